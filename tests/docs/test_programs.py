@@ -75,6 +75,58 @@ class Programs(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn(stuck, done.stderr + done.stdout + "".join(self.failures()))
 
+    def test_beside(self):
+        """Two programs on one machine: each is slowed down by the other, whatever they share, by what that takes of it."""
+        for row in self.page_rows("guests.lua"):
+            for who in ("kernel", "job"):
+                self.assertGreater(float(row[who + "_beside_us"]), 1.02 * float(row[who + "_alone_us"]), row)
+        one = 'work_groups = 160, threads = 256'
+        kernel = ('local function kernel() local w = program { design = "comp-net", kernels = 1 } w:gpu(0):kernel { %s, '
+                  'program = function(wg) local s = wg:now() %s wg:record("t", wg:now() - s) end } return w end' )
+        job = ('local function job() local w = program { design = "openmpi-d" } local d, h = w:buffer("64MiB"), '
+               'w:buffer("64MiB", "pinned") w:host(0):process(function(me) local s = me:now() %s me:synchronise() '
+               'me:record("t", me:now() - s) end) return w end')
+        study = ('%s %s return study { title = "t", machine = require "configs.summit" { nodes = 2 }, vary = { x = { 1 } }, '
+                 'run = function(p) local a, b = %s():run(%s()) return { alone = %s():run().t, other_alone = %s():run().t, '
+                 'both = a.t, other = b.t } end }')
+
+        def times(wg, process, first="kernel", second="job"):
+            (self.path / "two.lua").write_text(study % (kernel % (one, wg), job % process, first, second, first, second))
+            row, = self.rows("two.lua")
+            return [float(row[name + "_us"]) for name in ("alone", "other_alone", "both", "other")]
+
+        # Compute units: of equal shares each waits for all of the shorter one's work. Memory: likewise.
+        for what, launch in (("flops = 4000", "flops = 4000000"), ('bytes = "4kB", working_set = "1GiB"', 'bytes = "1MiB"')):
+            alone, other_alone, both, other = times("wg:compute { elements = 1000, %s }" % what, f"me:launch {{ {one}, {launch} }}")
+            self.assertGreater(both, 1.05 * alone, what)
+            self.assertGreater(other, 1.05 * other_alone, what)
+            self.assertLess(max(both, other), 1.02 * (alone + other_alone), what)
+        # A copy takes the bytes that it writes off the memory of a kernel that fills it.
+        alone, _, both, _ = times('wg:compute { elements = 1000, bytes = "8kB", working_set = "1GiB" }', "me:copy { to = d, from = h }")
+        rate = 160 * 8e6 / alone  # B/us
+        self.assertAlmostEqual(both - alone, 2 ** 26 / rate, delta=0.05 * 2 ** 26 / rate)
+        # A copy engine does one copy after the other, whose ever.
+        alone, _, both, other = times("", "me:copy { to = d, from = h }", "job", "job")
+        self.assertGreater(max(both, other), 1.9 * alone)
+
+    def page_rows(self, name):
+        for language, file, body in BLOCK.findall(PAGE):
+            if language == "lua":
+                (self.path / file).write_text(body)
+        return self.rows(name)
+
+    def test_beside_refusals(self):
+        head = ('return study { title = "t", machine = require "configs.gcn3_node" { nodes = 2 }, vary = { x = { 1 } }, '
+                'run = function(p) local function new(d) local w = program { design = d } '
+                'w:parties { program = function(me) end } return w end local w = new("comp-net") %s end }')
+        for body, sentence in (("return w:run(w)", "the program has run already"),
+                               ("return w:run(3)", "w:run takes other programs, which run at the same time, not a number"),
+                               ('return w:run(new("apu"))', "designs of discrete and of coherent nodes do not share a machine")):
+            (self.path / "r.lua").write_text(head % body)
+            done = self.call("run", "r.lua", "--force")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(sentence, done.stderr)
+
     def failures(self):
         with open(self.path / "out/stuck/results.csv", newline="") as file:
             failures = [row["failure"] for row in csv.DictReader(file)]

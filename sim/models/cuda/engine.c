@@ -77,11 +77,17 @@ static void share_has_ended(void *argument)
     part_has_ended(copy);
 }
 
+/* The GPU on that port whose memory kernels share, whoever has launched them; NULL: nobody has asked for it. */
+static struct gpu *made_gpu(const struct cuda *cuda, int port)
+{
+    return cuda->gpu_of != NULL ? cuda->gpu_of(cuda->gpus, port, false) : NULL;
+}
+
 /* Of the GPU on that port, `times` the copy's bytes. */
 static void take_memory(struct cuda_operation *copy, int port, int64_t times)
 {
     struct cuda *cuda = cuda_of(copy);
-    struct gpu *gpu = cuda->has_launched ? cuda->gpu_of(cuda->gpus, port, false) : NULL;
+    struct gpu *gpu = made_gpu(cuda, port);
     if (gpu == NULL || copy->bytes == 0)
         return;
     struct cuda_memory_share *share = pool_take(&cuda->shares);
@@ -196,7 +202,7 @@ struct cuda_kernel_time cuda_device_kernels(const struct cuda_device *device)
 sim_time cuda_device_busy_ps(const struct cuda_device *device)
 {
     const struct cuda *cuda = device->cuda;
-    struct gpu *gpu = cuda->has_launched ? cuda->gpu_of(cuda->gpus, device->port, false) : NULL;
+    struct gpu *gpu = made_gpu(cuda, device->port);
     return gpu != NULL ? compute_busy_ps(gpu) : 0;
 }
 

@@ -57,9 +57,12 @@ bool program_has_kernels(const struct program *program)
     return program->spec.design.initiator != INITIATOR_HOST;
 }
 
-struct program *program_check(lua_State *L)
+struct program *program_check(lua_State *L, int index)
 {
-    struct program *program = luaL_testudata(L, 1, PROGRAM);
+    struct program *program = luaL_testudata(L, index, PROGRAM);
+    if (program == NULL && index > 1)
+        script_fail(L, "w:run takes other programs, which run at the same time, not a %s",
+                    luaL_typename(L, index));
     if (program == NULL)
         script_fail(L, "a program's functions are called with a colon, as in w:buffer(\"8B\")");
     if (program->has_run)
@@ -82,7 +85,7 @@ static int push_part(lua_State *L, const struct program *program, int number, co
 static int add_buffer(lua_State *L)
 {
     static const char *const memories[] = {"payload", "host", "pinned", NULL};
-    struct program *program = program_check(L);
+    struct program *program = program_check(L, 1);
     int64_t bytes = 0;
     const char *memory = luaL_optstring(L, 3, memories[0]);
     int kind = 0;
@@ -110,7 +113,7 @@ static int add_buffer(lua_State *L)
 /* w:signals(count) */
 static int add_signals(lua_State *L)
 {
-    struct program *program = program_check(L);
+    struct program *program = program_check(L, 1);
     lua_Integer count = luaL_optinteger(L, 2, 1);
     if (count < 1 || count > MOST_SIGNALS)
         script_fail(L, "signals are 1 to %d words", MOST_SIGNALS);
@@ -203,7 +206,7 @@ static void read_parties(lua_State *L, struct program *program, int64_t first, i
 /* w:parties { work_groups, threads, program }: work-groups of a kernel on each GPU, or as many ranks. */
 static int add_parties(lua_State *L)
 {
-    struct program *program = program_check(L);
+    struct program *program = program_check(L, 1);
     read_parties(L, program, 0, program_places(program) - 1, "parties");
     return 0;
 }
@@ -217,7 +220,7 @@ static struct program *check_place(lua_State *L, int64_t *place)
     *place = *number;
     lua_getiuservalue(L, 1, 1);
     lua_replace(L, 1);
-    return program_check(L);
+    return program_check(L, 1);
 }
 
 static _Noreturn void fail_world(lua_State *L, const struct program *program, const char *word,
@@ -306,7 +309,7 @@ static int place_index(lua_State *L)
 static int push_place(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", place_index}, {NULL, NULL}};
-    const struct program *program = program_check(L);
+    const struct program *program = program_check(L, 1);
     int64_t places = program_places(program);
     int is_whole;
     lua_Integer number = lua_tointegerx(L, 2, &is_whole);

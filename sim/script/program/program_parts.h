@@ -16,6 +16,7 @@
 #define PROGRAM_SIGNALS 16
 #define PROGRAM_RECORDS 12
 #define PROGRAM_MESSAGES 256 /* of a party under way */
+#define PROGRAMS_AT_ONCE 8   /* on one machine */
 
 /* The table of `program { ... }`. */
 struct program_spec {
@@ -52,9 +53,13 @@ struct program_record {
     int64_t count;
 };
 
-/* A program at work. */
+/* A program at work, perhaps beside others on one machine. */
 struct program_run {
     struct program *program;
+    int index; /* of the program on the script's stack */
+    const struct job_place *places;
+    const int64_t *servers; /* enum design_server, by place */
+    struct workload_result *result;
     struct script_state *state;
     struct world *world;
     struct transfer_buffer buffers[PROGRAM_BUFFERS];
@@ -98,12 +103,12 @@ int64_t program_places(const struct program *program);
 /* Whether its parties are work-groups. */
 bool program_has_kernels(const struct program *program);
 
-/* The program at 1, which has not run yet. */
-struct program *program_check(lua_State *L);
+/* The program at `index`, which has not run yet. */
+struct program *program_check(lua_State *L, int index);
 
 /* --- run.c --- */
 
-/* Runs the program at `index` 1 and pushes its result. */
+/* Runs the programs at indices 1, ... on one machine at the same time, and pushes a result for each. */
 int program_run(lua_State *L);
 
 /* Around what blocks: others may run on their threads meanwhile. */

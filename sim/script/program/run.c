@@ -19,6 +19,9 @@
 #define STACK_BYTES (1 << 20)
 #endif
 
+/* What a run leaves on the stack of the script, with some room. */
+#define RUN_STACK 20
+
 /* What a thread costs a script beside its memory. */
 #define THREAD_INSTRUCTIONS 200
 
@@ -80,7 +83,7 @@ static void make_threads(lua_State *L, struct program_run *run)
 {
     int keep = lua_gettop(L);
     const struct program *program = run->program;
-    lua_getiuservalue(L, 1, PROGRAM_FUNCTIONS);
+    lua_getiuservalue(L, run->index, PROGRAM_FUNCTIONS);
     for (int64_t i = 0; i < run->party_count; i++) {
         struct program_party *party = &run->parties[i];
         *party = (struct program_party){
@@ -118,17 +121,18 @@ static int64_t heap_bytes(const struct program *program)
     return bytes;
 }
 
-static bool make_world(struct program_run *run, const struct job_place *places,
-                       const int64_t *servers, GError **error)
+/* `beside`: on whose machine; NULL: on one of its own. */
+static bool make_world(struct program_run *run, struct world *beside, GError **error)
 {
     const struct program *program = run->program;
     const struct program_spec *spec = &program->spec;
     int64_t count = program_places(program);
     struct world_setup setup = {.design = &spec->design,
+                                .beside = beside,
                                 .seed = run->state->seed,
-                                .places = places,
+                                .places = run->places,
                                 .place_count = count,
-                                .servers = servers,
+                                .servers = run->servers,
                                 .groups = program->groups,
                                 .threads = program->threads,
                                 .queues = spec->queues,
@@ -170,30 +174,49 @@ static char *place_of_wait(const struct program_run *run)
     return NULL;
 }
 
-/* Runs it; the sentence of what went wrong, with its place, or NULL. */
-static char *simulate(struct program_run *run, struct workload_result *result)
+/* What went wrong, with its place if Lua has one. */
+static char *sentence_of(const struct program_run *runs, int count, const GError *error)
+{
+    bool is_deadlock = g_str_has_prefix(error->message, "deadlock");
+    for (int i = 0; is_deadlock && i < count; i++) {
+        g_autofree char *place = place_of_wait(&runs[i]);
+        if (place != NULL)
+            return g_strdup_printf("%s; %s", place, error->message);
+    }
+    return g_strdup(error->message);
+}
+
+/* Runs all of them on their machine; the sentence of what went wrong, or NULL. */
+static char *simulate(struct program_run *runs, int count)
 {
     g_autoptr(GError) error = NULL;
-    int64_t places = program_places(run->program);
-    g_autofree void **arguments = g_new(void *, (gsize)places);
-    for (int64_t i = 0; i < places; i++)
-        arguments[i] = run;
-    result->stats = run->state->stats;
-    watchdog_sample(true);
-    bool good = world_run(run->world, run_party, arguments, &error);
-    watchdog_sample(false);
-    run->state->at = NULL;
-    if (good) {
-        records_report(run, result);
-        world_report(run->world, result);
+    struct world *worlds[PROGRAMS_AT_ONCE];
+    party_program *programs[PROGRAMS_AT_ONCE];
+    void *const *arguments[PROGRAMS_AT_ONCE];
+    for (int i = 0; i < count; i++) {
+        int64_t places = program_places(runs[i].program);
+        void **all = g_new(void *, (gsize)places);
+        for (int64_t place = 0; place < places; place++)
+            all[place] = &runs[i];
+        worlds[i] = runs[i].world;
+        programs[i] = run_party;
+        arguments[i] = all;
     }
-    result->stats = NULL;
-    if (good)
-        return NULL;
-    g_autofree char *place = run->failure ? NULL : place_of_wait(run);
-    bool is_deadlock = g_str_has_prefix(error->message, "deadlock");
-    return place && is_deadlock ? g_strdup_printf("%s; %s", place, error->message)
-                                : g_strdup(error->message);
+    watchdog_sample(true);
+    bool good = worlds_run(worlds, (size_t)count, programs, arguments, &error);
+    watchdog_sample(false);
+    runs->state->at = NULL;
+    for (int i = 0; i < count; i++)
+        g_free((void *)(uintptr_t)arguments[i]);
+    if (!good)
+        return sentence_of(runs, count, error);
+    for (int i = 0; i < count; i++) {
+        runs[i].result->stats = i == 0 ? runs->state->stats : NULL; /* the machine's, once */
+        records_report(&runs[i], runs[i].result);
+        world_report(runs[i].world, runs[i].result);
+        runs[i].result->stats = NULL;
+    }
+    return NULL;
 }
 
 static void check_shape(lua_State *L, const struct program *program)
@@ -230,11 +253,11 @@ static const struct job_place *push_places(lua_State *L, const struct program *p
 }
 
 /* Whose cores run the rank of each place. */
-static const int64_t *push_servers(lua_State *L, const struct program *program)
+static const int64_t *push_servers(lua_State *L, int index)
 {
-    int64_t count = program_places(program);
+    int64_t count = program_places(lua_touserdata(L, index));
     int64_t *servers = lua_newuserdatauv(L, (size_t)count * sizeof *servers, 0);
-    lua_getiuservalue(L, 1, PROGRAM_SERVERS);
+    lua_getiuservalue(L, index, PROGRAM_SERVERS);
     for (int64_t i = 0; i < count; i++) {
         lua_rawgeti(L, -1, i + 1);
         servers[i] = lua_tointeger(L, -1);
@@ -244,49 +267,86 @@ static const int64_t *push_servers(lua_State *L, const struct program *program)
     return servers;
 }
 
-static void end_run(struct program_run *run)
+/* Leaves the result and what the run of the program at `index` needs on the stack, the result first. */
+static void push_run(lua_State *L, struct program_run *run, int index)
 {
-    world_free(run->world);
-    records_clear(run);
-    g_free(run->failure);
-}
-
-int program_run(lua_State *L)
-{
-    struct program *program = program_check(L);
-    struct script_state *state = sandbox_of(L);
-    lua_settop(L, 1);
-    check_shape(L, program);
-    program->has_run = true;
-    if (state->is_rehearsal) {
-        workload_push_unknown(L);
-        return 1;
-    }
-    struct workload_result *result = workload_push_result(L);
-    struct program_run *run = lua_newuserdatauv(L, sizeof *run, 0);
-    memset(run, 0, sizeof *run);
-    run->program = program;
-    run->state = state;
-    run->party_count = program_places(program) * program->groups;
-    const struct job_place *places = push_places(L, program);
-    const int64_t *servers = push_servers(L, program);
+    *run = (struct program_run){
+        .program = lua_touserdata(L, index), .index = index, .state = sandbox_of(L)};
+    run->party_count = program_places(run->program) * run->program->groups;
+    run->result = workload_push_result(L);
+    run->places = push_places(L, run->program);
+    run->servers = push_servers(L, index);
     run->parties = lua_newuserdatauv(L, (size_t)run->party_count * sizeof *run->parties, 0);
     lua_newtable(L);
     make_threads(L, run);
+}
+
+/* Makes the worlds, each beside the first. */
+static bool make_worlds(struct program_run *runs, int count, GError **error)
+{
+    for (int i = 0; i < count; i++)
+        if (!make_world(&runs[i], i > 0 ? runs->world : NULL, error))
+            return false;
+    return true;
+}
+
+static void end_runs(struct program_run *runs, int count)
+{
+    for (int i = count - 1; i >= 0; i--) { /* the first one's machine is that of all */
+        world_free(runs[i].world);
+        records_clear(&runs[i]);
+        g_free(runs[i].failure);
+    }
+}
+
+/* The programs at 1 to `count`, none twice. */
+static void check_programs(lua_State *L, int count)
+{
+    if (count > PROGRAMS_AT_ONCE)
+        script_fail(L, "at most %d programs run at once", PROGRAMS_AT_ONCE);
+    for (int i = 1; i <= count; i++) {
+        struct program *program = program_check(L, i);
+        check_shape(L, program);
+        program->has_run = true;
+    }
+}
+
+/* w:run(), w:run(other, ...): a result for each. */
+int program_run(lua_State *L)
+{
+    struct script_state *state = sandbox_of(L);
+    int count = MAX(lua_gettop(L), 1);
+    check_programs(L, count);
+    luaL_checkstack(L, RUN_STACK * count, "programs");
+    if (state->is_rehearsal) {
+        for (int i = 0; i < count; i++)
+            workload_push_unknown(L);
+        return count;
+    }
+    struct program_run *runs = lua_newuserdatauv(L, (size_t)count * sizeof *runs, 0);
+    memset(runs, 0, (size_t)count * sizeof *runs);
+    int results[PROGRAMS_AT_ONCE];
+    for (int i = 0; i < count; i++) {
+        results[i] = lua_gettop(L) + 1;
+        push_run(L, &runs[i], i + 1);
+    }
     GError *error = NULL;
     char *sentence = NULL;
-    if (make_world(run, places, servers, &error))
-        sentence = simulate(run, result);
-    bool has_place = sentence != NULL && (run->failure || strstr(sentence, " waits here; "));
-    if (run->world)
-        end_run(run);
+    if (make_worlds(runs, count, &error))
+        sentence = simulate(runs, count);
+    bool has_place = sentence != NULL && strstr(sentence, " waits here; ") != NULL;
+    for (int i = 0; i < count; i++)
+        has_place |= runs[i].failure != NULL;
+    end_runs(runs, count);
     if (error)
         script_fail_error(L, error);
     if (sentence)
         sandbox_raise(L, sentence, has_place);
     if (state->stats)
         g_string_append_c(state->stats, '\n'); /* the call's end */
-    param_use_join(&state->uses, &result->uses);
-    lua_pushvalue(L, 2);
-    return 1;
+    for (int i = 0; i < count; i++) {
+        param_use_join(&state->uses, &runs[i].result->uses);
+        lua_pushvalue(L, results[i]);
+    }
+    return count;
 }
