@@ -61,6 +61,17 @@ class WhatIf(ProgramTest):
             parts = sum(float(row[part]) for part in ("active_uJ", "polling_uJ", "stalled_uJ"))
             self.assertAlmostEqual(float(row["energy_uJ"]) / parts, 1, places=6)
 
+    def test_both_worlds(self):
+        rows = self.sweep("both_worlds")
+        latency = {(row["transfer"], row["design"], int(row["bytes"])): float(row["latency_us"]) for row in rows}
+        self.assertEqual(len({row["design"] for row in rows}), 10)
+        for (transfer, design, size), value in latency.items():
+            self.assertGreater(value, size / 12.5e3, (transfer, design, size))  # a rail's wire
+            if size == 8 and transfer == "message":
+                self.assertGreaterEqual(value, latency[transfer, "openmpi-d", 8], design)
+            if size == 65536 and design not in ("charm-channel", "openmpi-d"):
+                self.assertLess(value, latency[transfer, "openmpi-d", 65536] * (1.2 if design == "cp-channel" else 1), design)
+
     def test_guests(self):
         for row in self.sweep("guests"):
             for guest in "get", "message":
