@@ -39,8 +39,7 @@ static bool stages_in_kernel(const struct design *design)
 
 static bool kernel_runs_runtime(const struct design *design)
 {
-    return design->runtime > RUNTIME_SHMEM && design->initiator != INITIATOR_HOST &&
-           (design->initiator == INITIATOR_TRIGGER || design->server == SERVER_INITIATOR);
+    return design->runtime > RUNTIME_SHMEM && design->initiator != INITIATOR_HOST;
 }
 
 static bool shmem_sends(const struct design *design)
@@ -189,9 +188,11 @@ static const struct design_rule {
      "a work-group's payload goes from where it lies; payload = staged is what programs "
      "on the host do"},
     {kernel_runs_runtime,
-     "work-groups cannot run that runtime; it takes a host process or a server"},
-    {shmem_sends, "runtime = shmem agrees on put_get"},
-    {message_is_put, "that runtime passes messages; it agrees on send_receive"},
+     "work-groups cannot run that runtime, whose messages ranks pass, on the server's cores if it has one; it takes "
+     "initiator = host, or runtime = shmem"},
+    {shmem_sends, "runtime = shmem agrees on put_get; it takes that agreement, or another runtime"},
+    {message_is_put,
+     "that runtime passes messages; it takes agreement = send_receive, or runtime = shmem"},
     {charm_is_direct,
      "entry methods of runtime = charm carry host data (payload = staged); GPU data go by "
      "runtime = messaging or channel"},
@@ -213,13 +214,13 @@ static const struct design_rule {
      "by_context"},
     {shares_without_server,
      "network_library and quiet_by are for who serves kernels; a process's runtime has "
-     "its own"},
+     "its own: they stay at shared and counter"},
     {stages_on_gpu,
      "payload = staged takes data through the host's memory, for ranks on its cores; a command "
      "processor reaches GPU data where they lie, payload = direct"},
     {is_rank_of_nobody,
      "initiator = host with a server is a rank on the server's core; it takes a runtime of "
-     "messages: runtime = channel, messaging, ampi, charm4py, openmpi or spectrum"},
+     "messages: runtime = charm, messaging, channel, ampi, charm4py, openmpi, spectrum or mvapich"},
     {has_queue_on_no_board,
      "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
     {gathers_without_end,
@@ -234,12 +235,13 @@ static const struct design_rule {
     {posts_for_others,
      "verb_instructions are those of a work-group that posts for itself; it takes server = initiator"},
     {reserves_by_entries,
-     "reserve = atomic is for who issues commands and waits for a counter of completions"},
+     "reserve = atomic is for who issues commands and waits for a counter of completions; it takes quiet_by = counter, "
+     "completion = together, coalesce_count = 0 and no server = nic_trigger"},
     {stores_from_nowhere,
      "loads and stores between GPUs are a kernel's, into memory of GPUs; peer = stores takes "
      "initiator = kernel, node = discrete and heap = gpu"},
     {orders_triggers,
-     "a trigger starts one command that was posted beforehand; it takes signal = with_put and no "
+     "a trigger starts one command that was posted beforehand; it takes signal = with_put or chained, and no "
      "fence = nic_fence"},
     {orders_gathered,
      "gathered puts reach memory by a server's hand, not in the order of a NIC's queue; they take "

@@ -226,12 +226,13 @@ static bool run_worlds(struct guests *guests, GError **error)
 static bool are_of_both_kinds(const struct guests_spec *spec, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
-    bool is_kernel = spec->kernel_design.initiator == INITIATOR_KERNEL;
+    bool is_kernel = spec->kernel_design.initiator != INITIATOR_HOST;
     if (is_kernel && spec->job_design.initiator == INITIATOR_HOST)
         return true;
     error_set(error, "%s; %s is none",
-              is_kernel ? "job_design takes a design of ranks, initiator = host"
-                        : "kernel_design takes a design of work-groups, initiator = kernel",
+              is_kernel
+                  ? "job_design takes a design of ranks, initiator = host"
+                  : "kernel_design takes a design of work-groups, initiator = kernel or trigger",
               design_text(is_kernel ? &spec->job_design : &spec->kernel_design, text));
     return false;
 }

@@ -13,11 +13,11 @@ bool intra_kernel_accepts(const struct design *design, GError **error)
     char text[PARAM_TEXT_SIZE];
     const char *reason = NULL;
     if (design->agreement != AGREEMENT_PUT_GET)
-        reason = "agrees on send_receive";
+        reason = "agrees on send_receive; it takes agreement = put_get";
     else if (design->initiator == INITIATOR_HOST)
-        reason = "does not start them there";
+        reason = "starts them on the host; it takes initiator = kernel or trigger";
     else if (design->runtime != RUNTIME_SHMEM)
-        reason = "has no runtime for them";
+        reason = "has no runtime for them; it takes runtime = shmem";
     else
         reason = service_refusal(design);
     if (reason != NULL)
@@ -105,7 +105,9 @@ static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *
     kernel->sim = kernel->cluster->sim;
     if (kernel->cluster->form == form)
         return true;
-    return error_set(error, "designs of discrete and of coherent nodes do not share a machine");
+    return error_set(
+        error,
+        "designs of discrete and of coherent nodes do not share a machine; it takes node = discrete, or coherent, in all of them");
 }
 
 bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
@@ -122,7 +124,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
     if (setup->places != NULL && setup->design->coalesce_count > 0) {
         return error_set(
             error,
-            "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part");
+            "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce_count = 0");
     }
     if (!intra_kernel_accepts(setup->design, error))
         return false;

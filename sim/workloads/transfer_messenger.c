@@ -135,7 +135,9 @@ static struct cluster *open_machine(struct messenger_world *own, const struct ma
     own->sim = cluster->sim;
     if (cluster->form == NODE_DISCRETE)
         return cluster;
-    error_set(error, "designs of discrete and of coherent nodes do not share a machine");
+    error_set(
+        error,
+        "designs of discrete and of coherent nodes do not share a machine; ranks take node = discrete");
     return NULL;
 }
 

@@ -90,6 +90,7 @@ static const char *const broken[][2] = {
     {"comp-net{payload=staged}", "a work-group's payload goes from where it lies"},
     {"{initiator=trigger,server=nic_trigger,runtime=openmpi,agreement=send_receive}",
      "work-groups cannot run that runtime"},
+    {"openmpi-d{initiator=kernel,server=host_thread}", "work-groups cannot run that runtime"},
     {"dgpu{server=initiator,runtime=channel,agreement=send_receive}",
      "work-groups cannot run that runtime"},
     {"dgpu{agreement=send_receive}", "runtime = shmem agrees on put_get"},
@@ -160,7 +161,6 @@ static void test_points(void)
         "comp-net{initiator=trigger,server=nic_trigger,command=host,network_library=per_thread}",
         "comp-net{locked=true}",
         "comp-net{server=gpu_warp,coalesce_count=64,coalesce_timeout=5us}",
-        "openmpi-d{initiator=kernel,server=command_processor}",
         "charm-channel{server=command_processor}",
         "apu{server=command_processor}",
         "dgpu{completion=by_context,fence=by_context}",
@@ -192,14 +192,14 @@ static void test_worlds(void)
     g_assert_cmpstr(
         refusal(intra_kernel_accepts, "openmpi-d"), ==,
         "this workload asks for puts and gets from inside a kernel; design openmpi-d agrees on "
-        "send_receive");
+        "send_receive; it takes agreement = put_get");
     g_assert_cmpstr(
         refusal(messenger_accepts, "comp-net"), ==,
         "this workload asks processes on the host for sends and receives; design comp-net agrees "
-        "on put_get");
-    g_assert_nonnull(
-        strstr(refusal(messenger_accepts, "openmpi-d{initiator=kernel,server=host_thread}"),
-               "starts them in a kernel"));
+        "on put_get; it takes agreement = send_receive");
+    g_assert_nonnull(strstr(
+        refusal(messenger_accepts, "openmpi-d{runtime=none,initiator=kernel,server=host_thread}"),
+        "starts them in a kernel"));
     g_assert_cmpstr(refusal(messenger_accepts, "charm-channel{server=command_processor}"), ==, "");
     g_assert_cmpstr(refusal(messenger_accepts, "openmpi-h{server=host_thread}"), ==, "");
     g_assert_nonnull(

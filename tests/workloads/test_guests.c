@@ -138,6 +138,17 @@ static void test_contention(void)
     }
 }
 
+/* Work-groups that pull triggers are a kernel, too. */
+static void test_triggered(void)
+{
+    int64_t get_ps = measure_of("running=kernel kernel_design=triggered " BIG, "get_latency");
+    int64_t message_ps = measure_of("running=job " BIG, "message_latency");
+    g_assert_cmpint(measure_of("kernel_design=triggered " BIG, "get_latency"), >,
+                    get_ps + get_ps / 20);
+    g_assert_cmpint(measure_of("kernel_design=triggered " BIG, "message_latency"), >,
+                    message_ps + message_ps / 5);
+}
+
 /* Small operations leave a machine nearly to each other, and never gain by company. */
 static void test_small(void)
 {
@@ -215,11 +226,12 @@ static void test_refusals(void)
     struct machine_spec spec = two_nodes();
     assert_refused(
         &spec, "kernel_design=openmpi-d",
-        "kernel_design takes a design of work-groups, initiator = kernel; openmpi-d is none");
+        "kernel_design takes a design of work-groups, initiator = kernel or trigger; openmpi-d is none");
     assert_refused(&spec, "job_design=comp-net",
                    "job_design takes a design of ranks, initiator = host; comp-net is none");
-    assert_refused(&spec, "kernel_design=apu job_design=openmpi-d",
-                   "designs of discrete and of coherent nodes do not share a machine");
+    assert_refused(
+        &spec, "kernel_design=apu job_design=openmpi-d",
+        "designs of discrete and of coherent nodes do not share a machine; ranks take node = discrete");
 }
 
 int main(int argc, char **argv)
@@ -229,6 +241,7 @@ int main(int argc, char **argv)
     add_test("/guests/kernel_alone", test_kernel_alone);
     add_test("/guests/job_alone", test_job_alone);
     add_test("/guests/contention", test_contention);
+    add_test("/guests/triggered", test_triggered);
     add_test("/guests/small", test_small);
     add_test("/guests/same_again", test_same_again);
     add_test("/guests/cores", test_cores);

@@ -11,13 +11,14 @@ bool messenger_accepts(const struct design *design, GError **error)
     char text[PARAM_TEXT_SIZE];
     const char *reason = NULL;
     if (design->agreement != AGREEMENT_SEND_RECEIVE)
-        reason = "agrees on put_get";
+        reason = "agrees on put_get; it takes agreement = send_receive";
     else if (design->initiator != INITIATOR_HOST)
-        reason = "starts them in a kernel";
+        reason = "starts them in a kernel; it takes initiator = host";
     else if (design->form != NODE_DISCRETE)
-        reason = "is one of coherent nodes";
+        reason = "is one of coherent nodes; it takes node = discrete";
     else if (runtime_kinds[design->runtime] == NULL)
-        reason = "has no runtime for them";
+        reason =
+            "has no runtime for them; it takes one that passes messages, such as openmpi or channel";
     if (reason != NULL)
         error_set(error,
                   "this workload asks processes on the host for sends and receives; design %s %s",

@@ -189,7 +189,7 @@ const char *service_refusal(const struct design *design)
     if (kind == NULL)
         return "has nobody who serves them";
     if (design->form == NODE_APU && !kind->is_on_host)
-        return "has its server on the GPU or the NIC of a coherent node, which is not simulated";
+        return "has its server on the GPU or the NIC of a coherent node, which is not simulated; it takes server = host_thread";
     return NULL;
 }
 
