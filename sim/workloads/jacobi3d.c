@@ -53,9 +53,15 @@ static const struct param params[] = {
         "Kernels made one: all that pack (A), all that unpack, both (B), update and packing, all (C)."),
     PARAM_ENUM(fused_threads, SPEC, "max", threads_names,
                "Threads of a kernel for several faces: as the largest has cells, or as all have."),
-    PARAM_COUNT(fused_flops, SPEC, "8", "8", "10000",
-                "Operations a cell of an update that unpacks or packs too, comparing and computing "
-                "places counted as floating-point ones."),
+    PARAM_COUNT(update_flops, SPEC, "50", "8", "10000",
+                "Operations a cell of an update, of which a GPU does flops_per_instruction an "
+                "instruction: half of those that a thread executes."),
+    PARAM_COUNT(fused_flops, SPEC, "127", "8", "10000",
+                "The same of an update that unpacks or packs too."),
+    PARAM_COUNT(update_cycles, SPEC, "580", "0", "1000000",
+                "Cycles of an update's instructions that wait for one another, beside its loads."),
+    PARAM_COUNT(fused_cycles, SPEC, "1180", "0", "1000000",
+                "Cycles of those of an update that unpacks or packs too."),
     PARAM_FLAG(graph, SPEC, "false", "Two graphs that alternate instead of kernel launches."),
     PARAM_FLAG(overlap, SPEC, "false",
                "Manual overlap: cells that need no ghosts are updated beside the exchange."),
