@@ -16,14 +16,17 @@ static bool comes_before(const struct lane_stop *one, const struct lane_stop *ot
     return one->number < other->number;
 }
 
-/* Most come last: what is announced later usually comes later. */
-static void link_stop(struct lane *lane, struct lane_stop *stop)
+/* Looks for its place from before `next` on, either way; NULL: from the end, since most come last. One that has waited moves by
+ * little: from its old place there are few to pass, from the end of a full lane there may be thousands. */
+static void link_stop(struct lane *lane, struct lane_stop *stop, struct list_link *next)
 {
-    struct list_link *next = NULL, *previous = lane->stops.last;
+    struct list_link *previous = next != NULL ? next->previous : lane->stops.last;
     while (previous != NULL && comes_before(stop, LIST_ITEM(previous, struct lane_stop, link))) {
         next = previous;
         previous = previous->previous;
     }
+    while (next != NULL && comes_before(LIST_ITEM(next, struct lane_stop, link), stop))
+        next = next->next;
     list_insert(&lane->stops, &stop->link, next);
     stop->is_waiting = true;
 }
@@ -94,7 +97,7 @@ void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved
         unlink_stop(lane, stop);
     stop->is_known = false;
     lane_forget(lane, now_ps);
-    link_stop(lane, stop);
+    link_stop(lane, stop, behind != NULL && behind->is_waiting ? &behind->link : NULL);
     serve_from(lane, stop, moved, argument);
     if (behind != NULL)
         serve_from(lane, behind, moved, argument);

@@ -14,9 +14,10 @@ static const char *const fusion_names[] = {"none", "A", "unpack", "B", "update_p
 static const char *const exchange_names[] = {"runtime", "peer_copies", "staged_copies", NULL};
 static const char *const fault_names[] = {"none", "wrong_face", "early_pack", "early_update", NULL};
 
+#define DEFAULT_DESIGN "openmpi-d"
 #define SPEC struct jacobi3d_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, "openmpi-d", "The runtime that moves the halo, and how."),
+    PARAM_DESIGN(SPEC, DEFAULT_DESIGN, "The runtime that moves the halo, and how."),
     PARAM_ENUM(
         exchange, SPEC, "runtime", exchange_names,
         "Who moves the halo: the design's runtime; or a host thread for each GPU of one process, by copies from GPU to GPU, or to "
@@ -53,9 +54,15 @@ static const struct param params[] = {
         "Kernels made one: all that pack (A), all that unpack, both (B), update and packing, all (C)."),
     PARAM_ENUM(fused_threads, SPEC, "max", threads_names,
                "Threads of a kernel for several faces: as the largest has cells, or as all have."),
-    PARAM_COUNT(fused_flops, SPEC, "8", "8", "10000",
-                "Operations a cell of an update that unpacks or packs too, comparing and computing "
-                "places counted as floating-point ones."),
+    PARAM_COUNT(update_flops, SPEC, "50", "8", "10000",
+                "Operations a cell of an update, of which a GPU does flops_per_instruction an "
+                "instruction: half of those that a thread executes."),
+    PARAM_COUNT(fused_flops, SPEC, "127", "8", "10000",
+                "The same of an update that unpacks or packs too."),
+    PARAM_COUNT(update_cycles, SPEC, "580", "0", "1000000",
+                "Cycles of an update's instructions that wait for one another, beside its loads."),
+    PARAM_COUNT(fused_cycles, SPEC, "1180", "0", "1000000",
+                "Cycles of those of an update that unpacks or packs too."),
     PARAM_FLAG(graph, SPEC, "false", "Two graphs that alternate instead of kernel launches."),
     PARAM_FLAG(overlap, SPEC, "false",
                "Manual overlap: cells that need no ghosts are updated beside the exchange."),
@@ -235,7 +242,12 @@ static bool decompose(struct jacobi3d *run, GError **error)
 static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
 {
     const char *reason = NULL;
-    if (spec->nodes > 1)
+    char text[PARAM_TEXT_SIZE];
+    if (!g_str_equal(design_text(&spec->design, text), DEFAULT_DESIGN))
+        reason =
+            "exchange = \"peer_copies\" and \"staged_copies\" take no design: no runtime moves "
+            "the halo";
+    else if (spec->nodes > 1)
         reason =
             "exchange = \"peer_copies\" and \"staged_copies\" take one node: one process has all GPUs";
     else if (spec->overlap || spec->oversized_halo || spec->shared_streams ||
@@ -248,8 +260,28 @@ static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
     return reason == NULL || error_set(error, "%s", reason);
 }
 
+/* What would do nothing, whoever moves the halo. */
+static bool does_something(const struct jacobi3d_spec *spec, GError **error)
+{
+    const char *reason = NULL;
+    if (spec->transfer_streams == 2)
+        reason =
+            "transfer_streams = 2: accepted are 1, for all copies that of the kernels that pack "
+            "and unpack, and 3, one each way beside it";
+    else if (spec->fused_threads == THREADS_SUM && spec->fusion == FUSION_NONE)
+        reason = "fused_threads = \"sum\" takes a kernel for several faces: fusion A, unpack, B, "
+                 "update_pack or C";
+    else if (spec->fault != FAULT_NONE && !spec->check)
+        reason = "a fault takes check = true, which carries the data";
+    else if (spec->exact && spec->tolerance > 0)
+        reason = "exact = true simulates all iterations: tolerance has to be 0";
+    return reason == NULL || error_set(error, "%s", reason);
+}
+
 static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
 {
+    if (!does_something(spec, error))
+        return false;
     if (jacobi_has_threads(spec))
         return threads_go(spec, error);
     bool waits = is_waiting_program(&spec->design);
@@ -270,6 +302,13 @@ static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
     else if (spec->oversized_halo && !is_python)
         reason = "oversized_halo is a fault of Charm4py's program";
     return reason == NULL || error_set(error, "%s", reason);
+}
+
+static bool has_gpus(const struct machine_spec *machine, int64_t gpus, GError **error)
+{
+    int count = topology_gpu_count(&machine->node);
+    return gpus <= count ||
+           error_set(error, "gpus = %lld: a node of this machine has %d", (long long)gpus, count);
 }
 
 static struct world *make_world(const struct jacobi3d *run, uint64_t seed, int64_t gpus,
@@ -379,7 +418,8 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
     run.block_count = run.pe_count * spec->odf;
     bool has_runtime = !jacobi_has_threads(spec);
     if ((has_runtime && !messenger_accepts(&spec->design, error)) || !goes_together(spec, error) ||
-        !decompose(&run, error) || !jacobi_field_fits(&run, error))
+        !has_gpus(machine, gpus, error) || !decompose(&run, error) ||
+        !jacobi_field_fits(&run, error))
         return false;
     run.world = make_world(&run, seed, gpus, error);
     if (run.world == NULL)

@@ -5,12 +5,11 @@
  * long as these hold what lies between two uses. A work-group needs the plane beyond either end of its 8 along z; the
  * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold
  * a layer, in and out. Memory moves in sectors of 32 B, so that a cell of a face normal to x, whose cells lie apart, costs
- * one each. An update that unpacks or packs as well compares and computes places for each cell, which can take longer than its
- * memory (fused_flops). Blocks of a GPU that its L2 holds altogether cost no memory. */
+ * one each. An update's instructions, most of which compute places and compare, can take longer than its memory, most of all those of one
+ * that unpacks or packs as well (update_flops, fused_flops: docs/hardware.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
 #include "workloads/jacobi3d.h"
 
 #define SECTOR_BYTES 32 /* V100 and later */
-#define FLOPS 8         /* six additions, one of the product, a multiplication */
 #define EDGE 8          /* of a work-group of the update */
 #define EDGE_THREADS (EDGE * EDGE * EDGE)
 #define FACE_EDGE 16 /* of one that packs or unpacks a face */
@@ -121,15 +120,13 @@ static bool is_fused(const struct jacobi3d *run)
     return run->spec->fusion == FUSION_C || run->spec->fusion == FUSION_UPDATE_PACK;
 }
 
-/* An update's first work-groups fetch its code out of the L2, one line after the other: these lines, of an update and of one that
- * unpacks or packs as well (jacobi3d_kernels.tsv: update and fusedC of 24 cells along an edge, less a load and a store). */
-enum { UPDATE_FETCHES = 7, FUSED_FETCHES = 19 };
-
-static sim_time fetch_ps(const struct jacobi3d *run)
+/* A thread's instructions that wait for one another, beside its load and its store: of a kernel once, since others hide behind the
+ * bytes of those before. */
+static sim_time chain_ps(const struct jacobi3d *run)
 {
-    const struct gpu_spec *gpu = &run->machine->gpu;
-    return cycles_ps((is_fused(run) ? FUSED_FETCHES : UPDATE_FETCHES) * gpu->l2_latency_cycles,
-                     gpu->clock_Hz);
+    const struct jacobi3d_spec *spec = run->spec;
+    return cycles_ps(is_fused(run) ? spec->fused_cycles : spec->update_cycles,
+                     run->machine->gpu.clock_Hz);
 }
 
 struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
@@ -146,9 +143,9 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
         kernel.work_groups = update_groups(run, work.updated);
         int64_t cells = updated_cells(&run->grid, work.updated);
         bytes = update_bytes(run, cells);
-        kernel.fetch_ps = fetch_ps(run);
+        kernel.chain_ps = chain_ps(run);
         kernel.work.latency_ps = 2 * access_ps(run);
-        flops = (is_fused(run) ? run->spec->fused_flops : FLOPS) * cells;
+        flops = (is_fused(run) ? run->spec->fused_flops : run->spec->update_flops) * cells;
         for (int face = 0; face < FACES; face++)
             bytes += ((work.unpacked >> face & 1) + (work.packed >> face & 1)) * CELL_BYTES *
                      block_grid_face_cells(&run->grid, face);

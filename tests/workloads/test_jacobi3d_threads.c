@@ -43,14 +43,50 @@ static void test_thread_alone(void)
                       "exchange=peer_copies nodes=1 gpus=1 grid=192 iterations=10");
     const struct machine_spec *machine = &run.machine;
     const struct gpu_spec *gpu = &machine->gpu;
-    double l2_ps = (double)cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz);
     double layer = 2 * 8 * 8 * 192 * 192, lost = 1 - (double)gpu->l2_size_bytes / layer;
     double bytes = 192.0 * 192 * 192 * 16 * (1 + (lost > 0 ? lost : 0) / 8);
     double expected = (double)(machine->cuda.kernel_launch_ps + machine->cuda.kernel_start_ps +
                                2 * machine->cuda.synchronize_ps) +
-                      7 * l2_ps + bytes / (double)gpu->memory_rate_Bps * 1e12;
+                      (double)cycles_ps(580, gpu->clock_Hz) +
+                      bytes / (double)gpu->memory_rate_Bps * 1e12;
     g_assert_cmpfloat_with_epsilon((double)workload_run_measure(&run, "iteration") / expected, 1,
                                    0.03);
+}
+
+static int64_t alone_ps(const char *settings)
+{
+    struct workload_run run;
+    g_autofree char *text =
+        g_strdup_printf("exchange=peer_copies nodes=1 gpus=1 iterations=10 %s", settings);
+    open_pair(&run);
+    workload_run_good(&run, &jacobi3d_workload, text);
+    return workload_run_measure(&run, "iteration");
+}
+
+/* What a kernel's instructions take is told by the kernel that runs: those that wait for one another once, the others by the cell. */
+static void test_instructions(void)
+{
+    struct workload_run run;
+    open_pair(&run);
+    const struct gpu_spec *gpu = &run.machine.gpu;
+    static const char *const kernels[][3] = {{"B", "update", "fused"}, {"C", "fused", "update"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(kernels); i++) {
+        const char *const *k = kernels[i];
+        g_autofree char *none = g_strdup_printf("grid=8 fusion=%s %s_cycles=0", k[0], k[1]);
+        g_autofree char *many = g_strdup_printf("grid=8 fusion=%s %s_cycles=5000", k[0], k[1]);
+        g_autofree char *other =
+            g_strdup_printf("%s %s_cycles=5000 %s_flops=10000", none, k[2], k[2]);
+        g_assert_cmpint(alone_ps(many) - alone_ps(none), ==, cycles_ps(5000, gpu->clock_Hz));
+        g_assert_cmpint(alone_ps(other), ==, alone_ps(none));
+
+        g_autofree char *slow = g_strdup_printf("grid=64 fusion=%s %s_flops=10000", k[0], k[1]);
+        g_autofree char *slower = g_strdup_printf("grid=64 fusion=%s %s_flops=5000", k[0], k[1]);
+        double cu_flops = (double)(gpu->clock_Hz * gpu->lanes * gpu->simds_per_cu *
+                                   gpu->flops_per_instruction / gpu->instruction_cycles);
+        double expected_ps = 64.0 * 64 * 64 * 5000 / (cu_flops * (double)gpu->compute_units) * 1e12;
+        g_assert_cmpfloat_with_epsilon((double)(alone_ps(slow) - alone_ps(slower)) / expected_ps, 1,
+                                       0.1);
+    }
 }
 
 /* Staged faces go twice as far, and wait twice. */
@@ -75,6 +111,7 @@ int main(int argc, char **argv)
     test_designs_load();
     g_test_add_func("/jacobi3d_threads/data", test_threads);
     g_test_add_func("/jacobi3d_threads/alone", test_thread_alone);
+    g_test_add_func("/jacobi3d_threads/instructions", test_instructions);
     g_test_add_func("/jacobi3d_threads/staged", test_staged_takes_longer);
     return g_test_run();
 }

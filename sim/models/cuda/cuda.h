@@ -128,7 +128,7 @@ void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block t
                      struct block from, struct cuda_completion *completion);
 
 /* A kernel launch: what it takes of compute units and does there, that is work_groups to lds_bytes, program or work,
- * programs, fetch_ps and is_cooperative of struct kernel, is copied. It has to fit (gpu_kernel_fits; all at once if cooperative): else
+ * programs, chain_ps and is_cooperative of struct kernel, is copied. It has to fit (gpu_kernel_fits; all at once if cooperative): else
  * a failed check. Its work-groups go to the GPU's dispatcher, with the stream's priority, `kernel_start` after the
  * kernel has come to the stream's head. */
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,

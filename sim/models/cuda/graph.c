@@ -79,7 +79,7 @@ bool cuda_graph_goes_on(struct cuda_operation *operation)
     graph->is_under_way = goes_on;
     if (goes_on) {
         *operation->kernel = graph->nodes[operation->node].kernel;
-        sim_time start_ps = cuda->spec->graph_node_start_ps + operation->kernel->fetch_ps;
+        sim_time start_ps = cuda->spec->graph_node_start_ps + operation->kernel->chain_ps;
         event_schedule(cuda->sim->events, sim_now(cuda->sim) + start_ps, node_event, operation);
     }
     if (ended->done != NULL)

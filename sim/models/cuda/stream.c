@@ -26,7 +26,7 @@ static sim_time kernel_start_ps(const struct cuda_spec *spec,
                                 const struct cuda_operation *operation)
 {
     sim_time ahead_ps = operation->is_ahead ? spec->kernel_ahead_ps : 0;
-    return MAX(0, spec->kernel_start_ps - ahead_ps) + operation->kernel->fetch_ps;
+    return MAX(0, spec->kernel_start_ps - ahead_ps) + operation->kernel->chain_ps;
 }
 
 /* The operation has come to the head of its stream. */

@@ -104,7 +104,8 @@ struct kernel {
                          have ended (work_group_compute_many); 0: all. Else it is cooperative */
     struct gpu_work
         work; /* program NULL: what each work-group does; they are counted, not run one by one */
-    sim_time fetch_ps; /* of a launch by CUDA: its code comes before its first work-group starts */
+    sim_time
+        chain_ps; /* of a launch by CUDA: its first work-groups' instructions that wait for one another, before what they move */
     bool is_cooperative; /* all of its work-groups run at the same time, or it is not launched */
     int64_t stream;      /* kernels of one stream run one after the other */
     int64_t priority; /* of its work-groups: the lowest number first, then who was launched first */
