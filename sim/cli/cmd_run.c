@@ -32,6 +32,7 @@ struct run_request {
     char *stats;      /* file of the statistics; NULL: none is asked for */
     char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
     char **column_list;
+    gboolean names_defaults;
     char *folder;             /* NULL: nothing goes into one */
     struct resolved resolved; /* of a resolved.json that is run again */
     const char *file;         /* that was named: a study or a resolved.json */
@@ -66,6 +67,12 @@ static bool parse(const struct command *command, int *argc, char ***argv,
                                 "simulated then, whatever a store has",
                                 "FILE.csv|FILE.json"});
     run_options_add(&request->common, entries);
+    if (!request->is_sweep)
+        run_options_add_entry(
+            entries, (GOptionEntry){"defaults", 0, 0, G_OPTION_ARG_NONE, &request->names_defaults,
+                                    "Name the values of the machine that the run reads and that "
+                                    "nobody gave",
+                                    NULL});
     if (!request->is_sweep)
         run_options_add_entry(
             entries, (GOptionEntry){"columns", 0, 0, G_OPTION_ARG_STRING, &request->columns,
@@ -194,13 +201,28 @@ static bool print_claims(const struct experiment *experiment, GError **error)
     return good;
 }
 
+/* The columns that are asked for are those of any point. */
+static bool check_columns(const struct run_request *request, const struct table *table,
+                          GError **error)
+{
+    for (char **name = request->column_list; name && *name; name++) {
+        if (strcmp(*name, "all") != 0 && table_find(table, *name) < 0)
+            return table_fail_column(table, "--columns", *name, false, error);
+    }
+    return true;
+}
+
 static bool show(const struct run_request *request, const struct experiment *experiment,
                  GError **error)
 {
+    if (experiment->failed < experiment->row_count &&
+        !check_columns(request, experiment->table, error))
+        return false;
     const struct results_view view = {terminal_width(stdout),
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
-    g_autofree char *defaults = defaults_text(experiment->rows, experiment->row_count);
+    g_autofree char *defaults =
+        defaults_text(experiment->rows, experiment->row_count, request->names_defaults);
     shown_print(stdout, "%s\n%s\n%s", experiment->study->title, text, experiment->measured);
     if (defaults) {
         GString *lines = g_string_new(NULL);
@@ -382,7 +404,6 @@ static bool resolve(struct run_request *request, struct runner_options *options,
         return false;
     options->remembers = remembers;
     options->with_stats = request->stats != NULL;
-    options->columns = (const char *const *)request->column_list;
     options->dispatch = request->dispatch;
     options->dispatch_context = request->dispatch_context;
     if (request->is_helper)

@@ -127,6 +127,10 @@ class Table(ProgramTest):
         self.assertIn("--best latenc: no such measure: did you mean latency_us; those with numbers are", sentence)
         sentence = self.fail_with(2, "run", "s.lua", "-o", "csv:-", "--no-plot", "--columns", "share")
         self.assertIn("--columns", sentence)
+        self.assertTrue((self.folder / "out/s/results.csv").exists())
+        self.write("v.lua", (STUDY % "").replace("local slow", 'if p.bytes == "8B" then return { only_here = 1 } end local slow'))
+        for name in ("only_here", "share"):
+            self.assertIn(name, self.succeed("run", "v.lua", "--no-plot", "--columns", name, "-j", "1"))
         self.write("p.lua", (STUDY % "").replace('y = "latency_us"', 'y = "latncy"'))
         self.assertIn("did you mean latency_us", self.fail_with(2, "run", "p.lua"))
 
@@ -150,14 +154,19 @@ class Defaults(ProgramTest):
         return study { title = "d", machine = %s, vary = { design = { "gpu-verbs" } },
           run = function(p) return get_latency { design = p.design, bytes = "8B", repeats = 2 } end }"""
 
-    def note(self, machine):
+    def note(self, machine, *arguments):
         self.write("d.lua", self.STUDY % machine)
-        out = self.succeed("run", "d.lua", "--no-plot", COLUMNS="2000")
-        found = re.search(r"Of the (\d+) values .* (\d+) are defaults without a source: (.*)\. \"gpunetsim params\"", out)
-        return found and (int(found[1]), int(found[2]), found[3])
+        out = self.succeed("run", "d.lua", "--no-plot", *arguments, COLUMNS="2000")
+        found = re.search(r"(\d+) of the (\d+) machine values .* are defaults without a source: (.*)\.\n", out)
+        return found and (int(found[2]), int(found[1]), found[3])
 
     def test_told(self):
-        everything, defaults, names = self.note('machine { name = "m", nic = { command_gap = published("3ns", "s") } }')
+        here = 'machine { name = "m", nic = { command_gap = published("3ns", "s") } }'
+        everything, defaults, counts = self.note(here)
+        self.assertEqual(sum(int(number) for number in re.findall(r" (\d+)(?=,| \()", " " + counts)), defaults)
+        self.assertTrue(counts.endswith(" (--defaults names them)"))
+        self.assertLess(len(counts), 200)
+        everything, defaults, names = self.note(here, "--defaults")
         self.assertGreater(everything, 20)
         self.assertEqual(defaults, everything - 1)
         self.assertEqual(len(re.findall(r"[a-z_0-9]+(?=,|;|$)", names)), defaults)

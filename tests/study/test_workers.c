@@ -476,6 +476,46 @@ static void test_a_point_that_fits_nowhere(void)
     clear(&trial);
 }
 
+/* --- processes that run several points ---------------------------------------------------------
+ */
+
+static enum point_traces left; /* by the point that was run last */
+
+/* Tells how many points its process has run before, and whether it has left traces: point 1 crashes there, point 3 is in
+ * doubt there, point 4 leaves traces. */
+static GBytes *run_on(void *context, size_t point, struct worker_link *link)
+{
+    struct trial *trial = context;
+    (void)link;
+    int before = trial->in_memory++;
+    if (point == 1 && before > 0)
+        abort();
+    left = point == 3 ? POINT_IS_DOUBTFUL : point == 4 ? POINT_LEFT_TRACES : POINT_LEFT_NONE;
+    g_autofree char *text = g_strdup_printf("%zu after %d", point, before);
+    return text_bytes(text);
+}
+
+static enum point_traces traces(void *context)
+{
+    (void)context;
+    return left;
+}
+
+static void test_a_process_runs_several_points(void)
+{
+    static const char *const expected[POINTS] = {"0 after 0", "1 after 0", "2 after 1",
+                                                 "3 after 0", "4 after 0", "5 after 0"};
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 1, run_on);
+    job.traces = traces;
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++) {
+        g_assert_cmpstr(trial.failures[i], ==, NULL);
+        g_assert_cmpstr(trial.results[i], ==, expected[i]);
+    }
+    clear(&trial);
+}
+
 /* --- interrupts --------------------------------------------------------------------------------
  */
 
@@ -533,6 +573,7 @@ int main(int argc, char **argv)
     g_test_add_func("/workers/answer-to-the-dead", test_an_answer_that_nobody_waits_for);
     g_test_add_func("/workers/keeper-error", test_an_error_of_the_keeper_ends_it);
     g_test_add_func("/workers/ground", test_ground_is_built_once);
+    g_test_add_func("/workers/several-points", test_a_process_runs_several_points);
     g_test_add_func("/workers/fits-nowhere", test_a_point_that_fits_nowhere);
     g_test_add_func("/workers/interrupt", test_interrupt_ends_the_workers);
     return g_test_run();

@@ -47,6 +47,8 @@ struct script_state {
     GPtrArray *folders; /* char *: where `require` looks, in this order */
     GPtrArray *loading; /* char *: files being loaded, outermost first */
     bool is_complete;   /* all files are loaded; no other may come */
+    bool is_marked;     /* what the script can reach is remembered (traces.h) */
+    uint64_t mark;      /* its digest */
 
     /* The point at work, for workload functions; NULL outside a study's run function. */
     const struct machine *machine;
@@ -55,8 +57,9 @@ struct script_state {
     struct param_use uses;                /* of the machine by the point at work */
     GString *stats;                       /* of the point at work; NULL if they are not asked for */
     bool wants_stats;
-    bool is_rehearsal; /* workloads check their arguments and run nothing */
-    bool is_enough;    /* the rehearsal has come to where results are needed */
+    bool is_rehearsal;  /* workloads check their arguments and run nothing */
+    bool is_enough;     /* the rehearsal has come to where results are needed */
+    bool has_simulated; /* a workload has run in this process */
 
     void *
         design; /* struct design of the workload called last by the point at work, the state's; NULL: it has none */

@@ -11,6 +11,7 @@
 #include "script/sandbox/list.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
+#include "script/sandbox/traces.h"
 #include "script/study/point.h"
 #include "script/study/study_lua.h"
 #include "script/study/workload_lua.h"
@@ -60,6 +61,20 @@ struct machine *study_machine(struct study *study, size_t n, GError **error)
         return NULL;
     }
     return call.machine;
+}
+
+static int ask_machine(lua_State *L)
+{
+    bool *is_one = lua_touserdata(L, 1);
+    *is_one = study_push(L, "machine") != LUA_TFUNCTION;
+    return 0;
+}
+
+bool study_has_one_machine(struct study *study)
+{
+    bool is_one = false;
+    return !study->changes && sandbox_call(study->state, ask_machine, &is_one, ERROR_USE, NULL) &&
+           is_one;
 }
 
 /* --- the row
@@ -204,6 +219,31 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     state->machine = NULL;
     state->changes = NULL;
     return row;
+}
+
+/* Axes hold nothing that a script can change. */
+static void push_functions(lua_State *L)
+{
+    lua_createtable(L, 2, 0);
+    study_push(L, "machine");
+    lua_rawseti(L, -2, 1);
+    study_push(L, "run");
+    lua_rawseti(L, -2, 2);
+}
+
+void study_mark(struct study *study)
+{
+    traces_mark(study->state, push_functions);
+}
+
+bool study_is_near_limit(const struct study *study)
+{
+    return study->state->budget < SANDBOX_INSTRUCTIONS / 2;
+}
+
+bool study_left_nothing(struct study *study)
+{
+    return !study->state->has_simulated && traces_are_none(study->state);
 }
 
 bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,

@@ -9,6 +9,18 @@
 /* The machine of point `n` (studies may vary it). The caller frees it with machine_free. */
 struct machine *study_machine(struct study *study, size_t n, GError **error);
 
+/* Whether all points have the same machine: the study gives one, not a function. */
+bool study_has_one_machine(struct study *study);
+
+/* Remembers what the study's functions can reach, before any point is run. */
+void study_mark(struct study *study);
+
+/* Of the point that was run last: whether it took so many instructions that a limit is near; and whether it left nothing
+ * in this process for another point to see: no simulation, and nothing in what the study's functions can reach. The
+ * first is to be asked before the second. */
+bool study_is_near_limit(const struct study *study);
+bool study_left_nothing(struct study *study);
+
 /* Runs point `n` in this process, on its machine (study_machine), and returns its row; a point that
  * fails is a row with `failure`. */
 struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/model/defaults.h"
 
+#include <string.h>
+
 static void append(GString *list, const char *path)
 {
     g_string_append_printf(list, "%s%s", list->len ? "," : "", path);
@@ -40,9 +42,8 @@ static gint compare_paths(gconstpointer a, gconstpointer b)
 }
 
 /* " bus: header, rate; nic: command_gap" */
-static void append_by_component(GString *text, GHashTable *set)
+static void append_names(GString *text, const GList *paths)
 {
-    GList *paths = g_list_sort(g_hash_table_get_keys(set), compare_paths);
     g_autofree char *before = NULL;
     for (const GList *path = paths; path; path = path->next) {
         g_auto(GStrv) names = g_strsplit(path->data, ".", 2);
@@ -55,10 +56,29 @@ static void append_by_component(GString *text, GHashTable *set)
         g_free(before);
         before = g_strdup(names[0]);
     }
-    g_list_free(paths);
 }
 
-char *defaults_text(struct row *const *rows, size_t count)
+static size_t component_length(const char *path)
+{
+    return strcspn(path, ".");
+}
+
+/* " bus 2, nic 1" */
+static void append_counts(GString *text, const GList *paths)
+{
+    while (paths) {
+        const char *first = paths->data;
+        size_t length = component_length(first);
+        unsigned count = 0;
+        for (; paths && component_length(paths->data) == length &&
+               strncmp(paths->data, first, length) == 0;
+             paths = paths->next)
+            count++;
+        g_string_append_printf(text, " %.*s %u%s", (int)length, first, count, paths ? "," : "");
+    }
+}
+
+char *defaults_text(struct row *const *rows, size_t count, bool are_named)
 {
     g_autoptr(GHashTable) defaults = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GHashTable) given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -67,15 +87,15 @@ char *defaults_text(struct row *const *rows, size_t count)
         add_paths(given, rows[i]->read_given, i ? rows[i - 1]->read_given : NULL);
     }
     guint number = g_hash_table_size(defaults), all = number + g_hash_table_size(given);
-    if (2 * number <= all)
+    if (number == 0 || (2 * number <= all && !are_named))
         return NULL;
+    g_autoptr(GList) paths = g_list_sort(g_hash_table_get_keys(defaults), compare_paths);
     GString *text = g_string_new(NULL);
-    g_string_printf(
-        text,
-        "Of the %u values of the machine that this run reads, %u are defaults without a "
-        "source:",
-        all, number);
-    append_by_component(text, defaults);
-    g_string_append(text, ". \"gpunetsim params\" lists all.");
+    g_string_printf(text,
+                    "%u of the %u machine values that this run reads are defaults without a "
+                    "source:",
+                    number, all);
+    (are_named ? append_names : append_counts)(text, paths);
+    g_string_append(text, are_named ? "." : " (--defaults names them).");
     return g_string_free(text, FALSE);
 }

@@ -12,8 +12,9 @@
 /* Fills row->read_defaults and row->read_given for a point that ran on `machine` and whose workloads could read `uses`. */
 void defaults_note(const struct machine *machine, const struct param_use *uses, struct row *row);
 
-/* One sentence if more than half of the values that the points read are defaults: how many, and which. NULL if not, as
- * for points that were not run here. The caller frees it with g_free. */
-char *defaults_text(struct row *const *rows, size_t count);
+/* One sentence on the values that the points read and nobody gave: how many of each component, or by name. If that is not
+ * asked for, NULL if they are less than half of all; also for points that were not run here. The caller frees it with
+ * g_free. */
+char *defaults_text(struct row *const *rows, size_t count, bool are_named);
 
 #endif

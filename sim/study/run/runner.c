@@ -25,15 +25,17 @@ struct runner {
     struct row **rows;
     struct progress progress;
     size_t done, failed;
-    bool columns_checked; /* of the options */
 
     GHashTable *other_texts; /* recalling: axes of points that the store has of another text of the
                                 study, with their failure ("" for none); else NULL */
 
     /* In the process of a point. */
     bool lacks;              /* a result that was asked for is not known */
+    bool has_one_machine;    /* all points have the same */
     struct machine *machine; /* NULL and an error if it has none */
+    char *machine_json;      /* NULL: not asked for yet */
     GError *machine_error;
+    enum point_traces traces; /* of the point that was run last */
     struct worker_link *link;
 };
 
@@ -49,22 +51,27 @@ static GBytes *survey(void *context, size_t point)
     return ground;
 }
 
+/* Where nothing is simulated no platform is needed. A process that runs several points may keep the machine. */
+static bool load_machine(void *context, size_t point)
+{
+    struct runner *runner = context;
+    if (runner->machine && runner->has_one_machine)
+        return true;
+    machine_free(runner->machine);
+    g_clear_pointer(&runner->machine_json, g_free);
+    g_clear_error(&runner->machine_error);
+    runner->machine = study_machine(runner->study, point, &runner->machine_error);
+    return true;
+}
+
 /* The platform says so itself: it is asked for, and is either the one that stands or another. */
 static bool fits(void *context, size_t point)
 {
     struct runner *runner = context;
     g_autoptr(GError) error = NULL;
-    runner->machine = study_machine(runner->study, point, &runner->machine_error);
+    load_machine(runner, point);
     return !runner->machine || machine_platform(&runner->machine->spec, &error) ||
            !g_error_matches(error, ERROR_DOMAIN, ERROR_TAKEN);
-}
-
-/* Where nothing is simulated no platform is needed. */
-static bool load_machine(void *context, size_t point)
-{
-    struct runner *runner = context;
-    runner->machine = study_machine(runner->study, point, &runner->machine_error);
-    return true;
 }
 
 static bool recall_call(void *context, const struct workload_call *call,
@@ -88,26 +95,44 @@ static void keep_call(void *context, const struct workload_call *call,
     worker_tell(runner->link, news);
 }
 
+/* The row of a point that has a machine. */
+static struct row *run_on_machine(struct runner *runner, size_t point)
+{
+    struct workload_memory memory = {recall_call, keep_call, runner->other_texts != NULL, runner};
+    study_set_stats(runner->study, runner->options->with_stats);
+    study_set_memory(runner->study, runner->options->remembers ? &memory : NULL);
+    struct row *row = study_run_point(runner->study, point, runner->machine, runner->options->seed);
+    if (!row->failure && !study_is_near_limit(runner->study))
+        runner->traces = study_left_nothing(runner->study) ? POINT_LEFT_NONE : POINT_LEFT_TRACES;
+    if (!runner->machine_json)
+        runner->machine_json = machine_json(runner->machine);
+    return row;
+}
+
 static GBytes *run(void *context, size_t point, struct worker_link *link)
 {
     struct runner *runner = context;
-    struct workload_memory memory = {recall_call, keep_call, runner->other_texts != NULL, runner};
+    struct row *row;
     runner->link = link;
-    if (!runner->machine) {
-        struct row *row = study_new_row(runner->study, point);
-        row->failure = g_strdup(runner->machine_error->message);
-        return pack_point(row, NULL, NULL);
-    }
-    study_set_stats(runner->study, runner->options->with_stats);
-    if (runner->options->remembers)
-        study_set_memory(runner->study, &memory);
-    struct row *row = study_run_point(runner->study, point, runner->machine, runner->options->seed);
-    if (runner->other_texts && runner->lacks) {
-        row_free(row);
-        return g_bytes_new(NULL, 0);
-    }
-    g_autofree char *json = machine_json(runner->machine);
-    return pack_point(row, runner->machine->name, json);
+    runner->lacks = false;
+    runner->traces = POINT_IS_DOUBTFUL;
+    if (runner->machine)
+        row = run_on_machine(runner, point);
+    else
+        row_fail(row = study_new_row(runner->study, point),
+                 g_strdup(runner->machine_error->message));
+    GBytes *result =
+        runner->other_texts && runner->lacks
+            ? g_bytes_new(NULL, 0)
+            : pack_point(row, runner->machine ? runner->machine->name : NULL, runner->machine_json);
+    row_free(row);
+    return result;
+}
+
+static enum point_traces traces(void *context)
+{
+    const struct runner *runner = context;
+    return runner->traces;
 }
 
 /* --- in a worker -------------------------------------------------------------------------------
@@ -211,56 +236,6 @@ static bool keep_point(const struct runner *runner, size_t point, const struct r
     return store_put_point(runner->options->store, &kept, error);
 }
 
-/* Sets the error: a column is not among those of the row, nor was it in one before. `are_numbers`: only measures with
- * numbers would do. */
-static bool fail_column(const char *option, const char *name, const struct table *of_row,
-                        bool are_numbers, GError **error)
-{
-    const char *nearest = table_nearest(of_row, name);
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (size_t i = 0; i < of_row->column_count; i++) {
-        const struct table_column *column = &of_row->columns[i];
-        if (!are_numbers || (!column->is_axis && column->is_number))
-            g_ptr_array_add(names, column->name);
-    }
-    g_ptr_array_add(names, NULL);
-    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    return error_set(error, "%s %s: no such %s%s%s; %s %s", option, name,
-                     are_numbers ? "measure" : "axis or measure", nearest ? ": did you mean " : "",
-                     nearest ? nearest : "", are_numbers ? "those with numbers are" : "there are",
-                     *all ? all : "none");
-}
-
-/* Names of columns that the user gave: a misspelt one is found at the first result instead of never. */
-static bool check_columns(struct runner *runner, struct row *row, GError **error)
-{
-    const struct study *study = runner->study;
-    const char *best = runner->options->best;
-    const char *const *columns = runner->columns_checked ? NULL : runner->options->columns;
-    bool good = true;
-    if (row->failure || ((!best || runner->progress.has_least) && !columns))
-        return true;
-    struct table *table = table_new(study->axes, study->axis_count, &row, 1);
-    if (best && !runner->progress.has_least)
-        good = fail_column("--best", best, table, true, error);
-    for (; good && columns && *columns; columns++) {
-        if (strcmp(*columns, "all") != 0 && table_find(table, *columns) < 0)
-            good = fail_column("--columns", *columns, table, false, error);
-    }
-    runner->columns_checked = true;
-    table_free(table);
-    return good;
-}
-
-static bool check_columns_known(struct runner *runner, GError **error)
-{
-    for (size_t point = 0; point < runner->study->point_count; point++) {
-        if (runner->rows[point] && !check_columns(runner, runner->rows[point], error))
-            return false;
-    }
-    return true;
-}
-
 static void count_row(struct runner *runner, size_t point, struct row *row)
 {
     runner->rows[point] = row;
@@ -285,7 +260,26 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     bool is_kept = !runner->options->store ||
                    outcome->is_from_outside || /* the next sweep runs it again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
-    return is_kept && check_columns(runner, row, error);
+    return is_kept;
+}
+
+/* A measure that the user asked for by name, when all have been seen: points may have different ones. */
+static bool check_best(const struct runner *runner, GError **error)
+{
+    const struct study *study = runner->study;
+    const char *best = runner->options->best;
+    g_autofree struct row **rows = g_new(struct row *, study->point_count);
+    size_t count = 0;
+    for (size_t point = 0; best && point < study->point_count; point++) {
+        if (runner->rows[point] && !runner->rows[point]->failure)
+            rows[count++] = runner->rows[point];
+    }
+    if (count == 0 || runner->progress.has_least)
+        return true;
+    struct table *table = table_new(study->axes, study->axis_count, rows, count);
+    table_fail_column(table, "--best", best, true, error);
+    table_free(table);
+    return false;
 }
 
 static void tell(void *context)
@@ -297,10 +291,13 @@ static void tell(void *context)
 /* --- the plan ----------------------------------------------------------------------------------
  */
 
-/* The row that the store has of a point; NULL if it has none. */
-static struct row *recall_point(const struct runner *runner, size_t point)
+/* The row that the store has of a point; NULL if it has none. `axes`: of those that it has. */
+static struct row *recall_point(const struct runner *runner, size_t point, GHashTable *axes)
 {
     struct store_point kept;
+    g_autofree char *own = study_point_json(runner->study, point);
+    if (!g_hash_table_contains(axes, own))
+        return NULL;
     g_autofree char *key =
         store_point_key(runner->study, point, runner->options->seed, runner->version);
     if (!store_get_point(runner->options->store, key, &kept))
@@ -322,12 +319,16 @@ static bool plan(struct runner *runner, GError **error)
 {
     const struct runner_options *options = runner->options;
     bool asks = options->store && options->redo != REDO_ALL && !options->with_stats;
+    g_autoptr(GHashTable) axes =
+        asks ? store_axes(options->store, runner->study->digest, options->seed, runner->version)
+             : NULL;
+    asks = axes && g_hash_table_size(axes) > 0;
     for (size_t point = 0; point < runner->study->point_count; point++) {
         if (interrupt_pending(error))
             return false;
         if (!is_wanted(options, point))
             continue;
-        struct row *row = asks ? recall_point(runner, point) : NULL;
+        struct row *row = asks ? recall_point(runner, point, axes) : NULL;
         if (row && row->failure && options->redo == REDO_FAILED)
             g_clear_pointer(&row, row_free);
         if (row)
@@ -359,6 +360,8 @@ static void begin(struct runner *runner, struct study *study, const struct runne
                               .version = version_key(),
                               .queue = g_new(size_t, study->point_count),
                               .rows = g_new0(struct row *, study->point_count)};
+    runner->has_one_machine = study_has_one_machine(study);
+    study_mark(study);
     progress_begin(&runner->progress, options->progress, study->name, options->best);
 }
 
@@ -381,6 +384,7 @@ static bool dispatch(struct runner *runner, GError **error)
         .survey = runner->study->changes ? NULL : survey,
         .fits = fits,
         .run = run,
+        .traces = traces,
         .build = build,
         .next = next,
         .answer = options->store ? answer : NULL,
@@ -405,8 +409,8 @@ struct row **runner_run(struct study *study, const struct runner_options *option
     begin(&runner, study, options);
     bool is_planned = plan(&runner, error);
     progress_expect(&runner.progress, runner.done, runner.done + runner.queued);
-    bool is_done = is_planned && check_columns_known(&runner, error) &&
-                   register_study(&runner, error) && dispatch(&runner, error);
+    bool is_done = is_planned && register_study(&runner, error) && dispatch(&runner, error) &&
+                   check_best(&runner, error);
     end(&runner);
     if (!is_done && is_planned && options->was_interrupted && interrupt_pending(NULL)) {
         *options->was_interrupted = is_done = true;
@@ -477,6 +481,7 @@ static bool recall_queued(struct runner *runner, GError **error)
                               .workers = runner->options->workers,
                               .fits = load_machine,
                               .run = run,
+                              .traces = traces,
                               .next = next,
                               .answer = answer,
                               .done = take_recalled};

@@ -34,8 +34,7 @@ struct runner_options {
     gint64 time_limit_us;
     guint64 memory_limit_bytes;
     enum progress_mode progress;
-    const char *best;           /* column whose least value is shown on the way, or NULL */
-    const char *const *columns; /* NULL-ended: columns that the first result must have; or NULL */
+    const char *best; /* column whose least value is shown on the way, or NULL */
     bool *
         was_interrupted; /* NULL: a signal is an error. Else it sets this, and the rows so far are given */
     runner_dispatch *dispatch; /* NULL: worker processes of this machine */

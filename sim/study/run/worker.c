@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A worker. It never runs a point itself: its memory stays as it was when it was forked, but for
- * the ground. Even what the ground has to be is found out in a process of its own, the surveyor,
+ * the ground. A point's process that has ended its point without traces waits for another. Even what the ground has to be is found out in a process of its own, the surveyor,
  * since a script has to be asked for it. */
 #include "study/run/worker.h"
 
@@ -16,6 +16,10 @@
 #include "study/system/channel.h"
 
 #define EXIT_UNFIT 77
+#define EXIT_AGAIN 78 /* the point wants a process that has run no other */
+
+/* Points that one process runs at most: what the C library keeps of them stays little. */
+#define PROCESS_POINTS 1000
 
 struct worker_link {
     int channel;
@@ -51,6 +55,25 @@ pid_t worker_fork(void)
     return 0;
 }
 
+/* Waits for the next point; false at the end of all. An answer that comes was asked for by a process that somebody
+ * ended before it could read it. */
+static bool receive_point(int channel, guint64 *point)
+{
+    char type;
+    GBytes *payload;
+    while (channel_await(channel, &type, &payload)) {
+        gsize length;
+        const void *bytes = g_bytes_get_data(payload, &length);
+        bool is_point = type == WORKER_POINT && length == sizeof *point;
+        if (is_point)
+            memcpy(point, bytes, length);
+        g_bytes_unref(payload);
+        if (is_point)
+            return true;
+    }
+    return false;
+}
+
 /* --- processes of points -----------------------------------------------------------------------
  */
 
@@ -70,15 +93,34 @@ static void limit_time(gint64 limit_us)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-_Noreturn static void run_point(const struct workers_job *job, size_t point, int channel)
+/* Runs the point and sends its result. Whether the process may run another one. */
+static bool run_point(const struct workers_job *job, size_t point, int channel, bool is_used)
 {
     struct worker_link link = {channel};
-    limit_memory(job->memory_limit_bytes);
     limit_time(job->time_limit_us);
     if (job->fits && !job->fits(job->context, point))
-        _exit(EXIT_UNFIT);
-    GBytes *result = job->run(job->context, point, &link);
-    _exit(channel_send(channel, WORKER_RESULT, result) ? EXIT_SUCCESS : EXIT_FAILURE);
+        _exit(is_used ? EXIT_AGAIN : EXIT_UNFIT);
+    g_autoptr(GBytes) result = job->run(job->context, point, &link);
+    enum point_traces traces = job->traces ? job->traces(job->context) : POINT_LEFT_TRACES;
+    if (is_used && traces == POINT_IS_DOUBTFUL)
+        _exit(EXIT_AGAIN);
+    if (!channel_send(channel, WORKER_RESULT, result))
+        _exit(EXIT_FAILURE);
+    limit_time(0);
+    return traces == POINT_LEFT_NONE;
+}
+
+/* A point's process: takes points from its worker by `own`, and says each time that it could take another. */
+_Noreturn static void run_points(const struct workers_job *job, int channel, int own)
+{
+    guint64 point;
+    limit_memory(job->memory_limit_bytes);
+    for (unsigned count = 1; receive_point(own, &point); count++) {
+        if (!run_point(job, point, channel, count > 1) || count == PROCESS_POINTS)
+            break; /* the worker takes the end for the answer */
+        channel_send(own, WORKER_FREE, NULL);
+    }
+    _exit(EXIT_SUCCESS);
 }
 
 _Noreturn static void survey_point(const struct workers_job *job, size_t point, int channel)
@@ -123,25 +165,6 @@ static GBytes *survey(const struct workers_job *job, size_t point)
     return ground;
 }
 
-/* Waits for the next point; false at the end of all. An answer that comes was asked for by a process that somebody
- * ended before it could read it. */
-static bool receive_point(int channel, guint64 *point)
-{
-    char type;
-    GBytes *payload;
-    while (channel_await(channel, &type, &payload)) {
-        gsize length;
-        const void *bytes = g_bytes_get_data(payload, &length);
-        bool is_point = type == WORKER_POINT && length == sizeof *point;
-        if (is_point)
-            memcpy(point, bytes, length);
-        g_bytes_unref(payload);
-        if (is_point)
-            return true;
-    }
-    return false;
-}
-
 static void send_end(int channel, int status)
 {
     gint32 number = status;
@@ -150,24 +173,82 @@ static void send_end(int channel, int status)
         _exit(EXIT_FAILURE);
 }
 
+/* A point's process, as its worker sees it. */
+struct point_process {
+    pid_t pid; /* 0: none */
+    int end;   /* of the channel to it */
+};
+
+static void start_process(const struct workers_job *job, int channel, struct point_process *process)
+{
+    int ends[2];
+    if (!channel_open(ends))
+        _exit(EXIT_FAILURE);
+    pid_t pid = worker_fork();
+    if (pid == 0) {
+        close(ends[0]);
+        run_points(job, channel, ends[1]);
+    }
+    if (pid < 0)
+        _exit(EXIT_FAILURE);
+    close(ends[1]);
+    *process = (struct point_process){pid, ends[0]};
+}
+
+/* Whether the process has run the point and waits for another. */
+static bool has_run(const struct point_process *process, guint64 point)
+{
+    char type;
+    GBytes *nothing;
+    g_autoptr(GBytes) payload = g_bytes_new(&point, sizeof point);
+    if (!channel_send(process->end, WORKER_POINT, payload) ||
+        !channel_await(process->end, &type, &nothing))
+        return false;
+    g_bytes_unref(nothing);
+    return true;
+}
+
+static int end_process(struct point_process *process)
+{
+    close(process->end);
+    int status = wait_for(process->pid);
+    process->pid = 0;
+    return status;
+}
+
+/* Has the point run; the wait status of its process, 0 if that goes on. What ends a process that has run other points may
+ * be theirs: then the point runs again in a new one. */
+static int serve_point(const struct workers_job *job, int channel, struct point_process *process,
+                       guint64 point)
+{
+    while (true) {
+        bool was_used = process->pid > 0;
+        if (!was_used)
+            start_process(job, channel, process);
+        if (has_run(process, point))
+            return 0;
+        int status = end_process(process);
+        if (!was_used || status == 0)
+            return status;
+    }
+}
+
 void worker_serve(const struct workers_job *job, int channel)
 {
+    struct point_process process = {.pid = 0};
     guint64 point;
     for (bool is_first = true; receive_point(channel, &point); is_first = false) {
         g_autoptr(GBytes) ground = is_first ? survey(job, point) : NULL;
         if (ground)
             job->build(job->context, ground);
-        pid_t pid = worker_fork();
-        if (pid == 0)
-            run_point(job, point, channel);
-        if (pid < 0)
-            _exit(EXIT_FAILURE);
-        int status = wait_for(pid);
+        int status = serve_point(job, channel, &process, point);
         if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_UNFIT) {
             channel_send(channel, WORKER_UNFIT, NULL);
             _exit(EXIT_SUCCESS);
         }
         send_end(channel, status);
     }
+    if (process.pid)
+        end_process(&process);
     _exit(EXIT_SUCCESS);
 }

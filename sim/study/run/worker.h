@@ -10,13 +10,14 @@
 
 /* Types of messages on a worker's channel. */
 enum worker_message {
-    WORKER_POINT = 'P',  /* to the worker: run this (guint64) */
+    WORKER_POINT = 'P',  /* to the worker, and on to a point's process: run this (guint64) */
     WORKER_ASK = 'A',    /* from a point */
     WORKER_KNOWN = 'K',  /* the answer */
     WORKER_BLANK = 'B',  /* there is no answer */
     WORKER_TELL = 'T',   /* from a point */
     WORKER_RESULT = 'R', /* from a point: its last words */
     WORKER_END = 'E',    /* from the worker: the point's process has ended (gint32 wait status) */
+    WORKER_FREE = 'F',   /* to the worker from a point's process: it could take another */
     WORKER_UNFIT = 'U',  /* from the worker: the point needs another one, and it goes */
 };
 

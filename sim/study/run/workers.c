@@ -273,6 +273,7 @@ static bool take_message(struct worker_pool *pool, struct worker *worker, char t
     case WORKER_TELL:
         return !job->hear || job->hear(job->context, payload, error);
     case WORKER_RESULT:
+        g_clear_pointer(&worker->result, g_bytes_unref); /* of a process that could not end well */
         worker->result = g_bytes_ref(payload);
         return true;
     case WORKER_END:
@@ -282,6 +283,7 @@ static bool take_message(struct worker_pool *pool, struct worker *worker, char t
     case WORKER_POINT:
     case WORKER_KNOWN:
     case WORKER_BLANK:
+    case WORKER_FREE:
         break; /* these go the other way */
     }
     return true;

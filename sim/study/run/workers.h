@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points run in worker processes, each point in a process of its own.
+/* Points run in worker processes, each point that leaves traces in a process of its own.
  *
  * A simulated platform lives as long as its process (SimGrid's limit), its clock never starts
  * again, a failed check ends the process, and what one point leaves behind in memory must not be
  * seen by the next. But what has to stand before a point can run (the platform) is dear and often
- * the same. So a worker builds this *ground* once and forks for each point; a point that needs
- * another ground gets a worker anew. Results do not depend on the number of workers, nor on which
- * points share one.
+ * the same. So a worker builds this *ground* once and forks after it; a point that needs
+ * another ground gets a worker anew. A process whose point has left no traces takes the next one; if that
+ * ends the process, or its result is in doubt, it runs again in a new one. Results do not depend on the number of
+ * workers, nor on which points share one.
  *
  * What is run is the job's business: the pool carries bytes. */
 #ifndef GPUNETSIM_STUDY_RUN_WORKERS_H
@@ -23,6 +24,13 @@ struct worker_link;
 GBytes *worker_ask(struct worker_link *link, GBytes *question);
 /* Tells something that does not have to wait for the point's end. */
 void worker_tell(struct worker_link *link, GBytes *news);
+
+/* What a point that was run leaves behind in its process. */
+enum point_traces {
+    POINT_LEFT_TRACES, /* or it cannot be told: the process runs no other */
+    POINT_LEFT_NONE,   /* the process may run another one */
+    POINT_IS_DOUBTFUL, /* it failed, or came near a limit: what a process that has run others gave is not taken */
+};
 
 /* How a point ended. */
 struct worker_outcome {
@@ -47,6 +55,8 @@ struct workers_job {
     /* Whether the point can run on the ground that stands in this process, if one does. */
     bool (*fits)(void *context, size_t point);
     GBytes *(*run)(void *context, size_t point, struct worker_link *link);
+    enum point_traces (*traces)(
+        void *context); /* of the point that was run last; NULL: all leave some */
 
     /* --- in a worker, before points are forked from it --- */
 

@@ -48,6 +48,8 @@ static const char *const statement_texts[STATEMENTS] = {
     [STATEMENT_PUT_CALL] = "INSERT OR IGNORE INTO call VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [STATEMENT_GET_POINT] = "SELECT point.*, name, parameters FROM point"
                             " LEFT JOIN machine ON machine.id = point.machine WHERE key = ?1",
+    [STATEMENT_GET_AXES] =
+        "SELECT axes FROM point WHERE digest = ?1 AND seed = ?2 AND version = ?3",
     [STATEMENT_GET_CALL] = "SELECT call.*, parameters FROM call"
                            " JOIN machine ON machine.id = call.machine WHERE key = ?1",
 };
@@ -365,6 +367,8 @@ void store_close(struct result_store *store)
         sqlite3_finalize(store->statements[i]);
     sqlite3_close(store->sqlite);
     sqlite3_close(store->saved);
+    g_free(store->machine);
+    g_free(store->machine_id);
     g_free(store->path);
     g_free(store);
 }

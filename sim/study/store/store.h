@@ -80,6 +80,11 @@ bool store_put_study(struct result_store *store, const struct store_study *study
 bool store_put_point(struct result_store *store, const struct store_point *point, GError **error);
 bool store_put_call(struct result_store *store, const struct store_call *call, GError **error);
 
+/* The axes (study_point_json) of all points of the study, by its digest, that are there with that seed and version: a set
+ * of texts, which the caller unrefs. */
+GHashTable *store_axes(struct result_store *store, const char *digest, uint64_t seed,
+                       const char *version);
+
 /* False if there is none of this key, or what is there has been damaged. The caller clears it. */
 bool store_get_point(struct result_store *store, const char *key, struct store_point *point);
 bool store_get_call(struct result_store *store, const char *key, struct store_call *call);

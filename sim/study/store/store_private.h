@@ -13,6 +13,7 @@ enum store_statement {
     STATEMENT_PUT_POINT,
     STATEMENT_PUT_CALL,
     STATEMENT_GET_POINT,
+    STATEMENT_GET_AXES,
     STATEMENT_GET_CALL,
     STATEMENTS,
 };
@@ -26,7 +27,8 @@ struct result_store {
     int code;       /* SQLite's, of the last failure */
     sqlite3 *saved; /* what a damaged file still has, once it was asked for; or NULL */
     bool is_damaged;
-    uint64_t lost; /* rows, as far as can be seen */
+    uint64_t lost;              /* rows, as far as can be seen */
+    char *machine, *machine_id; /* parameters of the one that was written last; NULL: none */
 };
 
 /* Sets the error to what SQLite says. Returns false. */

@@ -60,35 +60,46 @@ static bool run(struct result_store *store, sqlite3_stmt *statement, GError **er
     return is_done;
 }
 
-/* Writes a machine, unless it is there, and gives its id; NULL if there is none, or the error. */
-static char *put_machine(struct result_store *store, const char *name, const char *parameters,
-                         GError **error)
+static void forget_machine(struct result_store *store)
+{
+    g_clear_pointer(&store->machine, g_free);
+    g_clear_pointer(&store->machine_id, g_free);
+}
+
+/* Writes a machine, unless it is there, and gives its id, which is the store's; NULL if there is none, or the error. Most
+ * rows have the machine of the row before. */
+static const char *put_machine(struct result_store *store, const char *name, const char *parameters,
+                               GError **error)
 {
     const char *const texts[] = {parameters, NULL};
-    if (!parameters)
-        return NULL;
+    if (!parameters || g_strcmp0(parameters, store->machine) == 0)
+        return parameters ? store->machine_id : NULL;
+    forget_machine(store);
     sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_MACHINE, error);
-    char *id = statement ? store_digest(texts, NULL) : NULL;
+    g_autofree char *id = statement ? store_digest(texts, NULL) : NULL;
     if (!statement)
         return NULL;
     store_bind_text(statement, 1, id);
     store_bind_text(statement, 2, name);
     store_bind_text(statement, 3, parameters);
     if (!run(store, statement, error))
-        g_clear_pointer(&id, g_free);
-    return id;
+        return NULL;
+    store->machine = g_strdup(parameters);
+    return store->machine_id = g_steal_pointer(&id);
 }
 
 /* A row and its machine are written together or not at all. */
 static bool finish(struct result_store *store, bool is_good, GError **error)
 {
     const char *end = is_good ? "COMMIT" : "ROLLBACK";
-    if (sqlite3_exec(store->sqlite, end, NULL, NULL, NULL) == SQLITE_OK)
-        return is_good;
+    bool is_ended = sqlite3_exec(store->sqlite, end, NULL, NULL, NULL) == SQLITE_OK;
+    if (is_ended && is_good)
+        return true;
     if (is_good) {
         store_fail(store, "write", error);
         sqlite3_exec(store->sqlite, "ROLLBACK", NULL, NULL, NULL);
     }
+    forget_machine(store); /* it may not have been written either */
     return false;
 }
 
@@ -116,7 +127,7 @@ static bool write_point(struct result_store *store, const struct store_point *po
 {
     sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_POINT, error);
     g_autofree char *content = point_content(point);
-    g_autofree char *machine =
+    const char *machine =
         statement ? put_machine(store, point->machine_name, point->machine, error) : NULL;
     if (!statement || (point->machine && !machine))
         return false;
@@ -140,7 +151,7 @@ static bool write_call(struct result_store *store, const struct store_call *call
 {
     sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_CALL, error);
     g_autofree char *content = call_content(call);
-    g_autofree char *machine = statement ? put_machine(store, NULL, call->machine, error) : NULL;
+    const char *machine = statement ? put_machine(store, NULL, call->machine, error) : NULL;
     if (!machine)
         return false;
     store_bind_text(statement, 1, call->key);
@@ -258,6 +269,22 @@ bool store_get_point(struct result_store *store, const char *key, struct store_p
     bool is_there = sqlite3_step(statement) == SQLITE_ROW && store_read_point(statement, point);
     sqlite3_reset(statement);
     return is_there;
+}
+
+GHashTable *store_axes(struct result_store *store, const char *digest, uint64_t seed,
+                       const char *version)
+{
+    GHashTable *all = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_AXES, NULL);
+    if (!statement)
+        return all;
+    store_bind_text(statement, 1, digest);
+    sqlite3_bind_int64(statement, 2, (sqlite3_int64)seed);
+    store_bind_text(statement, 3, version);
+    while (sqlite3_step(statement) == SQLITE_ROW)
+        g_hash_table_add(all, store_column_text(statement, 0));
+    sqlite3_reset(statement);
+    return all;
 }
 
 bool store_get_call(struct result_store *store, const char *key, struct store_call *call)

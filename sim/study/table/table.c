@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/param.h"
 #include "study/model/study.h"
 
@@ -186,4 +187,22 @@ const char *table_nearest(const struct table *table, const char *name)
     }
     const char *nearest = param_nearest(name, names, 2 * table->column_count);
     return nearest ? table->columns[table_find(table, nearest)].name : NULL;
+}
+
+bool table_fail_column(const struct table *table, const char *option, const char *name,
+                       bool are_numbers, GError **error)
+{
+    const char *nearest = table_nearest(table, name);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct table_column *column = &table->columns[i];
+        if (!are_numbers || (!column->is_axis && column->is_number))
+            g_ptr_array_add(names, column->name);
+    }
+    g_ptr_array_add(names, NULL);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    return error_set(error, "%s %s: no such %s%s%s; %s %s", option, name,
+                     are_numbers ? "measure" : "axis or measure", nearest ? ": did you mean " : "",
+                     nearest ? nearest : "", are_numbers ? "those with numbers are" : "there are",
+                     *all ? all : "none");
 }

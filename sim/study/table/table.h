@@ -51,6 +51,11 @@ int table_find(const struct table *table, const char *name);
 /* The name of the column whose name or key is nearest to `name`; NULL if none is near enough to be meant. */
 const char *table_nearest(const struct table *table, const char *name);
 
+/* Sets the error, that `option` names a column that the table has not, and names those that it has; `are_numbers`: only
+ * measures with numbers would do. Returns false. */
+bool table_fail_column(const struct table *table, const char *option, const char *name,
+                       bool are_numbers, GError **error);
+
 /* What a figure shows of a table. Columns by number; -1: none. */
 struct pivot {
     int x;

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The objects that a script can reach are listed once, in Lua, which also keeps them: so no other object ever gets the
+ * address of one of them. A digest is taken over what each holds: numbers and texts by value, objects by address. As
+ * long as the digest stays, so do the objects that can be reached and all that they hold. */
+#include "script/sandbox/traces.h"
+
+#include <string.h>
+
+#define KEPT "gpunetsim.traces"
+#define FNV_BASIS UINT64_C(14695981039346656037)
+#define FNV_PRIME UINT64_C(1099511628211)
+
+/* A look at the state. */
+struct look {
+    void (*push_roots)(lua_State *L); /* NULL: what is listed is looked at again */
+    GHashTable *listed;               /* addresses; NULL as above */
+    int list;                         /* place of the list on the stack */
+    lua_Integer count;
+    size_t values; /* seen so far */
+    bool is_whole; /* all could be looked at */
+    uint64_t digest;
+};
+
+static void take_bytes(struct look *look, const void *bytes, size_t length)
+{
+    const unsigned char *at = bytes;
+    for (; length >= sizeof(uint64_t); length -= sizeof(uint64_t), at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        look->digest = (look->digest ^ word) * FNV_PRIME;
+        look->digest ^= look->digest >> 29;
+    }
+    for (; length > 0; length--, at++)
+        look->digest = (look->digest ^ *at) * FNV_PRIME;
+}
+
+/* Takes the value on top into account and pops it; an object that is new is listed. */
+static void take_value(lua_State *L, struct look *look)
+{
+    int type = lua_type(L, -1);
+    size_t length = sizeof(void *);
+    const void *object = lua_topointer(L, -1);
+    take_bytes(look, &type, sizeof type);
+    look->values++;
+    if (type == LUA_TSTRING) {
+        const char *text = lua_tolstring(L, -1, &length);
+        take_bytes(look, &length, sizeof length);
+        take_bytes(look, text, length);
+    } else if (type == LUA_TNUMBER) {
+        lua_Number number = lua_tonumber(L, -1);
+        lua_Integer whole = lua_tointeger(L, -1);
+        bool is_whole = lua_isinteger(L, -1);
+        take_bytes(look, &number, sizeof number);
+        take_bytes(look, &whole, sizeof whole);
+        take_bytes(look, &is_whole, sizeof is_whole);
+    } else if (type == LUA_TBOOLEAN) {
+        bool is_true = lua_toboolean(L, -1);
+        take_bytes(look, &is_true, sizeof is_true);
+    } else {
+        take_bytes(look, &object, sizeof object);
+    }
+    if (look->listed && type >= LUA_TTABLE &&
+        g_hash_table_add(look->listed, (gpointer)(gsize)object)) {
+        lua_rawseti(L, look->list, ++look->count);
+        return;
+    }
+    lua_pop(L, 1);
+}
+
+static void take_metatable(lua_State *L, struct look *look)
+{
+    if (lua_getmetatable(L, -1))
+        take_value(L, look);
+}
+
+static void take_table(lua_State *L, struct look *look)
+{
+    int table = lua_gettop(L);
+    lua_Unsigned length = lua_rawlen(L, table);
+    take_bytes(look, &length, sizeof length);
+    lua_pushnil(L);
+    while (look->values <= TRACES_MOST && lua_next(L, table)) {
+        take_value(L, look);
+        lua_pushvalue(L, -1); /* the key goes on to the next one */
+        take_value(L, look);
+    }
+    take_metatable(L, look);
+}
+
+static void take_userdata(lua_State *L, struct look *look)
+{
+    take_bytes(look, lua_touserdata(L, -1), lua_rawlen(L, -1));
+    for (int i = 1; lua_getiuservalue(L, -1, i) != LUA_TNONE; i++)
+        take_value(L, look);
+    lua_pop(L, 1);
+    take_metatable(L, look);
+}
+
+static void take_function(lua_State *L, struct look *look)
+{
+    for (int i = 1; lua_getupvalue(L, -1, i); i++)
+        take_value(L, look);
+}
+
+/* Takes what the object on top holds, and pops it. */
+static void take_object(lua_State *L, struct look *look)
+{
+    int top = lua_gettop(L);
+    switch (lua_type(L, top)) {
+    case LUA_TTABLE:
+        take_table(L, look);
+        break;
+    case LUA_TUSERDATA:
+        take_userdata(L, look);
+        break;
+    case LUA_TFUNCTION:
+        take_function(L, look);
+        break;
+    default: /* a thread has a stack of its own */
+        look->is_whole = false;
+    }
+    lua_settop(L, top - 1);
+}
+
+static void list_roots(lua_State *L, struct look *look)
+{
+    lua_createtable(L, 0, 0);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, KEPT);
+    look->list = lua_gettop(L);
+    lua_pushliteral(L, "");
+    take_metatable(L, look); /* of all texts */
+    lua_pop(L, 1);
+    look->push_roots(L);
+    take_value(L, look);
+    look->digest = FNV_BASIS;
+}
+
+static int take_all(lua_State *L)
+{
+    struct look *look = lua_touserdata(L, 1);
+    look->digest = FNV_BASIS;
+    look->is_whole = true;
+    if (look->push_roots) {
+        list_roots(L, look);
+    } else {
+        lua_getfield(L, LUA_REGISTRYINDEX, KEPT);
+        look->list = lua_gettop(L);
+        look->count = (lua_Integer)lua_rawlen(L, look->list);
+    }
+    for (lua_Integer i = 1; i <= look->count && look->is_whole; i++) {
+        lua_rawgeti(L, look->list, i);
+        take_object(L, look);
+        look->is_whole = look->is_whole && look->values <= TRACES_MOST;
+    }
+    return 0;
+}
+
+static bool take_state(struct script_state *state, struct look *look)
+{
+    return sandbox_call(state, take_all, look, ERROR_RUN, NULL) && look->is_whole;
+}
+
+void traces_mark(struct script_state *state, void (*push_roots)(lua_State *L))
+{
+    struct look look = {.push_roots = push_roots, .listed = g_hash_table_new(NULL, NULL)};
+    state->is_marked = take_state(state, &look);
+    state->mark = look.digest;
+    g_hash_table_unref(look.listed);
+}
+
+bool traces_are_none(struct script_state *state)
+{
+    struct look look = {.push_roots = NULL};
+    return state->is_marked && take_state(state, &look) && look.digest == state->mark;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether a call has left something in a Lua state that a later call could see. */
+#ifndef GPUNETSIM_SCRIPT_SANDBOX_TRACES_H
+#define GPUNETSIM_SCRIPT_SANDBOX_TRACES_H
+
+#include "script/sandbox/sandbox.h"
+
+/* Remembers all that a script can reach from its texts and from what `push_roots` pushes, one value, as it stands now. A
+ * state that reaches more than TRACES_MOST values is not remembered. */
+#define TRACES_MOST 20000
+void traces_mark(struct script_state *state, void (*push_roots)(lua_State *L));
+
+/* Whether all of it stands as it was remembered. False if it was not remembered. */
+bool traces_are_none(struct script_state *state);
+
+#endif
