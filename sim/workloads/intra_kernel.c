@@ -221,7 +221,7 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
         return false;
     enum sim_end end = sim_run(kernel->sim);
     if (end == SIM_TOO_LONG)
-        error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
+        error_set(error, "%s", SIM_TOO_LONG_REASON);
     else if (end != SIM_FINISHED)
         deadlock_explain(kernel->cluster, error);
     return end == SIM_FINISHED;
