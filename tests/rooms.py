@@ -101,6 +101,18 @@ def protocol_faults(project, path):
     return [f"{path}: names the protocol {name}" for name in sorted(set(PROTOCOLS.findall(code)))]
 
 
+def double_struct_faults(project, files):
+    """Structs of one name in two files, also where no file sees both."""
+    places, faults = {}, []
+    for file in files:
+        for name in re.findall(r"^(?:typedef )?struct (\w+) \{", file.read_text(), re.MULTILINE):
+            places.setdefault(name, []).append(file.relative_to(project).as_posix())
+    for name, found in sorted(places.items()):
+        if len(found) > 1:
+            faults.append(f"{found[0]}: struct {name} is the name of another one in {', '.join(found[1:])}")
+    return faults
+
+
 def find_circle(graph):
     """A list of nodes that lead back to the first, or None."""
     done, trail = set(), []
@@ -168,6 +180,7 @@ def check(project):
     files = sorted(f for f in (project / "sim").rglob("*") if f.suffix in (".c", ".h", ".cpp"))
     if not rooms.folders or not files:
         return ["found no rooms or no files: is this the project's folder?"]
+    faults += double_struct_faults(project, files)
     for file in files:
         path = file.relative_to(project)
         found, targets = check_file(project, rooms, path)

@@ -25,7 +25,7 @@ struct request {
 };
 
 /* Least and most that a claim came to over the ends of all spans, and how often it held. */
-struct band {
+struct calibrated_band {
     double least, most;
     size_t tried, held;
     bool has_number;
@@ -98,7 +98,7 @@ static void print_values(const struct calibration *calibration, const double *x,
 
 /* --- bands -------------------------------------------------------------------------------------- */
 
-static void widen(struct band *band, const struct claim *claim)
+static void widen(struct calibrated_band *band, const struct claim *claim)
 {
     bool is_first = band->tried++ == 0;
     band->held += claim->status == CLAIM_REPRODUCED;
@@ -118,7 +118,7 @@ static struct claim_list *read_claims(GError **error)
 /* Runs the study with the values at `x` and widens the bands of its claims. Claims are answered once: each run has its
  * own list. */
 static bool answer_at(const struct calibration *calibration, const double *x, const char *path,
-                      struct band *bands, GError **error)
+                      struct calibrated_band *bands, GError **error)
 {
     struct claim_list *claims = read_claims(error);
     g_auto(GStrv) overrides = calibration_overrides(calibration, x);
@@ -136,8 +136,8 @@ static bool answer_at(const struct calibration *calibration, const double *x, co
 }
 
 static bool answer_all(const struct calibration *calibration, const double *x,
-                       const struct calibration_span *spans, const char *path, struct band *bands,
-                       GError **error)
+                       const struct calibration_span *spans, const char *path,
+                       struct calibrated_band *bands, GError **error)
 {
     bool good = answer_at(calibration, x, path, bands, error);
     for (size_t i = 0; good && i < calibration->value_count; i++)
@@ -146,12 +146,12 @@ static bool answer_all(const struct calibration *calibration, const double *x,
     return good;
 }
 
-static void print_bands(const struct claim_list *claims, const struct band *bands)
+static void print_bands(const struct claim_list *claims, const struct calibrated_band *bands)
 {
     static const char *const names[] = {"claim", "use", "from", "to", "held_percent"};
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t i = 0; i < claims->count; i++) {
-        const struct band *band = &bands[i];
+        const struct calibrated_band *band = &bands[i];
         if (band->tried == 0)
             continue;
         char from[32] = "", to[32] = "";
@@ -172,7 +172,8 @@ static bool show_bands(const struct request *request, const struct calibration *
         return true;
     struct claim_list *claims = read_claims(error);
     bool good = claims != NULL;
-    g_autofree struct band *bands = good ? g_new0(struct band, claims->count) : NULL;
+    g_autofree struct calibrated_band *bands =
+        good ? g_new0(struct calibrated_band, claims->count) : NULL;
     for (char **band = request->bands; good && *band; band++)
         good = answer_all(calibration, x, spans, *band, bands, error);
     if (good)

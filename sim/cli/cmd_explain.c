@@ -18,7 +18,7 @@
 #define MOST_POINTS 64
 #define MOST_REASONS 4
 
-struct request {
+struct explain_request {
     char **points, **overrides;
     char *output, *by, *of;
     gint64 seed;
@@ -46,8 +46,8 @@ static void run_clear(gpointer data)
     g_free(run->design);
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
-                  GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv,
+                  struct explain_request *request, GError **error)
 {
     const GOptionEntry entries[] = {
         {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
@@ -118,7 +118,7 @@ static char *measured_of(const struct row *row)
 /* failure; measured, cache; design; explanation */
 #define RUN_TYPE "(msmsmsaya" EXPLAINED_TYPE ")"
 
-struct point_call {
+struct explain_call {
     struct study *study;
     guint point;
     guint64 seed;
@@ -127,7 +127,7 @@ struct point_call {
 /* Runs the point, in a process of its own, and hands on what comes of it. */
 static GVariant *run_apart(void *argument)
 {
-    const struct point_call *call = argument;
+    const struct explain_call *call = argument;
     GError *error = NULL;
     struct explanation *explanation = explanation_new();
     struct machine *machine = study_machine(call->study, call->point, &error);
@@ -159,12 +159,12 @@ static void take_run(struct explained_run *run, GVariant *packed, char **failure
     run->explanation = explanation_unpack(explanation);
 }
 
-static bool run_point(struct study *study, guint point, const struct request *request, GArray *runs,
-                      GError **error)
+static bool run_point(struct study *study, guint point, const struct explain_request *request,
+                      GArray *runs, GError **error)
 {
     struct explained_run run = {.name = point_label(study, point), .point = point};
     g_autofree char *failure = NULL;
-    struct point_call call = {study, point, (guint64)request->seed};
+    struct explain_call call = {study, point, (guint64)request->seed};
     g_autoptr(GVariant) packed = apart_run(run_apart, &call, RUN_TYPE, error);
     if (packed)
         take_run(&run, packed, &failure);
@@ -175,8 +175,8 @@ static bool run_point(struct study *study, guint point, const struct request *re
     return good;
 }
 
-static bool select_points(const struct study *study, const struct request *request, GArray *points,
-                          GError **error)
+static bool select_points(const struct study *study, const struct explain_request *request,
+                          GArray *points, GError **error)
 {
     static char *all[] = {NULL};
     char **texts = request->points ? request->points : all;
@@ -195,7 +195,7 @@ static bool select_points(const struct study *study, const struct request *reque
                points->len, MOST_POINTS);
 }
 
-static bool run_all(struct study *study, const struct request *request, GArray *runs,
+static bool run_all(struct study *study, const struct explain_request *request, GArray *runs,
                     GError **error)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -249,7 +249,7 @@ static void show_run(const struct explained_run *run)
     shown_print(stdout, "\n%s%s%s\n", why, run->cache ? run->cache : "", run->cache ? "\n" : "");
 }
 
-static bool write_output(const struct request *request, const struct study *study,
+static bool write_output(const struct explain_request *request, const struct study *study,
                          const GArray *runs, GError **error)
 {
     g_autofree struct explained_point *points = g_new(struct explained_point, runs->len);
@@ -294,7 +294,8 @@ static bool show_difference(struct study *study, const GArray *runs, GError **er
     return good;
 }
 
-static bool explain(const char *path, const struct request *request, GArray *runs, GError **error)
+static bool explain(const char *path, const struct explain_request *request, GArray *runs,
+                    GError **error)
 {
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     const char *inputs[] = {path, NULL};
@@ -317,7 +318,7 @@ static bool explain(const char *path, const struct request *request, GArray *run
 
 int cmd_explain(const struct command *command, int argc, char **argv)
 {
-    struct request request = {.points = NULL};
+    struct explain_request request = {.points = NULL};
     GError *error = NULL;
     GArray *runs = g_array_new(FALSE, FALSE, sizeof(struct explained_run));
     g_array_set_clear_func(runs, run_clear);

@@ -96,7 +96,7 @@ struct workload_program {
 };
 
 /* When each rank ends. */
-struct ends {
+struct goal_ends {
     uint64_t *ticks; /* by rank */
     uint64_t ticks_per_ns;
 };
@@ -153,7 +153,7 @@ static bool check_end(const struct loggp *machine, const struct goal_source *sou
 }
 
 static bool run_loggp(const struct goal_request *request, const struct workload_program *open,
-                      struct ends *ends, GError **error)
+                      struct goal_ends *ends, GError **error)
 {
     const struct loggp_program *program = &open->program;
     struct loggp_spec costs;
@@ -198,7 +198,7 @@ static bool choose(const char *option, const char *chosen, const char *first, co
 }
 
 static bool run_machine(const struct goal_request *request, const struct workload_program *open,
-                        struct ends *ends, GError **error)
+                        struct goal_ends *ends, GError **error)
 {
     uint32_t ranks = open->program.ranks;
     int kind = 0;
@@ -237,7 +237,7 @@ static void print_ns(uint64_t ticks, uint64_t ticks_per_ns)
         printf(".%03" PRIu64, ticks % ticks_per_ns);
 }
 
-static void print_ends(const struct ends *ends, uint32_t ranks)
+static void print_ends(const struct goal_ends *ends, uint32_t ranks)
 {
     puts("rank\tend_ns");
     for (uint32_t rank = 0; rank < ranks; rank++) {
@@ -247,7 +247,7 @@ static void print_ends(const struct ends *ends, uint32_t ranks)
     }
 }
 
-static void print_makespan(const struct ends *ends, uint32_t ranks)
+static void print_makespan(const struct goal_ends *ends, uint32_t ranks)
 {
     uint64_t makespan = 0;
     for (uint32_t rank = 0; rank < ranks; rank++)
@@ -264,7 +264,7 @@ static bool run(const struct goal_request *request, GError **error)
         return false;
     uint32_t ranks = open.program.ranks;
     g_autofree uint64_t *ticks = g_new0(uint64_t, ranks);
-    struct ends ends = {.ticks = ticks, .ticks_per_ns = 1};
+    struct goal_ends ends = {.ticks = ticks, .ticks_per_ns = 1};
     bool good = request->machine ? run_machine(request, &open, &ends, error)
                                  : run_loggp(request, &open, &ends, error);
     program_close(&open);

@@ -212,7 +212,7 @@ static void *make_spec(const struct osu_request *request, int64_t bytes, GError 
 
 /* What comes back from the process of a size, a fork of this one: the columns after the size and what of the machine
  * was read for them, or why there are none. */
-struct answer {
+struct osu_answer {
     double columns[2];
     struct param_use uses;
     char failure[1000];
@@ -222,7 +222,7 @@ struct sizes {
     const struct osu_request *request;
     const struct machine *machine;
     size_t taken;
-    struct answer answers[MOST_SIZES];
+    struct osu_answer answers[MOST_SIZES];
 };
 
 static const struct workload_measure *find_measure(const struct workload_result *result,
@@ -236,7 +236,7 @@ static const struct workload_measure *find_measure(const struct workload_result 
 }
 
 /* Columns in the units of the suite: us, MB/s, messages/s. */
-static void fill_answer(const struct workload_result *result, struct answer *answer)
+static void fill_answer(const struct workload_result *result, struct osu_answer *answer)
 {
     const struct workload_measure *latency = find_measure(result, "latency");
     answer->uses = result->uses;
@@ -252,7 +252,7 @@ static GBytes *run_size(void *context, size_t point, struct worker_link *link)
 {
     const struct sizes *sizes = context;
     const struct osu_request *request = sizes->request;
-    struct answer answer = {0};
+    struct osu_answer answer = {0};
     struct workload_result result = {0};
     g_autofree void *spec = make_spec(request, request->sizes[point], NULL);
     g_autoptr(GError) error = NULL;

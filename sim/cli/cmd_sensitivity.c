@@ -17,7 +17,7 @@
 #define MOST_POINTS 64
 #define MOST_STEP_PERCENT 50
 
-struct request {
+struct sensitivity_request {
     struct vary_options common;
     double step_percent;
     int samples; /* of the band; 0: none */
@@ -30,8 +30,8 @@ struct answer {
     struct band *bands; /* one each; NULL: not asked for */
 };
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
-                  GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv,
+                  struct sensitivity_request *request, GError **error)
 {
     g_autoptr(GArray) entries = run_options_new_entries();
     vary_options_add(&request->common, entries);
@@ -84,8 +84,8 @@ static bool run_bands(struct answer *answer, size_t samples, GError **error)
     return true;
 }
 
-static bool run(const struct request *request, const GArray *points, struct answer *answer,
-                GError **error)
+static bool run(const struct sensitivity_request *request, const GArray *points,
+                struct answer *answer, GError **error)
 {
     if (points->len > MOST_POINTS)
         return error_set(
@@ -148,7 +148,7 @@ static void show_bands(const struct answer *answer)
     }
 }
 
-static void show(const struct request *request, const struct answer *answer)
+static void show(const struct sensitivity_request *request, const struct answer *answer)
 {
     const struct sensitivity *first = g_ptr_array_index(answer->list, 0);
     shown_print(stdout, "%s, each parameter changed by %g %% down (low) and up (high)\n\n",
@@ -185,7 +185,7 @@ static char *json_of(const struct answer *answer)
                            g_strchomp(band));
 }
 
-static bool write_figure(const struct request *request, const struct answer *answer,
+static bool write_figure(const struct sensitivity_request *request, const struct answer *answer,
                          const char *output, const char *path, GError **error)
 {
     struct figure *figure = sensitivity_figure(answer->list, answer->variants->study->title,
@@ -199,7 +199,7 @@ static bool write_figure(const struct request *request, const struct answer *ans
     return good;
 }
 
-static bool write_output(const struct request *request, const struct answer *answer,
+static bool write_output(const struct sensitivity_request *request, const struct answer *answer,
                          const char *output, const char *path, GError **error)
 {
     g_autofree char *text = NULL;
@@ -215,8 +215,8 @@ static bool write_output(const struct request *request, const struct answer *ans
     return vary_options_write(&request->common, output, text, strlen(text), path, error);
 }
 
-static bool finish(const struct request *request, const struct answer *answer, const char *path,
-                   GError **error)
+static bool finish(const struct sensitivity_request *request, const struct answer *answer,
+                   const char *path, GError **error)
 {
     if (request->common.as_json) {
         g_autofree char *json = json_of(answer);
@@ -242,7 +242,7 @@ static void answer_clear(struct answer *answer)
 
 int cmd_sensitivity(const struct command *command, int argc, char **argv)
 {
-    struct request request = {.common = VARY_OPTIONS_DEFAULT, .step_percent = 10};
+    struct sensitivity_request request = {.common = VARY_OPTIONS_DEFAULT, .step_percent = 10};
     struct runner_options resolved = {0};
     struct answer answer = {.variants = NULL};
     GArray *points = NULL;

@@ -10,14 +10,14 @@
 #include "study/solve/solve.h"
 #include "study/table/export.h"
 
-struct request {
+struct solve_request {
     struct vary_options common;
     char *target;
     char **knobs, **constraints;
 };
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
-                  GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv,
+                  struct solve_request *request, GError **error)
 {
     g_autoptr(GArray) entries = run_options_new_entries();
     vary_options_add(&request->common, entries);
@@ -57,7 +57,7 @@ static bool take_point(struct solve *solve, const GArray *points, GError **error
                points->len);
 }
 
-static bool add_knobs(struct solve *solve, const struct request *request, GError **error)
+static bool add_knobs(struct solve *solve, const struct solve_request *request, GError **error)
 {
     solve->machine = variants_machine(solve->variants, solve->point, error);
     bool good = solve->machine != NULL;
@@ -69,7 +69,7 @@ static bool add_knobs(struct solve *solve, const struct request *request, GError
     return good;
 }
 
-static bool ask(struct solve *solve, const struct request *request, const GArray *points,
+static bool ask(struct solve *solve, const struct solve_request *request, const GArray *points,
                 GError **error)
 {
     solve->measure = g_strdup(request->common.measure);
@@ -107,7 +107,7 @@ static void show(const struct solve *solve)
     shown_print(stdout, "%s\n%s", text, words);
 }
 
-static bool write_outputs(const struct request *request, const struct solve *solve,
+static bool write_outputs(const struct solve_request *request, const struct solve *solve,
                           const char *path, GError **error)
 {
     for (char **output = request->common.outputs; output && *output; output++) {
@@ -121,7 +121,7 @@ static bool write_outputs(const struct request *request, const struct solve *sol
     return true;
 }
 
-static bool finish(const struct request *request, const struct solve *solve, const char *path,
+static bool finish(const struct solve_request *request, const struct solve *solve, const char *path,
                    GError **error)
 {
     if (request->common.as_json) {
@@ -138,7 +138,7 @@ static bool finish(const struct request *request, const struct solve *solve, con
 
 int cmd_solve(const struct command *command, int argc, char **argv)
 {
-    struct request request = {.common = VARY_OPTIONS_DEFAULT};
+    struct solve_request request = {.common = VARY_OPTIONS_DEFAULT};
     struct runner_options resolved = {0};
     struct solve solve = {.other = -1};
     GArray *points = NULL;

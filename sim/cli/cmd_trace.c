@@ -17,7 +17,7 @@
 
 #define MOST_POINTS 8
 
-struct request {
+struct trace_request {
     char **points, **overrides, **only;
     char *output, *from, *to, *limit;
     gint64 seed;
@@ -46,8 +46,8 @@ static bool check_filter(const struct timeline_filter *filter, GError **error)
            error_set(error, "--limit: a file has %d bytes at least", LEAST_BYTES);
 }
 
-static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
-                  GError **error)
+static bool parse(const struct command *command, int *argc, char ***argv,
+                  struct trace_request *request, GError **error)
 {
     const GOptionEntry entries[] = {
         {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
@@ -83,7 +83,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
            check_filter(&request->filter, error);
 }
 
-struct point_call {
+struct trace_call {
     struct study *study;
     guint point;
     guint64 seed;
@@ -97,7 +97,7 @@ struct point_call {
 /* Runs a point with the timeline listening, in a process of its own. */
 static GVariant *run_apart(void *argument)
 {
-    const struct point_call *call = argument;
+    const struct trace_call *call = argument;
     GError *error = NULL;
     g_autofree char *name = point_label(call->study, call->point);
     struct machine *machine = study_machine(call->study, call->point, &error);
@@ -110,7 +110,7 @@ static GVariant *run_apart(void *argument)
                          timeline_pack(call->timeline));
 }
 
-static bool run_point(struct point_call *call, GError **error)
+static bool run_point(struct trace_call *call, GError **error)
 {
     g_autofree char *name = point_label(call->study, call->point), *failure = NULL;
     g_autoptr(GVariant) packed = timeline_is_open(call->timeline, error)
@@ -126,7 +126,7 @@ static bool run_point(struct point_call *call, GError **error)
     return true;
 }
 
-static bool run_points(struct study *study, const struct request *request,
+static bool run_points(struct study *study, const struct trace_request *request,
                        struct timeline *timeline, GError **error)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -145,7 +145,7 @@ static bool run_points(struct study *study, const struct request *request,
             "%u points are asked for, but at most %d can be drawn over each other: choose some with --point",
             points->len, MOST_POINTS);
     for (i = 0; i < points->len; i++) {
-        struct point_call call = {study, g_array_index(points, guint, i), (guint64)request->seed,
+        struct trace_call call = {study, g_array_index(points, guint, i), (guint64)request->seed,
                                   points->len > 1, timeline};
         if (!run_point(&call, error))
             return false;
@@ -164,7 +164,7 @@ static bool write_timeline(void *context, FILE *file, GError **error)
     return timeline_write(writing->timeline, file, &writing->end, error);
 }
 
-static void tell_end(const struct request *request, const struct timeline_end *end)
+static void tell_end(const struct trace_request *request, const struct timeline_end *end)
 {
     char stopped[UNIT_TEXT_SIZE];
     if (strcmp(request->output, "-") == 0)
@@ -179,7 +179,7 @@ static void tell_end(const struct request *request, const struct timeline_end *e
             unit_format(end->stopped_ps, UNIT_TIME, stopped), end->left_out);
 }
 
-static bool trace(const char *path, struct request *request, GError **error)
+static bool trace(const char *path, struct trace_request *request, GError **error)
 {
     const char *inputs[] = {path, NULL};
     const struct output_rules rules = {.force = request->force, .inputs = inputs};
@@ -197,7 +197,7 @@ static bool trace(const char *path, struct request *request, GError **error)
 
 int cmd_trace(const struct command *command, int argc, char **argv)
 {
-    struct request request = {.points = NULL};
+    struct trace_request request = {.points = NULL};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && trace(argv[1], &request, &error);
     g_strfreev(request.points);

@@ -47,7 +47,7 @@ enum sim_end {
 };
 
 /* What to say of SIM_TOO_LONG. */
-#define SIM_TOO_LONG_SENTENCE                                                                      \
+#define SIM_TOO_LONG_REASON                                                                        \
     "the run takes longer than 26 days of simulated time, which is as far as the clock goes"
 
 /* Runs until nothing is left to do up to SIM_TIME_LAST, or sim_stop. */

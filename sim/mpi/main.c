@@ -334,14 +334,14 @@ static bool serve_ranks(int ranks, const struct workers_job *job, GError **error
 
 /* --- the program ------------------------------------------------------------------------------- */
 
-struct part {
+struct mpi_part {
     int rank, ranks;
     bool has_begun; /* the others can count on this one */
 };
 
 static bool dispatch(void *context, const struct workers_job *job, GError **error)
 {
-    struct part *part = context;
+    struct mpi_part *part = context;
     part->has_begun = true;
     if (part->ranks == 1)
         return workers_run(job, error);
@@ -369,7 +369,7 @@ int main(int argc, char **argv)
 {
     static const struct command command = {
         "gpunetsim-mpi", "FILE.lua", "Runs a study's points on the ranks of an MPI job.", NULL};
-    struct part part = {.has_begun = false};
+    struct mpi_part part = {.has_begun = false};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &part.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &part.ranks);

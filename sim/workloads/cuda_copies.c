@@ -30,14 +30,14 @@ static PARAM_TABLE(cuda_copies_params, "cuda_copies", struct cuda_copies_spec, p
                    "Copies between host and GPUs on several streams at once.");
 
 /* A stream with its copies. */
-struct lane {
+struct copy_lane {
     struct cuda_stream *stream;
     struct block from, to;
 };
 
 struct copies_run {
     const struct cuda_copies_spec *spec;
-    struct lane lanes[2 * MOST_GPUS];
+    struct copy_lane lanes[2 * MOST_GPUS];
     int64_t count;
     sim_time took_ps;
 };
@@ -48,9 +48,9 @@ static void add_lane(struct copies_run *run, struct job *job, int64_t gpu, bool 
     struct block host = job_host_block(&job->processes[0], BLOCK_PINNED, (uint32_t)run->count + 1,
                                        run->spec->bytes);
     struct block device = job_device_block(at, is_to_host ? 1 : 2, run->spec->bytes);
-    run->lanes[run->count++] = (struct lane){.stream = cuda_stream_new(at->device, 0),
-                                             .from = is_to_host ? device : host,
-                                             .to = is_to_host ? host : device};
+    run->lanes[run->count++] = (struct copy_lane){.stream = cuda_stream_new(at->device, 0),
+                                                  .from = is_to_host ? device : host,
+                                                  .to = is_to_host ? host : device};
 }
 
 static void add_lanes(struct copies_run *run, struct job *job)

@@ -44,14 +44,14 @@ static const struct param params[] = {
 static PARAM_TABLE(cuda_copy_params, "cuda_copy", struct cuda_copy_spec, params,
                    "cudaMemcpyAsync and cudaStreamSynchronize by one process or several.");
 
-struct copy_run {
+struct cuda_copy_run {
     const struct cuda_copy_spec *spec;
     struct job *job;
     sim_time took_ps; /* by all processes together */
 };
 
 /* The memory beside the process's GPU: its socket's, or that of the last rank, who stands for another place. */
-static struct block other_memory(const struct copy_run *run, const struct job_process *own)
+static struct block other_memory(const struct cuda_copy_run *run, const struct job_process *own)
 {
     const struct cuda_copy_spec *spec = run->spec;
     const struct job_process *other = &run->job->processes[run->job->count - 1];
@@ -81,7 +81,7 @@ static void launch_resident(struct job_process *process)
 
 static void program(struct party *party, void *argument)
 {
-    struct copy_run *run = argument;
+    struct cuda_copy_run *run = argument;
     run->job = world_job(party->world);
     struct job_process *own = &run->job->processes[party->place];
     if (party->place >= run->spec->processes)
@@ -131,7 +131,7 @@ static bool fits(const struct cuda_copy_spec *spec, const struct node_shape *nod
 
 static void report(const void *argument, const struct world *world, struct workload_result *result)
 {
-    const struct copy_run *run = argument;
+    const struct cuda_copy_run *run = argument;
     int64_t copies = run->spec->repeats * run->spec->processes * run->spec->window;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + copies / 2) / copies);
     world_report_energy(world, result);
@@ -142,7 +142,7 @@ static void report(const void *argument, const struct world *world, struct workl
 static bool run_cuda_copy(const struct machine_spec *machine, const void *argument, uint64_t seed,
                           struct workload_result *result, GError **error)
 {
-    struct copy_run run = {.spec = argument};
+    struct cuda_copy_run run = {.spec = argument};
     struct job_place places[MOST_PROCESSES + 1] = {0};
     int64_t processes = run.spec->processes, other = other_gpu(run.spec, &machine->node);
     double bytes =

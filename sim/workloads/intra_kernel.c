@@ -126,7 +126,8 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
             error,
             "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce_count = 0");
     }
-    if (!intra_kernel_accepts(setup->design, error))
+    if (!intra_kernel_accepts(setup->design, error) ||
+        !design_takes_threads(setup->design, setup->service_threads, error))
         return false;
     if (!has_room(machine, setup, error))
         return false;
@@ -221,7 +222,7 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
         return false;
     enum sim_end end = sim_run(kernel->sim);
     if (end == SIM_TOO_LONG)
-        error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
+        error_set(error, "%s", SIM_TOO_LONG_REASON);
     else if (end != SIM_FINISHED)
         deadlock_explain(kernel->cluster, error);
     return end == SIM_FINISHED;

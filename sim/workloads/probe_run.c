@@ -61,7 +61,7 @@ bool probe_run_finish(struct probe_run *run, GError **error)
         return true;
     g_autofree char *text = sim_deadlock_report(run->sim, 4);
     return error_set(error, end == SIM_TOO_LONG ? "%s" : "deadlock: %s",
-                     end == SIM_TOO_LONG ? SIM_TOO_LONG_SENTENCE : text);
+                     end == SIM_TOO_LONG ? SIM_TOO_LONG_REASON : text);
 }
 
 void probe_run_end(struct probe_run *run)

@@ -83,7 +83,7 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
         return false;
     sim_time reduce_ps = reduced.measures[0].quantity;
     if (reduce_ps > SIM_TIME_LAST / spec->messages) {
-        error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
+        error_set(error, "%s", SIM_TOO_LONG_REASON);
         return false;
     }
     sim_time all_ps = reduce_ps * spec->messages, iteration_ps = spec->compute_ps + all_ps;

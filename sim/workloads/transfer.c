@@ -127,7 +127,7 @@ static bool have_ended(struct world *const *worlds, size_t count, enum sim_end e
     if (failure != NULL)
         error_set(error, "%s", failure);
     else if (end == SIM_TOO_LONG)
-        error_set(error, "%s", SIM_TOO_LONG_SENTENCE);
+        error_set(error, "%s", SIM_TOO_LONG_REASON);
     else if (end != SIM_FINISHED) {
         size_t stuck = 0;
         while (stuck + 1 < count && worlds[stuck]->ops->is_over(worlds[stuck]->own))

@@ -26,6 +26,11 @@ class Rooms(ProgramTest):
     def faults(self):
         return rooms.check(self.folder.resolve())
 
+    def test_structs_of_one_name(self):
+        self.write("sim/cli/main.c", '#include "fabric/b.h"\nstruct lane {\n    int a;\n};\n')
+        self.write("sim/fabric/b.h", '#include "core/a.h"\nstruct lane {\n    int b;\n};\n')
+        self.assertEqual(self.faults(), ["sim/cli/main.c: struct lane is the name of another one in sim/fabric/b.h"])
+
     def test_a_good_tower(self):
         self.assertEqual(self.faults(), [])
 

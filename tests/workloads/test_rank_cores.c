@@ -35,21 +35,31 @@ static struct machine_spec even_machine(void)
     return spec;
 }
 
-static bool try_osu(const struct machine_spec *spec, const char *design, const char *buffers,
-                    int64_t bytes, struct workload_result *result, GError **error)
+/* A ping-pong with these parameters, NULL at the end. */
+static bool try_ping_pong(const struct machine_spec *spec, const char *const (*settings)[2],
+                          struct workload_result *result, GError **error)
 {
     const struct workload *workload = &osu_latency_workload;
     struct osu_spec arguments;
-    g_autofree char *size = g_strdup_printf("%" G_GINT64_FORMAT "B", bytes);
-    const char *const settings[][2] = {
-        {"design", design}, {"bytes", size}, {"placement", "inter-node"}, {"buffers", buffers}};
     param_set_defaults(workload->params, &arguments);
-    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
-        if (!param_set_text(workload->params, param_find(workload->params, settings[i][0]),
-                            &arguments, settings[i][1], error))
+    for (; (*settings)[0] != NULL; settings++)
+        if (!param_set_text(workload->params, param_find(workload->params, (*settings)[0]),
+                            &arguments, (*settings)[1], error))
             return false;
     *result = (struct workload_result){.count = 0};
     return workload_run(workload, spec, &arguments, 1, result, error);
+}
+
+static bool try_osu(const struct machine_spec *spec, const char *design, const char *buffers,
+                    int64_t bytes, struct workload_result *result, GError **error)
+{
+    g_autofree char *size = g_strdup_printf("%" G_GINT64_FORMAT "B", bytes);
+    const char *const settings[][2] = {{"design", design},
+                                       {"bytes", size},
+                                       {"placement", "inter-node"},
+                                       {"buffers", buffers},
+                                       {NULL, NULL}};
+    return try_ping_pong(spec, settings, result, error);
 }
 
 static int64_t measure(const struct workload_result *result, const char *name)
@@ -81,18 +91,13 @@ static bool try_mixed(const struct machine_spec *spec, const char *design, const
                       const char *placement, int64_t bytes, struct workload_result *result,
                       GError **error)
 {
-    const struct workload *workload = &osu_latency_workload;
-    struct osu_spec arguments;
     g_autofree char *size = g_strdup_printf("%" G_GINT64_FORMAT "B", bytes);
-    const char *const settings[][2] = {
-        {"design", design}, {"bytes", size}, {"placement", placement}, {"peer_server", peer}};
-    param_set_defaults(workload->params, &arguments);
-    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++)
-        if (!param_set_text(workload->params, param_find(workload->params, settings[i][0]),
-                            &arguments, settings[i][1], error))
-            return false;
-    *result = (struct workload_result){.count = 0};
-    return workload_run(workload, spec, &arguments, 1, result, error);
+    const char *const settings[][2] = {{"design", design},
+                                       {"bytes", size},
+                                       {"placement", placement},
+                                       {"peer_server", peer},
+                                       {NULL, NULL}};
+    return try_ping_pong(spec, settings, result, error);
 }
 
 static struct workload_result mixed(const struct machine_spec *spec, const char *design,

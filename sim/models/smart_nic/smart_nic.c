@@ -53,7 +53,7 @@ struct smart_nic {
 };
 
 /* A store of a core on its way to the board's memory. Records are reused. */
-struct pending {
+struct smart_nic_request {
     struct smart_nic *smart_nic;
     address at;
     size_t bytes;
@@ -89,7 +89,7 @@ struct smart_nic *smart_nic_new(struct sim *sim, const struct smart_nic_spec *sp
     smart_nic->path =
         (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
     smart_nic->store = store_new(slot);
-    pool_init(&smart_nic->pending, sizeof(struct pending));
+    pool_init(&smart_nic->pending, sizeof(struct smart_nic_request));
     struct endpoint endpoint = {request_arrives, smart_nic, 0};
     smart_nic->nic = bus_replace(bus, slot, &endpoint);
     return smart_nic;
@@ -180,7 +180,7 @@ static sim_time in_order_ps(struct smart_nic_thread *thread, sim_time way_ps)
 
 static void store_is_seen(void *argument)
 {
-    struct pending *pending = argument;
+    struct smart_nic_request *pending = argument;
     store_write(pending->smart_nic->store, pending->at, pending->data, pending->bytes);
     pool_give(&pending->smart_nic->pending, pending);
 }
@@ -189,7 +189,7 @@ static void store_on_board(struct smart_nic_thread *thread, address at, const vo
                            size_t bytes)
 {
     struct smart_nic *smart_nic = thread->smart_nic;
-    struct pending *pending = pool_take(&smart_nic->pending);
+    struct smart_nic_request *pending = pool_take(&smart_nic->pending);
     pending->smart_nic = smart_nic;
     pending->at = at;
     pending->bytes = bytes;

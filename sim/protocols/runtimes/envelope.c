@@ -6,7 +6,7 @@
 /* --- inboxes ----------------------------------------------------------------------------------- */
 
 /* The oldest receive that the envelope is for, taken out; or NULL, and the envelope is kept. */
-static struct message *inbox_arrive(struct inbox *inbox, struct envelope *envelope)
+static struct message *inbox_arrive(struct envelope_inbox *inbox, struct envelope *envelope)
 {
     LIST_EACH (struct message, message, &inbox->messages, link) {
         if (message->peer == envelope->from && message->tag == envelope->tag) {
@@ -19,7 +19,7 @@ static struct message *inbox_arrive(struct inbox *inbox, struct envelope *envelo
 }
 
 /* The oldest envelope that is for the receive, taken out; or NULL, and the receive is kept. */
-static struct envelope *inbox_expect(struct inbox *inbox, struct message *message)
+static struct envelope *inbox_expect(struct envelope_inbox *inbox, struct message *message)
 {
     LIST_EACH (struct envelope, envelope, &inbox->envelopes, link) {
         if (envelope->from == message->peer && envelope->tag == message->tag) {
@@ -39,7 +39,7 @@ static struct envelope *join(struct envelope *envelope, struct message *message)
 }
 
 /* What a rank knows of another one. */
-struct peer {
+struct envelope_peer {
     uint64_t sent, met; /* envelopes to it; from it, in order */
     struct list early;  /* envelopes from it, waiting for those before them; by number */
 };
@@ -50,15 +50,15 @@ static uint64_t peer_key(int32_t rank, bool is_apart, int32_t tag)
     return (uint64_t)rank * (MESSAGE_TAG_MOST + 2) + (is_apart ? (uint64_t)tag + 1 : 0);
 }
 
-static struct peer *peer_of(struct inbox *inbox, uint64_t key)
+static struct envelope_peer *peer_of(struct envelope_inbox *inbox, uint64_t key)
 {
     void **peer = &map_at(&inbox->peers, key)->pointer;
     if (*peer == NULL)
-        *peer = g_new0(struct peer, 1);
+        *peer = g_new0(struct envelope_peer, 1);
     return *peer;
 }
 
-static void keep_early(struct peer *peer, struct envelope *envelope)
+static void keep_early(struct envelope_peer *peer, struct envelope *envelope)
 {
     struct envelope *next = LIST_FIRST(&peer->early, struct envelope, link);
     while (next != NULL && next->number < envelope->number)
@@ -67,7 +67,7 @@ static void keep_early(struct peer *peer, struct envelope *envelope)
 }
 
 /* Takes out the one whose turn it is, if it is there. */
-static struct envelope *take_next(struct peer *peer)
+static struct envelope *take_next(struct envelope_peer *peer)
 {
     struct envelope *first = LIST_FIRST(&peer->early, struct envelope, link);
     if (first == NULL || first->number != peer->met)
@@ -91,8 +91,9 @@ static void accept_for(struct charm_pe *pe, struct envelope *envelope, envelope_
 void envelope_arrive(struct mailbox *mailbox, struct charm_pe *pe, struct envelope *envelope,
                      envelope_accept *accept, envelope_accept *keep)
 {
-    struct inbox *inbox = &mailbox->inboxes[pe->process->rank];
-    struct peer *peer = peer_of(inbox, peer_key(envelope->from, envelope->is_apart, envelope->tag));
+    struct envelope_inbox *inbox = &mailbox->inboxes[pe->process->rank];
+    struct envelope_peer *peer =
+        peer_of(inbox, peer_key(envelope->from, envelope->is_apart, envelope->tag));
     keep_early(peer, envelope);
     struct envelope *next;
     while ((next = take_next(peer)) != NULL) {
@@ -124,7 +125,7 @@ void envelope_finish(struct mailbox *mailbox, struct envelope *envelope)
 void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner)
 {
     mailbox->charm = charm_new(job, owner);
-    mailbox->inboxes = g_new0(struct inbox, (gsize)job->count);
+    mailbox->inboxes = g_new0(struct envelope_inbox, (gsize)job->count);
     pool_init(&mailbox->envelopes, sizeof(struct envelope));
 }
 

@@ -30,7 +30,7 @@ struct envelope {
 
 /* One rank's receives without envelope and envelopes without receive; all zero is empty. At any time no two
  * of them match. */
-struct inbox {
+struct envelope_inbox {
     struct list messages, envelopes;
     struct map peers; /* peer_key: struct peer; made on first use */
 };
@@ -38,7 +38,7 @@ struct inbox {
 /* Charm++ with an inbox for each rank. First member of what a runtime keeps; charm->owner is the runtime. */
 struct mailbox {
     struct charm *charm;
-    struct inbox *inboxes; /* by rank */
+    struct envelope_inbox *inboxes; /* by rank */
     struct pool envelopes;
 };
 void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner);

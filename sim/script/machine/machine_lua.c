@@ -54,13 +54,14 @@ static bool is_own_file(lua_State *L)
 }
 
 /* Where values go: tables of what was given, and of what the user set, by path. */
-struct merging {
+struct machine_merging {
     int given, set;
     bool is_set;
 };
 
 /* Copies the values of the component's table on top into the tables. */
-static void merge_part(lua_State *L, const struct merging *into, struct machine_section part)
+static void merge_part(lua_State *L, const struct machine_merging *into,
+                       struct machine_section part)
 {
     int table = lua_gettop(L);
     for (size_t i = 0; i < part.table->count; i++) {
@@ -81,7 +82,7 @@ static void merge_part(lua_State *L, const struct merging *into, struct machine_
 }
 
 /* Merges the table of changes at `changes`. */
-static void merge(lua_State *L, int changes, const struct merging *into)
+static void merge(lua_State *L, int changes, const struct machine_merging *into)
 {
     check_top_keys(L, changes);
     lua_pushvalue(L, changes);
@@ -160,7 +161,7 @@ static int finish(lua_State *L, int changes, int given, int set)
                                        {NULL, NULL}};
     int name = lua_gettop(L);
     sandbox_charge(L, MACHINE_INSTRUCTIONS);
-    const struct merging into = {given, set, is_own_file(L)};
+    const struct machine_merging into = {given, set, is_own_file(L)};
     merge(L, changes, &into);
     lua_pushliteral(L, "name");
     int type = lua_rawget(L, changes);

@@ -179,7 +179,7 @@ static void read_only(lua_State *L, const struct study *study, struct plot_spec 
 /* --- published values --------------------------------------------------------------------------- */
 
 /* What is at work while published values are read. */
-struct reading {
+struct plot_reading {
     const struct study *study;
     const struct plot_spec *plot;
     GArray *marks; /* struct plot_mark */
@@ -203,7 +203,7 @@ static void read_range(lua_State *L, double *low, double *high)
     lua_settop(L, top - 1);
 }
 
-static void read_place(lua_State *L, const struct reading *reading, struct plot_mark *mark)
+static void read_place(lua_State *L, const struct plot_reading *reading, struct plot_mark *mark)
 {
     const struct study *study = reading->study;
     const struct plot_spec *plot = reading->plot;
@@ -226,7 +226,7 @@ static void read_place(lua_State *L, const struct reading *reading, struct plot_
 }
 
 /* The entry on top of the stack: { "P-T01", by = ..., panel = ..., x = ..., y = ... }. */
-static void read_entry(lua_State *L, const struct reading *reading)
+static void read_entry(lua_State *L, const struct plot_reading *reading)
 {
     static const char *const keys[] = {"by", "panel", "x", "y", NULL};
     static const char *const shape =
@@ -253,7 +253,7 @@ static void read_entry(lua_State *L, const struct reading *reading)
     read_place(L, reading, mark);
 }
 
-static void read_published(lua_State *L, const struct reading *reading)
+static void read_published(lua_State *L, const struct plot_reading *reading)
 {
     int list = lua_gettop(L);
     if (!lua_istable(L, list))
@@ -287,7 +287,7 @@ static void keep_published(lua_State *L, const struct study *study, const struct
 }
 
 struct marks_call {
-    struct reading reading;
+    struct plot_reading reading;
     size_t plot;
     const struct results *results;
 };

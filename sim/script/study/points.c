@@ -32,7 +32,7 @@ void study_push_point(lua_State *L, const struct study *study, const uint32_t *s
 /* --- counting ----------------------------------------------------------------------------------
  */
 
-struct choice {
+struct axis_choice {
     const struct study *study;
     const uint32_t *values;
     bool is_kept;
@@ -40,7 +40,7 @@ struct choice {
 
 static int ask_where(lua_State *L)
 {
-    struct choice *choice = lua_touserdata(L, 1);
+    struct axis_choice *choice = lua_touserdata(L, 1);
     study_push(L, "where");
     script_blame(L);
     study_push_point(L, choice->study, choice->values);
@@ -87,7 +87,7 @@ static void read_combination(const struct study *study, size_t n, uint32_t *valu
 }
 
 /* Asks `where`; all its calls together have `left` instructions. */
-static bool ask(struct study *study, struct choice *choice, int64_t *left, GError **error)
+static bool ask(struct study *study, struct axis_choice *choice, int64_t *left, GError **error)
 {
     struct script_state *state = study->state;
     if (!sandbox_call(state, ask_where, choice, ERROR_USE, error))
@@ -105,7 +105,7 @@ static bool keep_combinations(struct study *study, size_t count, bool is_asked, 
     size_t width = study->axis_count;
     int64_t left = SANDBOX_INSTRUCTIONS + (int64_t)count * WHERE_INSTRUCTIONS;
     for (size_t n = 0; n < count; n++) {
-        struct choice choice = {study, &study->points[study->point_count * width], true};
+        struct axis_choice choice = {study, &study->points[study->point_count * width], true};
         read_combination(study, n, &study->points[study->point_count * width]);
         if (is_asked && !ask(study, &choice, &left, error))
             return false;

@@ -26,7 +26,7 @@ struct record {
     uint8_t kind, flow_step;
 };
 
-struct lane {
+struct timeline_lane {
     sim_time free_ps; /* its last span's end */
     uint32_t thread;
 };
@@ -34,7 +34,7 @@ struct lane {
 struct track {
     char *path, *name;
     bool is_shown;
-    struct lane *lanes; /* spans that overlap go side by side */
+    struct timeline_lane *lanes; /* spans that overlap go side by side */
     guint lane_count;
     int64_t level;
 };
@@ -399,7 +399,7 @@ static uint32_t thread_of(struct timeline *timeline, struct track *track, uint32
     while (at < track->lane_count && track->lanes[at].free_ps > from_ps)
         at++;
     if (at == track->lane_count) {
-        track->lanes = g_renew(struct lane, track->lanes, ++track->lane_count);
+        track->lanes = g_renew(struct timeline_lane, track->lanes, ++track->lane_count);
         track->lanes[at].thread = ++timeline->threads;
         g_autofree char *name =
             at == 0 ? g_strdup(track->name) : g_strdup_printf("%s #%u", track->name, at + 1);

@@ -8,7 +8,7 @@
 #define STEPS 8
 
 /* A step between two tries that lie on both sides of the target. */
-struct step {
+struct solve_step {
     size_t near, far; /* seen from the present value */
     double distance;  /* on the scale */
 };
@@ -26,13 +26,13 @@ static double place_of(const struct solve *solve, size_t number)
 
 static int compare_steps(const void *a, const void *b)
 {
-    const struct step *one = a, *other = b;
+    const struct solve_step *one = a, *other = b;
     return (one->distance > other->distance) - (one->distance < other->distance);
 }
 
 /* The steps through the target among `count` tries in the order of their values; nearest to the present first. */
 static size_t find_steps(const struct solve *solve, const size_t *numbers, size_t count,
-                         struct step *steps)
+                         struct solve_step *steps)
 {
     double present = present_place(solve);
     size_t found = 0;
@@ -45,7 +45,8 @@ static size_t find_steps(const struct solve *solve, const size_t *numbers, size_
             continue;
         double a = fabs(place_of(solve, before) - present),
                b = fabs(place_of(solve, last) - present);
-        steps[found++] = a <= b ? (struct step){before, last, a} : (struct step){last, before, b};
+        steps[found++] =
+            a <= b ? (struct solve_step){before, last, a} : (struct solve_step){last, before, b};
     }
     qsort(steps, found, sizeof *steps, compare_steps);
     return found;
@@ -72,7 +73,7 @@ bool solve_one(struct solve *solve, GError **error)
 {
     double values[STEPS + 1];
     size_t numbers[STEPS + 1];
-    struct step steps[STEPS + 1];
+    struct solve_step steps[STEPS + 1];
     for (size_t i = 0; i <= STEPS; i++)
         values[i] = solve_value(&solve->knobs[0], (double)i / STEPS);
     if (!solve_try_values(solve, values, STEPS + 1, numbers, error))

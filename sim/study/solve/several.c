@@ -10,7 +10,7 @@
 #define SAMPLES_EACH 10 /* of the ranges, for each parameter */
 #define MOST_EACH 40    /* evaluations of NLopt, for each parameter */
 
-struct search {
+struct several_search {
     struct solve *solve;
     double *present; /* places of the present values, within the ranges */
     double sign;     /* 1: the measure is above the target now */
@@ -30,7 +30,7 @@ static double *present_places(const struct solve *solve)
     return places;
 }
 
-static double distance(const struct search *search, const double *places)
+static double distance(const struct several_search *search, const double *places)
 {
     double sum = 0;
     for (size_t k = 0; k < search->solve->knob_count; k++)
@@ -39,7 +39,7 @@ static double distance(const struct search *search, const double *places)
 }
 
 /* The try at these places; its number into `number`. */
-static bool try_at(struct search *search, const double *places, size_t *number)
+static bool try_at(struct several_search *search, const double *places, size_t *number)
 {
     struct solve *solve = search->solve;
     g_autofree double *values = g_new(double, solve->knob_count);
@@ -49,7 +49,7 @@ static bool try_at(struct search *search, const double *places, size_t *number)
 }
 
 /* Whether a try has reached the other side of the target, and keeps the constraints. */
-static bool is_reached(const struct search *search, const struct solve_try *try)
+static bool is_reached(const struct several_search *search, const struct solve_try *try)
 {
     return !isnan(try->off) && search->sign * try->off <= 0 && try->violation <= 0;
 }
@@ -57,7 +57,7 @@ static bool is_reached(const struct search *search, const struct solve_try *try)
 /* --- samples -------------------------------------------------------------------------------------- */
 
 /* Places of a Latin hypercube. */
-static double *sample_places(const struct search *search, size_t count)
+static double *sample_places(const struct several_search *search, size_t count)
 {
     const struct solve *solve = search->solve;
     double *places = g_new(double, count * solve->knob_count);
@@ -73,7 +73,7 @@ static double *sample_places(const struct search *search, size_t count)
 }
 
 /* Tries samples of the ranges, and the ranges' corners by one parameter at a time. */
-static bool try_samples(struct search *search)
+static bool try_samples(struct several_search *search)
 {
     struct solve *solve = search->solve;
     size_t width = solve->knob_count, samples = SAMPLES_EACH * width, count = samples + 2 * width;
@@ -98,7 +98,7 @@ static void places_of(const struct solve *solve, size_t number, double *places)
 }
 
 /* The try that reaches the target with the least change; SIZE_MAX: none does. */
-static size_t least_change(const struct search *search)
+static size_t least_change(const struct several_search *search)
 {
     const struct solve *solve = search->solve;
     size_t best = SIZE_MAX;
@@ -119,7 +119,7 @@ static size_t least_change(const struct search *search)
 
 static double change(unsigned count, const double *x, double *gradient, void *context)
 {
-    const struct search *search = context;
+    const struct several_search *search = context;
     (void)count, (void)gradient;
     return distance(search, x);
 }
@@ -128,7 +128,7 @@ static double change(unsigned count, const double *x, double *gradient, void *co
 static void miss(unsigned results, double *result, unsigned count, const double *x,
                  double *gradient, void *context)
 {
-    struct search *search = context;
+    struct several_search *search = context;
     size_t number;
     (void)count, (void)gradient, (void)results;
     if (search->error || !try_at(search, x, &number)) {
@@ -141,7 +141,7 @@ static void miss(unsigned results, double *result, unsigned count, const double 
     result[1] = isnan(try->off) ? 1 : try->violation;
 }
 
-static void draw_near(struct search *search, size_t start)
+static void draw_near(struct several_search *search, size_t start)
 {
     struct solve *solve = search->solve;
     unsigned count = (unsigned)solve->knob_count;
@@ -166,7 +166,7 @@ static void draw_near(struct search *search, size_t start)
 /* --- the whole ------------------------------------------------------------------------------------ */
 
 /* Where to begin if no sample reaches the target: nearest to it, constraints included. */
-static size_t least_miss(const struct search *search)
+static size_t least_miss(const struct several_search *search)
 {
     const struct solve *solve = search->solve;
     size_t best = 0;
@@ -183,7 +183,7 @@ static size_t least_miss(const struct search *search)
 }
 
 /* Whether the target is passed at all, constraints or not. */
-static bool is_passed(const struct search *search)
+static bool is_passed(const struct several_search *search)
 {
     for (guint i = 1; i < search->solve->tries->len; i++)
         if (search->sign * solve_try_at(search->solve, i)->off <= 0)
@@ -193,7 +193,7 @@ static bool is_passed(const struct search *search)
 
 /* From the present values, or the nearest that the ranges have, to `reached`, the way is cut; the end nearer to the target that
  * keeps the constraints is the answer. */
-static bool finish(struct search *search, size_t reached)
+static bool finish(struct several_search *search, size_t reached)
 {
     struct solve *solve = search->solve;
     size_t start;
@@ -216,7 +216,7 @@ static bool finish(struct search *search, size_t reached)
 
 bool solve_several(struct solve *solve, GError **error)
 {
-    struct search search = {.solve = solve, .present = present_places(solve)};
+    struct several_search search = {.solve = solve, .present = present_places(solve)};
     search.sign = solve_try_at(solve, 0)->off > 0 ? 1 : -1;
     bool good = try_samples(&search);
     if (good) {

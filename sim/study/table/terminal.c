@@ -24,7 +24,7 @@ size_t terminal_width(FILE *stream)
 }
 
 /* A table being written. */
-struct text {
+struct terminal_text {
     GString *out;
     const struct table *table;
     size_t rows, most_cell;
@@ -32,7 +32,7 @@ struct text {
 };
 
 /* What is shown of a cell: its first line, or the start of it. */
-static char *cell_text(const struct text *text, size_t row, size_t column)
+static char *cell_text(const struct terminal_text *text, size_t row, size_t column)
 {
     const struct table *table = text->table;
     const char *whole = row == 0 ? table->columns[column].name : table_cell(table, row - 1, column);
@@ -40,12 +40,12 @@ static char *cell_text(const struct text *text, size_t row, size_t column)
     return shown_start(lines[0] ? lines[0] : "", text->most_cell);
 }
 
-static struct text measure(const struct table *table, size_t width, size_t most_rows)
+static struct terminal_text measure(const struct table *table, size_t width, size_t most_rows)
 {
-    struct text text = {.table = table,
-                        .rows = MIN(table->row_count, most_rows),
-                        .most_cell = width / 2,
-                        .widths = g_new0(size_t, table->column_count + 1)};
+    struct terminal_text text = {.table = table,
+                                 .rows = MIN(table->row_count, most_rows),
+                                 .most_cell = width / 2,
+                                 .widths = g_new0(size_t, table->column_count + 1)};
     for (size_t c = 0; c < table->column_count; c++) {
         for (size_t r = 0; r <= text.rows; r++) {
             g_autofree char *cell = cell_text(&text, r, c);
@@ -55,7 +55,7 @@ static struct text measure(const struct table *table, size_t width, size_t most_
     return text;
 }
 
-static void append_cell(const struct text *text, size_t row, size_t column, bool is_last)
+static void append_cell(const struct terminal_text *text, size_t row, size_t column, bool is_last)
 {
     g_autofree char *cell = cell_text(text, row, column);
     int padding = (int)(text->widths[column] - (size_t)g_utf8_strlen(cell, -1));
@@ -68,7 +68,7 @@ static void append_cell(const struct text *text, size_t row, size_t column, bool
 }
 
 /* The first `fixed` columns, then those from `from` to before `to`. */
-static void append_block(const struct text *text, size_t fixed, size_t from, size_t to)
+static void append_block(const struct terminal_text *text, size_t fixed, size_t from, size_t to)
 {
     for (size_t r = 0; r <= text->rows; r++) {
         for (size_t c = 0; c < fixed; c++)
@@ -79,7 +79,7 @@ static void append_block(const struct text *text, size_t fixed, size_t from, siz
 }
 
 /* The first column from `from` on that has no room beside the `fixed` ones and those before it; beyond `from`. */
-static size_t block_end(const struct text *text, size_t fixed, size_t from, size_t width)
+static size_t block_end(const struct terminal_text *text, size_t fixed, size_t from, size_t width)
 {
     size_t used = 0, to = from;
     for (size_t c = 0; c < fixed; c++)
@@ -92,7 +92,7 @@ static size_t block_end(const struct text *text, size_t fixed, size_t from, size
 
 char *terminal_text(const struct table *table, size_t width, size_t most_rows)
 {
-    struct text text = measure(table, width, most_rows);
+    struct terminal_text text = measure(table, width, most_rows);
     size_t fixed = 0;
     text.out = g_string_new(NULL);
     while (fixed < table->column_count && table->columns[fixed].is_axis)
@@ -113,7 +113,7 @@ char *terminal_text(const struct table *table, size_t width, size_t most_rows)
 
 size_t terminal_fitting(const struct table *table, size_t width, size_t most_rows)
 {
-    struct text text = measure(table, width, most_rows);
+    struct terminal_text text = measure(table, width, most_rows);
     size_t end = block_end(&text, 0, 0, width);
     g_free(text.widths);
     return end;

@@ -21,7 +21,7 @@
 #include "workloads/goal/goal_check.h"
 #include "workloads/goal/goal_lexer.h"
 
-struct reader {
+struct goal_reader {
     struct goal_lexer lexer;
     const char *name;
     GError **error;
@@ -31,9 +31,9 @@ struct reader {
     GStringChunk *names;
 };
 
-static bool fail_at(struct reader *reader, uint32_t line, const char *format, ...)
+static bool fail_at(struct goal_reader *reader, uint32_t line, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
-static bool fail_at(struct reader *reader, uint32_t line, const char *format, ...)
+static bool fail_at(struct goal_reader *reader, uint32_t line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -43,7 +43,7 @@ static bool fail_at(struct reader *reader, uint32_t line, const char *format, ..
 }
 
 /* What stands there is not what should. */
-static bool unexpected(struct reader *reader, const char *expected)
+static bool unexpected(struct goal_reader *reader, const char *expected)
 {
     const struct goal_lexer *lexer = &reader->lexer;
     if (lexer->token == GOAL_BAD)
@@ -56,18 +56,19 @@ static bool unexpected(struct reader *reader, const char *expected)
 
 /* --- small parts ------------------------------------------------------------------------------ */
 
-static inline bool next_is(struct reader *reader, enum goal_token token)
+static inline bool next_is(struct goal_reader *reader, enum goal_token token)
 {
     return goal_lexer_next(&reader->lexer) == token;
 }
 
-static inline bool is_word(const struct reader *reader, const char *word)
+static inline bool is_word(const struct goal_reader *reader, const char *word)
 {
     return reader->lexer.token == GOAL_WORD && strcmp(reader->lexer.word, word) == 0;
 }
 
 /* Reads a number up to `most`. */
-static bool read_number(struct reader *reader, const char *what, uint64_t most, uint64_t *number)
+static bool read_number(struct goal_reader *reader, const char *what, uint64_t most,
+                        uint64_t *number)
 {
     if (!next_is(reader, GOAL_NUMBER))
         return unexpected(reader, what);
@@ -79,7 +80,8 @@ static bool read_number(struct reader *reader, const char *what, uint64_t most, 
 }
 
 /* Reads a number of 32 bits, or -1 for any. */
-static bool read_number_or_any(struct reader *reader, const char *what, bool any, uint32_t *value)
+static bool read_number_or_any(struct goal_reader *reader, const char *what, bool any,
+                               uint32_t *value)
 {
     if (next_is(reader, GOAL_ANY) && any) {
         *value = LOGGP_ANY;
@@ -93,7 +95,7 @@ static bool read_number_or_any(struct reader *reader, const char *what, bool any
     return true;
 }
 
-static bool expect_word(struct reader *reader, const char *word)
+static bool expect_word(struct goal_reader *reader, const char *word)
 {
     goal_lexer_next(&reader->lexer);
     if (is_word(reader, word))
@@ -104,7 +106,7 @@ static bool expect_word(struct reader *reader, const char *word)
 
 /* --- operations ------------------------------------------------------------------------------- */
 
-static bool read_stream(struct reader *reader, uint16_t *stream)
+static bool read_stream(struct goal_reader *reader, uint16_t *stream)
 {
     uint64_t number = 0;
     if (!read_number(reader, "the number of a stream", GOAL_MAX_STREAMS - 1, &number))
@@ -114,7 +116,7 @@ static bool read_stream(struct reader *reader, uint16_t *stream)
 }
 
 /* Reads attributes up to the first token that is none, which remains. */
-static bool read_attributes(struct reader *reader, struct goal_op *op)
+static bool read_attributes(struct goal_reader *reader, struct goal_op *op)
 {
     bool is_message = op->kind != LOGGP_CALCULATE;
     while (goal_lexer_next(&reader->lexer) == GOAL_WORD) {
@@ -136,7 +138,7 @@ static bool read_attributes(struct reader *reader, struct goal_op *op)
 }
 
 /* Behind "send", "recv" or "calc". */
-static bool read_operation(struct reader *reader, struct goal_op *op)
+static bool read_operation(struct goal_reader *reader, struct goal_op *op)
 {
     bool is_send = op->kind == LOGGP_SEND;
     op->line = reader->lexer.line;
@@ -149,7 +151,7 @@ static bool read_operation(struct reader *reader, struct goal_op *op)
 }
 
 /* The kind of operation that the word at hand begins, or 0. */
-static uint8_t operation_kind(const struct reader *reader)
+static uint8_t operation_kind(const struct goal_reader *reader)
 {
     return is_word(reader, "send")   ? LOGGP_SEND
            : is_word(reader, "recv") ? LOGGP_RECEIVE
@@ -157,7 +159,7 @@ static uint8_t operation_kind(const struct reader *reader)
                                      : 0;
 }
 
-static bool add_operation(struct reader *reader, const char *label)
+static bool add_operation(struct goal_reader *reader, const char *label)
 {
     struct goal_op op = {.kind = operation_kind(reader)};
     if (op.kind == 0)
@@ -174,7 +176,7 @@ static bool add_operation(struct reader *reader, const char *label)
 
 /* --- statements ------------------------------------------------------------------------------- */
 
-static bool find_label(struct reader *reader, const char *label, uint32_t *op)
+static bool find_label(struct goal_reader *reader, const char *label, uint32_t *op)
 {
     size_t found = GPOINTER_TO_SIZE(g_hash_table_lookup(reader->labels, label));
     if (found == 0)
@@ -185,7 +187,7 @@ static bool find_label(struct reader *reader, const char *label, uint32_t *op)
 }
 
 /* Behind "requires" or "irequires". */
-static bool read_requirement(struct reader *reader, const char *label, bool start)
+static bool read_requirement(struct goal_reader *reader, const char *label, bool start)
 {
     uint32_t waiter = 0, on = 0;
     if (!next_is(reader, GOAL_WORD))
@@ -197,7 +199,7 @@ static bool read_requirement(struct reader *reader, const char *label, bool star
     return true;
 }
 
-static bool read_labelled(struct reader *reader)
+static bool read_labelled(struct goal_reader *reader)
 {
     char label[GOAL_WORD_SIZE];
     g_strlcpy(label, reader->lexer.word, sizeof label);
@@ -211,7 +213,7 @@ static bool read_labelled(struct reader *reader)
 }
 
 /* Up to the closing brace, which remains. Each statement leaves the token behind it. */
-static bool read_statements(struct reader *reader)
+static bool read_statements(struct goal_reader *reader)
 {
     goal_lexer_next(&reader->lexer);
     while (reader->lexer.token != GOAL_CLOSE) {
@@ -229,7 +231,7 @@ static bool read_statements(struct reader *reader)
     return true;
 }
 
-static bool end_rank(struct reader *reader)
+static bool end_rank(struct goal_reader *reader)
 {
     uint32_t stuck = 0, count = 0;
     g_hash_table_remove_all(reader->labels);
@@ -244,7 +246,7 @@ static bool end_rank(struct reader *reader)
 }
 
 /* Behind "rank". */
-static bool read_rank(struct reader *reader)
+static bool read_rank(struct goal_reader *reader)
 {
     uint64_t rank = 0;
     if (reader->ranks == 0)
@@ -260,7 +262,7 @@ static bool read_rank(struct reader *reader)
 }
 
 /* Behind "num_ranks". */
-static bool read_num_ranks(struct reader *reader)
+static bool read_num_ranks(struct goal_reader *reader)
 {
     uint64_t ranks = 0;
     uint32_t line = reader->lexer.line;
@@ -275,7 +277,7 @@ static bool read_num_ranks(struct reader *reader)
     return true;
 }
 
-static bool read_text(struct reader *reader)
+static bool read_text(struct goal_reader *reader)
 {
     while (goal_lexer_next(&reader->lexer) != GOAL_END_TEXT) {
         bool good = true;
@@ -296,7 +298,7 @@ static bool read_text(struct reader *reader)
 
 struct goal_schedule *goal_read(FILE *file, const char *name, GError **error)
 {
-    g_autofree struct reader *reader = g_new0(struct reader, 1);
+    g_autofree struct goal_reader *reader = g_new0(struct goal_reader, 1);
     reader->name = name;
     reader->error = error;
     reader->labels = g_hash_table_new(g_str_hash, g_str_equal);
