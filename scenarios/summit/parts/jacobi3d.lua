@@ -30,13 +30,13 @@ function jacobi.machine(nodes, segment, is_direct)
   return summit { nodes = nodes, transport = transport }
 end
 
--- From this many nodes on, where blocks drift apart for as long as one looks, 12 iterations stand for the papers' 100: a point
--- takes a minute instead of five. docs/jacobi3d.md says what that changes at 32 nodes.
-local many_nodes, few_iterations = 128, 12
+-- From this many blocks on, 12 iterations stand for the papers' 100: blocks drift apart for as long as one looks, all are simulated, and
+-- a point would take minutes. docs/jacobi3d.md says what that changes at 32 nodes.
+local many_blocks, few_iterations = 768, 12
 
 function jacobi.run(arguments)
   arguments.warmup, arguments.tolerance = arguments.warmup or 3, arguments.tolerance or 0.005
-  if arguments.nodes >= many_nodes then arguments.iterations = few_iterations end
+  if arguments.nodes * 6 * (arguments.odf or 1) >= many_blocks then arguments.iterations = few_iterations end
   return jacobi3d(arguments)
 end
 
