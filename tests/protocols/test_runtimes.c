@@ -493,7 +493,7 @@ static void test_gpu_events_block(void)
 {
     struct trial trial;
     struct callbacks callbacks = {.count = 0};
-    trial_machine(&trial, 1);
+    trial_machine(&trial, 2);
     trial_run(&trial, "charm-channel", 1, two_chares, &callbacks);
     g_assert_cmpint(callbacks.came_ps[0], >, PS_PER_MS);
     g_assert_cmpint(callbacks.came_ps[1], >, callbacks.came_ps[0]);
