@@ -44,7 +44,7 @@ return study {
   end,
   plot = { x = "nodes", y = "iteration_us", by = "version", panels = "odf", style = "loglog", x_label = "Nodes",
            y_label = "Time per iteration" },
-  claims = {
+  claims = jacobi.with_reasons {
     ["A-40"] = function(r)
       local most = 0
       for _, n in ipairs { 1, 4, 16 } do

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What if, for Jacobi3D with the Channel API on two nodes of Summit: a faster NVLink, kernel launches that cost twice as much, GPUs on
--- PCIe only, CUDA graphs, or the PE on a command processor of its GPU. docs/jacobi3d.md reads the figure.
+-- What if, for Jacobi3D with the Channel API on one node of Summit and on two, with a block a GPU and with eight: a faster NVLink, kernel
+-- launches that cost twice as much, GPUs on PCIe only, CUDA graphs, or the PE on a command processor of its GPU. docs/jacobi3d.md reads
+-- the figure.
 
 local summit = require "configs.summit"
 
@@ -23,22 +24,26 @@ local machines = {
 
 return study {
   long = true,
-  title = "Jacobi3D with the Channel API on two nodes: what if",
+  title = "Jacobi3D with the Channel API: what if",
   machine = function(p)
-    local machine = { nodes = 2, transport = transport }
-    if p.case ~= "command processor" then machine.ucx = { gpu_direct = "1TiB" } end
+    local machine = { nodes = p.nodes, transport = transport }
+    if p.case ~= "command processor" and p.nodes > 1 then machine.ucx = { gpu_direct = "1TiB" } end
     for component, values in pairs(machines[p.case] or {}) do machine[component] = values end
     return summit(machine)
   end,
-  vary = { { "case", cases }, { "grid", { 192, 768 } }, { "odf", { 1, 4 } } },
+  vary = { { "case", cases }, { "nodes", { 1, 2 } }, { "grid", { 192, 768 } }, { "odf", { 1, 8 } } },
   run = function(p)
     local r = jacobi3d {
-      design = p.case == "command processor" and "cp-channel" or "charm-channel", nodes = 2, grid = p.grid, odf = p.odf,
+      design = p.case == "command processor" and "cp-channel" or "charm-channel", nodes = p.nodes, grid = p.grid, odf = p.odf,
       graph = p.case == "graphs", warmup = 3, tolerance = 0.005,
     }
     return { iteration = r.iteration, exposed = r.exposed, gpu_busy = r.gpu_busy, exchange = r.exchange,
              pe_utilisation = r.pe_utilisation }
   end,
-  plot = { x = "grid", y = "iteration_us", by = "case", panels = "odf", style = "loglog", x_label = "Cells along a node's edge",
-           y_label = "Time per iteration" },
+  plot = {
+    { x = "case", y = "iteration_us", by = "odf", panels = "nodes", style = "bars", only = { grid = 192 }, y_label = "Time per iteration",
+      title = "192³ cells a node" },
+    { x = "case", y = "iteration_us", by = "odf", panels = "nodes", style = "bars", only = { grid = 768 }, y_label = "Time per iteration",
+      title = "768³ cells a node" },
+  },
 }

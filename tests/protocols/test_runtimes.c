@@ -450,6 +450,56 @@ static void test_channel_ids_exhausted(void)
     trial_end(&trial);
 }
 
+/* --- HAPI ---------------------------------------------------------------------------------------- */
+
+struct callbacks {
+    sim_time came_ps[2]; /* of the long kernel's stream, of the short one's */
+    int count;
+};
+
+static void came_long(struct charm_pe *pe, void *content)
+{
+    struct callbacks *callbacks = content;
+    callbacks->came_ps[0] = cpu_now(&pe->process->cpu);
+    callbacks->count++;
+}
+
+static void came_short(struct charm_pe *pe, void *content)
+{
+    struct callbacks *callbacks = content;
+    callbacks->came_ps[1] = cpu_now(&pe->process->cpu);
+    callbacks->count++;
+}
+
+static void two_chares(struct trial *trial, struct job_process *process)
+{
+    struct charm_pe *pe = &runtime_charm(trial->runtime)->pes[process->rank];
+    struct kernel longer = {.work_groups = 1, .threads = 32, .work = {.latency_ps = PS_PER_MS}};
+    struct kernel shorter = {.work_groups = 1, .threads = 32, .work = {.latency_ps = PS_PER_US}};
+    struct cuda_stream *one = cuda_stream_new(process->device, 0),
+                       *other = cuda_stream_new(process->device, 0);
+    struct callbacks *callbacks = trial->argument;
+    charm_pe_start(pe);
+    cuda_launch(one, &process->cpu, &longer, NULL);
+    charm_gpu_callback(pe, one, came_long, callbacks);
+    cuda_launch(other, &process->cpu, &shorter, NULL);
+    charm_gpu_callback(pe, other, came_short, callbacks);
+    while (callbacks->count < 2)
+        messenger_turn(trial->runtime, process->rank);
+}
+
+/* M-105: events are polled first in, first out, so a kernel that has long ended is told of behind one that has not. */
+static void test_gpu_events_block(void)
+{
+    struct trial trial;
+    struct callbacks callbacks = {.count = 0};
+    trial_machine(&trial, 2);
+    trial_run(&trial, "charm-channel", 1, two_chares, &callbacks);
+    g_assert_cmpint(callbacks.came_ps[0], >, PS_PER_MS);
+    g_assert_cmpint(callbacks.came_ps[1], >, callbacks.came_ps[0]);
+    trial_end(&trial);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -468,6 +518,7 @@ int main(int argc, char **argv)
     g_test_add_func("/runtimes/host_pointers", test_host_pointers);
     g_test_add_func("/runtimes/no_memory_type_cache", test_no_memory_type_cache);
     g_test_add_func("/runtimes/random_traffic", test_random_traffic);
+    g_test_add_func("/runtimes/gpu_events_block", test_gpu_events_block);
     g_test_add_func("/runtimes/tags", test_tags);
     g_test_add_func("/runtimes/tag_exhausted", test_tag_exhausted);
     g_test_add_func("/runtimes/channel_ids_exhausted", test_channel_ids_exhausted);
