@@ -11,8 +11,17 @@ _gpunetsim()
         mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim help "$command" 2> /dev/null | grep -o -- '--[a-z-]*')" -- "$word")
         return
     fi
+    case ${COMP_WORDS[COMP_CWORD - 1]} in
+    --design) command=list-designs ;;
+    -s | --set) command=list-components ;;
+    esac
     case $command in
-    help) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list designs 2> /dev/null | awk '{ print $1 }')" -- "$word") ;;
+    list-designs) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list designs 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word"); return ;;
+    list-components) compopt -o nospace 2> /dev/null
+        mapfile -t COMPREPLY < <(compgen -S . -W "$(gpunetsim list components 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word"); return ;;
+    new) [ "$COMP_CWORD" -eq 2 ] && mapfile -t COMPREPLY < <(compgen -W "machine study" -- "$word") && return ;;
+    params) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list machines 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word") ;;
+    help) mapfile -t COMPREPLY < <(compgen -W "$(for l in components designs workloads measures; do gpunetsim list $l 2> /dev/null | awk 'NR > 1 { print $1 }'; done)" -- "$word") ;;
     list) mapfile -t COMPREPLY < <(compgen -W "scenarios machines designs workloads measures components" -- "$word") ;;
     osu) mapfile -t COMPREPLY < <(compgen -W "latency bw bibw mbw_mr" -- "$word") ;;
     esac

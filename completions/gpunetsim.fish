@@ -8,6 +8,10 @@ function __gpunetsim_options
 end
 complete -c gpunetsim -n __fish_use_subcommand -f -a '(__gpunetsim_commands)'
 complete -c gpunetsim -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' -f -a '(__gpunetsim_options)'
-complete -c gpunetsim -n '__fish_seen_subcommand_from help' -f -a "(gpunetsim list designs 2> /dev/null | string split -f1 ' ')"
+complete -c gpunetsim -n '__fish_seen_subcommand_from help' -f -a "(for l in components designs workloads measures; gpunetsim list \$l 2> /dev/null | tail -n +2 | string split -f1 ' '; end)"
+complete -c gpunetsim -n '__fish_seen_subcommand_from new' -f -a 'machine study'
+complete -c gpunetsim -n '__fish_seen_subcommand_from params' -a "(gpunetsim list machines 2> /dev/null | tail -n +2 | string split -f1 ' ')"
+complete -c gpunetsim -l design -x -a "(gpunetsim list designs 2> /dev/null | tail -n +2 | string split -f1 ' ')"
+complete -c gpunetsim -s s -l set -x -a "(gpunetsim list components 2> /dev/null | tail -n +2 | string replace -r ' .*' '.')"
 complete -c gpunetsim -n '__fish_seen_subcommand_from list' -f -a 'scenarios machines designs workloads measures components'
 complete -c gpunetsim -n '__fish_seen_subcommand_from osu' -f -a 'latency bw bibw mbw_mr'

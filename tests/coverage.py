@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """coverage.py BUILD: lines of sim/ that were run, by file, from what gcov says of a build with GPUNETSIM_COVERAGE.
-With --missing FILE: the lines of that file that were not."""
+With --missing FILE: the lines of that file that were not. With --sentences: where an error is told that no test has met."""
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ENOUGH_PERCENT = 80
+TELLS = re.compile(r"\b(error_set|error_set_code|g_set_error|script_fail|script_fail_at|command_tell|refuse|fail)\(.*")
 
 
 def counts(build):
@@ -32,12 +34,26 @@ def row(name, of_file):
     return 100 * run / len(of_file), run, len(of_file), name
 
 
+def unmet_sentences(lines):
+    """FILE:LINE: and the call, for each that tells an error and was never made."""
+    for name, of_file in sorted(lines.items()):
+        source = (ROOT / name).read_text().splitlines()
+        for number, count in sorted(of_file.items()):
+            found = TELLS.search(source[number - 1])
+            if count == 0 and found:
+                following = source[number].strip() if number < len(source) and not found[0].endswith(";") else ""
+                yield f"{name}:{number}: {found[0]} {following}".rstrip()
+
+
 def main():
     lines = counts(sys.argv[1])
     if not lines:
         raise SystemExit(f"coverage.py: {sys.argv[1]} has no counts: build with GPUNETSIM_COVERAGE and run tests")
     if sys.argv[2:3] == ["--missing"]:
         print(*sorted(n for n, count in lines[sys.argv[3]].items() if count == 0))
+        return
+    if sys.argv[2:3] == ["--sentences"]:
+        print(*unmet_sentences(lines), sep="\n")
         return
     rows = sorted(row(name, of_file) for name, of_file in lines.items())
     for percent, run, all_lines, name in rows:

@@ -50,7 +50,8 @@ static struct table *list_machines(GError **error)
         g_autofree char *path = home_machine_path(g_ptr_array_index(names, i));
         struct machine *machine = machine_load(path, NULL, NULL);
         g_autofree char *text =
-            machine ? g_strdup_printf("%s, %" PRId64 " nodes", machine->name, machine->spec.nodes)
+            machine ? g_strdup_printf("%s, %" PRId64 " node%s", machine->name, machine->spec.nodes,
+                                      machine->spec.nodes == 1 ? "" : "s")
                     : NULL;
         if (machine)
             add(table, g_ptr_array_index(names, i), text);

@@ -63,8 +63,21 @@ static bool is_name(const char *name)
                '\0';
 }
 
+/* The text of a skeleton; NULL and an error if there is none of this kind. */
+static const char *find_skeleton(const char *kind, GError **error)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(skeletons); i++)
+        if (strcmp(skeletons[i].kind, kind) == 0)
+            return skeletons[i].text;
+    error_set(error, "new: there is no skeleton of a \"%s\"; machine and study are", kind);
+    return NULL;
+}
+
 static bool write_skeleton(const char *kind, const char *path, GError **error)
 {
+    const char *skeleton = find_skeleton(kind, error);
+    if (!skeleton)
+        return false;
     g_autofree char *base = g_path_get_basename(path);
     size_t length = strlen(base);
     if (g_str_has_suffix(base, ".lua"))
@@ -76,18 +89,13 @@ static bool write_skeleton(const char *kind, const char *path, GError **error)
                          kind, base);
     if (g_file_test(target, G_FILE_TEST_EXISTS))
         return error_set(error, "new %s: %s is there already", kind, target);
-    for (size_t i = 0; i < G_N_ELEMENTS(skeletons); i++) {
-        if (strcmp(skeletons[i].kind, kind) != 0)
-            continue;
-        g_auto(GStrv) parts = g_strsplit(skeletons[i].text, "%s", -1);
-        g_autofree char *text = g_strjoinv(base, parts);
-        const struct output_rules rules = {.force = false};
-        if (!output_write(target, text, strlen(text), &rules, error))
-            return false;
-        shown_print(stdout, "%s\n", target);
-        return true;
-    }
-    return error_set(error, "new: there is no skeleton of a \"%s\"; machine and study are", kind);
+    g_auto(GStrv) parts = g_strsplit(skeleton, "%s", -1);
+    g_autofree char *text = g_strjoinv(base, parts);
+    const struct output_rules rules = {.force = false};
+    if (!output_write(target, text, strlen(text), &rules, error))
+        return false;
+    shown_print(stdout, "%s\n", target);
+    return true;
 }
 
 int cmd_new(const struct command *command, int argc, char **argv)

@@ -7,10 +7,19 @@
 #include "study/store/status.h"
 #include "study/table/export.h"
 
+/* Names of columns whose texts are numbers. */
+static void mark_numbers(struct table *table)
+{
+    static const char *const numbers[] = {"done", "points", "failed", "busy_s", "seed", NULL};
+    for (size_t i = 0; i < table->column_count; i++)
+        table->columns[i].is_number = g_strv_contains(numbers, table->columns[i].name);
+}
+
 /* {"studies": [...], "failures": [...], "damaged": false, "rows_lost": 0} */
 static void print_json(const struct status *status)
 {
     struct json json = {.file = stdout, .is_spaced = true};
+    mark_numbers(status->studies);
     json_begin_object(&json, NULL);
     export_json_rows(status->studies, "studies", &json);
     export_json_rows(status->failures, "failures", &json);

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/home.h"
+#include "core/param.h"
 #include "core/shown.h"
 #include "script/machine/designs.h"
 #include "study/model/study.h"
@@ -42,6 +43,27 @@ static void part_short_options(const GOptionEntry *entries, int *argc, char ***a
     *argv = parted;
 }
 
+/* Names the option that was meant by one that there is none of. */
+static void suggest_option(const GOptionEntry *entries, char *const *words, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    const char *nearest = NULL, *wrong = NULL;
+    for (; entries && entries->long_name; entries++)
+        g_ptr_array_add(names, (gpointer)(gsize)entries->long_name);
+    for (; *words && !nearest; words++) {
+        g_autofree char *name =
+            g_str_has_prefix(*words, "--") ? g_strndup(*words + 2, strcspn(*words + 2, "=")) : NULL;
+        if (!name || !g_str_has_suffix((*error)->message, *words))
+            continue;
+        wrong = *words;
+        nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
+    }
+    if (!nearest || !wrong)
+        return;
+    g_clear_error(error);
+    error_set(error, "unknown option %s; did you mean --%s?", wrong, nearest);
+}
+
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error)
 {
@@ -54,8 +76,14 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
         g_option_context_add_main_entries(context, entries, NULL);
     g_set_prgname(program);
     part_short_options(entries, argc, argv);
-    if (!g_option_context_parse(context, argc, argv, error))
+    g_autofree char **words = g_memdup2(*argv, ((gsize)*argc + 1) * sizeof **argv);
+    g_autoptr(GError) cause = NULL;
+    if (!g_option_context_parse(context, argc, argv, &cause)) {
+        if (g_error_matches(cause, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+            suggest_option(entries, words, &cause);
+        g_propagate_error(error, g_steal_pointer(&cause));
         return false;
+    }
     if (*argc - 1 >= least && *argc - 1 <= most)
         return true;
     return error_set(error, "%s takes %s, but was given %d arguments", command->name,

@@ -22,8 +22,9 @@ static void add_point(const struct study *study, size_t point, GError **error)
     size_t length = strlen(cause->message);
     if (length > 0 && cause->message[length - 1] == '.')
         length--;
-    g_set_error(error, cause->domain, cause->code, "%.*s; at %s.", (int)length, cause->message,
-                where);
+    bool is_question = length > 0 && cause->message[length - 1] == '?';
+    g_set_error(error, cause->domain, cause->code, is_question ? "%.*s At %s." : "%.*s; at %s.",
+                (int)length, cause->message, where);
     g_error_free(cause);
     row_free(row);
 }

@@ -174,6 +174,11 @@ class BadUse(ProgramTest):
             (["run", "s.lua", "-o", "csv:"], "csv|json|"),
             (["reproduce", "--only", "fig08a_get_latenci"], "did you mean fig08a_get_latency"),
             (["help", "nik"], "did you mean nic"),
+            (["run", "s.lua", "--colums", "all"], "unknown option --colums; did you mean --columns?"),
+            (["run", "s.lua", "--sotre=s.db"], "unknown option --sotre=s.db; did you mean --store?"),
+            (["run", "s.lua", "--nothing-like-it"], "Unknown option --nothing-like-it"),
+            (["run", "s.lua", "--store", "nowhere/s.db"], "cannot open the store nowhere/s.db: there is no such folder"),
+            (["new", "macine", "s"], 'there is no skeleton of a "macine"; machine and study are'),
             (["help", "network.latncy"], "did you mean latency"),
             (["params", "nosuch"], "nosuch"),
         ]

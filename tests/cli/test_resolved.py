@@ -195,6 +195,7 @@ class Setting(ProgramTest):
         self.succeed("sweep", "s.lua", "--store", "s.db")
         status = json.loads(self.succeed("status", "s.db", "--json"))
         self.assertEqual((status["studies"][0]["study"], status["failures"], status["damaged"]), ("s", [], False))
+        self.assertEqual([status["studies"][0][name] for name in ("done", "points", "failed")], [6, 6, 0])
 
     def test_merge_into_a_damaged_store(self):
         self.write("s.lua", STUDY % "")

@@ -164,8 +164,8 @@ class Defaults(ProgramTest):
         here = 'machine { name = "m", nic = { command_gap = published("3ns", "s") } }'
         everything, defaults, counts = self.note(here)
         self.assertEqual(sum(int(number) for number in re.findall(r" (\d+)(?=,| \()", " " + counts)), defaults)
-        self.assertTrue(counts.endswith(" (--defaults names them)"))
-        self.assertLess(len(counts), 200)
+        self.assertTrue(counts.endswith(" (--defaults names them, gpunetsim sensitivity tells which matter)"))
+        self.assertLess(len(counts), 240)
         everything, defaults, names = self.note(here, "--defaults")
         self.assertGreater(everything, 20)
         self.assertEqual(defaults, everything - 1)

@@ -95,8 +95,12 @@ def check_manual(prefix):
     assert "\\-\\-set" in page, "options of `run` are in its man page"
     assert "doorbell_latency" in (prefix / "share/man/man7/gpunetsim-parameters.7").read_text()
     script = prefix / "share/bash-completion/completions/gpunetsim"
-    asked = f'PATH="{prefix}/bin:$PATH"; . "{script}"; COMP_WORDS=(gpunetsim re); COMP_CWORD=1; _gpunetsim; echo "${{COMPREPLY[@]}}"'
-    assert "reproduce" in call("bash", "-c", asked)
+    for words, wanted in (("re", "reproduce"), ("run --colu", "--columns"), ("new ma", "machine"), ("params gcn", "gcn3_node"),
+                          ("osu latency --design comp", "comp-net"), ("run s.lua -s ni", "nic.")):
+        count = len(words.split())
+        asked = (f'PATH="{prefix}/bin:$PATH"; . "{script}"; COMP_WORDS=(gpunetsim {words}); COMP_CWORD={count}; _gpunetsim; '
+                 'echo "${COMPREPLY[@]}"')
+        assert wanted in call("bash", "-c", asked).split(), words
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -73,7 +73,8 @@ static void test_series_refused(void)
 {
     static const char *const cases[][2] = {
         {"pow2('8B', '1us')", "pow2: \"1us\" is not a quantity of kind bytes."},
-        {"pow2('8', '16')", "pow2: \"8\" is not a quantity."},
+        {"pow2('8', '16')",
+         "pow2: \"8\" is not a quantity: a number and its unit, such as 8B or 5us."},
         {"pow2('64B', '8B')", "pow2 needs 0 < first <= last."},
         {"pow2(0, 8)", "pow2 needs 0 < first <= last."},
         {"pow2(1)", "pow2 needs quantities such as \"8B\" or whole numbers, all of one kind."},

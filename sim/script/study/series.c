@@ -27,7 +27,8 @@ static int64_t read_step(lua_State *L, int index, const char *word, enum unit_ki
     value_clear(&value);
     if (!fits)
         script_fail(L, "%s: \"%s\" is not a quantity%s%s", word, lua_tostring(L, index),
-                    index == 1 ? "" : " of kind ", index == 1 ? "" : unit_kind_name(*unit));
+                    index == 1 ? ": a number and its unit, such as 8B or 5us" : " of kind ",
+                    index == 1 ? "" : unit_kind_name(*unit));
     *unit = value.unit;
     return value.quantity;
 }

@@ -96,6 +96,8 @@ char *defaults_text(struct row *const *rows, size_t count, bool are_named)
                     "source:",
                     number, all);
     (are_named ? append_names : append_counts)(text, paths);
-    g_string_append(text, are_named ? "." : " (--defaults names them).");
+    g_string_append(
+        text,
+        are_named ? "." : " (--defaults names them, gpunetsim sensitivity tells which matter).");
     return g_string_free(text, FALSE);
 }

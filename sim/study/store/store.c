@@ -129,8 +129,10 @@ static bool open_file(struct result_store *store, int flags, const char *suffix,
         be_careful(store);
         return true;
     }
+    g_autofree char *folder = g_path_get_dirname(absolute);
     error_set(error, "cannot open the store %s: %s", store->path,
-              g_file_test(store->path, G_FILE_TEST_EXISTS) || (flags & SQLITE_OPEN_CREATE)
+              !g_file_test(folder, G_FILE_TEST_IS_DIR) ? "there is no such folder"
+              : g_file_test(store->path, G_FILE_TEST_EXISTS) || (flags & SQLITE_OPEN_CREATE)
                   ? sqlite3_errmsg(store->sqlite)
                   : "there is no such file");
     return false;
