@@ -47,6 +47,7 @@ return machine {
     device_fence = estimated("300ns", "10ns", "3us", wide),
     system_fence = estimated("600ns", "20ns", "8us", wide),
     fence_setup = estimated("150ns", "5ns", "2us", wide),
+    fence_reads_back = true, -- the probe's table `signal` tells
     fences_at_once = 2,
     atomic = estimated("100ns", "2ns", "2us", wide),
     atomic_gap = estimated("1ns", "100ps", "100ns", wide),
