@@ -139,6 +139,17 @@ class CalibrateMachine(ProgramTest):
         self.assertAlmostEqual(rows["perftest_bandwidth write 4"] * 2, 1, delta=1e-3)
         self.assertAlmostEqual(rows["perftest_bandwidth write 8388608"] * 12250, 1, delta=1e-3)
 
+    def test_a_bound(self):
+        """Copies at 300 GB/s, over a bus that is fast enough only if it is another: rates that end where another limits stay there."""
+        self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n1\thost_op\tload\t700\n1\tdev_op\tload\t270\n")
+        self.write("copies.tsv", "#run\tdir\tmem\tbytes\ttotal_median_us\n1\tD2H\tpinned\t8\t9\n"
+                   "1\tD2H\tpinned\t8388608\t30\n1\tH2D\tpinned\t8388608\t30\n")
+        out = self.succeed("calibrate", "gpu_host", "signal.tsv", "copies.tsv", "-o", "found.lua", "--rows", "rows.csv")
+        for row in ("copies D2H pinned 8388608", "copies H2D pinned 8388608"):
+            self.assertLess(abs(float(self.rows("rows.csv")[row]["off_percent"])), 15, out)
+        self.assertIn("(a bound)", out)
+        self.assertIn("a bound: from there on", (self.folder / "found.lua").read_text(encoding="utf-8"))
+
     def test_folder(self):
         """Of a folder its tables count, as if they were named one by one."""
         header = "#run\twhat\tparam\tmedian_ns\n"
