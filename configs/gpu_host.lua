@@ -47,6 +47,7 @@ return machine {
     device_fence = estimated("300ns", "10ns", "3us", wide),
     system_fence = estimated("600ns", "20ns", "8us", wide),
     fence_setup = estimated("150ns", "5ns", "2us", wide),
+    fence_reads_back = true, -- the probe's table `signal` tells
     fences_at_once = 2,
     atomic = estimated("100ns", "2ns", "2us", wide),
     atomic_gap = estimated("1ns", "100ps", "100ns", wide),
@@ -92,7 +93,7 @@ return machine {
   bus = {
     latency = estimated("60ns", "20ns", "300ns", wide),
     switch_latency = estimated("50ns", "10ns", "200ns", "root complex"),
-    rate = published("121GB/s", "PCIe 6.0 x16; 5.0 63 GB/s, 4.0 32, 3.0 16: what copies reach is searched for"),
+    rate = estimated("121GB/s", "10GB/s", "900GB/s", "PCIe 6.0 x16; 5.0 63 GB/s, 4.0 32, 3.0 16, NVLink-C2C 450"),
   },
   nvlink = {
     latency = estimated("200ns", "20ns", "2us", wide),

@@ -37,6 +37,7 @@ return machine {
     bus_outbound = estimated("130ns", "80ns", "250ns", "with the bus: a load of a host page takes 0.704 us (V-039)"),
     bus_inbound = estimated("130ns", "60ns", "250ns", "as outbound"),
     system_fence = measured("576ns", "V-036: store and __threadfence_system, " .. loom .. "fence_cost_numa0.csv"),
+    fence_reads_back = measured(false, "V-037: behind a store to a host page the same 0.576 us, less than a load of it (V-039)"),
   },
   nic = {
     doorbell_latency = estimated("100ns", "20ns", "300ns", bench),

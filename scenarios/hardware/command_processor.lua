@@ -1,17 +1,21 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What a command processor on such a GPU would need to serve 480 queues as soon as one host thread does: its clock, its loads under
--- way, and how many of them there are (docs/hardware.md asks gpunetsim solve).
+-- way, whether it waits for its marks, and how many of them there are (docs/hardware.md asks gpunetsim solve).
 local h200x2 = require "configs.h200x2"
 
+local function processor(marks)
+  return design { from = "comp-net", poll_loop = "unrolled", network_library = "per_thread", marks = marks }
+end
 local ways = {
   ["host thread"] = design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" },
-  ["command processor"] = design { from = "comp-net", poll_loop = "unrolled", network_library = "per_thread" },
+  ["command processor"] = processor("awaited"),
+  ["asynchronous marks"] = processor("asynchronous"), -- a command processor whose marks nobody waits for
 }
 
 return study {
   title = "480 queues, a host thread or command processors",
   machine = h200x2 { nodes = 2, cp = { cores = 8 } },
-  vary = { { "server", { "host thread", "command processor" } }, { "threads", { 1, 2, 4, 8 } } },
+  vary = { { "server", { "host thread", "command processor", "asynchronous marks" } }, { "threads", { 1, 2, 4, 8 } } },
   where = function(p) return p.server ~= "host thread" or p.threads == 1 end,
   run = function(p)
     return queue_service { design = ways[p.server], operation = "nop", work_groups = 480, service_threads = p.threads,

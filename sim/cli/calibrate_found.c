@@ -131,9 +131,11 @@ static void print_determined(const struct calibrate_found *found)
                         *to = fit_text(fit, i, MAX(known->high, fit->x[i]));
         table_append_format(table, "%s|%s|%s%s|%s to %s|%s to %s|%.1f|%zu|%.1f|%s",
                             fit->values[i].parameter.path, fit->values[i].parameter.text, value,
-                            known->is_at_end ? " (end of its range)" : "", low, high, from, to,
-                            100 * known->deviation, known->rows, 100 * known->residual,
-                            fit->rows[known->row].name);
+                            known->is_bound    ? " (a bound)"
+                            : known->is_at_end ? " (end of its range)"
+                                               : "",
+                            low, high, from, to, 100 * known->deviation, known->rows,
+                            100 * known->residual, fit->rows[known->row].name);
     }
     print(table);
 }
@@ -269,6 +271,10 @@ static void append_rows(GString *lua, const struct calibrate_found *found, size_
     measured_append_quoted(lua, found->fit->rows[known->row].name);
     if (known->is_alone)
         return;
+    if (known->is_bound) {
+        g_free(why);
+        why = g_strdup("a bound: from there on something else limits the row");
+    }
     g_string_append(lua, ", ");
     measured_append_quoted(lua, why);
 }

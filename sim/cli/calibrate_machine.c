@@ -23,46 +23,51 @@
 
 /* --- the machine as it is given ------------------------------------------------------------------ */
 
-/* What the host's GPUs say of the machine, as overrides, behind the user's own, which go before. The caller frees the list. */
+/* What the tables tell by themselves, as overrides, before the user's own, which count. The caller frees the list. */
 static char **overrides_of(const struct calibrate_request *request,
-                           const struct measured_platform *platform)
+                           const struct measured_facts *facts)
 {
     GPtrArray *list = g_ptr_array_new();
-    if (platform->compute_units > 0)
-        g_ptr_array_add(
-            list, g_strdup_printf("gpu.compute_units=%" G_GINT64_FORMAT, platform->compute_units));
-    if (platform->clock_MHz > 0)
-        g_ptr_array_add(list,
-                        g_strdup_printf("gpu.clock=%" G_GINT64_FORMAT "MHz", platform->clock_MHz));
+    for (size_t i = 0; i < facts->count; i++)
+        g_ptr_array_add(list, g_strconcat(facts->facts[i].path, "=", facts->facts[i].value, NULL));
     for (const char *const *fixed = request->fixed; fixed && *fixed; fixed++)
         g_ptr_array_add(list, g_strdup(*fixed));
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
-/* What the tables say of the GPUs is measured, and not of the command line. */
-static void note_platform(struct machine *machine, const struct measured_platform *platform)
+static bool is_given(const struct calibrate_request *request, const char *path)
 {
-    static const char *const paths[] = {"gpu.compute_units", "gpu.clock"};
-    for (guint i = 0; platform->source && i < machine->provenance->len; i++) {
+    size_t length = strlen(path);
+    for (const char *const *fixed = request->fixed; fixed && *fixed; fixed++)
+        if (strncmp(*fixed, path, length) == 0 && (*fixed)[length] == '=')
+            return true;
+    return false;
+}
+
+/* What the tables tell is measured, and not of the command line. */
+static void note_facts(struct machine *machine, const struct calibrate_request *request,
+                       const struct measured_facts *facts)
+{
+    for (guint i = 0; i < machine->provenance->len; i++) {
         struct provenance *entry = g_ptr_array_index(machine->provenance, i);
-        for (size_t k = 0; k < G_N_ELEMENTS(paths); k++)
-            if (strcmp(entry->path, paths[k]) == 0) {
+        for (size_t k = 0; k < facts->count && !is_given(request, entry->path); k++)
+            if (strcmp(entry->path, facts->facts[k].path) == 0) {
                 entry->kind = SOURCE_MEASURED;
                 g_free(entry->source);
-                entry->source = g_strdup(platform->source);
+                entry->source = g_strdup(facts->facts[k].source);
             }
     }
 }
 
 static struct machine *load(const struct calibrate_request *request,
-                            const struct measured_platform *platform, GError **error)
+                            const struct measured_facts *facts, GError **error)
 {
     g_autofree char *path = home_machine_path(request->machine);
-    g_auto(GStrv) overrides = overrides_of(request, platform);
+    g_auto(GStrv) overrides = overrides_of(request, facts);
     struct machine *machine = machine_load(path, (const char *const *)overrides, error);
     if (machine != NULL)
-        note_platform(machine, platform);
+        note_facts(machine, request, facts);
     return machine;
 }
 
@@ -229,23 +234,26 @@ bool calibrate_machine(const struct calibrate_request *request, GError **error)
     g_ptr_array_add(inputs, NULL);
     const struct output_rules rules = {.force = request->force,
                                        .inputs = (const char *const *)inputs->pdata};
-    struct measured_platform platform = {0};
+    struct measured_facts facts = {0};
     struct folder folder = {.lock = -1};
     struct calibrate_found found = {0};
     g_autoptr(GString) data = g_string_new("study(machine_given, {\n");
     bool good = prepare(request, &rules, error);
     for (guint i = 0; good && i < files->len; i++)
-        good = measured_append(data, files->pdata[i], &platform, error);
+        good = measured_append(data, files->pdata[i], &facts, error);
     g_string_append(data, "})");
-    found.machine = good ? load(request, &platform, error) : NULL;
+    found.machine = good ? load(request, &facts, error) : NULL;
     good = found.machine != NULL && open_folder(&folder, found.machine, error);
+    g_auto(GStrv) set = overrides_of(request, &facts); /* none of these is searched for */
+    struct calibrate_request with_facts = *request;
+    with_facts.fixed = (const char *const *)set;
     if (good)
-        found.fit = open_fit(&folder, "study.lua", data->str, request, error);
-    good = found.fit != NULL && answer(request, &folder, &found, &rules, error);
+        found.fit = open_fit(&folder, "study.lua", data->str, &with_facts, error);
+    good = found.fit != NULL && answer(&with_facts, &folder, &found, &rules, error);
     g_free(found.known);
     machine_fit_free(found.fit);
     machine_free(found.machine);
     close_folder(&folder);
-    measured_platform_clear(&platform);
+    measured_facts_clear(&facts);
     return good;
 }

@@ -27,6 +27,7 @@ static const char *const runtimes[] = {"none",     "shmem",   "charm",    "messa
                                        "spectrum", "mvapich", NULL};
 static const char *const completions[] = {"together", "by_context", NULL};
 static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
+static const char *const marks[] = {"awaited", "asynchronous", NULL};
 static const char *const orders[] = {"none", "queue", NULL};
 static const char *const reserves[] = {"mutex", "atomic", NULL};
 static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", "chained", NULL};
@@ -88,6 +89,10 @@ static const struct param axes[] = {
         completion, SPEC, "together", completions,
         "After its polling rounds a service thread waits for all that it has issued and marks all "
         "blocking operations, or marks those whose context has nothing under way."),
+    PARAM_ENUM(
+        marks, SPEC, "awaited", marks,
+        "A server that has answered waits until its marks are where work-groups see them, or "
+        "goes on while they are on their way."),
     PARAM_ENUM(
         fence, SPEC, "quiet", fences,
         "A fence lets who serves wait for all that he has issued; holds back what comes behind it in the "

@@ -42,6 +42,7 @@ enum design_runtime {
 
 /* When a server marks blocking operations and quiets: all of them when all that it has issued is complete
  * (ComPNet18 section 4.2.1), or each when its own context's operations are, as OpenSHMEM contexts allow. */
+enum design_marks { MARKS_AWAITED, MARKS_ASYNCHRONOUS };
 enum design_completion { COMPLETION_TOGETHER, COMPLETION_BY_CONTEXT };
 
 /* What a fence holds up: all that the server does, or what comes behind it in the same context; nothing, since
@@ -101,7 +102,7 @@ struct design {
     int64_t nic_memory;  /* "command": likewise, of the NIC's work and completion queues */
     int64_t heap_memory; /* "heap": likewise, of the symmetric heap, that is of payloads */
     int64_t locked, payload, agreement, runtime;
-    int64_t polling_rounds, completion, fence, quiet_by, network_library, gpu_queue_polling;
+    int64_t polling_rounds, completion, marks, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
     int64_t order, signal, peer;
     int64_t copy_unroll, reserve, queue_sharers, post_fences;

@@ -85,6 +85,11 @@ static bool copies_what_is_near(const struct design *design)
            (design->server != SERVER_HOST_THREAD || design->queue_memory != MEMORY_GPU);
 }
 
+static bool marks_by_calls(const struct design *design)
+{
+    return design->marks == MARKS_ASYNCHRONOUS && design->gpu_queue_polling == POLLING_RUNTIME_CALL;
+}
+
 static bool fences_contexts_together(const struct design *design)
 {
     return design->fence == FENCE_BY_CONTEXT && design->completion != COMPLETION_BY_CONTEXT;
@@ -209,6 +214,8 @@ static const struct design_rule {
     {copies_what_is_near,
      "gpu_queue_polling = runtime_call copies queues of GPU memory to the host; it takes "
      "server = host_thread and queue = gpu"},
+    {marks_by_calls,
+     "gpu_queue_polling = runtime_call marks by a call that is waited for; it takes marks = awaited"},
     {fences_contexts_together,
      "fence = by_context is lifted context by context; it takes completion = "
      "by_context"},
@@ -255,9 +262,9 @@ static const struct design_rule {
 };
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */
-static const char *const of_poller[] = {"service_threads", "locked",     "polling_rounds",
-                                        "completion",      "poll_loop",  "wait_on",
-                                        "coalesce_count",  "word_set_by"};
+static const char *const of_poller[] = {"service_threads", "locked",         "polling_rounds",
+                                        "completion",      "marks",          "poll_loop",
+                                        "wait_on",         "coalesce_count", "word_set_by"};
 
 /* Likewise those that only a kernel's requests read; first those that a coherent node settles. */
 #define OF_NODE 2

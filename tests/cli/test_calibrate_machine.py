@@ -110,6 +110,46 @@ class CalibrateMachine(ProgramTest):
         self.assertIn('compute_units = measured(20, "platform.tsv")', text)
         self.assertIn('clock = measured("1.7GHz", "platform.tsv")', text)
 
+    def test_facts_without_a_twin(self):
+        """A fence that takes less than a load of the host's memory has read nothing there; flags between cores tell of their lines."""
+        header = "\ufeff#run\twhat\tparam\tmedian_ns\r\n"
+        rows = "1\thost_op\tload\t1000\r\n1\thost_op\tstore_plus_fence_sys\t%d\r\n1\tdev_op\tload\t200\r\n\r\n"
+        self.write("host.tsv", "#run\twhat\tparam\tparam2\tvalue\tunit\tn\n"
+                   "1\tcore_to_core_one_way_median\tcpu1\tcpu2\t150\tns\t9\n1\tcore_to_core_one_way_median\tcpu1\tcpu4\t170\tns\t9\n")
+        for time, reads_back in ((700, "false"), (1400, "true")):
+            self.write("signal.tsv", header + rows % time)
+            self.succeed("calibrate", "gpu_host", "signal.tsv", "host.tsv", "--keep", "-o", "found.lua", "--force")
+            text = (self.folder / "found.lua").read_text(encoding="utf-8")
+            self.assertIn(f'fence_reads_back = measured({reads_back}, "signal.tsv: host_op store_plus_fence_sys, by host_op load")', text)
+            self.assertIn('bounced_line = measured("160ns", "host.tsv: core_to_core_one_way_median")', text)
+        self.succeed("calibrate", "gpu_host", "signal.tsv", "--keep", "-o", "found.lua", "--force", "-s", "gpu.fence_reads_back=false")
+        self.assertRegex((self.folder / "found.lua").read_text(encoding="utf-8"), r"fence_reads_back = (?!measured)\S*false")
+
+    def test_small_rates(self):
+        """perftest writes two decimals of a bandwidth: of small messages their rate tells more."""
+        self.write("bw.txt", """                    RDMA_Write BW Test
+ #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]
+ 2          5000           0.06               0.06                 3.750000
+ 4          5000           0.00               0.00                 0.500000
+ 8388608    5000           98.01              98.00                0.001460
+""")
+        self.succeed("calibrate", "gpu_host", "bw.txt", "--keep", "--rows", "rows.csv")
+        rows = {name: float(row["measured_us"]) for name, row in self.rows("rows.csv").items()}
+        self.assertAlmostEqual(rows["perftest_bandwidth write 2"] * 7.5, 1, delta=1e-3)
+        self.assertAlmostEqual(rows["perftest_bandwidth write 4"] * 2, 1, delta=1e-3)
+        self.assertAlmostEqual(rows["perftest_bandwidth write 8388608"] * 12250, 1, delta=1e-3)
+
+    def test_a_bound(self):
+        """Copies at 300 GB/s, over a bus that is fast enough only if it is another: rates that end where another limits stay there."""
+        self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n1\thost_op\tload\t700\n1\tdev_op\tload\t270\n")
+        self.write("copies.tsv", "#run\tdir\tmem\tbytes\ttotal_median_us\n1\tD2H\tpinned\t8\t9\n"
+                   "1\tD2H\tpinned\t8388608\t30\n1\tH2D\tpinned\t8388608\t30\n")
+        out = self.succeed("calibrate", "gpu_host", "signal.tsv", "copies.tsv", "-o", "found.lua", "--rows", "rows.csv")
+        for row in ("copies D2H pinned 8388608", "copies H2D pinned 8388608"):
+            self.assertLess(abs(float(self.rows("rows.csv")[row]["off_percent"])), 15, out)
+        self.assertIn("(a bound)", out)
+        self.assertIn("a bound: from there on", (self.folder / "found.lua").read_text(encoding="utf-8"))
+
     def test_folder(self):
         """Of a folder its tables count, as if they were named one by one."""
         header = "#run\twhat\tparam\tmedian_ns\n"
@@ -140,7 +180,9 @@ class CalibrateMachine(ProgramTest):
     def test_a_time_that_nothing_comes_near(self):
         """One row, far from whatever the machine can be: it determines nothing, and that is said."""
         self.write("copies.tsv", "#run\tdir\tmem\tbytes\ttotal_median_us\n1\tD2H\tpinned\t8388608\t1e-5\n")
-        self.assertRegex(self.succeed("calibrate", "gpu_host", "copies.tsv"), r"cuda.to_host_rate +25GB/s +only together with")
+        out = self.succeed("calibrate", "gpu_host", "copies.tsv")
+        self.assertRegex(out, r"cuda.to_host_rate +25GB/s +")
+        self.assertNotIn("known_to_percent", out)
 
     def test_bad_tables(self):
         header = "#run\twhat\tparam\tmedian_ns\n"
@@ -148,6 +190,10 @@ class CalibrateMachine(ProgramTest):
                 ("", "has no row of measurements"),
                 ("a\tb\n", "bad.tsv:1: a row before the line that names the columns"),
                 (header + "1\tdev_op\tload\n", "bad.tsv:2: 3 columns where the header names 4"),
+                (header + "1\tdev_op\tload\t200\n1\tdev_op\tload\t-5\n", "bad.tsv:3: median_ns is -5, no number above 0"),
+                (header + "1\tdev_op\tload\t0\n", "bad.tsv:2: median_ns is 0, no number above 0"),
+                (header + "1\tdev_op\tload\t2,5\n", "bad.tsv:2: median_ns is 2,5, no number above 0"),
+                ("# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n8  0.00\n", "bad.tsv:3: 0.00 is no value above 0"),
                 (header + "1\tno\tload\t5\n", "no row of these tables has a simulated twin and a measured value above 0"),
                 ("# OSU MPI Barrier Latency Test\n# Size\n", "of OSU's benchmarks osu_latency, osu_bw, osu_bibw, osu_multi_lat and osu_mbw_mr are taken")):
             self.write("bad.tsv", text)

@@ -91,6 +91,28 @@ static void test_fences_that_meet(void)
     g_assert_cmpint(llabs(eight_ps - four_ps), <=, 60 * NS);
 }
 
+/* Where a fence does not read behind a write over the bus it takes system_fence with one under way, too, but ends no earlier than
+ * the write has arrived, and is the same as before over a link. */
+static void test_fence_without_a_read(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    const char *host = "operation=store_fence memory=host",
+               *peer = "operation=store_fence memory=peer";
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
+    gpu->system_fence_ps = 700 * NS;
+    sim_time fence_ps = time_of(&run, operation, "operation=fence memory=host");
+    sim_time peer_ps = time_of(&run, operation, peer);
+    gpu->fence_reads_back = 0;
+    g_assert_cmpint(time_of(&run, operation, host), ==, fence_ps);
+    g_assert_cmpint(time_of(&run, operation, peer), ==, peer_ps);
+    gpu->system_fence_ps = 10 * NS;
+    sim_time arrives_ps = time_of(&run, operation, host);
+    g_assert_cmpint(arrives_ps, >, load_ps / 4);
+    g_assert_cmpint(arrives_ps, <, load_ps * 3 / 4);
+}
+
 /* With the flag in its partner's memory a fence costs system_fence, as the write before it is long there. */
 static void test_flags(void)
 {
@@ -145,6 +167,27 @@ static void test_posts(void)
                          "service_time=1us");
     g_assert_cmpint(window_ps, >, 4000 * NS);
     g_assert_cmpint(window_ps, <, 8000 * NS);
+}
+
+/* A command processor that reads many entries at a time is held up by its marks, one L2's way each, unless nobody waits for them; its
+ * meter of energy, which is asked for by who is behind it in time, knows all it needs. */
+static void test_asynchronous_marks(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.cp.loads_in_flight = 16;
+    run.machine.gpu.l2_latency_cycles = 400;
+    const char *awaited = "design=comp-net{poll_loop=unrolled} work_groups=480 operations=8 "
+                          "warmup=4 post=packed";
+    const char *asynchronous =
+        "design=comp-net{poll_loop=unrolled,marks=asynchronous} work_groups=480 "
+        "operations=8 warmup=4 post=packed";
+    sim_time way_ps = 400 * cycles_ps(1, run.machine.gpu.clock_Hz);
+    sim_time awaited_ps = latency_of(&run, awaited),
+             asynchronous_ps = latency_of(&run, asynchronous);
+    g_assert_cmpint(awaited_ps, >, 480 * way_ps * 9 / 10);
+    g_assert_cmpint(asynchronous_ps, <, awaited_ps / 2);
+    g_assert_cmpint(asynchronous_ps, >, 480 * way_ps / 16);
 }
 
 /* host.written_line keeps a device's read of a line from what was written there until the answer has come. */
@@ -484,9 +527,11 @@ int main(int argc, char **argv)
     test_designs_load();
     g_test_add_func("/micro_benchmarks/operations", test_operations);
     g_test_add_func("/micro_benchmarks/atomics", test_atomics);
-    g_test_add_func("/micro_benchmarks/fences", test_fences_that_meet);
+    g_test_add_func("/micro_benchmarks/fence_without_a_read", test_fences_that_meet);
+    g_test_add_func("/micro_benchmarks/fences", test_fence_without_a_read);
     g_test_add_func("/micro_benchmarks/flags", test_flags);
     g_test_add_func("/micro_benchmarks/posts", test_posts);
+    g_test_add_func("/micro_benchmarks/asynchronous_marks", test_asynchronous_marks);
     g_test_add_func("/micro_benchmarks/written_line", test_written_line);
     g_test_add_func("/micro_benchmarks/bounced_line", test_bounced_line);
     g_test_add_func("/micro_benchmarks/cached_look", test_cached_look);

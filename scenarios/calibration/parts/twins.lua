@@ -5,20 +5,32 @@
 -- --- cells ---------------------------------------------------------------------------------------
 
 local scales = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1 }
+local missing = { [""] = true, ["-"] = true, nan = true, NaN = true, NA = true, ["n/a"] = true }
+local reading -- the file whose rows are read
 
--- The time in column NAME_ns, NAME_us, NAME_ms or NAME_s; nil where there is no number above 0.
+-- What was measured, in `column`: nil where the table has none of it. Its row has its line at place 0.
+local function measured(row, column)
+  local value = row[column]
+  if value == nil or missing[value] then return nil end
+  if type(value) ~= "number" or not (value > 0 and value < math.huge) then
+    error(string.format("%s:%d: %s is %s, no number above 0; what was not measured is -", reading, row[0], column, value), 0)
+  end
+  return value
+end
+
+-- The time in column NAME_ns, NAME_us, NAME_ms or NAME_s.
 local function seconds(row, name)
   for unit, scale in pairs(scales) do
-    local value = row[name .. "_" .. unit]
-    if type(value) == "number" and value > 0 then return value * scale end
+    local value = measured(row, name .. "_" .. unit)
+    if value then return value * scale end
   end
 end
 
--- What `bytes` take at the rate in column GBps... or MBps...: nil where there is none.
+-- What `bytes` take at the rate in column GBps... or MBps...
 local function seconds_at(row, name, bytes)
   for unit, scale in pairs { GBps = 1e9, MBps = 1e6 } do
-    local value = row[unit .. name]
-    if type(value) == "number" and value > 0 then return bytes / (value * scale) end
+    local value = measured(row, unit .. name)
+    if value then return bytes / (value * scale) end
   end
 end
 
@@ -75,13 +87,13 @@ kinds.signal = {
   columns = { "what", "param", "median_ns" }, keys = { "what", "param" },
   twin = function(row, add)
     local pairs_, order = string.match(text(row, "param"), "^pairs=(%d+)_(%a+)")
-    local measured = seconds(row, "median")
+    local time = seconds(row, "median")
     if text(row, "what") == "rtt_gpu" and count(pairs_, 1, 32) then
-      add("", measured, function()
+      add("", time, function()
         return flag_round_trip { pairs = tonumber(pairs_), ordered = order == "release" }.time_us * 1e-6
       end)
     else
-      add("", measured, operation(text(row, "what"), text(row, "param")))
+      add("", time, operation(text(row, "what"), text(row, "param")))
     end
   end,
   is_fit = function(row) return text(row, "what") ~= "rtt_gpu" or string.match(text(row, "param"), "^pairs=1_") end,
@@ -94,8 +106,8 @@ kinds.scaling = {
   number = function(row) return count(row.blocks, 1, 4096) end,
   fit_at = { 1, 480, 4096 },
   twin = function(row, add)
-    local blocks = count(row.blocks, 1, 4096)
-    add("", type(row.mean_ns_per_op_median) == "number" and row.mean_ns_per_op_median * 1e-9 or nil, blocks and operation(
+    local blocks, time_ns = count(row.blocks, 1, 4096), measured(row, "mean_ns_per_op_median")
+    add("", time_ns and time_ns * 1e-9, blocks and operation(
       text(row, "memory"), text(row, "what"),
       { work_groups = blocks, repeats = blocks > 100 and 8 or 20, same_line = string.match(text(row, "address"), "^same") ~= nil }))
   end,
@@ -104,15 +116,15 @@ kinds.scaling = {
 kinds.flags = {
   columns = { "what", "median_ns" }, keys = { "what" },
   twin = function(row, add)
-    local what, measured = text(row, "what"), seconds(row, "median")
+    local what, time = text(row, "what"), seconds(row, "median")
     local polled, order = string.match(what, "^rtt_poll_(%a+)_(%a+)")
     if polled == "local" or polled == "remote" then
-      add("", measured, function()
+      add("", time, function()
         return flag_round_trip { partner = "peer", polled = polled, ordered = order == "release" }.time_us * 1e-6
       end)
     else
       local place, name = string.match(what, "^(%a+)_(.*)$")
-      add("", measured, operation(place or "", name or ""))
+      add("", time, operation(place or "", name or ""))
     end
   end,
   is_fit = function(row) return not string.match(text(row, "what"), "^rtt") end,
@@ -266,14 +278,19 @@ kinds.gpu_agent = {
   is_fit = function(row) return is_small(row) and row.variant == "thread" and (row.service_ns or 0) == 0 end,
 }
 
-local function is_number(value) return type(value) == "number" and value > 0 end
 local latency = {
-  measured = function(value) return is_number(value) and value * 1e-6 or nil end,
+  measured = function(row)
+    local value = measured(row, "value")
+    return value and value * 1e-6
+  end,
   simulated = function(result) return result.latency_us * 1e-6 end,
 }
 -- A byte's time, so that a larger value is a slower machine everywhere.
 local bandwidth = {
-  measured = function(value) return is_number(value) and 1 / (value * 1e6) or nil end,
+  measured = function(row)
+    local value = measured(row, "value")
+    return value and 1 / (value * 1e6)
+  end,
   simulated = function(result) return 1e-9 / result.bandwidth_GBps end,
 }
 
@@ -293,7 +310,7 @@ local function osu(workload, measure, arguments)
       if bytes == nil or buffers == "mixed" then return end
       local call = with(numbers(row, arguments), { design = "openmpi-d", placement = "inter-node", bytes = bytes .. "B" })
       if buffers ~= "" then call.buffers = buffers end
-      add("", measure.measured(row.value), function() return measure.simulated(workload(call)) end)
+      add("", measure.measured(row), function() return measure.simulated(workload(call)) end)
     end,
   }
 end
@@ -318,7 +335,7 @@ local function perftest(workload, measure, arguments, sizes)
       if row.memory then call.memory = row.memory end
       if row.inline then call.inline = row.inline .. "B" end
       if both_ways then call.both_ways = true end
-      add(both_ways and " both_ways" or "", measure.measured(row.value), function() return measure.simulated(workload(call)) end)
+      add(both_ways and " both_ways" or "", measure.measured(row), function() return measure.simulated(workload(call)) end)
     end,
   }
 end
@@ -447,18 +464,19 @@ end
 -- Adds the part's twins to `twins`, by name, and their names to `order`; returns how many rows have one.
 local function add_part(part, kind_name, order, twins, is_catalogue)
   local kind, taken = kinds[kind_name], 0
+  reading = part.file
   local is_fit = chooser(kind, part.rows)
   for _, row in ipairs(part.rows) do
     local has_one = false
-    kind.twin(row, function(suffix, measured, simulate)
-      if measured == nil or simulate == nil then return end
+    kind.twin(row, function(suffix, time, simulate)
+      if time == nil or simulate == nil then return end
       local name = name_of(kind_name, kind, row) .. suffix
       if twins[name] == nil then
         order[#order + 1] = name
         local fit = is_catalogue or is_fit(row) and (suffix ~= " window" or is_small_window(row)) and true or false
         twins[name] = { kind = kind_name, use = fit and "calibrate" or "test", values = {}, simulate = simulate }
       end
-      table.insert(twins[name].values, measured)
+      table.insert(twins[name].values, time)
       has_one = true
     end)
     taken = taken + (has_one and 1 or 0)

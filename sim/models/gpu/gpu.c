@@ -62,6 +62,10 @@ static const struct param params[] = {
     PARAM_TIME(
         fence_setup, SPEC, "0ns", "0ns", "100us",
         "From the start of a release to the system scope until it reads behind posted writes."),
+    PARAM_FLAG(
+        fence_reads_back, SPEC, "true",
+        "A release to the system scope reads behind posted writes over the bus. false: it takes no more than "
+        "system_fence with such writes under way, too, unless they arrive later."),
     PARAM_COUNT(
         fences_at_once, SPEC, "0", "0", "1024",
         "Releases to the system scope that a compute unit has under way side by side; those that come "

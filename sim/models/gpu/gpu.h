@@ -50,6 +50,7 @@ struct gpu_spec {
     sim_time device_fence_ps;      /* least time of a release to the device scope */
     sim_time system_fence_ps;      /* least time of a release to the system scope */
     sim_time fence_setup_ps;       /* of it, before it reads behind posted writes */
+    int64_t fence_reads_back;      /* 0 or 1: it reads behind them */
     int64_t fences_at_once;        /* releases to the system of one CU under way together; 0: all */
     sim_time atomic_ps;            /* more of an atomic at the L2 than of a load there */
     sim_time atomic_gap_ps;        /* between two atomics on one line */

@@ -340,6 +340,15 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
 
 /* --- stores ------------------------------------------------------------------------------------ */
 
+/* One store less is under way; the client knows of it at `stored_ps`. */
+static void store_is_known(struct memory_client *client, sim_time stored_ps)
+{
+    if (client->stored_ps < stored_ps)
+        client->stored_ps = stored_ps;
+    if (--client->stores_in_flight == 0 && client->is_draining)
+        process_wake_until(client->process, client->stored_ps, EVENT_NORMAL);
+}
+
 /* When the client will know of it is known from here on. */
 static void store_is_performed(void *argument)
 {
@@ -348,10 +357,7 @@ static void store_is_performed(void *argument)
     sim_time stored_ps = sim_now(sim_of(client)) + store->acknowledge_ps;
     device_memory_write(client->memory, store->at, store->data, store->bytes);
     free_store(store);
-    if (client->stored_ps < stored_ps)
-        client->stored_ps = stored_ps;
-    if (--client->stores_in_flight == 0 && client->is_draining)
-        process_wake_until(client->process, client->stored_ps, EVENT_NORMAL);
+    store_is_known(client, stored_ps);
 }
 
 static void store_reaches_l2(void *argument)
@@ -374,6 +380,29 @@ static void store_reaches_l2(void *argument)
                        store);
 }
 
+/* A posted write is where it goes; how the GPU knows is in system_fence. */
+static void posted_write_arrives(struct bus_request *request, void *argument)
+{
+    struct memory_client *client = argument;
+    (void)request;
+    store_is_known(client, sim_now(sim_of(client)));
+}
+
+/* A write of memory over the bus, that a release to the system has to come behind. */
+static void note_posted_write(struct memory_client *client, struct bus_request *request)
+{
+    const struct device_memory *memory = client->memory;
+    bool reads_back = memory->spec->fence_reads_back || client->kind != L2_FROM_CU ||
+                      bus_is_link(memory->bus, memory->slot, address_slot(request->at));
+    if (reads_back) {
+        client->unflushed = request->at;
+        return;
+    }
+    client->stores_in_flight++;
+    request->done = posted_write_arrives;
+    request->argument = client;
+}
+
 static void store_over_bus(struct memory_client *client, address at, const void *data, size_t bytes)
 {
     struct bus_path path = memory_client_bus_path(client);
@@ -381,7 +410,7 @@ static void store_over_bus(struct memory_client *client, address at, const void 
     struct bus_request *request = bus_path_request(&path, BUS_WRITE, at, bytes);
     memcpy(request->data, data, bytes);
     if (!address_is_register(at))
-        client->unflushed = at;
+        note_posted_write(client, request);
     client->unflushed_ps = process_now(client->process);
     bus_send(path.bus, request, path.outward_ps);
 }

@@ -19,7 +19,8 @@
  * until this client's stores have been performed at the scope, and no less than gpu.device_fence or
  * gpu.system_fence. Posted writes over the bus send no
  * acknowledgement: a release to the system scope reads behind them, and the read pushes them
- * (measured on real GPUs: store and fence over PCIe cost a little more than one load over PCIe)
+ * (measured on real GPUs: store and fence over PCIe cost a little more than one load over PCIe;
+ * on other hosts as much as the fence alone, less than a load: gpu.fence_reads_back = false, there it waits until they have arrived)
  *
  * Source: ComPNet18 section 2 and 4.2 (M-059, M-060, M-065, M-066, M-070, M-071, M-074). */
 #ifndef GPUNETSIM_MODELS_GPU_MEMORY_CLIENT_H
@@ -47,9 +48,10 @@ struct memory_client {
     struct process *process; /* the one that calls */
     int16_t turn;            /* of its polls among those of one time (process_take_turn) */
     bool runs_ahead;         /* no other shares the L1, so its process may be (process_run_ahead) */
-    int64_t stores_in_flight;  /* on their way to the L2 */
-    sim_time stored_ps;        /* when it knows of all others that they are there */
-    bool is_draining;          /* the process waits for stores_in_flight to come down to 0 */
+    int64_t
+        stores_in_flight; /* on their way to the L2; those over the bus that are not read behind */
+    sim_time stored_ps;   /* when it knows of all others that they are there */
+    bool is_draining;     /* the process waits for stores_in_flight to come down to 0 */
     struct fence_gate *fences; /* of its compute unit; NULL: they meet no others */
     address unflushed;         /* memory that a posted bus write went to since the last flush */
     sim_time unflushed_ps;     /* when it left */

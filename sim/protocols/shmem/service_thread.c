@@ -135,21 +135,26 @@ static void mark(struct service_thread *thread, struct ring_consumer *consumer, 
     ring_mark(consumer, thread->agent, index);
 }
 
-/* Marks entries, with one release behind all of them, or, where posts have no last fence, before them. */
+/* Marks entries, with one release behind all of them, or, where posts have no last fence, before them. Asynchronous marks
+ * have none: each is one store, seen when it arrives, and what it tells of was there before the server knew. */
 static void mark_all(struct service_thread *thread, GArray *entries)
 {
     if (entries->len == 0)
         return;
     bool is_behind = ring_marks_behind_release(g_array_index(entries, struct unmarked, 0).consumer);
+    bool is_awaited = thread->service->design->marks == MARKS_AWAITED;
+    if (!is_awaited)
+        process_sync(
+            thread->agent->process); /* it never waits: a row of marks would run far ahead */
     if (thread->service->by_runtime_calls)
         runtime_begin_write(thread->agent, thread->service->software);
-    if (is_behind)
+    if (is_awaited && is_behind)
         agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++) {
         struct unmarked *entry = &g_array_index(entries, struct unmarked, i);
         mark(thread, entry->consumer, entry->index);
     }
-    if (!is_behind)
+    if (is_awaited && !is_behind)
         agent_release(thread->agent, thread->service->scope);
     for (guint i = 0; i < entries->len; i++)
         ring_advance(g_array_index(entries, struct unmarked, i).consumer, thread->agent);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/calibration/matrix.h"
+
 #define PHASES 3
 #define ROUNDS 6          /* of a phase */
 #define SCALE_LEAST 2.0   /* of residuals, c */
@@ -17,6 +19,8 @@
 #define RIDGE 1e-9
 #define SLOPE_LEAST 0.05 /* tolerances by which a row moves when a value doubles: less is nothing */
 #define AT_END 1e-6
+#define BOUND_GAIN                                                                                 \
+    1.0 /* of the cost: what a value has to be worth that stays where the rows drew it */
 
 /* r and J at a place, of the rows for calibration; other rows have no weight. */
 struct system {
@@ -27,7 +31,9 @@ struct system {
     bool *active; /* by value: searched for */
     bool *locked; /* at its start for good: the rows do not determine it */
     bool *was_put_back;
-    double scale; /* c */
+    size_t
+        *bound_by; /* by value: the row that drew it to where none depends on it; SIZE_MAX: none */
+    double scale;  /* c */
 };
 
 static int compare(const void *a, const void *b)
@@ -171,30 +177,6 @@ static double *normal_matrix(const struct system *system, const bool *is_in, boo
     return matrix;
 }
 
-/* Its inverse by Gauss and Jordan; it is positive definite, so the diagonal serves as pivot. Frees the matrix. */
-static double *invert(double *matrix, size_t n)
-{
-    double *inverse = g_new0(double, n *n);
-    for (size_t i = 0; i < n; i++)
-        inverse[i * n + i] = 1;
-    for (size_t p = 0; p < n; p++) {
-        double pivot = matrix[p * n + p];
-        for (size_t j = 0; j < n; j++) {
-            matrix[p * n + j] /= pivot;
-            inverse[p * n + j] /= pivot;
-        }
-        for (size_t i = 0; i < n; i++) {
-            double factor = i == p ? 0 : matrix[i * n + p];
-            for (size_t j = 0; j < n; j++) {
-                matrix[i * n + j] -= factor * matrix[p * n + j];
-                inverse[i * n + j] -= factor * inverse[p * n + j];
-            }
-        }
-    }
-    g_free(matrix);
-    return inverse;
-}
-
 /* Standard deviation of value `i` on its scale. */
 static double deviation_of(const double *inverse, size_t n, size_t i)
 {
@@ -225,7 +207,8 @@ static void set_aside(struct system *system, bool is_search)
     for (size_t i = 0; i < n; i++)
         system->active[i] = !system->locked[i];
     while (true) {
-        g_autofree double *inverse = invert(normal_matrix(system, system->active, false, 0), n);
+        g_autofree double *inverse =
+            matrix_invert(normal_matrix(system, system->active, false, 0), n);
         size_t worst = SIZE_MAX;
         double most = 0;
         for (size_t i = 0; i < n; i++) {
@@ -257,7 +240,7 @@ static bool wants_beyond(const struct system *system, size_t i, double step)
 static void solve(const struct system *system, const bool *is_in, double damping, double *step)
 {
     size_t n = values_of(system);
-    g_autofree double *inverse = invert(normal_matrix(system, is_in, true, damping), n);
+    g_autofree double *inverse = matrix_invert(normal_matrix(system, is_in, true, damping), n);
     g_autofree double *downhill = g_new0(double, n);
     for (size_t k = 0; k < system->fit->row_count; k++)
         for (size_t i = 0; i < n; i++)
@@ -406,11 +389,24 @@ static bool is_at_end(const struct system *system, size_t i)
     return wants_beyond(system, i, pull);
 }
 
+/* Of a value that is bound by a row nothing is known but that it is no worse than where it stands. */
+static void conclude_bound(const struct system *system, size_t i, struct determination *known)
+{
+    size_t row = system->bound_by[i];
+    if (known->is_determined || row == SIZE_MAX)
+        return;
+    known->is_determined = known->is_bound = true;
+    known->row = row;
+    known->rows = 1;
+    known->residual = fabs(system->simulated[row] / system->fit->rows[row].measured - 1);
+    known->deviation = 1;
+}
+
 static struct determination *conclude(struct system *system)
 {
     size_t n = values_of(system);
     set_aside(system, false);
-    g_autofree double *inverse = invert(normal_matrix(system, system->active, true, 0), n);
+    g_autofree double *inverse = matrix_invert(normal_matrix(system, system->active, true, 0), n);
     struct determination *known = g_new0(struct determination, n + 1);
     for (size_t i = 0; i < n; i++) {
         find_rows(system, i, &known[i]);
@@ -422,6 +418,7 @@ static struct determination *conclude(struct system *system)
                                      ? SIZE_MAX
                                      : find_companion(system, i);
         known[i].is_alone = known[i].is_determined && row_is_its_own(system, i, known[i].row);
+        conclude_bound(system, i, &known[i]);
     }
     return known;
 }
@@ -437,7 +434,10 @@ static void open_system(struct system *system, struct machine_fit *fit)
                               .start = g_memdup2(fit->x, (n + 1) * sizeof *fit->x),
                               .active = g_new0(bool, n + 1),
                               .locked = g_new0(bool, n + 1),
-                              .was_put_back = g_new0(bool, n + 1)};
+                              .was_put_back = g_new0(bool, n + 1),
+                              .bound_by = g_new(size_t, n + 1)};
+    for (size_t i = 0; i < n; i++)
+        system->bound_by[i] = SIZE_MAX;
     for (size_t k = 0; k < rows; k++)
         system->simulated[k] = fit->rows[k].simulated;
     set_residuals(fit, system->simulated, system->residuals);
@@ -459,6 +459,7 @@ static void close_system(struct system *system)
     g_free(system->active);
     g_free(system->locked);
     g_free(system->was_put_back);
+    g_free(system->bound_by);
 }
 
 /* Rounds, from residuals' scale at the worst of them to its least. */
@@ -477,15 +478,75 @@ static bool search(struct system *system, GError **error)
     return good;
 }
 
-/* Puts what the rows do not determine back to where it was, the second time for good. *moved: some of it had been moved, and the others have to be
+/* Whether the rows say too little of value `i`, even if all others were known. */
+static bool says_little(const struct system *system, size_t i)
+{
+    size_t n = values_of(system);
+    double sum = 0;
+    for (size_t k = 0; k < system->fit->row_count; k++)
+        sum += system->slopes[k * n + i] * system->slopes[k * n + i];
+    return sum <= 0 || lack_of(system, i, 1 / sqrt(sum), false) > 1;
+}
+
+/* Whether value `i` is one that the rows have drawn to where something else is what they take: a link's rate, say, that is no less
+ * than that of the way behind it. */
+static bool may_be_bound(const struct system *system, size_t i)
+{
+    return !system->active[i] && !system->locked[i] && says_little(system, i) &&
+           fabs(system->fit->x[i] - system->start[i]) > AT_END;
+}
+
+/* By its rows, run with the value where it was: what it would cost to put it back; sets bound_by. */
+static void weigh_bound(struct system *system, size_t i, const GPtrArray *rows, guint *next)
+{
+    const struct machine_fit *fit = system->fit;
+    double gain = 0, most = 0;
+    size_t by = SIZE_MAX;
+    for (size_t k = 0; k < fit->row_count; k++) {
+        if (!has_slope(system, true, k, i))
+            continue;
+        double time = machine_fit_time(g_ptr_array_index(rows, (*next)++));
+        double residual = time > 0 ? residual_of(&fit->rows[k], time) : INFINITY;
+        double more = loss(system, residual) - loss(system, system->residuals[k]);
+        gain += more;
+        if (more > most) {
+            most = more;
+            by = k;
+        }
+    }
+    system->bound_by[i] = gain > BOUND_GAIN ? by : SIZE_MAX;
+}
+
+static bool find_bounds(struct system *system, GError **error)
+{
+    struct machine_fit *fit = system->fit;
+    g_autofree double *at = g_memdup2(fit->x, (values_of(system) + 1) * sizeof *at);
+    for (size_t i = 0; i < fit->value_count; i++) {
+        at[i] = system->start[i];
+        for (size_t k = 0; k < fit->row_count && may_be_bound(system, i); k++)
+            if (has_slope(system, true, k, i))
+                machine_fit_add(fit, k, at);
+        at[i] = fit->x[i];
+    }
+    g_autoptr(GPtrArray) rows = variants_run(fit->variants, error);
+    guint next = 0;
+    for (size_t i = 0; rows && i < fit->value_count; i++)
+        if (may_be_bound(system, i))
+            weigh_bound(system, i, rows, &next);
+    return rows != NULL;
+}
+
+/* Puts what the rows do not determine back to where it was, the second time for good; what they bound stays. *moved: some of it had been moved, and the others have to be
  * searched for again. */
 static bool put_back(struct system *system, bool *moved, GError **error)
 {
     struct machine_fit *fit = system->fit;
     *moved = false;
     set_aside(system, false);
+    if (!find_bounds(system, error))
+        return false;
     for (size_t i = 0; i < fit->value_count; i++) {
-        if (system->active[i] || system->locked[i])
+        if (system->active[i] || system->locked[i] || system->bound_by[i] != SIZE_MAX)
             continue;
         system->locked[i] = system->was_put_back[i];
         system->was_put_back[i] = true;

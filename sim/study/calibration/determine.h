@@ -8,7 +8,8 @@
  *
  * The covariance of what fits the rows is (J' W J)^-1. A value counts as determined if it is known within DETERMINED_WITHIN of
  * itself while all others that are move with it. Of those that are not, that which the rows say least of, against what was known of
- * it before, is set aside and stays as it was, until all are: of two of which only the sum is known one is found. */
+ * it before, is set aside and stays as it was, until all are: of two of which only the sum is known one is found. One that was drawn to
+ * where something else limits its rows stays there if they would be worse without: it is bound. */
 #ifndef GPUNETSIM_STUDY_CALIBRATION_DETERMINE_H
 #define GPUNETSIM_STUDY_CALIBRATION_DETERMINE_H
 
@@ -19,6 +20,8 @@
 /* Of one value. */
 struct determination {
     bool is_determined;
+    bool
+        is_bound; /* by `row` only: drawn to where no row depends on it, and worse where it was; then it is determined, too */
     bool is_at_end;   /* of its range: the rows want it beyond */
     bool is_alone;    /* its row depends on nothing else that is determined */
     double deviation; /* standard deviation, as a part of the value */

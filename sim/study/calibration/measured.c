@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "study/calibration/measured_facts.h"
 #include "study/table/table.h"
 
 #define MOST_COLUMNS 64
 #define MIB_PER_MB 1.048576 /* perftest's megabytes are of 2^20 bytes */
 #define MB_PER_GBIT 125.0
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 enum format { FORMAT_TABLE, FORMAT_OSU, FORMAT_PERFTEST };
 
@@ -28,14 +30,10 @@ struct reader {
     char **columns;                /* NULL until they are known */
     guint value_at;                /* of OSU and perftest: the column of the value */
     double unit;                   /* of the value, of that of OSU */
+    bool has_rate;                 /* of perftest: behind it messages by microsecond */
     struct fact facts[MOST_FACTS]; /* of OSU and perftest; the last has no column */
     size_t line, rows;
 };
-
-void measured_platform_clear(struct measured_platform *platform)
-{
-    g_clear_pointer(&platform->source, g_free);
-}
 
 void measured_append_quoted(GString *lua, const char *text)
 {
@@ -169,6 +167,7 @@ static bool begin_perftest(struct reader *reader, const char *line, GError **err
     reader->unit = is_latency                                        ? 1
                    : g_str_has_prefix(average, "BW average[Gb/sec]") ? MB_PER_GBIT
                                                                      : MIB_PER_MB;
+    reader->has_rate = !is_latency && strstr(average, "MsgRate[Mpps]") != NULL;
     return begin_table(reader, FORMAT_PERFTEST,
                        is_latency ? "perftest_latency" : "perftest_bandwidth", error);
 }
@@ -218,6 +217,13 @@ static bool read_comment(struct reader *reader, const char *line, GError **error
 
 /* --- rows ---------------------------------------------------------------------------------------- */
 
+/* A row of the list, with its line at place 0, which no column has. */
+static void begin_row(struct reader *reader)
+{
+    g_string_append_printf(reader->lua, "{ [0] = %zu, ", reader->line);
+    reader->rows++;
+}
+
 /* The words of a line, without empty ones. */
 static char **words_of(const char *line)
 {
@@ -229,6 +235,17 @@ static char **words_of(const char *line)
     return g_strv_builder_end(words);
 }
 
+/* What a row has measured, in OSU's unit. perftest writes two decimals of a bandwidth and six of the rate of messages, which tells more
+ * of a small one. */
+static double value_of(const struct reader *reader, char *const *words)
+{
+    double value = g_ascii_strtod(words[reader->value_at], NULL);
+    const char *rate = reader->has_rate ? words[reader->value_at + 1] : NULL;
+    if (rate != NULL && value < 1 && table_is_number(rate))
+        return g_ascii_strtod(rate, NULL) * g_ascii_strtod(words[0], NULL);
+    return value * reader->unit;
+}
+
 static bool read_numbers(struct reader *reader, const char *line, GError **error)
 {
     g_auto(GStrv) words = words_of(line);
@@ -238,15 +255,17 @@ static bool read_numbers(struct reader *reader, const char *line, GError **error
         return error_set(error, "%s:%zu: a size and %u further numbers were expected", reader->path,
                          reader->line, reader->value_at);
     char value[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_dtostr(value, sizeof value,
-                   g_ascii_strtod(words[reader->value_at], NULL) * reader->unit);
-    g_string_append(reader->lua, "{ ");
+    double number = value_of(reader, words);
+    if (!(number > 0))
+        return error_set(error, "%s:%zu: %s is no value above 0", reader->path, reader->line,
+                         words[reader->value_at]);
+    g_ascii_dtostr(value, sizeof value, number);
+    begin_row(reader);
     append_cell(reader->lua, "bytes", words[0]);
     append_cell(reader->lua, "value", value);
     for (const struct fact *fact = reader->facts; fact->column != NULL; fact++)
         append_cell(reader->lua, fact->column, fact->text);
     g_string_append(reader->lua, "},\n");
-    reader->rows++;
     return true;
 }
 
@@ -262,11 +281,10 @@ static bool read_cells(struct reader *reader, const char *line, GError **error)
     if (g_strv_length(cells) != g_strv_length(reader->columns))
         return error_set(error, "%s:%zu: %u columns where the header names %u", reader->path,
                          reader->line, g_strv_length(cells), g_strv_length(reader->columns));
-    g_string_append(reader->lua, "{ ");
+    begin_row(reader);
     for (guint i = 0; cells[i]; i++)
         append_cell(reader->lua, reader->columns[i], cells[i]);
     g_string_append(reader->lua, "},\n");
-    reader->rows++;
     return true;
 }
 
@@ -293,49 +311,6 @@ static bool read_line(struct reader *reader, char *line, GError **error)
         return read_comment(reader, line, error);
     return reader->format == FORMAT_OSU ? read_numbers(reader, line, error)
                                         : read_cells(reader, line, error);
-}
-
-/* --- the host's GPUs ---------------------------------------------------------------------------- */
-
-static int find(char *const *columns, const char *name)
-{
-    for (int i = 0; columns[i]; i++)
-        if (strcmp(columns[i], name) == 0)
-            return i;
-    return -1;
-}
-
-static bool read_platform(const struct reader *reader, char *const *lines,
-                          struct measured_platform *platform, GError **error)
-{
-    int gpu = find(reader->columns, "gpu"), units = find(reader->columns, "sms");
-    int clock = find(reader->columns, "sm_clock_MHz");
-    guint width = g_strv_length(reader->columns);
-    size_t number = 0;
-    for (char *const *line = lines; *line; line++) {
-        g_auto(GStrv) cells = g_strsplit(*line, "\t", -1);
-        number++;
-        if (**line == '#' || **line == '\0')
-            continue;
-        if (g_strv_length(cells) != width || !table_is_number(cells[gpu]) ||
-            !table_is_number(cells[units]) || !table_is_number(cells[clock]))
-            return error_set(error, "%s:%zu: gpu, sms and sm_clock_MHz are numbers", reader->path,
-                             number);
-        platform->gpus =
-            MAX(platform->gpus, 1 + (int64_t)CLAMP(g_ascii_strtod(cells[gpu], NULL), 0, 1023));
-        platform->compute_units = (int64_t)CLAMP(g_ascii_strtod(cells[units], NULL), 0, 1e6);
-        platform->clock_MHz = (int64_t)CLAMP(g_ascii_strtod(cells[clock], NULL), 0, 1e6);
-    }
-    g_free(platform->source);
-    platform->source = g_path_get_basename(reader->path);
-    return true;
-}
-
-static bool is_platform(const struct reader *reader)
-{
-    return reader->columns != NULL && reader->format == FORMAT_TABLE &&
-           find(reader->columns, "gpu") >= 0 && find(reader->columns, "sms") >= 0 &&
-           find(reader->columns, "sm_clock_MHz") >= 0;
 }
 
 /* --- a file -------------------------------------------------------------------------------------- */
@@ -367,24 +342,25 @@ static bool read_lines(struct reader *reader, char *const *lines, GError **error
                      reader->path);
 }
 
-bool measured_append(GString *lua, const char *path, struct measured_platform *platform,
-                     GError **error)
+bool measured_append(GString *lua, const char *path, struct measured_facts *facts, GError **error)
 {
     g_autofree char *text = NULL;
     if (!g_file_get_contents(path, &text, NULL, NULL))
         return error_set(error, "%s: cannot be read", path);
     if (!g_utf8_validate(text, -1, NULL))
         return error_set(error, "%s: is not text in UTF-8", path);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    bool has_mark = g_str_has_prefix(text, BYTE_ORDER_MARK);
+    g_auto(GStrv) lines = g_strsplit(text + (has_mark ? strlen(BYTE_ORDER_MARK) : 0), "\n", -1);
     g_autoptr(GString) rows = g_string_new(NULL);
     struct reader reader = {.path = path,
                             .lua = rows,
                             .table = name_of(path),
                             .format = strstr(text, "#bytes ") ? FORMAT_PERFTEST : FORMAT_TABLE};
     bool good = read_lines(&reader, lines, error);
-    if (good && is_platform(&reader))
-        good = read_platform(&reader, lines, platform, error);
-    else if (good)
+    bool is_table = good && reader.format == FORMAT_TABLE;
+    if (is_table)
+        good = measured_facts_read(facts, path, reader.columns, lines, error);
+    if (good && !(is_table && measured_is_platform(reader.columns)))
         append_part(lua, &reader);
     g_strfreev(reader.columns);
     g_free(reader.table);

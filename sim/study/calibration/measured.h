@@ -17,20 +17,14 @@
 
 #include <glib.h>
 #include <stdbool.h>
-#include <stdint.h>
 
-/* What a table of the host's GPUs says (the probe's `platform`); 0: nothing. */
-struct measured_platform {
-    int64_t gpus, compute_units, clock_MHz;
-    char *source; /* which file; NULL: none */
-};
-void measured_platform_clear(struct measured_platform *platform);
+#include "study/calibration/measured_facts.h"
 
 /* Appends the file's rows to `lua`, as one item { file = "PATH", table = "NAME", columns = { ... }, rows = { ... } }, of a Lua list;
- * a table of the host's GPUs fills `platform` instead. False and one sentence with the line if it is none of these, or a row has too
- * few or too many columns. */
-bool measured_append(GString *lua, const char *path, struct measured_platform *platform,
-                     GError **error);
+ * what a table tells of the machine without a simulation goes to `facts`, and of a table of the host's GPUs nothing else. A row has its
+ * line at place 0. False and one sentence with the line if it is none of these, a row has too few or too many columns, or a value of OSU
+ * or perftest is not above 0. */
+bool measured_append(GString *lua, const char *path, struct measured_facts *facts, GError **error);
 
 /* Appends a text in quotes, as Lua reads it. */
 void measured_append_quoted(GString *lua, const char *text);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What tables tell of a machine by themselves, without a simulated twin:
+ *
+ *   platform    the host's GPUs: gpu.compute_units, gpu.clock
+ *   host        flags from core to core: host.bounced_line, the median of the pairs
+ *   signal      whether a fence of the GPU reads behind a write to the host's memory: gpu.fence_reads_back. It cannot where store and
+ *               fence take less than a load of that memory */
+#ifndef GPUNETSIM_STUDY_CALIBRATION_MEASURED_FACTS_H
+#define GPUNETSIM_STUDY_CALIBRATION_MEASURED_FACTS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* A parameter's value and the row that tells it. */
+struct measured_fact {
+    char *path, *value, *source;
+};
+
+/* All that was told; of one parameter the last counts. */
+struct measured_facts {
+    struct measured_fact *facts;
+    size_t count;
+};
+void measured_facts_clear(struct measured_facts *facts);
+
+/* Whether these columns are those of a table of the host's GPUs. */
+bool measured_is_platform(char *const *columns);
+
+/* Adds what the lines of the probe's table `path` tell; its columns are as many as each row has. False and one sentence with the line if a
+ * cell that it needs is no number. */
+bool measured_facts_read(struct measured_facts *facts, const char *path, char *const *columns,
+                         char *const *lines, GError **error);
+
+#endif
