@@ -12,6 +12,7 @@ install(DIRECTORY configs scenarios plots claims DESTINATION ${GNS_DATA})
 # joined, so a program that links it names what they stand on; gpunetsim.pc does.
 add_library(gpunetsim_shared SHARED sim/library/gpunetsim.c)
 gns_flags(gpunetsim_shared)
+gns_fast(gpunetsim_shared)
 target_include_directories(gpunetsim_shared PRIVATE
     $<TARGET_PROPERTY:gns_library,INTERFACE_INCLUDE_DIRECTORIES>)
 set(rooms run store table script script_machine ${model})

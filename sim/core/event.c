@@ -66,7 +66,7 @@ struct event_slot {
 };
 
 struct event_queue {
-    sim_time now_ps;
+    sim_time now_ps;   /* first: event_now_pointer */
     sim_time limit_ps; /* of the run under way */
     struct event_node *nodes;
     node_index free;  /* first free node */
@@ -79,6 +79,8 @@ struct event_queue {
     uint64_t occupied[WORDS]; /* bit s%64 of word s/64 is set if slots[s] holds events */
     struct event_slot slots[LEVELS * SLOTS];
 };
+
+_Static_assert(offsetof(struct event_queue, now_ps) == 0, "event_now_pointer points there");
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
@@ -230,16 +232,6 @@ void event_queue_free(struct event_queue *queue)
 void event_queue_set_resume(struct event_queue *queue, event_fn *resume)
 {
     queue->resume = resume;
-}
-
-sim_time event_now(const struct event_queue *queue)
-{
-    return queue->now_ps;
-}
-
-const sim_time *event_now_pointer(const struct event_queue *queue)
-{
-    return &queue->now_ps;
 }
 
 event_handle event_schedule_priority(struct event_queue *queue, sim_time at_ps, int16_t priority,

@@ -39,11 +39,17 @@ void event_queue_free(struct event_queue *queue);
 /* Says which function resumes a process, whose stack lies below its argument: it is fetched ahead. Changes no result. */
 void event_queue_set_resume(struct event_queue *queue, event_fn *resume);
 
-/* Current time: that of the event at work, or of the last one. */
-sim_time event_now(const struct event_queue *queue);
+/* Where the current time lies, for checks that print it; valid as long as the queue, which begins with it. */
+static inline const sim_time *event_now_pointer(const struct event_queue *queue)
+{
+    return (const sim_time *)(const void *)queue;
+}
 
-/* Where the current time lies, for checks that print it; valid as long as the queue. */
-const sim_time *event_now_pointer(const struct event_queue *queue);
+/* Current time: that of the event at work, or of the last one. */
+static inline sim_time event_now(const struct event_queue *queue)
+{
+    return *event_now_pointer(queue);
+}
 
 /* Schedules fn(argument) at the absolute time `at_ps` >= now (else a failed check). */
 event_handle event_schedule(struct event_queue *queue, sim_time at_ps, event_fn *fn,

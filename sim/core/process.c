@@ -70,14 +70,14 @@ extern fcontext_t make_fcontext(void *top, size_t size, void (*fn)(transfer_t));
 #define CANARY UINT64_C(0x5afe57ac5afe57ac)
 
 struct process {
-    fcontext_t context; /* while it does not run */
+    struct process_clock clock; /* first: process_clock() */
+    fcontext_t context;         /* while it does not run */
     struct process_system *system;
     event_handle wake; /* the event that will resume it, if any is pending */
     const char *reason;
     sim_time since_ps;
-    sim_time local_offset_ps; /* of its own time over the queue's */
-    bool suspended;           /* waits for process_wake */
-    bool woken;               /* process_wake came */
+    bool suspended; /* waits for process_wake */
+    bool woken;     /* process_wake came */
     bool ended;
     uint8_t size_class;
     process_fn *fn;
@@ -92,6 +92,8 @@ struct process {
     void *fiber;
 #endif
 };
+
+_Static_assert(offsetof(struct process, clock) == 0, "process_clock() points there");
 
 /* The stacks of one size. */
 struct stack_class {
@@ -402,7 +404,8 @@ struct process *process_spawn(struct process_system *system, const char *name, p
     check_release(name_bytes <= NAME_BYTES, "a process's name has %zu letters: %s", name_bytes - 1,
                   name);
     struct process *process = block_take(system, class_for(stack_bytes));
-    *process = (struct process){.system = system,
+    *process = (struct process){.clock.now_ps = system->now_ps,
+                                .system = system,
                                 .base = process->base,
                                 .size_class = process->size_class,
                                 .fn = fn,
@@ -423,7 +426,7 @@ struct process *process_spawn(struct process_system *system, const char *name, p
 
 void process_sleep_until(struct process *self, sim_time at_ps)
 {
-    self->local_offset_ps = 0;
+    self->clock.local_offset_ps = 0;
     self->wake = event_schedule(self->system->queue, at_ps, process_resume, self);
     process_wait(self, "sleep");
 }
@@ -445,32 +448,9 @@ void process_take_turn(struct process *self, int16_t turn)
 void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn)
 {
     check_debug(turn >= 1 && turn < EVENT_LATE, "turn %d", (int)turn);
-    self->local_offset_ps = 0;
+    self->clock.local_offset_ps = 0;
     self->wake = event_schedule_priority(self->system->queue, at_ps, turn, process_resume, self);
     process_wait(self, "sleep");
-}
-
-void process_run_ahead(struct process *self, sim_time delay_ps)
-{
-    self->local_offset_ps += delay_ps;
-}
-
-void process_sync(struct process *self)
-{
-    if (self->local_offset_ps > 0)
-        process_sleep(self, 0);
-}
-
-sim_time process_local_offset_ps(const struct process *self)
-{
-    return self->local_offset_ps;
-}
-
-sim_time process_take_local_offset(struct process *self)
-{
-    sim_time local_offset_ps = self->local_offset_ps;
-    self->local_offset_ps = 0;
-    return local_offset_ps;
 }
 
 void process_suspend(struct process *self, const char *reason)
@@ -480,8 +460,8 @@ void process_suspend(struct process *self, const char *reason)
 
 bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason)
 {
-    check_release(self->local_offset_ps == 0, "process %s waits %lld ps ahead of time",
-                  name_of(self), (long long)self->local_offset_ps);
+    check_release(self->clock.local_offset_ps == 0, "process %s waits %lld ps ahead of time",
+                  name_of(self), (long long)self->clock.local_offset_ps);
     if (deadline_ps != SIM_TIME_MAX)
         self->wake = event_schedule(self->system->queue, deadline_ps, process_resume, self);
     self->suspended = true;
@@ -537,11 +517,6 @@ struct process_system *process_system_of(const struct process *process)
 const char *process_name(const struct process *process)
 {
     return name_of(process);
-}
-
-sim_time process_now(const struct process *process)
-{
-    return *process->system->now_ps + process->local_offset_ps;
 }
 
 size_t process_alive(const struct process_system *system)

@@ -19,6 +19,21 @@
 struct process;
 struct process_system;
 
+/* What a process begins with: its own time. For the functions below that are inline since every step of an agent calls
+ * them. */
+struct process_clock {
+    const sim_time *now_ps;   /* of the event queue */
+    sim_time local_offset_ps; /* of its own time over that */
+};
+static inline const struct process_clock *process_clock(const struct process *process)
+{
+    return (const struct process_clock *)(const void *)process;
+}
+static inline sim_time *process_clock_offset(struct process *process)
+{
+    return &((struct process_clock *)(void *)process)->local_offset_ps;
+}
+
 /* What a process does. It ends when this returns. */
 typedef void process_fn(struct process *self, void *argument);
 
@@ -59,17 +74,32 @@ void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn
  * at a process_now that lies ahead of the event queue's. For steps that touch nothing that others
  * can touch, such as instructions: they cost no event. The next sleep makes up for it; who waits
  * otherwise, or touches what others may, calls process_sync first. */
-void process_run_ahead(struct process *self, sim_time delay_ps);
+static inline void process_run_ahead(struct process *self, sim_time delay_ps)
+{
+    *process_clock_offset(self) += delay_ps;
+}
 
 /* Sleeps until the event queue's time is its own. */
-void process_sync(struct process *self);
+static inline void process_sync(struct process *self)
+{
+    if (*process_clock_offset(self) > 0)
+        process_sleep(self, 0);
+}
 
 /* How far ahead it is. */
-sim_time process_local_offset_ps(const struct process *self);
+static inline sim_time process_local_offset_ps(const struct process *self)
+{
+    return process_clock(self)->local_offset_ps;
+}
 
 /* The same; from now on it is not. For one who is about to suspend itself, and will be woken not
  * before that. */
-sim_time process_take_local_offset(struct process *self);
+static inline sim_time process_take_local_offset(struct process *self)
+{
+    sim_time local_offset_ps = process_clock(self)->local_offset_ps;
+    *process_clock_offset(self) = 0;
+    return local_offset_ps;
+}
 
 /* Waits until somebody calls process_wake. A process that is ahead may not (a failed check).
  * `reason` (a static string) is shown by the deadlock report: "signal", "queue full", ... */
@@ -100,7 +130,11 @@ struct process_system *process_system_of(const struct process *process);
 const char *process_name(const struct process *process);
 
 /* The event queue's time, or, for a process that is ahead of it, its own. */
-sim_time process_now(const struct process *process);
+static inline sim_time process_now(const struct process *process)
+{
+    const struct process_clock *clock = process_clock(process);
+    return *clock->now_ps + clock->local_offset_ps;
+}
 
 /* Number of processes that have not ended. */
 size_t process_alive(const struct process_system *system);

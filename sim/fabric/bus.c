@@ -384,18 +384,34 @@ static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int
     return bytes + packets * (bus->spec.max_payload_bytes + bus->spec.header_bytes);
 }
 
-/* Announces the packet at all of its lanes, in which it finds itself behind all others. Returns the first where it does
- * not, and when it comes there, or the number of all, and when it is beyond. */
-static size_t announce_behind_others(struct packet *packet, sim_time *at_ps)
+/* What a packet is on the wire. */
+struct wire {
+    int64_t payload_bytes, bytes, packets;
+};
+
+/* Fills in the packet's stops, and announces it at its lanes as long as it finds itself behind all others. Returns the
+ * first where it does not, and when it comes there, or the number of all, and when it is beyond. */
+static size_t announce_behind_others(struct packet *packet, const struct wire *wire,
+                                     sim_time *at_ps)
 {
-    sim_time now_ps = sim_now(packet->bus->sim);
+    struct bus *bus = packet->bus;
+    const struct bus_way *way = packet->way;
+    sim_time now_ps = sim_now(bus->sim);
+    uint64_t number = bus->announced++;
     size_t hop = 0;
-    for (; hop < packet->way->count; hop++) {
-        struct lane_stop *stop = &packet->stops[hop];
+    for (size_t i = 0; i < way->count; i++) {
+        struct lane_stop *stop = &packet->stops[i];
+        struct lane *lane = way->lanes[i];
+        stop->packet = packet;
+        stop->lane = lane;
+        stop->number = number;
+        stop->bytes = bytes_of_turn(bus, lane, bytes_on(lane, wire->payload_bytes, wire->bytes),
+                                    wire->packets);
         stop->arrives_ps = *at_ps;
-        if (!lane_announce_last(stop, now_ps))
-            break;
-        *at_ps = stop->sent_ps + stop->lane->latency_ps;
+        if (hop < i || !lane_announce_last(stop, now_ps))
+            continue;
+        *at_ps = stop->sent_ps + lane->latency_ps;
+        hop++;
     }
     return hop;
 }
@@ -406,27 +422,18 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
                     sim_time beyond_ps)
 {
     struct bus *bus = packet->bus;
-    int64_t payload_bytes = payload_of(packet);
+    struct wire wire = {.payload_bytes = payload_of(packet)};
     packet->way = &bus->ways[from_slot * bus->slots + to_slot];
-    int64_t bytes = packet->way->carries_headers ? MAX(payload_bytes, bus->spec.header_bytes)
-                                                 : bus_wire_bytes(&bus->spec, payload_bytes);
+    wire.bytes = packet->way->carries_headers ? MAX(wire.payload_bytes, bus->spec.header_bytes)
+                                              : bus_wire_bytes(&bus->spec, wire.payload_bytes);
+    wire.packets = packet_count(&bus->spec, wire.payload_bytes);
     enum packet_kind kind = kind_of(packet);
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;
-    int64_t packets = packet_count(&bus->spec, payload_bytes);
-    stat_count(bus->packet_counts[kind], packets);
-    stat_count(bus->byte_counts[kind], bytes);
+    stat_count(bus->packet_counts[kind], wire.packets);
+    stat_count(bus->byte_counts[kind], wire.bytes);
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
-    uint64_t number = bus->announced++;
-    for (size_t i = 0; i < packet->way->count; i++) {
-        struct lane_stop *stop = &packet->stops[i];
-        stop->packet = packet;
-        stop->lane = packet->way->lanes[i];
-        stop->bytes =
-            bytes_of_turn(bus, stop->lane, bytes_on(stop->lane, payload_bytes, bytes), packets);
-        stop->number = number;
-    }
-    size_t hop = announce_behind_others(packet, &leaves_ps);
+    size_t hop = announce_behind_others(packet, &wire, &leaves_ps);
     if (hop == packet->way->count) {
         packet->arrival = event_schedule(bus->sim->events, leaves_ps + beyond_ps, arrive, packet);
         return;

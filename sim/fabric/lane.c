@@ -102,13 +102,3 @@ void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved
     if (behind != NULL)
         serve_from(lane, behind, moved, argument);
 }
-
-void lane_forget(struct lane *lane, sim_time now_ps)
-{
-    LIST_EACH (struct lane_stop, first, &lane->stops, link) {
-        if (first->arrives_ps > now_ps)
-            break;
-        lane->server = first->after;
-        unlink_stop(lane, first);
-    }
-}

@@ -56,6 +56,15 @@ bool lane_announce_last(struct lane_stop *stop, sim_time now_ps);
 
 /* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them.
  */
-void lane_forget(struct lane *lane, sim_time now_ps);
+static inline void lane_forget(struct lane *lane, sim_time now_ps)
+{
+    LIST_EACH (struct lane_stop, first, &lane->stops, link) {
+        if (first->arrives_ps > now_ps)
+            break;
+        lane->server = first->after;
+        list_remove(&lane->stops, &first->link);
+        first->is_waiting = false;
+    }
+}
 
 #endif

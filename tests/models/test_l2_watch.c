@@ -190,8 +190,10 @@ static void test_table(void)
         if (listeners[i].watcher.changed == take_note || listeners[i].told == 0)
             line_watch_remove(&table, &listeners[i].watcher);
     g_assert_cmpuint(table.count, ==, 0);
-    for (int i = 0; i < LINE_WATCH_BUCKETS; i++)
-        g_assert_true(list_is_empty(&table.buckets[i]));
+    for (int i = 0; i < LINE_WATCH_BUCKETS; i++) {
+        g_assert_true(list_is_empty(&table.buckets[i].watchers));
+        g_assert_cmpuint(table.buckets[i].marks, ==, 0);
+    }
 }
 
 static void test_poll_times(void)

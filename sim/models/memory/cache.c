@@ -20,20 +20,25 @@ struct cache_entry {
     uint64_t used;  /* stamp of the last use, or end of life */
     uint64_t since; /* begin of that life; statistical only */
     uint32_t epoch;
-    bool valid, dirty, locked, is_private;
+    bool dirty, locked, is_private;
 };
 
+/* A way that holds no line; else it is the line's number + 1, so that a table of zeros is an empty one. */
+#define TAG_NONE 0
+typedef uint64_t cache_tag;
+
 struct cache {
-    cache_line *lines; /* sets * ways: apart, since looking for a line reads little else */
+    cache_tag
+        *tags; /* sets * ways: apart, since looking for a line reads nothing else in most caches */
     void *
-        lines_room; /* in which they are aligned, so that a set of 8 is one line of the real cache */
+        tags_room; /* in which they are aligned, so that a set of 8 is one line of the real cache */
     struct cache_entry *entries; /* sets * ways */
     uint8_t *data;               /* NULL without copies */
     bool with_data;
     uint64_t sets, ways;
     uint64_t set_mask; /* sets - 1 if that is a power of two, else 0 */
     uint64_t clock;    /* of uses, or of arrivals */
-    uint32_t epoch;
+    uint32_t epoch;    /* 0: nothing was ever dropped but by its tag */
     bool is_statistical;
     uint64_t real_sets;  /* of the cache that it stands for */
     uint64_t next_death; /* no line leaves before */
@@ -59,11 +64,10 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
 
 static void make_tables(struct cache *cache)
 {
-    cache->lines_room =
-        g_malloc0(cache->sets * cache->ways * sizeof(cache_line) + CACHE_LINE_BYTES);
-    cache->lines = cache->lines_room;
-    while ((uintptr_t)cache->lines % CACHE_LINE_BYTES != 0)
-        cache->lines++;
+    cache->tags_room = g_malloc0(cache->sets * cache->ways * sizeof(cache_tag) + CACHE_LINE_BYTES);
+    cache->tags = cache->tags_room;
+    while ((uintptr_t)cache->tags % CACHE_LINE_BYTES != 0)
+        cache->tags++;
     cache->entries = g_new0(struct cache_entry, cache->sets * cache->ways);
     if (cache->with_data)
         cache->data = g_new0(uint8_t, cache->sets * cache->ways * CACHE_LINE_BYTES);
@@ -86,17 +90,26 @@ void cache_free(struct cache *cache)
 {
     if (cache == NULL)
         return;
-    g_free(cache->lines_room);
+    g_free(cache->tags_room);
     g_free(cache->entries);
     g_free(cache->data);
     g_free(cache);
 }
 
-static bool holds(const struct cache *cache, const struct cache_entry *entry)
+/* Whether what the way's tag says is still so: a line may have died, or been dropped with all others. */
+static bool is_alive(const struct cache *cache, uint64_t way)
 {
+    if (!cache->is_statistical && cache->epoch == 0)
+        return true;
+    const struct cache_entry *entry = &cache->entries[way];
     if (cache->is_statistical)
-        return entry->valid && (entry->used > cache->clock || entry->locked);
-    return entry->valid && (entry->epoch == cache->epoch || entry->is_private);
+        return entry->used > cache->clock || entry->locked;
+    return entry->epoch == cache->epoch || entry->is_private;
+}
+
+static bool holds(const struct cache *cache, uint64_t way)
+{
+    return cache->tags[way] != TAG_NONE && is_alive(cache, way);
 }
 
 static uint64_t first_of_set(const struct cache *cache, cache_line line)
@@ -108,12 +121,12 @@ static uint64_t first_of_set(const struct cache *cache, cache_line line)
 
 cache_way cache_peek(const struct cache *cache, cache_line line)
 {
-    if (cache->lines == NULL)
+    if (cache->tags == NULL)
         return CACHE_MISS;
     uint64_t first = first_of_set(cache, line), ways = cache->ways;
-    const cache_line *lines = cache->lines + first;
+    const cache_tag *tags = cache->tags + first;
     for (uint64_t i = 0; i < ways; i++)
-        if (lines[i] == line && holds(cache, &cache->entries[first + i]))
+        if (tags[i] == line + 1 && is_alive(cache, first + i))
             return (cache_way)(first + i);
     return CACHE_MISS;
 }
@@ -173,7 +186,7 @@ void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct cached_line *one = &lines[i];
-        if (cache->lines[one->way] != one->line) {
+        if (cache->tags[one->way] != one->line + 1) {
             cache_way way = cache_peek(cache, one->line);
             if (way == CACHE_MISS)
                 continue;
@@ -189,9 +202,9 @@ static cache_way choose_place(const struct cache *cache, cache_line line)
     uint64_t first = first_of_set(cache, line);
     cache_way oldest = CACHE_MISS;
     for (uint64_t i = first; i < first + cache->ways; i++) {
-        const struct cache_entry *entry = &cache->entries[i];
-        if (!holds(cache, entry))
+        if (!holds(cache, i))
             return (cache_way)i;
+        const struct cache_entry *entry = &cache->entries[i];
         if (!entry->locked && (oldest == CACHE_MISS || entry->used < cache->entries[oldest].used))
             oldest = (cache_way)i;
     }
@@ -202,7 +215,7 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
 {
     check_debug(cache_peek(cache, line) == CACHE_MISS, "line %llu is held already",
                 (unsigned long long)line);
-    if (cache->lines == NULL)
+    if (cache->tags == NULL)
         make_tables(cache);
     cache_way way = choose_place(cache, line);
     if (victim != NULL)
@@ -210,14 +223,14 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
     if (way == CACHE_MISS)
         return CACHE_MISS;
     struct cache_entry *entry = &cache->entries[way];
-    bool left_unseen = cache->is_statistical && entry->valid;
-    if (victim != NULL && (holds(cache, entry) || left_unseen))
-        *victim = (struct cache_victim){true, entry->dirty, cache->lines[way]};
+    bool left_unseen = cache->is_statistical && cache->tags[way] != TAG_NONE;
+    if (victim != NULL && (left_unseen || holds(cache, (uint64_t)way)))
+        *victim = (struct cache_victim){true, entry->dirty, cache->tags[way] - 1};
     if (cache->is_statistical)
         cache->clock++;
-    cache->lines[way] = line;
+    cache->tags[way] = line + 1;
     *entry = (struct cache_entry){
-        .used = stamp_of_use(cache), .since = cache->clock, .epoch = cache->epoch, .valid = true};
+        .used = stamp_of_use(cache), .since = cache->clock, .epoch = cache->epoch};
     return way;
 }
 
@@ -254,7 +267,7 @@ void cache_set_dirty(struct cache *cache, cache_way way)
 
 bool cache_is_dirty(const struct cache *cache, cache_way way)
 {
-    return cache->lines != NULL && cache->entries[way].dirty;
+    return cache->tags != NULL && cache->entries[way].dirty;
 }
 
 void cache_set_locked(struct cache *cache, cache_way way, bool locked)
@@ -264,7 +277,7 @@ void cache_set_locked(struct cache *cache, cache_way way, bool locked)
 
 bool cache_is_locked(const struct cache *cache, cache_way way)
 {
-    return cache->lines != NULL && cache->entries[way].locked;
+    return cache->tags != NULL && cache->entries[way].locked;
 }
 
 bool cache_set_is_locked(const struct cache *cache, cache_way way)
@@ -287,7 +300,7 @@ bool cache_drop(struct cache *cache, cache_line line)
     cache_way way = cache_peek(cache, line);
     if (way == CACHE_MISS)
         return false;
-    cache->entries[way].valid = false;
+    cache->tags[way] = TAG_NONE;
     return true;
 }
 
@@ -298,12 +311,13 @@ void cache_set_private(struct cache *cache, cache_way way)
 
 void cache_drop_shared(struct cache *cache)
 {
-    if (++cache->epoch != 0 || cache->lines == NULL)
+    if (++cache->epoch != 0)
         return;
     /* After 2^32 epochs an old line could seem alive: wipe them once in that time. */
-    for (cache_way way = 0; way < cache_way_count(cache); way++)
+    cache->epoch = 1;
+    for (cache_way way = 0; cache->tags != NULL && way < cache_way_count(cache); way++)
         if (!cache->entries[way].is_private)
-            cache->entries[way].valid = false;
+            cache->tags[way] = TAG_NONE;
 }
 
 int64_t cache_way_count(const struct cache *cache)

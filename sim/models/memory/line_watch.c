@@ -2,35 +2,56 @@
 #include "models/memory/line_watch.h"
 
 /* Queues begin at regular distances: the multiplication (Fibonacci hashing) spreads them. */
-static struct list *bucket_of(struct line_watch *watch, cache_line line)
+static uint64_t hash_of(cache_line line)
 {
-    return &watch->buckets[line * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LINE_WATCH_BITS)];
+    return line * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static struct line_watch_bucket *bucket_of(struct line_watch *watch, cache_line line)
+{
+    return &watch->buckets[hash_of(line) >> (64 - LINE_WATCH_BITS)];
+}
+
+/* By the six bits of the hash behind those that say the bucket. */
+static uint64_t mark_of(cache_line line)
+{
+    return UINT64_C(1) << (hash_of(line) >> (64 - LINE_WATCH_BITS - 6) & 63);
 }
 
 void line_watch_add(struct line_watch *watch, cache_line line, struct line_watcher *watcher)
 {
+    struct line_watch_bucket *bucket = bucket_of(watch, line);
     watcher->line = line;
-    list_prepend(bucket_of(watch, line), &watcher->link);
+    list_prepend(&bucket->watchers, &watcher->link);
+    bucket->marks |= mark_of(line);
     watch->count++;
 }
 
+/* Those left are few, and have just been touched if they are its neighbours. */
 void line_watch_remove(struct line_watch *watch, struct line_watcher *watcher)
 {
-    list_remove(bucket_of(watch, watcher->line), &watcher->link);
+    struct line_watch_bucket *bucket = bucket_of(watch, watcher->line);
+    list_remove(&bucket->watchers, &watcher->link);
+    bucket->marks = 0;
+    LIST_EACH (const struct line_watcher, left, &bucket->watchers, link)
+        bucket->marks |= mark_of(left->line);
     watch->count--;
 }
 
 void line_watch_visit(struct line_watch *watch, line_watch_visit_fn *visit, void *argument)
 {
     for (size_t i = 0; i < LINE_WATCH_BUCKETS; i++)
-        LIST_EACH (struct line_watcher, watcher, &watch->buckets[i], link)
+        LIST_EACH (struct line_watcher, watcher, &watch->buckets[i].watchers, link)
             visit(watcher, argument);
 }
 
 void line_watch_tell(struct line_watch *watch, cache_line line)
 {
+    const struct line_watch_bucket *bucket = bucket_of(watch, line);
+    if ((bucket->marks & mark_of(line)) == 0)
+        return;
     struct line_watcher *next;
-    struct line_watcher *watcher = LIST_FIRST(bucket_of(watch, line), struct line_watcher, link);
+    struct line_watcher *watcher = LIST_FIRST(&bucket->watchers, struct line_watcher, link);
     for (; watcher != NULL; watcher = next) {
         next = LIST_NEXT(watcher, struct line_watcher, link); /* it may unwatch itself */
         if (watcher->line == line)

@@ -25,13 +25,18 @@ struct line_watcher {
     struct list_link link;
 };
 
-/* Several for each of some hundred queues' lines: a write to a line that nobody watches then reads one word. */
+/* Several for each of some hundred queues' lines. */
 #define LINE_WATCH_BITS 10
 #define LINE_WATCH_BUCKETS (1 << LINE_WATCH_BITS)
 
-/* A hash table of intrusive lists. All zero is an empty one. */
+/* A hash table of intrusive lists. All zero is an empty one. Watchers lie on the stacks of processes that sleep: the
+ * marks, a bit for what each one's line hashes to beyond the bucket, mostly save looking at those of other lines. */
+struct line_watch_bucket {
+    struct list watchers;
+    uint64_t marks; /* of those in the list */
+};
 struct line_watch {
-    struct list buckets[LINE_WATCH_BUCKETS];
+    struct line_watch_bucket buckets[LINE_WATCH_BUCKETS];
     size_t count;
 };
 
