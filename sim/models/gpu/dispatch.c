@@ -128,19 +128,22 @@ static void forget_work_group(struct work_group *wg)
     g_free(wg);
 }
 
+size_t gpu_cohort_bytes(void)
+{
+    return sizeof(struct cohort);
+}
+
 void gpu_dispatch_init(struct gpu *gpu)
 {
     gpu->rooms = g_new(struct unit_room, (gsize)gpu->spec->compute_units);
     for (int64_t unit = 0; unit < gpu->spec->compute_units; unit++)
         gpu->rooms[unit] = room_of(gpu->spec);
-    pool_init(&gpu->cohorts, sizeof(struct cohort));
 }
 
 void gpu_dispatch_clear(struct gpu *gpu)
 {
     while (!list_is_empty(&gpu->work_groups))
         forget_work_group(LIST_FIRST(&gpu->work_groups, struct work_group, link));
-    pool_clear(&gpu->cohorts);
     g_free(gpu->rooms);
 }
 
@@ -273,17 +276,17 @@ static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t
 /* NULL if there is no place at all. */
 static struct cohort *cohort_new(struct gpu *gpu, struct kernel *kernel)
 {
-    struct cohort *cohort = pool_take(&gpu->cohorts);
+    struct cohort *cohort = pool_take(&gpu->pools->cohorts);
     cohort->kernel = kernel;
-    cohort->counts = pool_take_unset(&gpu->compute.counts);
+    cohort->counts = pool_take_unset(&gpu->pools->counts);
     cohort->groups =
         take_places(gpu, kernel, kernel->work_groups - kernel->dispatched, cohort->counts);
     if (cohort->groups > 0) {
         list_prepend(&kernel->cohorts, &cohort->link);
         return cohort;
     }
-    pool_give(&gpu->compute.counts, cohort->counts);
-    pool_give(&gpu->cohorts, cohort);
+    pool_give(&gpu->pools->counts, cohort->counts);
+    pool_give(&gpu->pools->cohorts, cohort);
     return NULL;
 }
 
@@ -296,8 +299,8 @@ static void end_cohort(struct gpu *gpu, struct cohort *cohort)
         if (cohort->counts[unit] > 0)
             take_room(&gpu->rooms[unit], needs, -cohort->counts[unit]);
     list_remove(&kernel->cohorts, &cohort->link);
-    pool_give(&gpu->compute.counts, cohort->counts);
-    pool_give(&gpu->cohorts, cohort);
+    pool_give(&gpu->pools->counts, cohort->counts);
+    pool_give(&gpu->pools->cohorts, cohort);
 }
 
 static void cohort_is_done(void *argument)
