@@ -341,21 +341,20 @@ static inline event_fetch_fn *fetcher_of(const struct event_queue *queue, event_
     return NULL;
 }
 
-/* Has what these events are about fetched what it leads to. */
-static void fetch_further(const struct event_queue *queue, unsigned count)
+/* Has what events lead to fetched, in so many steps. */
+static void fetch_further(const struct event_queue *queue, unsigned count, int steps)
 {
-    for (int step = 0; step < FETCH_STEPS; step++)
+    for (int step = 0; step < steps; step++)
         for (unsigned i = 0; i < count; i++)
             queue->fetches[i].fetch(queue->fetches[i].argument, step);
 }
 
 /* Empties the lowest slot, of a level above 0, into the levels below it. Of what more than
- * FETCH_AHEAD events are about, the last would push the first out of the cache again. What events of level 1 lead to has been fetched
- * when they came from level 2. */
+ * FETCH_AHEAD events are about, the last would push the first out of the cache again. Those of level 1 are due so soon that a
+ * second step would come too late. */
 static void hand_down(struct event_queue *queue, unsigned number)
 {
     node_index index = queue->slots[number].first;
-    bool goes_further = number >= 2 * SLOTS;
     unsigned fetches = 0;
     queue->now_ps = slot_base(queue, number);
     queue->slots[number] = (struct event_slot){0, 0};
@@ -366,14 +365,14 @@ static void hand_down(struct event_queue *queue, unsigned number)
         __builtin_prefetch(&queue->nodes[next]);
         if (count < FETCH_AHEAD) {
             fetch_argument(node);
-            event_fetch_fn *fetch = goes_further ? fetcher_of(queue, node->fn) : NULL;
+            event_fetch_fn *fetch = fetcher_of(queue, node->fn);
             if (fetch != NULL)
                 queue->fetches[fetches++] = (struct event_fetch){fetch, node->argument};
         }
         node_insert(queue, index);
         index = next;
     }
-    fetch_further(queue, fetches);
+    fetch_further(queue, fetches, number < 2 * SLOTS ? 1 : FETCH_STEPS);
 }
 
 /* Finds the slot whose first event is the next one of all, if its time is <= limit_ps. */

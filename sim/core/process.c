@@ -359,15 +359,15 @@ static inline void process_wait(struct process *self, const char *reason)
         switch_to(system, next);
 }
 
-/* The innermost frames, which begin with the registers that a switch loads: that alone makes 30,000 processes a third faster. */
+/* Frames lie right below the process, the innermost ones of deep stacks further on, with the registers that a switch loads. The first
+ * alone makes 30,000 processes a third faster. */
 static void fetch_process(const void *argument, int step)
 {
     const struct process *process = argument;
-    const char *frames = process->context;
-    for (int line = 0; step == 0 && line < FETCH_FRAME_LINES; line++)
-        __builtin_prefetch(frames + line * CACHE_LINE);
-    if (step == 1)
-        __builtin_prefetch(process->argument);
+    uintptr_t frames = step == 0 ? (uintptr_t)argument - FETCH_FRAME_LINES * CACHE_LINE
+                                 : (uintptr_t)process->context;
+    for (uintptr_t line = 0; line < FETCH_FRAME_LINES; line++)
+        __builtin_prefetch((const void *)(frames + line * CACHE_LINE));
 }
 
 /* --- system ----------------------------------------------------------------------------------- */

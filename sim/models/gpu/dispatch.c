@@ -27,35 +27,40 @@ static int64_t waves_of(const struct gpu_spec *spec, int64_t threads)
     return (threads + spec->lanes - 1) / spec->lanes;
 }
 
+static int32_t capped(int64_t amount)
+{
+    return (int32_t)MIN(amount, INT32_MAX);
+}
+
 static struct unit_room room_of(const struct gpu_spec *spec)
 {
-    return (struct unit_room){spec->work_groups_per_cu, spec->waves_per_cu, spec->registers_bytes,
-                              spec->lds_bytes};
+    return (struct unit_room){capped(spec->work_groups_per_cu), capped(spec->waves_per_cu),
+                              capped(spec->registers_bytes), capped(spec->lds_bytes)};
 }
 
 /* What one of its work-groups takes: registers are given out to whole wavefronts. */
 static struct unit_room needs_of(const struct gpu_spec *spec, const struct kernel *kernel)
 {
     int64_t waves = waves_of(spec, kernel->threads);
-    return (struct unit_room){1, waves, 4 * kernel->registers * waves * spec->lanes,
-                              kernel->lds_bytes};
+    return (struct unit_room){1, capped(waves), capped(4 * kernel->registers * waves * spec->lanes),
+                              capped(kernel->lds_bytes)};
 }
 
-static int64_t times(int64_t room, int64_t need)
+static int32_t times(int32_t room, int32_t need)
 {
-    return need > 0 ? room / need : INT64_MAX;
+    return need > 0 ? room / need : INT32_MAX;
 }
 
 /* Work-groups with such needs that such room takes. */
-static int64_t fitting(struct unit_room room, struct unit_room needs)
+static int32_t fitting(struct unit_room room, struct unit_room needs)
 {
-    int64_t fit = MIN(times(room.groups, needs.groups), times(room.waves, needs.waves));
+    int32_t fit = MIN(times(room.groups, needs.groups), times(room.waves, needs.waves));
     fit = MIN(fit, times(room.registers_bytes, needs.registers_bytes));
     return MIN(fit, times(room.lds_bytes, needs.lds_bytes));
 }
 
 /* Takes or, with a negative count, gives back. */
-static void take_room(struct unit_room *room, struct unit_room needs, int64_t count)
+static void take_room(struct unit_room *room, struct unit_room needs, int32_t count)
 {
     room->groups -= count * needs.groups;
     room->waves -= count * needs.waves;
@@ -265,7 +270,7 @@ static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t
     for (int64_t unit = 0; unit < units; unit++)
         counts[unit] = (int32_t)each;
     for (int64_t unit = 0; unit < units && each > 0; unit++)
-        take_room(&gpu->rooms[unit], needs, each);
+        take_room(&gpu->rooms[unit], needs, (int32_t)each);
     for (int64_t unit; taken < most && (unit = find_room(gpu, &needs)) >= 0; taken++) {
         counts[unit]++;
         take_room(&gpu->rooms[unit], needs, 1);
@@ -446,7 +451,7 @@ static int64_t room_for(const struct gpu *gpu, const struct kernel *kernel)
     for (int64_t unit = 0; unit < spec->compute_units; unit++) {
         int64_t here = (resident + spec->compute_units - 1 - unit) / spec->compute_units;
         struct unit_room left = room_of(spec);
-        take_room(&left, (struct unit_room){.groups = 1, .waves = 1}, here);
+        take_room(&left, (struct unit_room){.groups = 1, .waves = 1}, capped(here));
         if (left.waves > 0 && left.groups > 0)
             room += fitting(left, needs);
     }

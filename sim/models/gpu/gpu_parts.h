@@ -8,9 +8,9 @@
 #include "models/gpu/fence_gate.h"
 #include "models/gpu/gpu.h"
 
-/* What is free of a compute unit, or what a work-group takes of it. */
+/* What is free of a compute unit, or what a work-group takes of it, at most INT32_MAX, which is more than any has. */
 struct unit_room {
-    int64_t groups, waves, registers_bytes, lds_bytes;
+    int32_t groups, waves, registers_bytes, lds_bytes;
 };
 
 struct compute_unit {
