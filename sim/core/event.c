@@ -43,8 +43,8 @@
 #define WORDS (LEVELS * SLOTS / 64)
 #define CACHE_LINE 64
 #define FETCH_LINES 3
-#define FETCH_BELOW 4
 #define FETCH_AHEAD 512
+#define FETCH_STEPS 2
 #define FIRST_CAPACITY 256
 
 /* Index of a node in the pool; 0 is none. */
@@ -73,11 +73,19 @@ struct event_queue {
     uint32_t summary; /* bit w is set if occupied[w] is not 0 */
     size_t pending;
     uint64_t executed;
-    event_fn *resume; /* resumes a process */
     bool stopped;
     uint32_t capacity;        /* of `nodes` */
     uint64_t occupied[WORDS]; /* bit s%64 of word s/64 is set if slots[s] holds events */
     struct event_slot slots[LEVELS * SLOTS];
+    struct event_fetcher {
+        event_fn *fn;
+        event_fetch_fn *fetch;
+    } fetchers[EVENT_FETCHES];
+    int fetcher_count;
+    struct event_fetch { /* under way, of a slot that is handed down */
+        event_fetch_fn *fetch;
+        const void *argument;
+    } fetches[FETCH_AHEAD];
 };
 
 _Static_assert(offsetof(struct event_queue, now_ps) == 0, "event_now_pointer points there");
@@ -229,9 +237,10 @@ void event_queue_free(struct event_queue *queue)
     g_free(queue);
 }
 
-void event_queue_set_resume(struct event_queue *queue, event_fn *resume)
+void event_queue_fetch_by(struct event_queue *queue, event_fn *fn, event_fetch_fn *fetch)
 {
-    queue->resume = resume;
+    if (queue->fetcher_count < EVENT_FETCHES)
+        queue->fetchers[queue->fetcher_count++] = (struct event_fetcher){fn, fetch};
 }
 
 event_handle event_schedule_priority(struct event_queue *queue, sim_time at_ps, int16_t priority,
@@ -308,33 +317,54 @@ static sim_time slot_base(const struct event_queue *queue, unsigned number)
 }
 
 /* Has what an event is about fetched into the cache: its argument is the next to be touched, and in
- * an order that no hardware foresees; most have more than one line. Of a process the innermost
- * frames lie right below it (process.c): that alone makes 30,000 processes a third faster. */
-static inline void fetch_argument(const struct event_queue *queue, const struct event_node *node)
+ * an order that no hardware foresees; most have more than one line. */
+static inline void fetch_argument(const struct event_node *node)
 {
-    uintptr_t argument = (uintptr_t)node->argument, below = argument;
-    if (node->fn == queue->resume)
-        below -= FETCH_BELOW * CACHE_LINE;
-    for (uintptr_t line = below; line < argument + FETCH_LINES * CACHE_LINE; line += CACHE_LINE)
-        __builtin_prefetch((const void *)line);
+    uintptr_t argument = (uintptr_t)node->argument;
+    for (int line = 0; line < FETCH_LINES; line++)
+        __builtin_prefetch((const void *)(argument + (uintptr_t)line * CACHE_LINE));
+}
+
+static inline event_fetch_fn *fetcher_of(const struct event_queue *queue, event_fn *fn)
+{
+    for (int i = 0; i < queue->fetcher_count; i++)
+        if (queue->fetchers[i].fn == fn)
+            return queue->fetchers[i].fetch;
+    return NULL;
+}
+
+/* Has what events lead to fetched, in so many steps. */
+static void fetch_further(const struct event_queue *queue, unsigned count, int steps)
+{
+    for (int step = 0; step < steps; step++)
+        for (unsigned i = 0; i < count; i++)
+            queue->fetches[i].fetch(queue->fetches[i].argument, step);
 }
 
 /* Empties the lowest slot, of a level above 0, into the levels below it. Of what more than
- * FETCH_AHEAD events are about, the last would push the first out of the cache again. */
+ * FETCH_AHEAD events are about, the last would push the first out of the cache again. Those of level 1 are due so soon that a
+ * second step would come too late. */
 static void hand_down(struct event_queue *queue, unsigned number)
 {
     node_index index = queue->slots[number].first;
+    unsigned fetches = 0;
     queue->now_ps = slot_base(queue, number);
     queue->slots[number] = (struct event_slot){0, 0};
     slot_unmark(queue, number);
     for (unsigned count = 0; index; count++) {
-        node_index next = queue->nodes[index].next;
+        struct event_node *node = &queue->nodes[index];
+        node_index next = node->next;
         __builtin_prefetch(&queue->nodes[next]);
-        if (count < FETCH_AHEAD)
-            fetch_argument(queue, &queue->nodes[index]);
+        if (count < FETCH_AHEAD) {
+            fetch_argument(node);
+            event_fetch_fn *fetch = fetcher_of(queue, node->fn);
+            if (fetch != NULL)
+                queue->fetches[fetches++] = (struct event_fetch){fetch, node->argument};
+        }
         node_insert(queue, index);
         index = next;
     }
+    fetch_further(queue, fetches, number < 2 * SLOTS ? 1 : FETCH_STEPS);
 }
 
 /* Finds the slot whose first event is the next one of all, if its time is <= limit_ps. */

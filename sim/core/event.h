@@ -36,8 +36,13 @@ struct event_queue;
 struct event_queue *event_queue_new(void);
 void event_queue_free(struct event_queue *queue);
 
-/* Says which function resumes a process, whose stack lies below its argument: it is fetched ahead. Changes no result. */
-void event_queue_set_resume(struct event_queue *queue, event_fn *resume);
+/* Has the cache fetch what an event will touch, before it is due: `argument` has been fetched itself. Called in steps 0 and 1, so that
+ * the second can go by what the first has fetched. It may look, and prefetch, and must change nothing. */
+typedef void event_fetch_fn(const void *argument, int step);
+
+/* Events that call `fn` have such a function: at most EVENT_FETCHES do, more are left out. Changes no result. */
+#define EVENT_FETCHES 4
+void event_queue_fetch_by(struct event_queue *queue, event_fn *fn, event_fetch_fn *fetch);
 
 /* Where the current time lies, for checks that print it; valid as long as the queue, which begins with it. */
 static inline const sim_time *event_now_pointer(const struct event_queue *queue)

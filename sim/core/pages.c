@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/pages.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +13,9 @@
 
 #define CACHE_LINE 64
 #define HUGE_PAGE ((size_t)2 << 20)
+#define HEAP_BLOCK                                                                                 \
+    ((size_t)16 << 20) /* below the largest threshold of malloc for mappings of their own */
+#define MOST_HEAP_BLOCKS 64
 
 static size_t rounded_up(size_t bytes, size_t unit)
 {
@@ -54,4 +59,21 @@ void pages_free(void *pages, size_t bytes)
         munmap(pages, rounded_up(bytes, HUGE_PAGE));
     else
         free(pages);
+}
+
+/* Blocks that follow one another at the heap's end are given back to it, untouched: it keeps them for what is asked for next. */
+void pages_prepare_heap(size_t bytes)
+{
+    void *blocks[MOST_HEAP_BLOCKS];
+    size_t wanted = rounded_up(bytes, HEAP_BLOCK) / HEAP_BLOCK, count = 0;
+    mallopt(M_MMAP_THRESHOLD, 2 * HEAP_BLOCK);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    while (count < wanted && count < MOST_HEAP_BLOCKS &&
+           (blocks[count] = malloc(HEAP_BLOCK)) != NULL) {
+        char *block = blocks[count++];
+        char *first = block - (uintptr_t)block % HUGE_PAGE;
+        madvise(first, HEAP_BLOCK + HUGE_PAGE, MADV_HUGEPAGE);
+    }
+    while (count > 0)
+        free(blocks[--count]);
 }

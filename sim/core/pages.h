@@ -11,4 +11,8 @@
 void *pages_new(size_t bytes);
 void pages_free(void *pages, size_t bytes);
 
+/* Of what the heap hands out next, about `bytes` come in huge pages: for a run of many nodes, whose devices are small objects each. It is
+ * a wish, and changes no result. */
+void pages_prepare_heap(size_t bytes);
+
 #endif

@@ -14,6 +14,7 @@
 #define FIRST_OBJECTS 64
 #define FIRST_BYTES 4096
 #define MOST_BYTES ((size_t)8 << 20)
+#define CACHE_LINE 64 /* objects of whole lines lie in so many */
 
 struct pool_free {
     struct pool_free *next;
@@ -22,7 +23,7 @@ struct pool_free {
 struct pool_block {
     struct pool_block *next;
     size_t bytes, all_bytes; /* of the block; with those before it */
-    alignas(max_align_t) unsigned char objects[];
+    alignas(CACHE_LINE) unsigned char objects[];
 };
 
 void pool_init(struct pool *pool, size_t object_bytes)

@@ -62,29 +62,38 @@ struct station {
 };
 static_assert(sizeof(struct station) == 2 * CACHE_LINE, "a station fills its lines");
 
-/* A transfer at one link of its route; at the next link it is the next in memory. */
+/* A transfer at one link of its route; at the next link it is the next in memory. A line of the cache, with all that a turn
+ * asks for: the transfer's own lines are seldom there. */
 struct visit {
     struct station *station;
     int64_t waiting_bytes; /* here and in no turn yet */
-    int64_t sent_bytes;    /* from here */
+    int64_t left_bytes;    /* that have not been sent from here */
+    int64_t segment_bytes; /* the transfer's, as is_short and is_smooth */
     struct segment_transfer *transfer;
     struct list_link turn; /* in the station's line */
-    int64_t ahead_bytes;   /* not sent from here, but passed on: a turn was cut */
-    int64_t ready_bytes;   /* that are to come from a slower link */
-    event_handle ready;
     platform_hop hop;
-    bool is_last;
+    bool is_last, is_short, is_smooth;
+    bool is_ahead; /* visit_rest.ahead_bytes > 0 */
 };
+static_assert(sizeof(struct visit) == CACHE_LINE, "a visit fills its line");
+
+/* What of a visit few turns ask for. */
+struct visit_rest {
+    int64_t ahead_bytes; /* not sent from here, but passed on: a turn was cut */
+    int64_t ready_bytes; /* that are to come from a slower link */
+    event_handle ready;
+    int64_t unused; /* objects of a pool end with a line */
+};
+static_assert(4 * sizeof(struct visit_rest) % CACHE_LINE == 0, "four fill their lines");
 
 struct segment_transfer {
     struct transfer base;
-    struct visit *visits;  /* one a link */
-    int64_t segment_bytes; /* of each but the last */
-    int64_t window_bytes;  /* that may be under way */
+    struct visit *visits;     /* one a link */
+    struct visit_rest *rests; /* the same */
+    int64_t segment_bytes;    /* of each but the last */
+    int64_t window_bytes;     /* that may be under way */
     int64_t injected_bytes;
     int32_t links_left; /* that have not sent all of it */
-    bool is_short;      /* one segment of the smallest size */
-    bool is_smooth;     /* rates fall and then rise along its route */
 };
 
 struct segment {
@@ -103,6 +112,11 @@ static struct visit *onward_of(struct visit *visit)
     return visit->is_last ? NULL : visit + 1;
 }
 
+static struct visit_rest *rest_of(const struct visit *visit)
+{
+    return &visit->transfer->rests[visit - visit->transfer->visits];
+}
+
 /* Those that go along with the station's turn: before it and behind it, NULL if there is none. */
 static struct station *back_of(const struct station *station)
 {
@@ -113,6 +127,27 @@ static struct station *along_of(const struct station *station)
 {
     return station->leads ? (station->serving + 1)->station : NULL;
 }
+
+/* What station_served will ask for, in two steps: whose turn it is and who comes next; then the link that goes along. */
+static void fetch_station(const void *argument, int step)
+{
+    const struct station *station = argument;
+    if (station->serving == NULL)
+        return;
+    if (step == 0) {
+        __builtin_prefetch(station->serving);
+        __builtin_prefetch(station->serving + 1);
+        __builtin_prefetch(station->lines[0].first);
+        __builtin_prefetch(station->lines[1].first);
+        return;
+    }
+    const struct station *along = along_of(station);
+    __builtin_prefetch(along);
+    __builtin_prefetch((const char *)along + CACHE_LINE);
+    __builtin_prefetch(station->serving->transfer);
+}
+
+static void station_served(void *argument);
 
 static void station_init(struct segment *segment, struct station *station, int64_t rate_Bps)
 {
@@ -126,13 +161,15 @@ static void *open_segment(struct transport *transport)
     struct segment *segment = g_new0(struct segment, 1);
     segment->transport = transport;
     segment->sim = transport_sim(transport);
+    event_queue_fetch_by(segment->sim->events, station_served, fetch_station);
     segment->shortest_bytes = transport_spec(transport)->segment_bytes;
     segment->station_count = 2 * platform_link_count(platform);
     segment->stations = pages_new(segment->station_count * sizeof(struct station));
     for (size_t i = 0; i < segment->station_count; i++)
         station_init(segment, &segment->stations[i], platform_link(platform, i / 2)->bandwidth_Bps);
     for (size_t size = 0; size < ROUTE_SIZES; size++)
-        pool_init(&segment->visits[size], (sizeof(struct visit) * 4) << size);
+        pool_init(&segment->visits[size], ((sizeof(struct visit) + sizeof(struct visit_rest)) * 4)
+                                              << size);
     pool_init(&segment->own_stations, sizeof(struct station));
     return segment;
 }
@@ -153,7 +190,7 @@ static bool somebody_waits(const struct station *station)
 
 static void line_up(struct station *station, struct visit *visit)
 {
-    list_append(&station->lines[visit->transfer->is_short ? SHORT_LINE : LONG_LINE], &visit->turn);
+    list_append(&station->lines[visit->is_short ? SHORT_LINE : LONG_LINE], &visit->turn);
 }
 
 /* A short one if the last was not, or nobody else waits. */
@@ -167,8 +204,8 @@ static struct visit *next_turn(struct station *station)
 
 static void count_in(struct station *station, const struct visit *visit)
 {
-    int64_t bytes = visit->transfer->segment_bytes;
-    if (visit->transfer->is_short)
+    int64_t bytes = visit->segment_bytes;
+    if (visit->is_short)
         return;
     if (station->smallest_count == 0 || bytes < station->smallest_bytes) {
         station->smallest_bytes = bytes;
@@ -181,7 +218,7 @@ static void count_in(struct station *station, const struct visit *visit)
  * through, which happens once for each size that is there. */
 static void count_out(struct station *station, const struct visit *visit)
 {
-    if (visit->transfer->is_short || visit->transfer->segment_bytes > station->smallest_bytes ||
+    if (visit->is_short || visit->segment_bytes > station->smallest_bytes ||
         --station->smallest_count > 0)
         return;
     LIST_EACH (struct visit, left, &station->lines[LONG_LINE], turn)
@@ -204,14 +241,14 @@ static sim_time begin_ps(const struct bandwidth_line *line, sim_time now_ps)
     return now_ps <= line->free_at_ps + (line->remainder > 0) ? line->free_at_ps : now_ps;
 }
 
-static void station_served(void *argument);
 static void visit_ready(struct visit *visit, int64_t bytes);
 
 static void bytes_ready(void *argument)
 {
     struct visit *visit = argument;
-    int64_t bytes = visit->ready_bytes;
-    visit->ready_bytes = 0;
+    struct visit_rest *rest = rest_of(visit);
+    int64_t bytes = rest->ready_bytes;
+    rest->ready_bytes = 0;
     visit_ready(visit, bytes);
 }
 
@@ -226,8 +263,9 @@ static void pass_on(struct segment *segment, struct visit *onward, int64_t bytes
         visit_ready(onward, bytes);
         return;
     }
-    onward->ready_bytes = bytes;
-    onward->ready = event_schedule(segment->sim->events, ready_ps, bytes_ready, onward);
+    struct visit_rest *rest = rest_of(onward);
+    rest->ready_bytes = bytes;
+    rest->ready = event_schedule(segment->sim->events, ready_ps, bytes_ready, onward);
 }
 
 /* The turn of a visit, which begins at `begins_ps`. */
@@ -292,13 +330,28 @@ static void lead_on(struct station *station, int64_t bytes)
 /* What the first in line may send now. */
 static int64_t turn_of(const struct station *station, const struct visit *visit)
 {
-    const struct segment_transfer *transfer = visit->transfer;
-    if (transfer->is_short)
+    if (visit->is_short)
         return visit->waiting_bytes;
     if (somebody_waits(station))
         return MIN(visit->waiting_bytes, longest_turn(station));
-    return transfer->is_smooth ? visit->waiting_bytes
-                               : MIN(visit->waiting_bytes, transfer->segment_bytes);
+    return visit->is_smooth ? visit->waiting_bytes
+                            : MIN(visit->waiting_bytes, visit->segment_bytes);
+}
+
+static void pass_ahead(struct visit *visit, int64_t bytes)
+{
+    rest_of(visit)->ahead_bytes += bytes;
+    visit->is_ahead = rest_of(visit)->ahead_bytes > 0;
+}
+
+/* Of a turn's bytes those that had been passed on before. */
+static int64_t take_ahead(struct visit *visit, int64_t bytes)
+{
+    if (!visit->is_ahead)
+        return 0;
+    int64_t known_bytes = MIN(bytes, rest_of(visit)->ahead_bytes);
+    pass_ahead(visit, -known_bytes);
+    return known_bytes;
 }
 
 static void serve_next(struct station *station)
@@ -312,9 +365,7 @@ static void serve_next(struct station *station)
     station->served =
         event_schedule(segment->sim->events, station->ends_ps, station_served, station);
     visit->waiting_bytes -= bytes;
-    int64_t known_bytes = MIN(bytes, visit->ahead_bytes);
-    visit->ahead_bytes -= known_bytes;
-    lead_on(station, bytes - known_bytes);
+    lead_on(station, bytes - take_ahead(visit, bytes));
 }
 
 /* --- when another one comes ------------------------------------------------------------------- */
@@ -327,8 +378,8 @@ static void retreat(struct station *station)
     struct visit *visit = station->serving, *last = NULL;
     sim_time now_ps = sim_now(station->segment->sim);
     back_of(station)->leads = false;
-    visit->ready_bytes = station->turn_bytes;
-    visit->ready = event_schedule(events, station->begins_ps, bytes_ready, visit);
+    rest_of(visit)->ready_bytes = station->turn_bytes;
+    rest_of(visit)->ready = event_schedule(events, station->begins_ps, bytes_ready, visit);
     for (struct station *next; station; station = next) {
         next = along_of(station);
         last = station->serving;
@@ -338,7 +389,7 @@ static void retreat(struct station *station)
         count_out(station, last);
     }
     if (!last->is_last)
-        event_cancel(events, onward_of(last)->ready);
+        event_cancel(events, rest_of(onward_of(last))->ready);
 }
 
 /* From now on the station's turn ends by an event of its own, and so does that of those ahead. */
@@ -364,15 +415,16 @@ static void call_back(struct station *station, int64_t bytes)
     struct event_queue *events = station->segment->sim->events;
     if (!onward)
         return;
+    struct visit_rest *rest = rest_of(onward);
     int64_t back_bytes = 0;
-    if (event_time(events, onward->ready) != SIM_TIME_MAX) {
-        back_bytes = MIN(bytes, onward->ready_bytes - 1);
-        onward->ready_bytes -= back_bytes;
+    if (event_time(events, rest->ready) != SIM_TIME_MAX) {
+        back_bytes = MIN(bytes, rest->ready_bytes - 1);
+        rest->ready_bytes -= back_bytes;
         sim_time ready_ps =
-            station->ends_ps - transfer_ps(onward->ready_bytes, onward->station->rate_Bps);
-        event_reschedule(events, onward->ready, MAX(ready_ps, sim_now(station->segment->sim)));
+            station->ends_ps - transfer_ps(rest->ready_bytes, onward->station->rate_Bps);
+        event_reschedule(events, rest->ready, MAX(ready_ps, sim_now(station->segment->sim)));
     }
-    visit->ahead_bytes += bytes - back_bytes;
+    pass_ahead(visit, bytes - back_bytes);
 }
 
 /* The turn ends at the next multiple of what turns are from now on. */
@@ -432,13 +484,13 @@ static struct station *own_station(struct segment *segment, platform_hop hop)
 }
 
 /* The pool for routes of so many links. */
-static struct pool *pool_for(struct segment *segment, size_t links)
+static size_t size_for(size_t links)
 {
     size_t size = 0;
     while ((size_t)4 << size < links)
         size++;
     check_always(size < ROUTE_SIZES, "a route of %zu links", links);
-    return &segment->visits[size];
+    return size;
 }
 
 /* At the link in `place` of its route. */
@@ -449,26 +501,43 @@ static void init_visit(struct segment *segment, struct segment_transfer *transfe
     struct station *station =
         lane == PLATFORM_NO_LANE ? own_station(segment, hop) : &segment->stations[lane];
     __builtin_prefetch(station);
-    transfer->visits[place] = (struct visit){
-        .transfer = transfer, .hop = hop, .station = station, .is_last = place + 1 == route->count};
+    transfer->visits[place] =
+        (struct visit){.transfer = transfer,
+                       .hop = hop,
+                       .station = station,
+                       .left_bytes = transfer->base.bytes,
+                       .segment_bytes = transfer->segment_bytes,
+                       .is_short = transfer->base.bytes <= segment->shortest_bytes,
+                       .is_last = place + 1 == route->count};
+    transfer->rests[place] = (struct visit_rest){.ahead_bytes = 0};
+}
+
+/* Whether rates fall and then rise along its route. */
+static bool is_smooth(const struct segment_transfer *transfer)
+{
+    bool has_risen = false;
+    int64_t rate_Bps = INT64_MAX;
+    for (size_t i = 0; i < transfer->base.route->count; i++) {
+        int64_t next_Bps = transfer->visits[i].station->rate_Bps;
+        if (has_risen && next_Bps < rate_Bps)
+            return false;
+        has_risen = has_risen || next_Bps > rate_Bps;
+        rate_Bps = next_Bps;
+    }
+    return true;
 }
 
 /* A visit to each link. */
 static void plan(struct segment *segment, struct segment_transfer *transfer)
 {
-    size_t links = transfer->base.route->count;
-    bool has_risen = false;
-    int64_t rate_Bps = INT64_MAX;
-    transfer->visits = pool_take_unset(pool_for(segment, links));
+    size_t links = transfer->base.route->count, size = size_for(links);
+    transfer->visits = pool_take_unset(&segment->visits[size]);
+    transfer->rests = (struct visit_rest *)(void *)(transfer->visits + ((size_t)4 << size));
     for (size_t i = 0; i < links; i++)
         init_visit(segment, transfer, i);
-    transfer->is_smooth = true;
-    for (size_t i = 0; i < links; i++) {
-        int64_t next_Bps = transfer->visits[i].station->rate_Bps;
-        transfer->is_smooth = transfer->is_smooth && (!has_risen || next_Bps >= rate_Bps);
-        has_risen = has_risen || next_Bps > rate_Bps;
-        rate_Bps = next_Bps;
-    }
+    bool smooth = is_smooth(transfer);
+    for (size_t i = 0; i < links; i++)
+        transfer->visits[i].is_smooth = smooth;
 }
 
 /* Lets whole segments enter, as many as the window has room for beside those that have not left the last
@@ -491,9 +560,8 @@ static void occupy_segments(void *kind, struct transfer *base)
     struct segment_transfer *transfer = (struct segment_transfer *)base;
     const struct transport_spec *spec = transport_spec(segment->transport);
     int64_t grown_bytes = (base->bytes - 1) / spec->segments + 1;
-    plan(segment, transfer);
     transfer->segment_bytes = MAX(segment->shortest_bytes, grown_bytes);
-    transfer->is_short = base->bytes <= segment->shortest_bytes;
+    plan(segment, transfer);
     transfer->window_bytes = 2 * transfer->segment_bytes;
     transfer->links_left = (int32_t)base->route->count;
     inject(transfer, 0);
@@ -504,7 +572,7 @@ static void give_visits(struct segment *segment, struct segment_transfer *transf
     for (struct visit *visit = transfer->visits; visit; visit = onward_of(visit))
         if (visit->station->own)
             pool_give(&segment->own_stations, visit->station);
-    pool_give(pool_for(segment, transfer->base.route->count), transfer->visits);
+    pool_give(&segment->visits[size_for(transfer->base.route->count)], transfer->visits);
 }
 
 /* A turn has ended. Returns its visit if it was at its transfer's last link and not its last. */
@@ -512,17 +580,17 @@ static struct visit *end_turn(struct station *station)
 {
     struct segment *segment = station->segment;
     struct visit *visit = station->serving;
-    struct segment_transfer *transfer = visit->transfer;
     station->serving = NULL;
     station->goes_along = station->leads = false;
-    visit->sent_bytes += station->turn_bytes;
+    visit->left_bytes -= station->turn_bytes;
     if (visit->waiting_bytes > 0)
         line_up(station, visit);
     else
         count_out(station, visit);
-    if (visit->sent_bytes < transfer->base.bytes)
+    if (visit->left_bytes > 0)
         return visit->is_last ? visit : NULL;
-    transport_count(segment->transport, visit->hop, visit->sent_bytes);
+    struct segment_transfer *transfer = visit->transfer;
+    transport_count(segment->transport, visit->hop, transfer->base.bytes);
     if (--transfer->links_left == 0) {
         give_visits(segment, transfer);
         transport_leave_links(&transfer->base);
@@ -540,7 +608,7 @@ static void station_served(void *argument)
     for (struct station *station = argument, *along; station; station = along) {
         const struct visit *visit = station->serving;
         along = along_of(station);
-        bool is_last = visit->sent_bytes + station->turn_bytes == visit->transfer->base.bytes;
+        bool is_last = visit->left_bytes == station->turn_bytes;
         if (!station->own || !is_last) /* else it may go with its transfer */
             stations[count++] = station;
         at_end = end_turn(station);
@@ -549,7 +617,7 @@ static void station_served(void *argument)
         if (!stations[i]->serving && somebody_waits(stations[i]))
             serve_next(stations[i]);
     if (at_end)
-        inject(at_end->transfer, at_end->sent_bytes);
+        inject(at_end->transfer, at_end->transfer->base.bytes - at_end->left_bytes);
 }
 
 /* --- ending early ----------------------------------------------------------------------------- */
@@ -559,7 +627,7 @@ static void drop_segments(void *kind, struct transfer *base)
     struct segment *segment = kind;
     struct segment_transfer *transfer = (struct segment_transfer *)base;
     for (struct visit *visit = transfer->visits; visit; visit = onward_of(visit)) {
-        event_cancel(segment->sim->events, visit->ready);
+        event_cancel(segment->sim->events, rest_of(visit)->ready);
         if (visit->station->own)
             event_cancel(segment->sim->events, visit->station->served);
     }

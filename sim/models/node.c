@@ -6,6 +6,11 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/pages.h"
+
+/* From so many nodes on what they are made of does not fit the TLB in small pages; what a busy one of Summit's takes of the heap. */
+#define LARGE_NODES 64
+#define HEAP_BYTES_OF_NODE ((size_t)1 << 20)
 
 #define SPEC struct machine_spec
 static const struct param params[] = {
@@ -201,7 +206,7 @@ static struct gpu *gpu_of(struct node *node, int number)
         snprintf(path, sizeof path, "node%lld.gpu", (long long)node->index);
     else
         snprintf(path, sizeof path, "node%lld.gpu%d", (long long)node->index, number);
-    node->gpus[number] = gpu_new(cluster->sim, &cluster->spec->gpu, node->bus,
+    node->gpus[number] = gpu_new(cluster->sim, &cluster->spec->gpu, &cluster->gpu_pools, node->bus,
                                  topology_gpu_port(shape_of(node), number),
                                  cluster->form == NODE_APU ? host_directory(host) : NULL, path);
     if (number == 0 && cluster->form == NODE_DISCRETE)
@@ -417,6 +422,8 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     struct platform *platform = machine_platform(spec, error);
     if (platform == NULL)
         return NULL;
+    if (spec->nodes >= LARGE_NODES)
+        pages_prepare_heap((size_t)spec->nodes * HEAP_BYTES_OF_NODE);
     struct cluster *cluster = g_new0(struct cluster, 1);
     cluster->sim = sim;
     cluster->spec = spec;
@@ -425,6 +432,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     if (spec->listener != NULL)
         observe_listen(&sim->observe, spec->listener);
     cluster->transport = transport_new(sim, platform, &spec->transport);
+    gpu_pools_init(&cluster->gpu_pools, &spec->gpu);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
     cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
                                     bus_of_node, cluster);
@@ -442,6 +450,7 @@ void cluster_free(struct cluster *cluster)
     cuda_free(cluster->cuda);
     for (int64_t i = 0; i < cluster->spec->nodes; i++)
         node_free(cluster->nodes[i]);
+    gpu_pools_clear(&cluster->gpu_pools);
     transport_free(cluster->transport);
     for (int pool = 0; pool < CORE_POOLS; pool++)
         g_free(cluster->cores_taken[pool]);

@@ -117,6 +117,7 @@ struct cluster {
     enum node_form form;
     struct platform *platform;
     struct transport *transport;
+    struct gpu_pools gpu_pools;
     struct node **nodes;                            /* by number; NULL: not made yet */
     address common_end[NODE_MEMORIES][STORE_KINDS]; /* of what the first GPUs of all nodes have, and
                                                        their hosts; 0: nothing */

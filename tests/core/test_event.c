@@ -440,6 +440,40 @@ static void test_steady_state(void)
 
 /* --- refused ---------------------------------------------------------------------------------- */
 
+/* --- fetching ahead --------------------------------------------------------------------------- */
+
+static int fetched[26]; /* steps seen so far, by letter */
+static bool fetched_in_order = true;
+
+static void note_fetch(const void *argument, int step)
+{
+    const struct letter *letter = argument;
+    int *steps = &fetched[letter->letter - 'a'];
+    fetched_in_order = fetched_in_order && (step == 0 || *steps > 0);
+    (*steps)++;
+}
+
+/* Events from beyond a level's reach are fetched in steps before they run, others and cancelled ones are not; the order stays. */
+static void test_fetch(void)
+{
+    struct writer writer;
+    writer_init(&writer);
+    event_queue_fetch_by(writer.log.queue, write_letter, note_fetch);
+    write_at(&writer, 5, EVENT_NORMAL, 'a'); /* of level 0 */
+    write_at(&writer, 70002, EVENT_NORMAL, 'c');
+    write_at(&writer, 70001, EVENT_NORMAL, 'b');
+    event_handle dropped = write_at(&writer, 70003, EVENT_NORMAL, 'x');
+    g_assert_true(event_cancel(writer.log.queue, dropped));
+    event_run(writer.log.queue);
+    g_assert_cmpstr(writer.log.text->str, ==, "abc");
+    g_assert_true(fetched_in_order);
+    g_assert_cmpint(fetched['a' - 'a'], ==, 0);
+    g_assert_cmpint(fetched['b' - 'a'], >=, 2);
+    g_assert_cmpint(fetched['c' - 'a'], >=, 2);
+    g_assert_cmpint(fetched['x' - 'a'], ==, 0);
+    writer_clear(&writer);
+}
+
 static void test_past(void)
 {
     if (g_test_subprocess()) {
@@ -466,6 +500,7 @@ int main(int argc, char **argv)
     g_test_add_func("/event/take-next", test_take_next);
     g_test_add_func("/event/against-reference", test_against_reference);
     g_test_add_func("/event/steady-state", test_steady_state);
+    g_test_add_func("/event/fetch", test_fetch);
     g_test_add_func("/event/past", test_past);
     return g_test_run();
 }

@@ -36,6 +36,7 @@ struct scene {
     struct cuda *cuda;
     struct bus_spec bus_spec;
     struct gpu_spec gpu_spec;
+    struct gpu_pools gpu_pools;
     struct bus *bus;
     struct gpu *gpus[2]; /* by number, if a kernel has run there */
     struct cuda_stream *stream, *other;
@@ -60,8 +61,8 @@ static inline struct gpu *gpu_of(void *argument, int port, bool make)
     struct scene *scene = argument;
     int number = port - platform_port(scene->platform, 0, "gpu0");
     if (scene->gpus[number] == NULL && make)
-        scene->gpus[number] =
-            gpu_new(scene->sim, &scene->gpu_spec, scene->bus, port, NULL, number ? "gpu1" : "gpu0");
+        scene->gpus[number] = gpu_new(scene->sim, &scene->gpu_spec, &scene->gpu_pools, scene->bus,
+                                      port, NULL, number ? "gpu1" : "gpu0");
     return scene->gpus[number];
 }
 
@@ -97,6 +98,7 @@ static inline struct scene *scene_new(enum transport_kind kind, int64_t bytes)
     scene->cuda = cuda_new(scene->sim, scene->platform, scene->transport, &scene->spec);
     param_set_defaults(&bus_params, &scene->bus_spec);
     param_set_defaults(&gpu_params, &scene->gpu_spec);
+    gpu_pools_init(&scene->gpu_pools, &scene->gpu_spec);
     scene->bus = bus_new(scene->sim, scene->platform, 0, &scene->bus_spec);
     cuda_set_gpus(scene->cuda, gpu_of, scene);
     scene->host = block_on(scene, "cpu0", BLOCK_PINNED, 1, bytes);
@@ -127,6 +129,7 @@ static inline void scene_free(struct scene *scene)
     cuda_free(scene->cuda);
     gpu_free(scene->gpus[0]);
     gpu_free(scene->gpus[1]);
+    gpu_pools_clear(&scene->gpu_pools);
     bus_free(scene->bus);
     transport_free(scene->transport);
     sim_free(scene->sim);

@@ -40,14 +40,6 @@ void compute_init(struct compute *compute, const struct gpu_spec *spec, struct c
         shared_rate_init(&units[i].simds, unit_flops(spec), wave_flops(spec));
         shared_rate_init(&units[i].way, unit_way_Bps(spec), 0);
     }
-    pool_init(&compute->parts, (size_t)spec->compute_units * sizeof(struct compute_part));
-    pool_init(&compute->counts, (size_t)spec->compute_units * sizeof(int32_t));
-}
-
-void compute_clear(struct compute *compute)
-{
-    pool_clear(&compute->parts);
-    pool_clear(&compute->counts);
 }
 
 /* --- alone -------------------------------------------------------------------------------------- */
@@ -202,7 +194,7 @@ static void spread(struct compute_job *job, sim_time now_ps)
     if (is_copy(job))
         return;
     if (job->counts != NULL)
-        job->parts = pool_take_unset(&compute->parts);
+        job->parts = pool_take_unset(&job->gpu->pools->parts);
     for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++)
         if (count_on(job, unit) > 0)
             spread_on_unit(job, unit, now_ps);
@@ -278,7 +270,7 @@ static void finish(struct compute_job *job)
     if (compute->alone == job)
         compute->alone = NULL;
     if (job->parts != NULL)
-        pool_give(&compute->parts, job->parts);
+        pool_give(&job->gpu->pools->parts, job->parts);
     job->parts = NULL;
     job->done(job->argument);
 }
@@ -441,7 +433,7 @@ void work_group_compute(struct work_group *wg, const struct gpu_work *work)
 void work_group_compute_many(struct work_group *wg, const struct gpu_work *work, int64_t groups)
 {
     int64_t units = wg->gpu->spec->compute_units;
-    int32_t *counts = pool_take_unset(&wg->gpu->compute.counts);
+    int32_t *counts = pool_take_unset(&wg->gpu->pools->counts);
     for (int64_t i = 0; i < units; i++)
         counts[(wg->compute_unit + i) % units] = (int32_t)((groups + units - 1 - i) / units);
     struct compute_job job = {.work = *work,
@@ -451,5 +443,5 @@ void work_group_compute_many(struct work_group *wg, const struct gpu_work *work,
                               .done = wake,
                               .argument = wg->process};
     run_job(wg, &job);
-    pool_give(&wg->gpu->compute.counts, counts);
+    pool_give(&wg->gpu->pools->counts, counts);
 }

@@ -27,35 +27,40 @@ static int64_t waves_of(const struct gpu_spec *spec, int64_t threads)
     return (threads + spec->lanes - 1) / spec->lanes;
 }
 
+static int32_t capped(int64_t amount)
+{
+    return (int32_t)MIN(amount, INT32_MAX);
+}
+
 static struct unit_room room_of(const struct gpu_spec *spec)
 {
-    return (struct unit_room){spec->work_groups_per_cu, spec->waves_per_cu, spec->registers_bytes,
-                              spec->lds_bytes};
+    return (struct unit_room){capped(spec->work_groups_per_cu), capped(spec->waves_per_cu),
+                              capped(spec->registers_bytes), capped(spec->lds_bytes)};
 }
 
 /* What one of its work-groups takes: registers are given out to whole wavefronts. */
 static struct unit_room needs_of(const struct gpu_spec *spec, const struct kernel *kernel)
 {
     int64_t waves = waves_of(spec, kernel->threads);
-    return (struct unit_room){1, waves, 4 * kernel->registers * waves * spec->lanes,
-                              kernel->lds_bytes};
+    return (struct unit_room){1, capped(waves), capped(4 * kernel->registers * waves * spec->lanes),
+                              capped(kernel->lds_bytes)};
 }
 
-static int64_t times(int64_t room, int64_t need)
+static int32_t times(int32_t room, int32_t need)
 {
-    return need > 0 ? room / need : INT64_MAX;
+    return need > 0 ? room / need : INT32_MAX;
 }
 
 /* Work-groups with such needs that such room takes. */
-static int64_t fitting(struct unit_room room, struct unit_room needs)
+static int32_t fitting(struct unit_room room, struct unit_room needs)
 {
-    int64_t fit = MIN(times(room.groups, needs.groups), times(room.waves, needs.waves));
+    int32_t fit = MIN(times(room.groups, needs.groups), times(room.waves, needs.waves));
     fit = MIN(fit, times(room.registers_bytes, needs.registers_bytes));
     return MIN(fit, times(room.lds_bytes, needs.lds_bytes));
 }
 
 /* Takes or, with a negative count, gives back. */
-static void take_room(struct unit_room *room, struct unit_room needs, int64_t count)
+static void take_room(struct unit_room *room, struct unit_room needs, int32_t count)
 {
     room->groups -= count * needs.groups;
     room->waves -= count * needs.waves;
@@ -128,19 +133,22 @@ static void forget_work_group(struct work_group *wg)
     g_free(wg);
 }
 
+size_t gpu_cohort_bytes(void)
+{
+    return sizeof(struct cohort);
+}
+
 void gpu_dispatch_init(struct gpu *gpu)
 {
     gpu->rooms = g_new(struct unit_room, (gsize)gpu->spec->compute_units);
     for (int64_t unit = 0; unit < gpu->spec->compute_units; unit++)
         gpu->rooms[unit] = room_of(gpu->spec);
-    pool_init(&gpu->cohorts, sizeof(struct cohort));
 }
 
 void gpu_dispatch_clear(struct gpu *gpu)
 {
     while (!list_is_empty(&gpu->work_groups))
         forget_work_group(LIST_FIRST(&gpu->work_groups, struct work_group, link));
-    pool_clear(&gpu->cohorts);
     g_free(gpu->rooms);
 }
 
@@ -262,7 +270,7 @@ static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t
     for (int64_t unit = 0; unit < units; unit++)
         counts[unit] = (int32_t)each;
     for (int64_t unit = 0; unit < units && each > 0; unit++)
-        take_room(&gpu->rooms[unit], needs, each);
+        take_room(&gpu->rooms[unit], needs, (int32_t)each);
     for (int64_t unit; taken < most && (unit = find_room(gpu, &needs)) >= 0; taken++) {
         counts[unit]++;
         take_room(&gpu->rooms[unit], needs, 1);
@@ -273,17 +281,17 @@ static int64_t take_places(struct gpu *gpu, const struct kernel *kernel, int64_t
 /* NULL if there is no place at all. */
 static struct cohort *cohort_new(struct gpu *gpu, struct kernel *kernel)
 {
-    struct cohort *cohort = pool_take(&gpu->cohorts);
+    struct cohort *cohort = pool_take(&gpu->pools->cohorts);
     cohort->kernel = kernel;
-    cohort->counts = pool_take_unset(&gpu->compute.counts);
+    cohort->counts = pool_take_unset(&gpu->pools->counts);
     cohort->groups =
         take_places(gpu, kernel, kernel->work_groups - kernel->dispatched, cohort->counts);
     if (cohort->groups > 0) {
         list_prepend(&kernel->cohorts, &cohort->link);
         return cohort;
     }
-    pool_give(&gpu->compute.counts, cohort->counts);
-    pool_give(&gpu->cohorts, cohort);
+    pool_give(&gpu->pools->counts, cohort->counts);
+    pool_give(&gpu->pools->cohorts, cohort);
     return NULL;
 }
 
@@ -296,8 +304,8 @@ static void end_cohort(struct gpu *gpu, struct cohort *cohort)
         if (cohort->counts[unit] > 0)
             take_room(&gpu->rooms[unit], needs, -cohort->counts[unit]);
     list_remove(&kernel->cohorts, &cohort->link);
-    pool_give(&gpu->compute.counts, cohort->counts);
-    pool_give(&gpu->cohorts, cohort);
+    pool_give(&gpu->pools->counts, cohort->counts);
+    pool_give(&gpu->pools->cohorts, cohort);
 }
 
 static void cohort_is_done(void *argument)
@@ -443,7 +451,7 @@ static int64_t room_for(const struct gpu *gpu, const struct kernel *kernel)
     for (int64_t unit = 0; unit < spec->compute_units; unit++) {
         int64_t here = (resident + spec->compute_units - 1 - unit) / spec->compute_units;
         struct unit_room left = room_of(spec);
-        take_room(&left, (struct unit_room){.groups = 1, .waves = 1}, here);
+        take_room(&left, (struct unit_room){.groups = 1, .waves = 1}, capped(here));
         if (left.waves > 0 && left.groups > 0)
             room += fitting(left, needs);
     }

@@ -130,13 +130,13 @@ static bool make_wait(struct gpu *gpu, struct bus_request *request)
 {
     if (!device_memory_has_locks(&gpu->memory))
         return false;
-    struct gpu_inbound *inbound = pool_take(&gpu->inbound);
+    struct gpu_inbound *inbound = pool_take(&gpu->pools->inbound);
     inbound->gpu = gpu;
     inbound->request = request;
     inbound->waiter = (struct line_waiter){.arrives = come_again, .argument = inbound};
     if (device_memory_make_wait(&gpu->memory, request->at, &inbound->waiter))
         return true;
-    pool_give(&gpu->inbound, inbound);
+    pool_give(&gpu->pools->inbound, inbound);
     return false;
 }
 
@@ -152,18 +152,34 @@ static void come_again(void *argument)
     struct gpu_inbound *inbound = argument;
     struct gpu *gpu = inbound->gpu;
     struct bus_request *request = inbound->request;
-    pool_give(&gpu->inbound, inbound);
+    pool_give(&gpu->pools->inbound, inbound);
     request_arrives(gpu, request);
 }
 
-struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bus, int slot,
-                    struct directory *directory, const char *path)
+void gpu_pools_init(struct gpu_pools *pools, const struct gpu_spec *spec)
+{
+    pool_init(&pools->inbound, sizeof(struct gpu_inbound));
+    pool_init(&pools->cohorts, gpu_cohort_bytes());
+    pool_init(&pools->parts, (size_t)spec->compute_units * sizeof(struct compute_part));
+    pool_init(&pools->counts, (size_t)spec->compute_units * sizeof(int32_t));
+}
+
+void gpu_pools_clear(struct gpu_pools *pools)
+{
+    pool_clear(&pools->inbound);
+    pool_clear(&pools->cohorts);
+    pool_clear(&pools->parts);
+    pool_clear(&pools->counts);
+}
+
+struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_pools *pools,
+                    struct bus *bus, int slot, struct directory *directory, const char *path)
 {
     struct gpu *gpu = g_new0(struct gpu, 1);
     gpu->sim = sim;
     gpu->spec = spec;
+    gpu->pools = pools;
     gpu->path = g_strdup(path);
-    pool_init(&gpu->inbound, sizeof(struct gpu_inbound));
     device_memory_init(&gpu->memory, sim, spec, bus, slot, directory, path);
     gpu->compute_units = g_new0(struct compute_unit, (gsize)spec->compute_units);
     for (int64_t i = 0; i < spec->compute_units; i++) {
@@ -210,8 +226,6 @@ void gpu_free(struct gpu *gpu)
     for (int64_t i = 0; i < gpu->spec->compute_units; i++)
         cache_free(gpu->compute_units[i].l1);
     g_free(gpu->compute_units);
-    pool_clear(&gpu->inbound);
-    compute_clear(&gpu->compute);
     device_memory_clear(&gpu->memory);
     g_free(gpu->path);
     g_free(gpu);

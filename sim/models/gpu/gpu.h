@@ -12,6 +12,7 @@
 
 #include "core/list.h"
 #include "core/param.h"
+#include "core/pool.h"
 #include "core/sim.h"
 #include "core/wait.h"
 #include "fabric/bus.h"
@@ -78,10 +79,18 @@ struct gpu;
 struct kernel;
 struct work_group;
 
+/* Records of what GPUs of one specification are at: theirs together, since what one gives back is still in the cache when another
+ * takes it. All zero and then initialised; cleared when the GPUs have been freed. */
+struct gpu_pools {
+    struct pool inbound, cohorts, parts, counts;
+};
+void gpu_pools_init(struct gpu_pools *pools, const struct gpu_spec *spec);
+void gpu_pools_clear(struct gpu_pools *pools);
+
 /* A GPU in `slot` of its node's bus, or, with `directory` not NULL, the GPU of an APU that reaches
- * host memory coherently. `path` ("node0.gpu") is copied. Freed by gpu_free. */
-struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct bus *bus, int slot,
-                    struct directory *directory, const char *path);
+ * host memory coherently. `path` ("node0.gpu") is copied, `pools` are kept. Freed by gpu_free. */
+struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_pools *pools,
+                    struct bus *bus, int slot, struct directory *directory, const char *path);
 void gpu_free(struct gpu *gpu);
 
 const struct gpu_spec *gpu_spec_of(const struct gpu *gpu);

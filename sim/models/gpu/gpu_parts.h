@@ -3,15 +3,14 @@
 #ifndef GPUNETSIM_MODELS_GPU_GPU_PARTS_H
 #define GPUNETSIM_MODELS_GPU_GPU_PARTS_H
 
-#include "core/pool.h"
 #include "core/shared_rate.h"
 #include "models/gpu/compute.h"
 #include "models/gpu/fence_gate.h"
 #include "models/gpu/gpu.h"
 
-/* What is free of a compute unit, or what a work-group takes of it. */
+/* What is free of a compute unit, or what a work-group takes of it, at most INT32_MAX, which is more than any has. */
 struct unit_room {
-    int64_t groups, waves, registers_bytes, lds_bytes;
+    int32_t groups, waves, registers_bytes, lds_bytes;
 };
 
 struct compute_unit {
@@ -31,11 +30,9 @@ struct compute {
     int64_t kernel_jobs;             /* of them, of work-groups */
     sim_time busy_since_ps, busy_ps; /* while there are any; up to then */
     bool is_noted;                   /* what is read, in the simulation's uses */
-    struct pool parts, counts;       /* struct compute_part, int32_t: one for each CU */
 };
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
                   int64_t memory_rate_Bps, sim_time memory_latency_ps);
-void compute_clear(struct compute *compute);
 
 /* A bus request at work in the GPU. */
 struct gpu_inbound {
@@ -50,7 +47,7 @@ struct gpu {
     char *path;
     struct device_memory memory;
     struct compute_unit *compute_units;
-    struct pool inbound; /* of struct gpu_inbound */
+    struct gpu_pools *pools;
     struct compute compute;
 
     /* dispatch.c */
@@ -59,11 +56,11 @@ struct gpu {
     int64_t started;           /* work-groups that run a program */
     sim_time dispatch_free_ps; /* when the next work-group may start */
     int64_t next_unit;         /* round robin over the compute units */
-    struct pool cohorts;       /* of struct cohort */
     struct list work_groups;   /* that have not ended, in the order of dispatch */
 };
 
-/* What the dispatcher holds. */
+/* What the dispatcher holds; the size of a struct cohort. */
+size_t gpu_cohort_bytes(void);
 void gpu_dispatch_init(struct gpu *gpu);
 void gpu_dispatch_clear(struct gpu *gpu);
 
