@@ -160,6 +160,7 @@ void probe_peer(const std::string &folder);
 void probe_allreduce(const std::string &folder);
 void probe_jacobi3d(const std::string &folder);
 void probe_power(const std::string &folder);
+void probe_blocking(const std::string &folder);
 /* Rows of operations by number of blocks, on lines of one kind of memory: `memory` names it. `words` has room for
  * `scaling_blocks_most` lines of 128 B, all zero. */
 constexpr int scaling_blocks_most = 1056;

@@ -33,6 +33,7 @@ static const experiment experiments[] = {
     {"jacobi3d", "iterations of a 7-point stencil on one GPU and two, driven by the host",
      probe_jacobi3d, 1},
     {"power", "power by activity", probe_power, 1},
+    {"blocking", "launches by a thread that sleeps while it waits", probe_blocking, 1},
 };
 
 static void print_help()

@@ -104,4 +104,5 @@ void probe_streams(const std::string &folder)
     CUDA(cudaFree(words));
     CUDA(cudaFreeHost(cycles));
     agents_beside_streams(folder);
+    loads_beside_streams(folder);
 }

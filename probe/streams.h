@@ -23,3 +23,5 @@ struct streaming {
 
 /* The table of queues that agents serve beside such blocks. */
 void agents_beside_streams(const std::string &folder);
+/* The table of loads beside them, by SM. */
+void loads_beside_streams(const std::string &folder);

@@ -1,16 +1,25 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- One thread or warp of the GPU as agent, alone and beside 8 work-groups that stream through the L2. A prediction: the tables that
--- are here have no streams.
+-- One thread or warp of the GPU as agent, alone and beside work-groups that stream through memory: by how much its operations slow
+-- down. Each streaming block of 1,024 work-items has a load of 16 B a work-item and its store under way, 512 lines. Measured with the
+-- project's probe, whose agent takes longer for an operation alone than the one of the other tables: so what is compared is the ratio.
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 
+local function latency(p, streaming)
+  return queue_service {
+    design = p.variant == "warp" and queues.gpu_warp or queues.gpu_thread, operation = "nop", work_groups = p.wgs, service_threads = 1,
+    post = "fenced", threads = 32, warmup = 12, operations = math.max(200 // p.wgs, 12), streaming = streaming, streaming_lines = 512,
+  }.latency
+end
+
 return study {
   title = "Agents of the GPU beside streams",
-  machine = h200x2 { nodes = 2 },
-  vary = { { "variant", { "thread", "warp" } }, { "wgs", { 1, 4, 16, 64 } }, { "streaming", { 0, 8 } } },
+  machine = h200x2 { nodes = 2, gpu = { l2_model = "statistical" } },
+  vary = { { "variant", { "thread", "warp" } }, { "wgs", { 1, 4, 16 } }, { "streaming", { 8, 32 } } },
+  measured = { file = "data/h200x2/agent_slowdown.tsv", variant = "variant", wgs = "wgs", streaming = "streaming", slowdown = "slowdown" },
   run = function(p)
-    return queues.serve(p.variant == "warp" and queues.gpu_warp or queues.gpu_thread,
-                        { variant = p.variant, wgs = p.wgs, servers = 1, service_ns = 0, window = 1 }, p.streaming)
+    local beside = latency(p, p.streaming)
+    return { latency = beside, slowdown = quantity(beside) / quantity(latency(p, 0)) }
   end,
-  plot = { x = "wgs", y = "latency_us", by = "variant", panels = "streaming", style = "loglog" },
+  plot = { x = "wgs", y = "slowdown", y_label = "Time of an operation, alone 1", by = "variant", panels = "streaming", style = "semilogx" },
 }

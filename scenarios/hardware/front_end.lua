@@ -11,7 +11,7 @@ return study {
   vary = { { "flags_in", { "device", "host" } }, { "delay_us", { 0, 2, 5, 10, 20, 50, 100, 500 } } },
   measured = { file = "data/h200x2/front_end.tsv", flags_in = "flags_in", delay_us = "delay_us", time = "median_ns" },
   run = function(p)
-    return { time = flag_round_trip { partner = "stream", place = places[p.flags_in], delay = p.delay_us .. "us" }.time }
+    return { time = flag_round_trip { partner = "stream", place = places[p.flags_in], delay = p.delay_us .. "us" }.time_median }
   end,
   plot = { x = "delay_us", y = "time_us", by = "flags_in", style = "bars", x_label = "From an answer to the next flag" },
 }

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What launches cost a process: the call, the call and its synchronisation, many in a row, several threads, and the period of
--- kernels of a stream that were all launched before.
+-- kernels of a stream, of two streams joined by events, or of a graph that were all launched before.
 local h200x2 = require "configs.h200x2"
 local tables = require "parts.tables"
 
@@ -26,6 +26,10 @@ local measurements = {
   multi_thread_total_per_launch_per_thread = { { "2threads_1gpu", "4threads_1gpu" }, function(param)
     return { measured = "back_to_back", launches = 64, processes = number(param) }
   end },
+  cross_stream_event_chain_period = { spins, function(param)
+    return { measured = "period", spin = number(param) .. "us", streams = 2 }
+  end },
+  graph_chain_period_grid1 = { spins, function(param) return { measured = "period", spin = number(param) .. "us", kernels = 16 } end },
   stream_chain_period_grid1 = { spins, function(param) return { measured = "period", spin = number(param) .. "us" } end },
   stream_chain_period_grid1056x256 = { spins, function(param)
     return { measured = "period", spin = number(param) .. "us", work_groups = 1056, threads = 256 }
@@ -33,7 +37,8 @@ local measurements = {
 }
 
 local order = { "launch_enqueue", "launch_plus_sync", "back_to_back_total_per_launch",
-                "multi_thread_total_per_launch_per_thread", "stream_chain_period_grid1", "stream_chain_period_grid1056x256" }
+                "multi_thread_total_per_launch_per_thread", "stream_chain_period_grid1", "stream_chain_period_grid1056x256",
+                "cross_stream_event_chain_period", "graph_chain_period_grid1" }
 local points = {}
 for _, what in ipairs(order) do
   for _, param in ipairs(measurements[what][1]) do points[#points + 1] = { what, param } end

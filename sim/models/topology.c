@@ -39,6 +39,8 @@ static const struct param nvlink_parameters[] = {
                "Bandwidth between two GPUs of a socket, or a GPU and its CPU, per direction."),
     PARAM_NUMBER(efficiency, LINK, "1", "0.01", "1",
                  "The share of the bandwidth that payloads have."),
+    PARAM_NUMBER(access_efficiency, LINK, "1", "0.01", "1",
+                 "That of loads and stores of a kernel that copies."),
 };
 PARAM_TABLE(nvlink_params, "nvlink", struct direct_link_spec, nvlink_parameters,
             "NVLink: of node.gpu_link = nvlink, and of node.peer_link.");

@@ -48,8 +48,9 @@ extern const struct param_table node_params;
  * "socket_link", between two CPUs. */
 struct direct_link_spec {
     sim_time latency_ps;
-    int64_t rate_Bps;  /* per direction, as on the data sheet */
-    double efficiency; /* share of it that payloads have, 0 to 1 */
+    int64_t rate_Bps;         /* per direction, as on the data sheet */
+    double efficiency;        /* share of it that payloads have, 0 to 1, of copies by an engine; */
+    double access_efficiency; /* of loads and stores of kernels that copy (NVLink) */
 };
 extern const struct param_table nvlink_params, socket_link_params;
 

@@ -46,9 +46,9 @@ struct flag_run {
     const struct flag_round_trip_spec *spec;
     const struct software_spec *software;
     const struct cuda_spec *cuda;
-    address there, here; /* flags of who begins, and of who answers: a line a pair */
-    sim_time took_ps;
-    int64_t started; /* host threads */
+    address there, here;         /* flags of who begins, and of who answers: a line a pair */
+    sim_time took_ps, *times_ps; /* of all round trips; of each */
+    int64_t trips, started;      /* that are over; host threads */
     struct agent agents[MOST_PAIRS];
 };
 
@@ -83,11 +83,31 @@ static void begin(struct work_group *wg, void *argument)
         sim_time start_ps = process_now(wg->process);
         write_flag(run, &agent, flag(run->there, wg->index), i);
         await_flag(run, &agent, flag(run->here, wg->index), i, run->software->wait_instructions);
-        run->took_ps += process_now(wg->process) - start_ps;
+        sim_time trip_ps = process_now(wg->process) - start_ps;
+        run->took_ps += trip_ps;
+        run->times_ps[run->trips++] = trip_ps;
     }
 }
 
-/* The front end. It looks, and does not keep what it has seen. */
+static bool look_at_flag(const struct flag_run *run, struct work_group *wg, uint64_t value)
+{
+    uint64_t word;
+    memory_client_poll(&wg->memory, flag(run->there, 0), &word, sizeof word, POLL_WHOLE);
+    return word == value;
+}
+
+/* Until its last answer has arrived in the host's memory; returns how long. */
+static sim_time await_write(const struct flag_run *run, struct work_group *wg)
+{
+    uint64_t word;
+    sim_time start_ps = process_now(wg->process);
+    if (run->spec->place == IN_HOST)
+        memory_client_poll(&wg->memory, flag(run->here, 0), &word, sizeof word, POLL_WHOLE);
+    return process_now(wg->process) - start_ps;
+}
+
+/* The front end. It looks, and does not keep what it has seen. A write to the host's memory is over when a read has come
+ * back behind it; the first look at the next flag waits for that, the clock of its looks does not. */
 static void answer_in_stream(struct work_group *wg, void *argument)
 {
     struct flag_run *run = argument;
@@ -97,13 +117,11 @@ static void answer_in_stream(struct work_group *wg, void *argument)
         gap_ps += run->cuda->front_end_host_ps;
     agent_init_work_group(&agent, wg);
     for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
+        sim_time late_ps = i > 1 ? await_write(run, wg) : 0;
         process_sleep(wg->process, run->cuda->front_end_operation_ps);
-        while (true) {
-            uint64_t word;
-            memory_client_poll(&wg->memory, flag(run->there, 0), &word, sizeof word, POLL_WHOLE);
-            if (word == i)
-                break;
-            process_sleep(wg->process, gap_ps);
+        while (!look_at_flag(run, wg, i)) {
+            process_sleep(wg->process, MAX(gap_ps - late_ps, 0));
+            late_ps = 0;
         }
         process_sleep(wg->process, 2 * run->cuda->front_end_operation_ps);
         agent_store_word(&agent, flag(run->here, 0), i);
@@ -172,12 +190,20 @@ static bool start_in_stream(struct probe_run *probe, struct flag_run *run, GErro
            probe_run_kernel(probe, 0, 1, answer_in_stream, run, error);
 }
 
+static int by_time(const void *a, const void *b)
+{
+    sim_time x = *(const sim_time *)a, y = *(const sim_time *)b;
+    return (x > y) - (x < y);
+}
+
 static void report(const struct flag_run *run, const struct sim *sim,
                    struct workload_result *result)
 {
     int64_t trips = run->spec->pairs * run->spec->rounds;
     workload_observe(result, sim);
+    qsort(run->times_ps, (size_t)trips, sizeof *run->times_ps, by_time);
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + trips / 2) / trips);
+    workload_add_quantity(result, "time_median", UNIT_TIME, run->times_ps[trips / 2]);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(sim->events));
 }
 
@@ -197,6 +223,8 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
     param_uses_only(&probe.sim->uses, &software_params, "skip_polls", "wait_instructions", NULL);
     if (run->spec->partner == HOST)
         param_uses_only(&probe.sim->uses, &software_params, "poll_instructions", NULL);
+    g_autofree sim_time *times_ps = g_new(sim_time, run->spec->pairs * run->spec->rounds);
+    run->times_ps = times_ps;
     bool good = starts[run->spec->partner](&probe, run, error) && probe_run_finish(&probe, error);
     if (good)
         report(run, probe.sim, result);

@@ -11,7 +11,8 @@ static const char *const measured_names[] = {"call", "synchronize", "back_to_bac
 #define MOST_PROCESSES 16
 
 struct kernel_launch_spec {
-    int64_t measured, launches, kernels, branches, work_groups, threads, processes, repeats;
+    int64_t measured, launches, kernels, branches, work_groups, threads, processes, repeats,
+        streams;
     int64_t sleeps; /* flag */
     sim_time spin_ps;
 };
@@ -33,6 +34,10 @@ static const struct param params[] = {
     PARAM_COUNT(threads, SPEC, "32", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Threads that launch to streams of one GPU at the same time."),
+    PARAM_COUNT(
+        streams, SPEC, "1", "1", "2",
+        "Of a period: the kernels go to so many streams in turn, each behind an event that the "
+        "stream of the one before has recorded."),
     PARAM_FLAG(sleeps, SPEC, "false",
                "A thread that synchronises sleeps until an interrupt instead of polling."),
     PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that this is done."),
@@ -51,7 +56,7 @@ struct launch_run {
 struct launcher {
     struct launch_run *run;
     struct cpu *cpu;
-    struct cuda_stream *stream;
+    struct cuda_stream *stream, *other; /* NULL: one only */
 };
 
 static struct kernel kernel_of(const struct kernel_launch_spec *spec, sim_time spin_ps)
@@ -103,6 +108,20 @@ static void launch_row(const struct launcher *launcher, struct cuda_graph *const
             cuda_launch(launcher->stream, launcher->cpu, &kernel, NULL);
 }
 
+/* The kernels go to both streams in turn; `events`, all zero, are kept until these are idle. */
+static void launch_in_turn(const struct launcher *launcher, struct cuda_completion *events,
+                           int64_t count)
+{
+    struct kernel kernel = kernel_of(launcher->run->spec, launcher->run->spec->spin_ps);
+    for (int64_t i = 0; i < count; i++) {
+        struct cuda_stream *stream = i % 2 == 0 ? launcher->stream : launcher->other;
+        if (i > 0)
+            cuda_stream_wait_event(stream, launcher->cpu, &events[i - 1]);
+        cuda_launch(stream, launcher->cpu, &kernel, NULL);
+        cuda_event_record(stream, launcher->cpu, &events[i]);
+    }
+}
+
 static void note_end(void *argument)
 {
     struct launch_run *run = argument;
@@ -115,15 +134,21 @@ static sim_time behind_long_one(const struct launcher *launcher, int64_t count)
     struct launch_run *run = launcher->run;
     const struct kernel_launch_spec *spec = run->spec;
     const struct cuda_spec *cuda = &run->job->spec->cuda;
-    sim_time call_ps = cuda->kernel_launch_ps + cuda->graph_launch_ps + cuda->graph_node_ps;
+    sim_time call_ps = cuda->kernel_launch_ps + cuda->graph_launch_ps + cuda->graph_node_ps +
+                       cuda->event_record_ps + cuda->event_wait_ps;
     struct kernel kernel = kernel_of(spec, (count + 1) * (call_ps + PS_PER_US));
     struct cuda_completion completion = {.done = note_end, .argument = run};
     kernel.work_groups = 1;
     int64_t row = spec->kernels > 0 ? 1 : count;
     struct cuda_graph **graphs = new_graphs(launcher, count, row);
     cuda_launch(launcher->stream, launcher->cpu, &kernel, &completion);
-    launch_row(launcher, graphs, row);
-    cuda_stream_synchronize(launcher->stream, launcher->cpu);
+    g_autofree struct cuda_completion *events = g_new0(struct cuda_completion, count);
+    if (launcher->other != NULL)
+        launch_in_turn(launcher, events, count);
+    else
+        launch_row(launcher, graphs, row);
+    bool ends_there = launcher->other != NULL && count % 2 == 0;
+    cuda_stream_synchronize(ends_there ? launcher->other : launcher->stream, launcher->cpu);
     free_graphs(graphs, row);
     return cpu_now(launcher->cpu) - run->events_ps;
 }
@@ -150,7 +175,9 @@ static void program(struct party *party, void *argument)
     struct launch_run *run = argument;
     run->job = world_job(party->world);
     struct job_process *own = &run->job->processes[party->place];
-    struct launcher launcher = {run, &own->cpu, cuda_stream_new(own->device, 0)};
+    struct launcher launcher = {run, &own->cpu, cuda_stream_new(own->device, 0), NULL};
+    if (run->spec->streams > 1)
+        launcher.other = cuda_stream_new(own->device, 0);
     if (run->spec->sleeps)
         cuda_stream_sleeps(launcher.stream);
     measure(&launcher);
@@ -172,6 +199,9 @@ static bool fits(const struct kernel_launch_spec *spec, const struct gpu_spec *g
     struct kernel kernel = kernel_of(spec, 0);
     if (spec->branches && (spec->kernels == 0 || spec->measured == PERIOD))
         return error_set(error, "branches are those of a graph (kernels), and have no period");
+    if (spec->streams > 1 && (spec->measured != PERIOD || spec->kernels > 0))
+        return error_set(
+            error, "several streams are for measured = period, of kernels launched one by one");
     if (spec->measured == PERIOD && spec->processes > 1)
         return error_set(error, "measured = period is for one process; it has %lld",
                          (long long)spec->processes);

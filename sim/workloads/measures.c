@@ -183,6 +183,8 @@ const struct measure_info measure_infos[] = {
          "Time per message that the sender's core spends on the communication library."),
     TIME("time_wait", "Time per message that the sender's core spends on waiting."),
     TIME("time", "Mean time of a copy."),
+    TIME("time_median", "Time that half of the round trips do not exceed."),
+    TIME("timed", "The same, as two events around the kernel say."),
     TIME("turn_max", "Longest turn."),
     TIME("turn_min", "Shortest turn."),
     TIME("turn_p50", "Time that half of the turns do not exceed."),

@@ -18,7 +18,7 @@ struct queue_service_spec {
     int64_t bytes;
     int64_t work_groups;
     int64_t operations, warmup;
-    int64_t streaming;
+    int64_t streaming, streaming_lines;
     int64_t posts;
     int64_t threads;
     int64_t service_threads;
@@ -48,6 +48,10 @@ static const struct param params[] = {
     PARAM_COUNT(
         streaming, SPEC, "0", "0", "65536",
         "More work-groups, which read a buffer of 16 MiB each and write another all the while."),
+    PARAM_COUNT(
+        streaming_lines, SPEC, "16", "1", "4096",
+        "Lines that a wavefront of them has under way: by default four vector loads of 4 B a "
+        "work-item, unrolled four times."),
     PARAM_COUNT(
         posts, SPEC, "1", "1", "1000000",
         "Operations that a work-group posts before it waits: 1 for blocking calls. Of gets and puts "
@@ -88,8 +92,6 @@ struct queue_run {
 };
 
 #define STREAM_BYTES (INT64_C(16) << 20)
-#define LINES_IN_FLIGHT                                                                            \
-    16 /* of a wavefront: four vector loads of 4 B a work-item, unrolled four times */
 
 typedef void transfer_call(struct device_context *context, int64_t node, address local,
                            address remote, int64_t bytes);
@@ -162,7 +164,7 @@ static void stream(const struct queue_run *run, struct work_group *wg)
     struct streaming what = {.source = run->source + offset,
                              .target = run->target + offset,
                              .bytes = STREAM_BYTES,
-                             .lines_in_flight = LINES_IN_FLIGHT,
+                             .lines_in_flight = run->spec->streaming_lines,
                              .stop = &run->is_over};
     while (!run->is_over)
         work_group_stream(wg, &what);

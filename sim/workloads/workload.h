@@ -96,6 +96,7 @@ bool workload_run(const struct workload *workload, const struct machine_spec *ma
     WORKLOAD(kernel_launch)                                                                        \
     WORKLOAD(gpu_operation)                                                                        \
     WORKLOAD(gpu_power)                                                                            \
+    WORKLOAD(kernel_copy)                                                                          \
     WORKLOAD(flag_round_trip)                                                                      \
     WORKLOAD(jacobi2d)                                                                             \
     WORKLOAD(jacobi3d)                                                                             \

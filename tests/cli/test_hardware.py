@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two H200, measured and simulated: docs/hardware.md's table is what the scenarios give, and queues collapse where they do."""
+import itertools
 import math
 import re
 import statistics
@@ -8,25 +9,65 @@ import unittest
 from program import PROJECT, ProgramTest, unless_sanitized
 
 PAGE = (PROJECT / "docs/hardware.md").read_text()
-ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| [^|]* \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
+ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| [^|]* \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
+OVERALL = re.compile(r"^\| all \| \| \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
+GAP = 1.1  # pairs of points whose measured values differ by more have to be in the measured order
+
+
+def median_and_p90(errors):
+    ordered = sorted(errors)
+    return statistics.median(ordered), ordered[math.ceil(0.9 * len(ordered)) - 1]
+
+
+def pairs_in_order(points):
+    """Of pairs of (measured, simulated): how many have a gap, and how many of these the simulation orders alike."""
+    apart = alike = 0
+    for (measured, simulated), (other, other_simulated) in itertools.combinations(points, 2):
+        if max(measured, other) <= GAP * min(measured, other):
+            continue
+        apart += 1
+        alike += (measured - other) * (simulated - other_simulated) > 0
+    return apart, alike
 
 
 @unless_sanitized
 class Hardware(ProgramTest):
-    def errors(self, scenario, measure):
+    def measured_rows(self, scenario, measure):
         rows = self.rows_of_scenario("hardware", scenario)
-        cells = [row[f"{measure}_error_percent"] for row in rows]
-        return sorted(abs(float(cell)) for cell in cells if cell)
+        return [row for row in rows if row[f"{measure}_error_percent"]]
+
+    def errors(self, scenario, measure):
+        return [abs(float(row[f"{measure}_error_percent"])) for row in self.measured_rows(scenario, measure)]
+
+    def points(self, scenario, measure):
+        rows = self.measured_rows(scenario, measure)
+        unit = next(name for name in rows[0] if name.startswith(f"{measure}_measured"))[len(f"{measure}_measured"):]
+        return [(float(row[f"{measure}_measured{unit}"]), float(row[measure + unit])) for row in rows]
 
     def test_page(self):
         table = ROW.findall(PAGE)
         self.assertGreaterEqual(len(table), 14)
-        for scenario, measure, points, median, p90 in table:
+        all_errors, all_apart, all_alike = [], 0, 0
+        for scenario, measure, points, median, p90, in_order in table:
             with self.subTest(scenario=scenario, measure=measure):
                 errors = self.errors(scenario, measure)
+                apart, alike = pairs_in_order(self.points(scenario, measure))
                 self.assertEqual(len(errors), int(points))
-                self.assertAlmostEqual(statistics.median(errors), float(median), delta=0.06)
-                self.assertAlmostEqual(errors[math.ceil(0.9 * len(errors)) - 1], float(p90), delta=0.06)
+                self.assertAlmostEqual(median_and_p90(errors)[0], float(median), delta=0.06)
+                self.assertAlmostEqual(median_and_p90(errors)[1], float(p90), delta=0.06)
+                self.assertAlmostEqual(100 * alike / apart, float(in_order), delta=0.06)
+                all_errors, all_apart, all_alike = all_errors + errors, all_apart + apart, all_alike + alike
+        points, *numbers = OVERALL.search(PAGE).groups()
+        self.assertEqual(len(all_errors), int(points))
+        for found, said in zip((*median_and_p90(all_errors), 100 * all_alike / all_apart), numbers):
+            self.assertAlmostEqual(found, float(said), delta=0.06)
+
+    def test_orderings(self):
+        """The order of two measured points whose gap exceeds 10 % comes out in nearly all pairs of nearly all experiments."""
+        self.assertEqual(pairs_in_order([(1, 1), (1.05, 0.5), (2, 3), (3, 2)]), (5, 4))
+        shares = sorted(float(in_order) for *_, in_order in ROW.findall(PAGE))
+        self.assertGreaterEqual(float(OVERALL.search(PAGE).group(4)), 98)
+        self.assertGreaterEqual(shares[len(shares) // 10], 90)
 
     def test_one_table(self):
         """What a scenario reads of the probe is the table that the probe wrote; the probe is not installed with the scenarios."""

@@ -264,6 +264,10 @@ static void test_front_end(void)
     init(&run);
     run.machine.cuda.front_end_gap_ps = 8000 * NS;
     run.machine.cuda.front_end_operation_ps = 1000 * NS;
+    const char *host = "partner=stream place=host rounds=30 ordered=false";
+    time_of(&run, &flag_round_trip_workload,
+            host); /* the first look comes when the answer has arrived */
+    g_assert_cmpint(workload_run_measure(&run, "time_median"), <, 6000 * NS);
     const char *late = "partner=stream delay=2us rounds=30 ordered=false";
     const char *later = "partner=stream delay=5us rounds=30 ordered=false";
     sim_time first_ps = time_of(&run, &flag_round_trip_workload, late);
@@ -345,12 +349,53 @@ static void test_launches(void)
                     (1000 + 3 * 50 + 3500 + 3 * 700 + 4 * 5000 + 1300) * NS);
     g_assert_cmpint(time_of(&run, launch, "measured=period kernels=8 spin=5us"), ==,
                     (5000 + 700) * NS);
+    cuda->event_edge_ps =
+        100 * NS; /* two streams in turn: the rest of kernel_start, and the edge */
+    g_assert_cmpint(time_of(&run, launch, "measured=period streams=2 spin=5us"), ==,
+                    (5000 + 1400 + 100) * NS);
+    g_assert_false(workload_run_text(&run, launch, "streams=2"));
+    g_assert_nonnull(strstr(last_words(), "several streams are for measured = period"));
     cuda->call_serial_ps = 2500 * NS;
     sim_time alone_ps = time_of(&run, launch, "measured=back_to_back launches=64 processes=1");
     sim_time three_ps = time_of(&run, launch, "measured=back_to_back launches=64 processes=3");
     g_assert_cmpint(llabs(three_ps - 3 * alone_ps), <=, alone_ps / 10);
     run.machine.gpu.compute_units = 1;
     g_assert_false(workload_run_text(&run, launch, "measured=period processes=2"));
+}
+
+/* A thread that sleeps wakes `wake` later, after a long sleep deep_wake later still, and its next launch takes slept_call more. */
+static void test_sleeps(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct cuda_spec *cuda = &run.machine.cuda;
+    cuda->wake_ps = 8000 * NS;
+    cuda->slept_call_ps = 400 * NS;
+    cuda->deep_sleep_after_ps = 12000 * NS;
+    cuda->deep_wake_ps = 20000 * NS;
+    sim_time awake_ps = time_of(&run, launch, "spin=1us");
+    g_assert_cmpint(time_of(&run, launch, "spin=1us sleeps=true"), ==, awake_ps + 8400 * NS);
+    g_assert_cmpint(time_of(&run, launch, "spin=20us sleeps=true"), ==,
+                    awake_ps + (19000 + 28400) * NS);
+    g_assert_cmpint(time_of(&run, launch, "measured=call sleeps=true"), ==,
+                    cuda->kernel_launch_ps + 400 * NS);
+}
+
+/* Behind misses a hit waits for the end of a refresh, behind none it does not: an agent beside streams is slower. */
+static void test_refreshes(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.gpu.l2_model = L2_STATISTICAL;
+    const char *alone = "design=gpu-thread work_groups=4 operations=50 warmup=64";
+    const char *beside = "design=gpu-thread work_groups=4 operations=50 warmup=64 streaming=8 "
+                         "streaming_lines=64";
+    sim_time alone_ps = latency_of(&run, alone), beside_ps = latency_of(&run, beside);
+    run.machine.gpu.refresh_interval_ps = 4000 * NS;
+    run.machine.gpu.refresh_ps = 1000 * NS;
+    run.machine.gpu.refresh_misses = 4;
+    g_assert_cmpint(llabs(latency_of(&run, alone) - alone_ps), <=, alone_ps / 50);
+    g_assert_cmpint(latency_of(&run, beside), >, beside_ps + 100 * NS);
 }
 
 static void test_copies(void)
@@ -542,6 +587,8 @@ int main(int argc, char **argv)
     g_test_add_func("/micro_benchmarks/looking_ahead", test_looking_ahead);
     g_test_add_func("/micro_benchmarks/launches", test_launches);
     g_test_add_func("/micro_benchmarks/copies", test_copies);
+    g_test_add_func("/micro_benchmarks/sleeps", test_sleeps);
+    g_test_add_func("/micro_benchmarks/refreshes", test_refreshes);
     g_test_add_func("/micro_benchmarks/refused", test_refused);
     g_test_add_func("/micro_benchmarks/percentiles", test_percentiles);
     g_test_add_func("/micro_benchmarks/think_time_and_warm_up", test_think_time_and_warm_up);

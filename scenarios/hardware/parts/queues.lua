@@ -24,13 +24,13 @@ end
 
 -- Enough operations that the mean holds, few enough that many work-groups take no longer. Before them each work-group goes once through
 -- its queue of 64 entries, whose lines are in the caches then.
-local function serve(server, p, streaming, think_time)
+local function serve(server, p, think_time)
   local operations = math.max(math.min(200, 3200 // p.wgs), 12)
   operations = math.max(operations // p.window, 2) * p.window
   local r = queue_service {
     design = server, operation = "nop", work_groups = p.wgs, service_threads = p.servers, operations = operations,
     posts = p.window, post = posts[p.variant], threads = 32, service_time = p.service_ns .. "ns",
-    warmup = 64 // p.window * p.window, streaming = streaming, think_time = think_time,
+    warmup = 64 // p.window * p.window, think_time = think_time,
   }
   return { latency = r.latency, operations_per_us = r.operations_per_us }
 end

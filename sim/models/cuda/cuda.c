@@ -45,7 +45,8 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
     cuda->mapped = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     cuda->opened = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     param_uses_all_but(&sim->uses, &cuda_params, "kernel_launch", "kernel_start", "kernel_ahead",
-                       "beside_kernel", "wake", "event_record", "event_query", "event_create",
+                       "beside_kernel", "wake", "deep_sleep_after", "deep_wake", "slept_call",
+                       "event_edge", "timed_kernel", "event_record", "event_query", "event_create",
                        "event_wait", "graph_instantiate", "graph_launch", "graph_node",
                        "graph_node_start", "pointer_query", "local_call", "local_rate",
                        "shared_setup", "shared_rate", "ipc_open", "gdr_call", "gdr_cross_socket",

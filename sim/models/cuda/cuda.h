@@ -43,12 +43,17 @@ struct cuda_spec {
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
                                      what an idle stream's costs, too */
     sim_time
-        wake_ps; /* more of it where the thread sleeps until an interrupt (cudaDeviceScheduleBlockingSync) */
-    sim_time event_record_ps; /* the core in cudaEventRecord, timing disabled */
-    sim_time event_query_ps;  /* the core in cudaEventQuery */
+        wake_ps; /* more of it where the thread sleeps until an interrupt (cudaDeviceScheduleBlockingSync), */
+    sim_time deep_sleep_after_ps, deep_wake_ps; /* still more after a sleep of this length */
+    sim_time slept_call_ps;                     /* more of the call of its next launch */
+    sim_time event_record_ps;                   /* the core in cudaEventRecord, timing disabled */
+    sim_time event_query_ps;                    /* the core in cudaEventQuery */
     sim_time
         event_create_ps;    /* the core in cudaEventCreateWithFlags and, later, cudaEventDestroy */
     sim_time event_wait_ps; /* the core in cudaStreamWaitEvent */
+    sim_time
+        event_edge_ps; /* between kernels of two streams that an event joins, beside kernel_start's rest */
+    sim_time timed_kernel_ps;      /* between two events around a kernel, more than it takes */
     sim_time kernel_launch_ps;     /* the core in a kernel launch */
     sim_time kernel_start_ps;      /* from the stream's head to the first work-group at work */
     sim_time kernel_ahead_ps;      /* of that, done while the stream's kernel before is at work */

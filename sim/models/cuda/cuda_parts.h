@@ -64,6 +64,7 @@ struct cuda_stream {
     struct list_link link; /* of the device */
     int priority;
     bool is_slept_for;      /* by the thread that waits for it */
+    bool has_slept;         /* it has, since its last launch */
     int64_t number;         /* of its device's, from 1 on */
     struct list operations; /* the first one is at work or waits for its engine */
 };

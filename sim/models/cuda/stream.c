@@ -53,7 +53,7 @@ static void start(struct cuda_operation *operation)
         break;
     case CUDA_WAIT:
         if (!operation->is_held)
-            event_schedule(events, now_ps, end_event, operation);
+            event_schedule(events, now_ps + cuda->spec->event_edge_ps, end_event, operation);
         break;
     }
 }
@@ -89,7 +89,7 @@ void cuda_operation_push(struct cuda_operation *operation)
     if (is_launch(operation)) {
         const struct cuda_operation *last =
             LIST_LAST(&stream->operations, struct cuda_operation, link);
-        operation->is_ahead = last != NULL && is_launch(last);
+        operation->is_ahead = last != NULL && (is_launch(last) || last->kind == CUDA_WAIT);
     }
     list_append(&stream->operations, &operation->link);
     if (first_of(stream) == operation)
@@ -328,7 +328,10 @@ void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kerne
     if (!cuda->has_kernels)
         param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_ahead", NULL);
     cuda->has_kernels = true;
-    enter_in_turn(stream, cpu, cuda->spec->kernel_launch_ps);
+    enter_in_turn(stream, cpu,
+                  cuda->spec->kernel_launch_ps +
+                      (stream->has_slept ? cuda->spec->slept_call_ps : 0));
+    stream->has_slept = false;
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_KERNEL, completion);
     operation->kernel = pool_take(&cuda->kernels);
     *operation->kernel = *kernel;
@@ -356,6 +359,7 @@ void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
     cuda_enter(stream, cpu, stream->device->cuda->spec->event_wait_ps);
     if (!event->is_pending)
         return;
+    param_uses_only(&stream->device->cuda->sim->uses, &cuda_params, "event_edge", NULL);
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_WAIT, NULL);
     operation->is_held = true;
     list_append(&event->waiters, &operation->waiting);
@@ -364,8 +368,16 @@ void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
 
 void cuda_stream_sleeps(struct cuda_stream *stream)
 {
-    param_uses_only(&stream->device->cuda->sim->uses, &cuda_params, "wake", NULL);
+    param_uses_only(&stream->device->cuda->sim->uses, &cuda_params, "wake", "deep_sleep_after",
+                    "deep_wake", "slept_call", NULL);
     stream->is_slept_for = true;
+}
+
+/* What waking takes a thread that has slept since `asleep_ps`: an idle core saves the more, the longer it is so. */
+static sim_time wake_time(const struct cuda_spec *spec, sim_time asleep_ps, sim_time now_ps)
+{
+    bool is_deep = now_ps - asleep_ps > spec->deep_sleep_after_ps;
+    return spec->wake_ps + (is_deep ? spec->deep_wake_ps : 0);
 }
 
 void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu)
@@ -373,10 +385,13 @@ void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu)
     const struct cuda_spec *spec = stream->device->cuda->spec;
     cpu_settle(cpu);
     bool is_idle = list_is_empty(&stream->operations);
+    sim_time start_ps = cpu_now(cpu), wake_ps = 0;
     if (!is_idle)
         push_and_block(cuda_operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
-    cpu_spend(cpu, CPU_CUDA,
-              spec->synchronize_ps + (stream->is_slept_for && !is_idle ? spec->wake_ps : 0));
+    if (stream->is_slept_for && !is_idle)
+        wake_ps = wake_time(spec, start_ps, cpu_now(cpu));
+    stream->has_slept = wake_ps > 0;
+    cpu_spend(cpu, CPU_CUDA, spec->synchronize_ps + wake_ps);
 }
 
 void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from)

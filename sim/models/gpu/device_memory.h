@@ -51,6 +51,10 @@ struct device_memory {
     struct dram dram;
     sim_time bank_free_ps[L2_MAX_BANKS];
     sim_time bank_service_ps;
+    struct {
+        int64_t interval, misses;
+    } refreshes
+        [L2_MAX_BANKS];   /* of a bank: the last one that a miss met; misses that have met it */
     sim_time half_way_ps; /* requester to L2, and back: half of the L2's latency each */
     struct line_watch watch;
     struct line_locks locks;

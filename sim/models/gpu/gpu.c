@@ -48,6 +48,12 @@ static const struct param params[] = {
     PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us", "Device memory behind an L2 miss."),
     PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
                "Bandwidth of device memory, reads and writes together."),
+    PARAM_TIME(refresh_interval, SPEC, "0ns", "0ns", "1ms",
+               "Each channel of device memory is refreshed once in this time; 0: not simulated."),
+    PARAM_TIME(refresh, SPEC, "0ns", "0ns", "100us",
+               "Meanwhile it serves nobody for this long; then what waits for it is served."),
+    PARAM_COUNT(refresh_misses, SPEC, "1", "1", "100000",
+                "Misses of an L2 bank that wait so until its hits wait behind them."),
     PARAM_TIME(bus_outbound, SPEC, "220ns", "0ns", "10us",
                "From the L2 to the bus port and from the port back, each way, for accesses of the "
                "GPU to the rest of the node."),
@@ -202,8 +208,9 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     else /* its memory is the host's */
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "l2_locking", "memory_latency", "memory_rate", "copy_rate", "idle_power",
-                           "spin_power", "memory_energy", "link_energy", NULL);
+                           "l2_locking", "memory_latency", "memory_rate", "refresh_interval",
+                           "refresh", "refresh_misses", "copy_rate", "idle_power", "spin_power",
+                           "memory_energy", "link_energy", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);
