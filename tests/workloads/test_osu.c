@@ -303,12 +303,21 @@ static void assert_places(int64_t placement, int64_t pairs, const struct job_pla
 
 static void test_places(void)
 {
-    assert_places(OSU_INTRA_SOCKET, 3,
-                  (struct job_place[]){{0, 0}, {0, 3}, {1, 0}, {0, 1}, {0, 4}, {1, 1}});
     assert_places(
-        OSU_CROSS_SOCKET, 4,
-        (struct job_place[]){{0, 0}, {0, 1}, {0, 2}, {1, 0}, {0, 3}, {0, 4}, {0, 5}, {1, 3}});
-    assert_places(OSU_INTER_NODE, 2, (struct job_place[]){{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+        OSU_INTRA_SOCKET, 3,
+        (struct job_place[]){
+            {0, 0, NULL}, {0, 3, NULL}, {1, 0, NULL}, {0, 1, NULL}, {0, 4, NULL}, {1, 1, NULL}});
+    assert_places(OSU_CROSS_SOCKET, 4,
+                  (struct job_place[]){{0, 0, NULL},
+                                       {0, 1, NULL},
+                                       {0, 2, NULL},
+                                       {1, 0, NULL},
+                                       {0, 3, NULL},
+                                       {0, 4, NULL},
+                                       {0, 5, NULL},
+                                       {1, 3, NULL}});
+    assert_places(OSU_INTER_NODE, 2,
+                  (struct job_place[]){{0, 0, NULL}, {0, 1, NULL}, {1, 0, NULL}, {1, 1, NULL}});
 }
 
 static void assert_refused(struct machine_spec spec, int64_t placement, int64_t pairs,
