@@ -99,7 +99,7 @@ static double seconds(void)
 
 static double run_row(const struct row *row)
 {
-    static const struct job_place places[RANKS] = {{0, 0}, {0, 1}, {1, 0}};
+    static const struct job_place places[RANKS] = {{0, 0, NULL}, {0, 1, NULL}, {1, 0, NULL}};
     static const struct param_table *const tables[] = {&ucx_params, NULL};
     struct machine_spec spec;
     struct run run = {.row = row};
