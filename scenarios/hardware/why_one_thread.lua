@@ -22,7 +22,7 @@ return study {
   run = function(p)
     local is_gpu = p.server == "GPU thread"
     return queues.serve(is_gpu and queues.gpu_thread or queues.host_threads,
-                        { variant = is_gpu and "packed_thread" or "packed", wgs = p.wgs, servers = 1, service_ns = 0, window = 1 }, nil, p.think)
+                        { variant = is_gpu and "packed_thread" or "packed", wgs = p.wgs, servers = 1, service_ns = 0, window = 1 }, p.think)
   end,
   plot = { x = "server", x_label = "480 queues served by", y = "latency_us", panels = "think", style = "bars" },
 }

@@ -133,10 +133,6 @@ const struct agent_kind *design_server_kind(const struct design *design);
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);
 
-/* Whether a workload may ask for so many service threads; 0: as many as the design says. True, or false and one
- * sentence. */
-bool design_takes_threads(const struct design *design, int64_t threads, GError **error);
-
 /* Whether processes' data lie in the memory of their host, apart from a GPU: its cores work on them. */
 bool design_is_of_cpu(const struct design *design);
 

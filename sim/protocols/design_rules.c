@@ -329,18 +329,6 @@ static bool kernel_is_there(const struct design *design, GError **error)
                      axis->name, param_format(axis, design, text));
 }
 
-bool design_takes_threads(const struct design *design, int64_t threads, GError **error)
-{
-    char text[PARAM_TEXT_SIZE];
-    if (threads == 0 || design_has_poller(design))
-        return true;
-    return error_set(
-        error,
-        "service_threads = %lld are of a server who polls; design %s has none, it takes "
-        "service_threads = 0",
-        (long long)threads, design_text(design, text));
-}
-
 bool design_valid(const struct design *design, GError **error)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {

@@ -126,8 +126,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
             error,
             "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce_count = 0");
     }
-    if (!intra_kernel_accepts(setup->design, error) ||
-        !design_takes_threads(setup->design, setup->service_threads, error))
+    if (!intra_kernel_accepts(setup->design, error))
         return false;
     if (!has_room(machine, setup, error))
         return false;

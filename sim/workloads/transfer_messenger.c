@@ -144,9 +144,7 @@ static struct cluster *open_machine(struct messenger_world *own, const struct ma
 static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
 {
     const struct world_setup *setup = &world->setup;
-    if (!has_cores(machine, setup, error) || !has_shape(machine, setup, error) ||
-        (setup->design != NULL &&
-         !design_takes_threads(setup->design, setup->service_threads, error)))
+    if (!has_cores(machine, setup, error) || !has_shape(machine, setup, error))
         return NULL;
     struct messenger_world *own = g_new0(struct messenger_world, 1);
     own->world = world;

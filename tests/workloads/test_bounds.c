@@ -159,7 +159,7 @@ static void setting_init(struct setting *setting, const struct workload *workloa
         g_str_has_prefix(workload->name, "osu") || g_str_has_prefix(workload->name, "cuda");
     if (is_message_passing)
         setting->machine.node.sockets = setting->machine.node.gpus_per_socket = 2;
-    set(setting, "bytes", "8B");
+    set(setting, "bytes", g_str_equal(workload->name, "kernel_copy") ? "16B" : "8B");
     set(setting, "repeats", "3");
     set(setting, "operations", "3");
     set(setting, "iterations", "3");
