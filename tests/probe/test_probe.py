@@ -19,7 +19,9 @@ FIRST_QUANTITIES = {  # table: columns without which nothing can be calibrated
     "power": {"activity", "gpu0_power_W"},
 }
 JACOBI3D = {"jacobi3d": {"gpus", "n", "path", "fusion", "graph", "blocks", "median_us"}}
-KEPT = {"h100": FIRST_QUANTITIES, "h200": JACOBI3D, "h200x2": FIRST_QUANTITIES | JACOBI3D}
+TRIALS = {"loads_beside_streams": {"bytes", "streaming", "mean_ns"}, "launch_blockingsync": {"what", "param", "median_us"}}
+ALL = FIRST_QUANTITIES | JACOBI3D
+KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL}
 
 
 def check_tables(folder):
