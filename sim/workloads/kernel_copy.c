@@ -212,10 +212,10 @@ static void note_uses(const struct copy_run *run, struct workload_result *result
                     "waves_per_cu", "work_groups_per_cu", NULL);
     if (!run->sides[OWN].is_held || !run->sides[PEER].is_held)
         param_uses_only(uses, &gpu_params, "memory_rate", "memory_latency", NULL);
-    if (run->spec->from == PEER)
+    if (run->spec->from == PEER) {
         param_uses_only(uses, &gpu_params, "bus_outbound", "bus_inbound", NULL);
-    if (run->spec->from == PEER)
         param_uses_only(uses, &nvlink_params, "latency", NULL);
+    }
     if (run->spec->from != run->spec->to)
         param_uses_only(uses, &nvlink_params, "rate", "access_efficiency", NULL);
     param_uses_only(uses, &cuda_params, "timed_kernel", NULL);
