@@ -2,8 +2,9 @@
 """Runs the blocks of a page in their order, in a folder of their own.
 
     ```lua file=NAME     is written to NAME
-    ```sh                each line is a command; `gpunetsim` is the program under test
+    ```sh                each line is a command: `gpunetsim`, the program under test, or `sqlite3 FILE QUERY`
     ```sh fails          each line is a command that ends with exit code 1 or 2
+    ```sh not-run        needs what a test does not have, such as a cluster: not run
     ```text              is what the last command has printed, but for what stands for `...`
 
 Within a ```text block a line `...` stands for any lines, and `...` in a line for anything. Blanks at the ends of lines and
@@ -13,13 +14,14 @@ import os
 import pathlib
 import re
 import shlex
+import sqlite3
 import subprocess
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
-BLOCK = re.compile(r"^```(\w+)(?: file=(\S+)| (fails))?\n(.*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```(\w+)(?: file=(\S+)| (fails|not-run))?\n(.*?)^```", re.M | re.S)
 
 
 def pattern(text):
@@ -48,9 +50,22 @@ class Page(unittest.TestCase):
         for name in ("scenarios", "configs"):  # as in the project's folder
             (self.path / name).symlink_to(ROOT / name)
 
+    def query(self, store, query):
+        """What the program sqlite3 prints."""
+        with sqlite3.connect(self.path / store) as database:
+            return "".join("|".join(map(str, row)) + "\n" for row in database.execute(query))
+
+    def expand(self, word):
+        """As a shell does with `*`."""
+        found = sorted(path.name for path in self.path.glob(word)) if "*" in word else []
+        return found or [word]
+
     def command(self, line, fails):
         words = shlex.split(line, comments=True)
+        if words[0] == "sqlite3":
+            return self.query(*words[1:])
         self.assertEqual(words[0], "gpunetsim", line)
+        words = [name for word in words for name in self.expand(word)]
         done = subprocess.run([PROGRAM, *words[1:]], cwd=self.path, capture_output=True, text=True, timeout=240,
                               stdin=subprocess.DEVNULL, check=False, env={**os.environ, "COLUMNS": "80"})
         self.assertIn(done.returncode, (1, 2) if fails else (0,), f"{line}\n{done.stdout}{done.stderr}")
@@ -58,12 +73,14 @@ class Page(unittest.TestCase):
 
     def run_page(self):
         output, commands = None, 0
-        for language, name, fails, body in BLOCK.findall((ROOT / self.page).read_text()):
+        for language, name, option, body in BLOCK.findall((ROOT / self.page).read_text()):
+            if option == "not-run":
+                continue
             if name:
                 (self.path / name).write_text(body)
             elif language == "sh":
                 for line in body.splitlines():
-                    output = self.command(line, fails)
+                    output = self.command(line, option == "fails")
                     commands += 1
             elif language == "text":
                 self.assertIsNotNone(output, f"{self.page}: no command stands before this output\n{body}")

@@ -12,6 +12,13 @@ class Machines(Page):
         self.assertGreaterEqual(self.run_page(), 5)
 
 
+class Studies(Page):
+    page = "docs/studies.md"
+
+    def test_page(self):
+        self.assertGreaterEqual(self.run_page(), 12)
+
+
 class Pattern(unittest.TestCase):
     """The comparison itself."""
 
