@@ -2,17 +2,10 @@
 """Runs what docs/measured.md shows and holds its numbers to the page; then files that must be refused."""
 
 import csv
-import os
-import pathlib
-import re
 import subprocess
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
-PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
-PAGE = (ROOT / "docs/measured.md").read_text()
-BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```", re.M | re.S)
+from pages import PROGRAM, Page
 
 # Measures are made up: t is 3 us for a, 5 us for b, twice that from 1 KiB on.
 STUDY = """
@@ -29,11 +22,8 @@ return study {
 """
 
 
-class Measured(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name)
+class Measured(Page):
+    page = "docs/measured.md"
 
     def call(self, *words):
         return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True, timeout=120,
@@ -44,15 +34,7 @@ class Measured(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def test_page(self):
-        expected = None
-        for language, name, body in BLOCK.findall(PAGE):
-            if name:
-                (self.path / name).write_text(body)
-            elif language == "text":
-                expected = body
-        done = self.call("run", "gets.lua")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(expected, done.stdout)
+        self.assertEqual(self.run_page(), 2)
         rows = {(row["design"], row["bytes"]): row for row in self.rows("out/gets/results.csv")}
         eight = rows["dgpu", "8"]
         self.assertEqual(eight["latency_measured_us"], "8.8")  # the median of 8.7 and 8.9
