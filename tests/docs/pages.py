@@ -79,7 +79,7 @@ class Page(unittest.TestCase):
             if name:
                 (self.path / name).write_text(body)
             elif language == "sh":
-                for line in body.splitlines():
+                for line in body.replace("\\\n", "").splitlines():
                     output = self.command(line, option == "fails")
                     commands += 1
             elif language == "text":
