@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from program import PROGRAM, STUDY, ProgramTest
+from program import PROGRAM, PROJECT, STUDY, ProgramTest
 
 # (what a rank's program does, the sentence)
 RANK = (
@@ -78,11 +78,16 @@ BEFORE = (
     ("machine_here:range('bus.nothing')", 'the machine gives no bounds for "bus.nothing"; only estimated and fitted values have them'),
     ("require 'configs.gcn3_node'", "files are required while the script is loaded, not when a point runs"),
     ("local x = p[5]", "has names, not a number"),
+    ("ranks(function(me) for _ = 1, 3 do me:compute('1000000s') end end)",
+     "the run takes longer than 26 days of simulated time, which is as far as the clock goes"),
+    ("local g = schedule { ranks = 2 } for i = 1, 700000 do g:calc { rank = 0, time = '1234567890ns' } end g:text()",
+     "the text of the schedule has more than 16 MiB"),
+    ("local x = '8B' / bytes", "a quantity is divided by 0"),
 )
 
 POINTS = """
 local summit = require "configs.summit"
-local machine_here = summit { nodes = 2 }
+local machine_here, bytes = summit { nodes = 2 }, "0B"
 local function own(design, more, work_groups, body)
   more.design = design
   local w = program(more)
@@ -156,6 +161,15 @@ return study {
 }
 """
 
+FITTED = """
+return study {
+  title = "Fitted",
+  machine = machine { nodes = fitted(2, 1, 3, { "N-39" }, "by hand") },
+  vary = { a = { 1 } },
+  run = function(p) return { t = "1us" } end,
+}
+"""
+
 # (words of the command line behind the program's name, the sentence)
 COMMANDS = (
     ("explain s.lua --by colour", "--by colour: accepted are place and iteration"),
@@ -194,6 +208,12 @@ COMMANDS = (
     ("sensitivity many.lua", "65 points are asked for, but at most 64 can be changed at a time: choose some with --point"),
     ("trace many.lua -o t.json", "65 points are asked for, but at most 8 can be drawn over each other: choose some with --point"),
     ("goal --generate=ring:4 --loggp L=1 --machine summit", "--loggp and --machine cannot be given together"),
+    ("params summit -s design.server=none", "override design.server=none: designs are chosen by studies; this takes a machine alone"),
+    ("explain zipped.lua --point a=1,b=4", "point a=1,b=4: no point of the study has all of these"),
+    ("solve zipped.lua --point a=1 --measure a_half --target soon --vary nic.command_gap=1ns..2ns", '"soon" is no number'),
+    ("run large/resolved.json", "a resolved.json has 64 MiB at most"),
+    ("run published.lua", 'plot.published: claim "P-B07" states no range of numbers; give y'),
+    ("calibrate fitted.lua", "nodes is fitted, but is no quantity of a component"),
     ("topo summit --dot --xml", "--dot, --node and --xml cannot be given together"),
     ("osu latency --sizes " + ",".join(f"{i}B" for i in range(1, 70)), "at most 64 sizes"),
 )
@@ -259,6 +279,12 @@ class Sentences(ProgramTest):
         self.write("n.lua", (STUDY % "").replace("plot = {", "--[[").replace('style = "loglog" },', "]]"))
         self.write("many.lua", MANY)
         self.write("bad.lua", MANY.replace("return { a = 1 }", 'error("as it is")'))
+        self.write("zipped.lua", MANY.replace("a = range(1, 65, 1)", "zip { a = { 1, 2 }, b = { 3, 4 } }")
+                   .replace("a = 1 }", "a_half = p.a / 2 }"))
+        self.write("fitted.lua", FITTED)
+        self.write("published.lua", (STUDY % "").replace('style = "loglog"', 'published = { { "P-B07", x = "8B" } }'))
+        with open(self.folder / self.write("large/resolved.json", "{}"), "r+b") as file:
+            file.truncate(65 << 20)
         (self.folder / "empty").mkdir()
         (self.folder / "latin.tsv").write_bytes(b"#a\tb\n\xe9\t1\n")
         self.write("platform.tsv", "#gpu\tsms\tsm_clock_MHz\n0\tmany\t1500\n")
@@ -271,6 +297,26 @@ class Sentences(ProgramTest):
                 code, _, err = self.run_program(*words.split())
                 self.assertIn(code, (1, 2))
                 self.assertIn(sentence, self.only_sentence(err))
+
+    def test_of_gnuplot(self):
+        """One that is there and draws nothing."""
+        self.write("s.lua", STUDY % "")
+        self.write("bin/gnuplot", "#!/bin/sh\nexit 0\n")
+        (self.folder / "bin/gnuplot").chmod(0o755)
+        self.assertIn("gnuplot wrote nothing", self.fail_with(1, "run", "s.lua", PATH=f"{self.folder}/bin:{os.environ['PATH']}"))
+
+    def test_of_places(self):
+        """Where temporary files go, and where claims are."""
+        self.write("osu.txt", "# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n8  2.0\n")
+        self.assertIn("a folder cannot be made there",
+                      self.fail_with(1, "calibrate", "gpu_host", "osu.txt", "--keep", TMPDIR=str(self.folder / "none")))
+        for name in ("configs", "plots"):
+            (self.folder / name).symlink_to(PROJECT / name)
+        (self.folder / "claims/claims.tsv").mkdir(parents=True)
+        for name in ("modelled", "restated"):
+            self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
+        self.write("scenarios/b/s.lua", STUDY % "")
+        self.assertIn("cannot read the claims: ", self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))
 
 
 if __name__ == "__main__":
