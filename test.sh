@@ -7,6 +7,13 @@ set -Eeuo pipefail
 cd "$(dirname "$0")"
 . cmake/setup.sh
 
+# timed gns_run|gns_show STEP COMMAND...: tells how long the step took.
+timed() {
+    local since=$SECONDS
+    "$@"
+    echo "  $2: $((SECONDS - since)) s"
+}
+
 jobs=$(nproc)
 fuzz_seconds=30
 # Under the thread sanitizer: whatever forks, switches fibers or calls SimGrid, without the longest.
@@ -20,21 +27,22 @@ fi
 gns_install_packages "${gns_test_packages[@]}"
 
 echo "With clang and sanitizers ..."
-gns_run "configure clang" cmake --preset clang "${launcher[@]}"
-gns_run "build clang" cmake --build --preset clang
-gns_show "the tests with clang" \
+timed gns_run "configure clang" cmake --preset clang "${launcher[@]}"
+timed gns_run "build clang" cmake --build --preset clang
+timed gns_show "the tests with clang" \
     ctest --test-dir build/clang --output-on-failure -LE slow -j "$jobs"
 echo "Fuzzing, $fuzz_seconds s each ..."
-FUZZ_SEED=1 gns_show "fuzzing" tests/fuzz/run "$fuzz_seconds"
+timed gns_show "fuzzing" env FUZZ_SEED=1 tests/fuzz/run "$fuzz_seconds"
 
 echo "With gcc and the thread sanitizer ..."
-gns_run "configure tsan" cmake --preset tsan "${launcher[@]}"
-gns_run "build tsan" cmake --build --preset tsan
-gns_show "the tests under the thread sanitizer" \
+timed gns_run "configure tsan" cmake --preset tsan "${launcher[@]}"
+timed gns_run "build tsan" cmake --build --preset tsan
+timed gns_show "the tests under the thread sanitizer" \
     ctest --test-dir build/tsan --output-on-failure -L "$tsan_labels" -E "$tsan_too_long" -j "$jobs"
 
 echo "With gcc, optimised ..."
-gns_run "configure test" cmake --preset release -B build/test -DGPUNETSIM_WERROR=ON \
+timed gns_run "configure test" cmake --preset release -B build/test -DGPUNETSIM_WERROR=ON \
     -DGPUNETSIM_OTHER_PROGRAM="$PWD/build/clang/gpunetsim" "${launcher[@]}"
-gns_run "build test" cmake --build build/test
+timed gns_run "build test" cmake --build build/test
+echo "  up to here: $SECONDS s"
 gns_show "the tests" ctest --test-dir build/test --output-on-failure -j "$jobs"

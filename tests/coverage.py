@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""coverage.py BUILD: lines of sim/ that were run, by file, from what gcov says of a build with GPUNETSIM_COVERAGE.
+"""coverage.py BUILD: lines of sim/ that were run, by file and by folder, from what gcov says of a build with GPUNETSIM_COVERAGE.
 With --missing FILE: the lines of that file that were not. With --sentences: where an error is told that no test has met."""
 import json
 import re
@@ -34,6 +34,14 @@ def row(name, of_file):
     return 100 * run / len(of_file), run, len(of_file), name
 
 
+def by_folder(lines):
+    """A row for each folder of sim/, with all below it."""
+    folders = {}
+    for name, of_file in lines.items():
+        folders.setdefault("/".join(name.split("/")[:2]), {}).update({(name, n): count for n, count in of_file.items()})
+    return [row(name, of_folder) for name, of_folder in folders.items()]
+
+
 def unmet_sentences(lines):
     """FILE:LINE: and the call, for each that tells an error and was never made."""
     for name, of_file in sorted(lines.items()):
@@ -57,6 +65,9 @@ def main():
         return
     rows = sorted(row(name, of_file) for name, of_file in lines.items())
     for percent, run, all_lines, name in rows:
+        print(f"{percent:6.1f} %  {run:5} of {all_lines:5}  {name}")
+    print()
+    for percent, run, all_lines, name in sorted(by_folder(lines)):
         print(f"{percent:6.1f} %  {run:5} of {all_lines:5}  {name}")
     few = sum(percent < ENOUGH_PERCENT for percent, *_ in rows)
     run, all_lines = sum(r[1] for r in rows), sum(r[2] for r in rows)

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from program import PROGRAM, STUDY, ProgramTest
+from program import PROGRAM, PROJECT, STUDY, ProgramTest
 
 # (what a rank's program does, the sentence)
 RANK = (
@@ -27,6 +27,15 @@ RANK = (
     ("me:compute(5)", 'compute needs a time such as "1us"'),
     ("me:compute { elements = 5, bytes = '2MiB' }", "bytes of an element are 1 MiB at most"),
     ("me:finish(1000)", "lanes are 0 to"),
+    ("me:copy { to = h, from = h, bytes = '8B' }", "copy: both buffers are in host memory; a copy engine takes one in the GPU's"),
+    ("me:record('x', '-1ns')", 'record: "x" cannot be negative'),
+    ("me:barrier()", "barrier needs program { barrier = true, ... }"),
+    ("me:put { to = 1, buffer = other:buffer('8B') }", "buffer is of another program"),
+    ("me:put { buffer = d }", "to is missing"),
+    ("me:put { to = 1, buffer = d, bytes = '-8B' }", "bytes is negative"),
+    ("me:serve { from = 0 }", "from is the party itself"),
+    ("me:put { to = 1, buffer = d, bytes = '8q' }", 'bytes: "8q" has "q" where a number of bytes needs one of'),
+    ("for i = 1, 20 do me:record('m' .. i, 1) end", "a program records at most"),
 )
 
 # (what stands before the parties, the sentence)
@@ -42,26 +51,84 @@ BEFORE = (
     ("w:host(0).process(function() end)", "it is called with a colon, as in w:gpu(0):kernel { ... }"),
     ("w:host(0):proces(function() end)", "w:gpu(i) has kernel { ... }, w:host(i) has process(f), nothing else"),
     ("w:kernel()", 'a program has buffer, signals, parties, gpu, host and run, not "kernel"'),
+    ("w:host(0):process(function() end, 5)", "process takes a function and a table { server = ... }, not a number"),
+    ("for _ = 1, 5 do w:signals(4096) end w:parties { program = function() end }", "a program has at most"),
+    ("local all = {} for i = 1, 9 do all[i] = program { design = 'openmpi-d' } end all[1]:run(table.unpack(all))",
+     "programs run at once"),
+    ("local g = schedule { ranks = 2 } g.calc {}", "a schedule's functions are called with a colon, as in g:calc { ... }"),
+    ("schedule { ranks = 2 }:calc { time = '1us' }", "rank is missing"),
+    ("schedule { ranks = 2 }:send { rank = 0, bytes = '8B' }", "to is missing"),
+    ("schedule { ranks = 2 }:calc(5)", "calc needs a table { rank = ..., ... }"),
+    ("get_latency(5)", "get_latency needs a table, not a number"),
+    ("kernels(function(me) me:put { to = 1, buffer = 5 } end)", "buffer has to be"),
+    ("kernels(function(me) me:barrier() end, { barrier = true, kernels = 1 })",
+     "barrier needs a program on all GPUs; here kernels says which have one"),
+    ("kernels(function(me) if me.group == 1 then me:quiet() end end, { queues = 1 })",
+     "work-group 1 has no queue: only the first 1 of a GPU have one (queues)"),
+    ("ranks(function(me) me:group_barrier() end)", "ranks of a GPU are processes of their own, without a barrier"),
+    ("ranks(function(me, b) for _ = 1, 1000 do me:send { to = 1 - me.rank, buffer = b } end end)",
+     "messages under way before it waits for all of them"),
+    ("ranks(function(me, b) local m = me:receive { from = 1 - me.rank, buffer = b } me:send { to = 1 - me.rank, buffer = b } "
+     "me:wait(m) me:wait(m) end)", "a message is waited for once"),
+    ("local x = design { from = 'comp-net' } x.server = 'gpu'", "a design cannot be changed; design { from = d, ... } makes another one"),
+    ("local x = design { from = 'comp-net' }.sever", 'unknown axis "sever" in a design'),
+    ("design { from = 5 }", "design.from needs the name of a design or a design, not a number"),
+    ("design { from = 'comp-net', name = 5 }", "design.name is text, not a number"),
+    ("machine_here.range('bus.latency')", 'a range is asked for as in m:range "bus.latency"'),
+    ("machine_here:range('bus.nothing')", 'the machine gives no bounds for "bus.nothing"; only estimated and fitted values have them'),
+    ("require 'configs.gcn3_node'", "files are required while the script is loaded, not when a point runs"),
+    ("local x = p[5]", "has names, not a number"),
+    ("ranks(function(me) for _ = 1, 3 do me:compute('1000000s') end end)",
+     "the run takes longer than 26 days of simulated time, which is as far as the clock goes"),
+    ("local g = schedule { ranks = 2 } for i = 1, 700000 do g:calc { rank = 0, time = '1234567890ns' } end g:text()",
+     "the text of the schedule has more than 16 MiB"),
+    ("local x = '8B' / bytes", "a quantity is divided by 0"),
 )
 
 POINTS = """
 local summit = require "configs.summit"
+local machine_here, bytes = summit { nodes = 2 }, "0B"
+local function own(design, more, work_groups, body)
+  more.design = design
+  local w = program(more)
+  local b = w:buffer("8B")
+  w:parties { work_groups = work_groups, program = function(me) body(me, b) end }
+  return w:run()
+end
+local function kernels(body, more) own("comp-net", more or {}, 2, body) end
+local function ranks(body) own("openmpi-d", { channels = true }, 2, body) end
 local cases = {
 %s}
 local numbers = {}
 for i in ipairs(cases) do numbers[i] = i end
 return study {
   title = "What programs are refused",
-  machine = summit { nodes = 2 },
+  machine = machine_here,
   vary = { case = numbers },
   run = function(p)
-    local w = program { design = "openmpi-d" }
+    local w, other = program { design = "openmpi-d" }, program { design = "openmpi-d" }
     local d, h = w:buffer("1KiB"), w:buffer("1KiB", "pinned")
-    cases[p.case](w, d, h)
+    cases[p.case](w, d, h, p, other)
     return w:run()
   end,
 }
 """
+
+# (a workload and its arguments, the sentence)
+WORKLOADS = (
+    ("allreduce { design = 'comp-net', nodes = 2, bytes = '8B', memory = 'copied' }",
+     "memory = copied is for designs whose processes pass messages"),
+    ("allreduce { design = 'cpu', nodes = 2, bytes = '8B', tolerance = 0.1, repeats = 2 }", "tolerance above 0 takes repeats = 1"),
+    ("jacobi2d { design = 'comp-net', nodes = 2, edge = 512, check = true }", "check = true takes an edge of at most 256 and tolerance = 0"),
+    ("moe { design = 'comp-net', nodes = 2, top_k = 8, experts = 4 }", "a token cannot go to 8 different experts of 4"),
+    ("moe { design = 'cpu', nodes = 2, telling_groups = 2 }", "telling_groups are work-groups of a kernel"),
+    ("osu_latency { design = 'comp-net', placement = 'inter-node', bytes = '8B', buffers = 'host' }",
+     "a work-group's messages lie where its design keeps payloads; buffers = host is for ranks"),
+    ("osu_latency { design = 'cp-channel', placement = 'inter-node', bytes = '8B', buffers = 'host' }",
+     "buffers = host is for ranks on CPU cores"),
+    ("queue_service { design = 'comp-net', work_groups = 1, operation = 'nop', posts = 1000 }", "1000 nops at once do not fit: a queue takes"),
+    ("get_latency { design = 5, bytes = '8B' }", "get_latency.design"),
+)
 
 # (what is otherwise in a study, the sentence)
 STUDIES = (
@@ -73,7 +140,35 @@ STUDIES = (
     (("machine_here,", "machine_here, measured = { { 'x.tsv' } },"), "NAME.tsv"),
     (("machine_here,", "machine_here, measured = { file = 'x.tsv', only = 5 },"), "only needs a table such as"),
     (("machine_here,", "machine_here, measured = { file = 'x.tsv', latency = 5 },"), "a text is needed for"),
+    (("vary = {", "vary = zip { a = 5 }, old = {"), 'zip: axis "a" needs a list of values'),
+    (("vary = {", "vary = zip(5), old = {"), "zip needs a table of axes, such as"),
+    (("title =", "schedule_here = schedule { ranks = 2 }, title ="), "schedule can be called only inside the run function of a study"),
+    (("title =", "program_here = program { design = 'comp-net' }, title ="), "program can be called only inside the run function of a study"),
 )
+
+# (a claim's function, the note beside it)
+CLAIMS = (
+    ("r:value(5)", 'r:value needs a table such as { bytes = "8B" }'),
+    ("r:value { bytes = function() end }", 'axis "bytes" has no such value'),
+)
+
+MANY = """
+return study {
+  title = "Many",
+  machine = machine { name = "plain" },
+  vary = { a = range(1, 65, 1) },
+  run = function(p) return { a = 1 } end,
+}
+"""
+
+FITTED = """
+return study {
+  title = "Fitted",
+  machine = machine { nodes = fitted(2, 1, 3, { "N-39" }, "by hand") },
+  vary = { a = { 1 } },
+  run = function(p) return { t = "1us" } end,
+}
+"""
 
 # (words of the command line behind the program's name, the sentence)
 COMMANDS = (
@@ -101,13 +196,42 @@ COMMANDS = (
     ("sweep s.lua --store s.db --seed -1", "a seed is 0 or more"),
     ("run s.lua -o sqlite:-", "this cannot go to standard output"),
     ("run n.lua -o svg:a.svg", "the study has no plot"),
+    ("run n.lua -o osu:a.txt", "the OSU form needs a plot whose x is a size in bytes"),
+    ("run s.lua -o csv:.gpunetsim-files", "gpunetsim keeps the list of its outputs under this name"),
+    ("calibrate s.lua -o x.lua", "--output and --rows are for calibrate MACHINE DATA...; a study's values are printed"),
+    ("calibrate gpu_host x.tsv --band 90", "--band is for calibrate STUDY.lua"),
+    ("calibrate gpu_host empty", "empty: has no table (*.tsv) that can be read"),
+    ("calibrate gpu_host latin.tsv", "latin.tsv: is not text in UTF-8"),
+    ("calibrate gpu_host platform.tsv", "platform.tsv:2: gpu, sms and sm_clock_MHz are numbers"),
+    ("calibrate gpu_host perftest.txt", "a header of perftest names t_typical[usec], t_avg[usec] or BW average"),
+    ("explain many.lua", "65 points are asked for, but at most 64 can be explained at a time: choose some with --point"),
+    ("sensitivity many.lua", "65 points are asked for, but at most 64 can be changed at a time: choose some with --point"),
+    ("trace many.lua -o t.json", "65 points are asked for, but at most 8 can be drawn over each other: choose some with --point"),
+    ("goal --generate=ring:4 --loggp L=1 --machine summit", "--loggp and --machine cannot be given together"),
+    ("params summit -s design.server=none", "override design.server=none: designs are chosen by studies; this takes a machine alone"),
+    ("explain zipped.lua --point a=1,b=4", "point a=1,b=4: no point of the study has all of these"),
+    ("solve zipped.lua --point a=1 --measure a_half --target soon --vary nic.command_gap=1ns..2ns", '"soon" is no number'),
+    ("run large/resolved.json", "a resolved.json has 64 MiB at most"),
+    ("run published.lua", 'plot.published: claim "P-B07" states no range of numbers; give y'),
+    ("calibrate fitted.lua", "nodes is fitted, but is no quantity of a component"),
+    ("topo summit --dot --xml", "--dot, --node and --xml cannot be given together"),
+    ("osu latency --sizes " + ",".join(f"{i}B" for i in range(1, 70)), "at most 64 sizes"),
+)
+
+# The same, of runs that are good as far as they are asked for.
+FAILURES = (
+    ("explain s.lua --point design=one,bytes=8B", "nothing passes stages: no put, get, message or copy was measured"),
+    ("explain s.lua --point design=one,bytes=8B --of put", "--of put: at "),
+    ("trace s.lua --point design=one,bytes=8B -o t.json", "nothing was at work: no track has anything"),
+    ("trace bad.lua --point a=1 -o t.json", "at a 1: bad.lua:"),
+    ("solve bad.lua --point a=1 --target 5us --vary nic.command_gap=1ns..2ns", "bad.lua:"),
 )
 
 
 class Sentences(ProgramTest):
     def test_of_programs(self):
         cases = [(f"w:host(0):process(function(me) {code} end)", sentence) for code, sentence in RANK] + list(BEFORE)
-        self.write("p.lua", POINTS % "".join(f"  function(w, d, h) {code} end,\n" for code, _ in cases))
+        self.write("p.lua", POINTS % "".join(f"  function(w, d, h, p, other) {code} end,\n" for code, _ in cases))
         self.run_program("run", "p.lua", "--no-plot", "-o", "csv:p.csv")
         with (self.folder / "p.csv").open(newline="", encoding="utf-8") as file:
             failures = [row["failure"] for row in csv.DictReader(file)]
@@ -116,6 +240,23 @@ class Sentences(ProgramTest):
             with self.subTest(code):
                 self.assertIn(sentence, failure)
                 self.assertRegex(failure, r"^p\.lua:\d+: ")
+
+    def test_of_workloads(self):
+        self.write("w.lua", POINTS % "".join(f"  function() {code} end,\n" for code, _ in WORKLOADS))
+        self.run_program("run", "w.lua", "--no-plot", "-o", "csv:w.csv")
+        with (self.folder / "w.csv").open(newline="", encoding="utf-8") as file:
+            failures = [row["failure"] for row in csv.DictReader(file)]
+        self.assertEqual(len(failures), len(WORKLOADS))
+        for (code, sentence), failure in zip(WORKLOADS, failures):
+            with self.subTest(code):
+                self.assertIn(sentence, failure)
+
+    def test_of_claims(self):
+        for code, sentence in CLAIMS:
+            with self.subTest(code):
+                self.write("c.lua", STUDY % f'claims = {{ ["N-40"] = function(r) return {code} end }},')
+                out = self.run_program("run", "c.lua", "--no-plot")[1]
+                self.assertIn(sentence, " ".join(out.split()))
 
     def test_of_studies(self):
         for (old, new), sentence in STUDIES:
@@ -136,9 +277,46 @@ class Sentences(ProgramTest):
     def test_of_commands(self):
         self.write("s.lua", STUDY % "")
         self.write("n.lua", (STUDY % "").replace("plot = {", "--[[").replace('style = "loglog" },', "]]"))
+        self.write("many.lua", MANY)
+        self.write("bad.lua", MANY.replace("return { a = 1 }", 'error("as it is")'))
+        self.write("zipped.lua", MANY.replace("a = range(1, 65, 1)", "zip { a = { 1, 2 }, b = { 3, 4 } }")
+                   .replace("a = 1 }", "a_half = p.a / 2 }"))
+        self.write("fitted.lua", FITTED)
+        self.write("published.lua", (STUDY % "").replace('style = "loglog"', 'published = { { "P-B07", x = "8B" } }'))
+        with open(self.folder / self.write("large/resolved.json", "{}"), "r+b") as file:
+            file.truncate(65 << 20)
+        (self.folder / "empty").mkdir()
+        (self.folder / "latin.tsv").write_bytes(b"#a\tb\n\xe9\t1\n")
+        self.write("platform.tsv", "#gpu\tsms\tsm_clock_MHz\n0\tmany\t1500\n")
+        self.write("perftest.txt", "-----\n  RDMA_Write Latency Test\n #bytes #iterations  t_max[usec]\n 8 1000 1.0\n")
         for words, sentence in COMMANDS:
             with self.subTest(words):
                 self.assertIn(sentence, self.fail_with(2, *words.split()))
+        for words, sentence in FAILURES:
+            with self.subTest(words):
+                code, _, err = self.run_program(*words.split())
+                self.assertIn(code, (1, 2))
+                self.assertIn(sentence, self.only_sentence(err))
+
+    def test_of_gnuplot(self):
+        """One that is there and draws nothing."""
+        self.write("s.lua", STUDY % "")
+        self.write("bin/gnuplot", "#!/bin/sh\nexit 0\n")
+        (self.folder / "bin/gnuplot").chmod(0o755)
+        self.assertIn("gnuplot wrote nothing", self.fail_with(1, "run", "s.lua", PATH=f"{self.folder}/bin:{os.environ['PATH']}"))
+
+    def test_of_places(self):
+        """Where temporary files go, and where claims are."""
+        self.write("osu.txt", "# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n8  2.0\n")
+        self.assertIn("a folder cannot be made there",
+                      self.fail_with(1, "calibrate", "gpu_host", "osu.txt", "--keep", TMPDIR=str(self.folder / "none")))
+        for name in ("configs", "plots"):
+            (self.folder / name).symlink_to(PROJECT / name)
+        (self.folder / "claims/claims.tsv").mkdir(parents=True)
+        for name in ("modelled", "restated"):
+            self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
+        self.write("scenarios/b/s.lua", STUDY % "")
+        self.assertIn("cannot read the claims: ", self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))
 
 
 if __name__ == "__main__":

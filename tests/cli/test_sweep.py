@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import unittest
 
-from program import PROGRAM, PROJECT, STUDY, ProgramTest
+from program import PROGRAM, PROJECT, STUDY, ProgramTest, unless_sanitized
 
 # Real points on the project's machine: 8 sizes, 5 numbers of gets.
 GETS = """
@@ -170,6 +170,20 @@ class Store(Sweep):
         self.assertEqual(self.ask("SELECT count(*), max(started_us) FROM point"), before)
 
 
+LARGE = """
+local node = require "configs.gcn3_node"
+return study {
+  title = "All to all",
+  machine = node { nodes = 4096 },
+  vary = { messages = { 1, 4096 } },
+  run = function(p)
+    local nodes = p.messages == 1 and 2 or 4096
+    return all_to_all { design = "comp-net", nodes = nodes, messages = p.messages, bytes = "8B" }
+  end,
+}
+"""
+
+
 class Accidents(Sweep):
     def test_killed_at_any_moment(self):
         """kill -9 for the parent, again and again; then one that is let through."""
@@ -221,6 +235,15 @@ class Accidents(Sweep):
         """A loop in Lua ends by its instructions; the clock is quicker."""
         sentence = self.failing('while p.bytes == "64B" do end', "--time-limit", "200ms")
         self.assertIn("it took longer than the limit of 0.2 s", sentence)
+
+    @unless_sanitized
+    def test_a_point_without_memory(self):
+        """Its messages under way take more than there is; the others are run."""
+        self.write("large.lua", LARGE)
+        code, _, err = self.run_program("sweep", "large.lua", "--store", "r.db", "--memory-limit", "2GiB", LANG="C")
+        self.assertEqual(code, 1)
+        self.assertRegex(err, r"1 of 2 points failed; at messages=4096: its process ended with exit code 1 and no result: "
+                              r"gpunetsim: there is not enough memory: failed to allocate \d+ bytes")
 
     def test_full_disk(self):
         disk = self.small_disk("256k")

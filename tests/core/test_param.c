@@ -195,6 +195,52 @@ static void assert_invalid(struct param row, const char *sentence)
     g_assert_cmpstr(error->message, ==, sentence);
 }
 
+/* Of records and choices. */
+static size_t no_values(void)
+{
+    return 0;
+}
+
+static void test_record_valid(void)
+{
+    struct param field = PARAM_NUMBER(share, struct widget_spec, NULL, "0", "1", "of the whole");
+    struct param_table fields = {"part", "a part", &field, 1, sizeof(double)};
+    struct param_record record = {.table = &fields, .count = no_values};
+    struct param row = {"part", PARAM_RECORD, UNIT_COUNT, 0,       "",
+                        NULL,   NULL,         NULL,       "of it", &record};
+    field.offset = 0;
+    assert_invalid(row, "widget.part: has a field without default, or a record");
+    field.default_text = "0.5";
+    fields.spec_size = sizeof(struct widget_spec) + 1;
+    assert_invalid(row, "widget.part: lies outside the spec");
+    struct param many[64];
+    for (size_t i = 0; i < G_N_ELEMENTS(many); i++)
+        many[i] = field;
+    fields = (struct param_table){"part", "a part", many, G_N_ELEMENTS(many), sizeof(double)};
+    assert_invalid(row, "widget.part: has too many fields");
+    struct widget_spec spec;
+    const struct param_table table = {"widget", "with a part", &row, 1, sizeof spec};
+    g_autoptr(GError) error = NULL;
+    g_assert_false(param_set_number(&table, &row, &spec, 5, &error));
+    g_assert_cmpstr(error->message, ==, "widget.part: needs a name, not a number");
+    row = widget_rows[5];
+    row.choices = (const char *const[]){NULL};
+    assert_invalid(row, "widget.shape: has no choices");
+}
+
+/* A range with one end. */
+static void test_at_most(void)
+{
+    struct param row = widget_rows[2];
+    row.low = NULL;
+    row.high = "64";
+    struct widget_spec spec;
+    g_autoptr(GError) error = NULL;
+    g_assert_false(param_set_text(&widget_params, &row, &spec, "65", &error));
+    g_assert_cmpstr(error->message, ==,
+                    "widget.slots: \"65\" is out of range; accepted: at most 64");
+}
+
 static void test_table_valid(void)
 {
     g_autoptr(GError) error = NULL;
@@ -235,6 +281,8 @@ int main(int argc, char **argv)
     g_test_add_func("/param/ratio_reads_back", test_ratio_reads_back);
     g_test_add_func("/param/find", test_find);
     g_test_add_func("/param/nearest", test_nearest);
+    g_test_add_func("/param/record_valid", test_record_valid);
+    g_test_add_func("/param/at_most", test_at_most);
     g_test_add_func("/param/table_valid", test_table_valid);
     return g_test_run();
 }

@@ -328,6 +328,8 @@ static void refused_nodes(void)
     spec = spec_of(NETWORK_STAR, 2);
     spec.node.port_count = 0;
     assert_refused(spec, "a node needs at least one port");
+    spec.node.port_count = 5000; /* refused before any is read */
+    assert_refused(spec, "a node has 5001 ports and switches, more than 4096");
     spec = spec_of(NETWORK_STAR, 2);
     spec.node.gateway_count = 0;
     assert_refused(spec, "nodes that a network joins need a gateway port");
@@ -398,6 +400,18 @@ static void refused_networks(void)
     spec = spec_of(NETWORK_FAT_TREE, 2);
     spec.network.uplinks = 0;
     assert_refused(spec, "the uplinks of a fat tree lie between 1 and 65536, not 0");
+    spec = spec_of(NETWORK_FAT_TREE, 2);
+    spec.network.pod = -1;
+    assert_refused(spec,
+                   "the leaf switches of a pod of a fat tree lie between 0 and 65536, not -1");
+    spec.network.pod = 1;
+    spec.network.pod_uplinks = 0;
+    assert_refused(spec, "the uplinks of a pod of a fat tree lie between 1 and 65536, not 0");
+    spec = spec_of(NETWORK_FAT_TREE, 65536);
+    spec.network.radix = 1;
+    spec.network.uplinks = 65536;
+    g_autofree char *links = refusal(&spec, ERROR_USE);
+    g_assert_true(g_str_has_suffix(links, " links, more than 16777216"));
     spec = spec_of(NETWORK_STAR, 2);
     spec.network.rate_Bps = 0;
     assert_refused(spec, "link \"cable\" needs a bandwidth above 0");
@@ -408,6 +422,9 @@ static void refused_networks(void)
     assert_refused(spec, "a cable leads to \"node5\", but there are 2 nodes, from node0");
     cable.to = "hub";
     assert_refused(spec, "no cables join node0 to node1");
+    spec.cable_count = (1 << 24) + 1; /* refused before any is read */
+    assert_refused(spec, "a network has at most 16777216 cables");
+    spec.cable_count = 1;
     cable.to = "node0";
     assert_refused(spec, "cable \"c\" leads from \"node0\" to itself");
 }

@@ -4,9 +4,19 @@
 
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const get[] = {"design=comp-net", "bytes=8B", NULL};
+
+/* The error begins so; it is freed. */
+static void assert_error(char **error, const char *sentence)
+{
+    if (!*error || !g_str_has_prefix(*error, sentence))
+        g_error("\"%s\" instead of \"%s\"", *error, sentence);
+    gpunetsim_free_text(*error);
+    *error = NULL;
+}
 
 static void test_machine(void)
 {
@@ -24,7 +34,33 @@ static void test_machine(void)
     struct gpunetsim_result *result = gpunetsim_machine_run(machine, "get_latency", get, 1, &error);
     g_assert_cmpstr(error, ==, NULL);
     g_assert_cmpfloat(gpunetsim_result_value(result, "latency_us", &error), >, 1);
+    g_assert_true(isnan(gpunetsim_result_value(result, "latency", &error)));
+    assert_error(&error, "there is no measure \"latency\"; did you mean \"latency_us\"?");
     gpunetsim_result_free(result);
+    gpunetsim_machine_close(machine);
+}
+
+/* A run that is refused, each with its sentence. */
+static void test_refused(void)
+{
+    static const struct {
+        const char *workload, *argument, *sentence;
+    } cases[] = {
+        {"get_latncy", "bytes=8B",
+         "there is no workload \"get_latncy\"; did you mean \"get_latency\"?"},
+        {"get_latency", "bytes", "\"bytes\" is not PARAMETER=VALUE"},
+        {"get_latency", "byts=8B",
+         "get_latency has no parameter \"byts\"; `gpunetsim help get_latency` lists them"},
+        {"get_latency", "bytes=8", "get_latency.bytes: \"8\" has no unit"},
+        {"allreduce", "nodes=1", "allreduce: "},
+    };
+    char *error = NULL;
+    struct gpunetsim_machine *machine = gpunetsim_machine_open("gcn3_node", NULL, &error);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const char *const arguments[] = {"design=comp-net", cases[i].argument, NULL};
+        g_assert_null(gpunetsim_machine_run(machine, cases[i].workload, arguments, 1, &error));
+        assert_error(&error, cases[i].sentence);
+    }
     gpunetsim_machine_close(machine);
 }
 
@@ -33,6 +69,10 @@ static void test_machine(void)
     "return study { title = 'Mine', machine = node { nodes = 2 },\n"                               \
     "  vary = { design = { 'comp-net', 'dgpu' } },\n"                                              \
     "  run = function(p) return get_latency { design = p.design, bytes = '8B' } end }\n"
+
+#define TEXT_STUDY                                                                                   \
+    "return study { title = 'A word', machine = machine { name = 'plain' }, vary = { a = { 1 } },\n" \
+    "  run = function(p) return { word = 'yes' } end }\n"
 
 /* Runs all points; the error of the last, or NULL. Those before it are good. */
 static char *run_all(const char *path, const char *setting)
@@ -58,6 +98,17 @@ static void test_study(void)
     char *error = run_all(path, "smart_nic.clock=1GHz");
     g_assert_cmpstr(error, ==, "smart_nic.clock was set, but no SmartNIC serves in this run.");
     gpunetsim_free_text(error);
+    struct gpunetsim_study *study = gpunetsim_study_open(path, NULL, &error);
+    g_assert_null(gpunetsim_study_run(study, 2, 1, &error));
+    assert_error(&error, "the study has 2 points, so there is no number 2");
+    gpunetsim_study_close(study);
+    g_assert_true(g_file_set_contents(path, TEXT_STUDY, -1, NULL));
+    study = gpunetsim_study_open(path, NULL, &error);
+    struct gpunetsim_result *result = gpunetsim_study_run(study, 0, 1, &error);
+    g_assert_true(isnan(gpunetsim_result_value(result, "word", &error)));
+    assert_error(&error, "measure \"word\" is the text \"yes\"");
+    gpunetsim_result_free(result);
+    gpunetsim_study_close(study);
     g_unlink(path);
     g_rmdir(folder);
 }
@@ -66,6 +117,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/library/machine", test_machine);
+    g_test_add_func("/library/refused", test_refused);
     g_test_add_func("/library/study", test_study);
     return g_test_run();
 }

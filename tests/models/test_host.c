@@ -86,7 +86,7 @@ static void uncached_loads(struct process *self, void *argument)
 static sim_time time_batch(struct actor *actor, struct process *self, address first, size_t count,
                            int64_t in_flight)
 {
-    struct memory_load loads[4];
+    struct memory_load loads[4] = {{0}};
     uint64_t words[4];
     g_assert_cmpuint(count, <=, G_N_ELEMENTS(loads));
     actor->bench.spec.host.loads_in_flight = in_flight;

@@ -9,6 +9,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/check.h"
 #include "script/machine/bind.h"
 #include "script/machine/source.h"
 #include "script/sandbox/library.h"
@@ -124,9 +125,9 @@ static void apply(lua_State *L, int given, struct machine_spec *spec)
             const struct param *param = &part.table->params[j];
             if (push_given(L, given, part, param) != LUA_TNIL)
                 bind_value(L, -1, part.table, param, machine_section_spec(spec, part), part.outer);
-            else if (!param->default_text)
-                script_fail(L, "%s%s%s is missing and has no default", part.outer ? part.outer : "",
-                            part.outer ? "." : "", param->name);
+            else
+                check_always(param->default_text, "%s.%s has no default", part.table->component,
+                             param->name);
             lua_pop(L, 1);
         }
     }

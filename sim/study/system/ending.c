@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 
 #define GRACE_NS 600000000
 #define EXIT_CODE_INTERRUPTED 130
+#define EXIT_CODE_NO_MEMORY 1
 
 static timer_t timer;
 static volatile sig_atomic_t has_timer, has_partial, is_told;
@@ -50,12 +52,30 @@ static void end_now(int number)
     _exit(EXIT_CODE_INTERRUPTED);
 }
 
+/* GLib ends a process that is out of memory by a signal, and says so in the locale's letters, for which it needs memory. */
+static GLogWriterOutput end_without_memory(GLogLevelFlags level, const GLogField *fields,
+                                           gsize count, gpointer unused)
+{
+    static const char sentence[] = "gpunetsim: there is not enough memory: ";
+    const char *why = NULL;
+    for (gsize i = 0; i < count; i++)
+        if (strcmp(fields[i].key, "MESSAGE") == 0)
+            why = strstr(fields[i].value, "failed to allocate");
+    if (!(level & G_LOG_LEVEL_ERROR) || !why)
+        return g_log_writer_default(level, fields, count, unused);
+    if (write(STDERR_FILENO, sentence, strlen(sentence)) > 0 &&
+        write(STDERR_FILENO, why, strlen(why)) > 0 && write(STDERR_FILENO, "\n", 1) > 0)
+        _exit(EXIT_CODE_NO_MEMORY);
+    _exit(EXIT_CODE_NO_MEMORY);
+}
+
 void ending_install(void)
 {
     struct sigaction action = {.sa_handler = end_now};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &action, NULL);
+    g_log_set_writer_func(end_without_memory, NULL, NULL);
     has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
 }
 

@@ -4,7 +4,8 @@
 #ifndef GPUNETSIM_STUDY_SYSTEM_ENDING_H
 #define GPUNETSIM_STUDY_SYSTEM_ENDING_H
 
-/* Makes ready for it. A forked process has no timer, until it makes one. */
+/* Makes ready for it. A forked process has no timer, until it makes one. From then on a process that GLib finds out of
+ * memory ends with exit code 1 and a sentence about it; once a process. */
 void ending_install(void);
 
 /* Called by the handler of a signal: less than a second from now the process ends with exit code

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/check.h"
 #include "core/error.h"
 #include "protocols/design.h"
 
@@ -110,8 +111,7 @@ bool vary_parameter_find(const struct machine *machine, const char *path,
     const struct provenance *origin = origin_of(machine, path, parameter);
     if (!origin)
         return fail_unknown(machine, path, error);
-    if (parameter->param->kind == PARAM_RECORD)
-        return error_set(error, "\"%s\" is no single value", path);
+    check_always(parameter->param->kind != PARAM_RECORD, "%s is no single value", path);
     param_parse_number(parameter->param, origin->value, &parameter->now, NULL);
     parameter->text = g_strdup(origin->value);
     parameter->source = origin->kind;
