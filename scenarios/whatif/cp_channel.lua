@@ -15,7 +15,7 @@ local function command_processor(GHz)
   }
 end
 
-local clocks_GHz = { ["cp-1GHz"] = 1, ["cp-2GHz"] = 2, ["cp-4GHz"] = 4, ["cp-8GHz"] = 8 }
+local clocks_GHz = { ["CP at 1 GHz"] = 1, ["CP at 2 GHz"] = 2, ["CP at 4 GHz"] = 4, ["CP at 8 GHz"] = 8 }
 
 return study {
   title = "The Channel API by CPU cores and by command processors",
@@ -24,7 +24,7 @@ return study {
     return GHz and summit { nodes = 2, cp = command_processor(GHz) } or summit { nodes = 2 }
   end,
   vary = {
-    { "core", { "host", "cp-1GHz", "cp-2GHz", "cp-4GHz", "cp-8GHz" } },
+    { "core", { "host", "CP at 1 GHz", "CP at 2 GHz", "CP at 4 GHz", "CP at 8 GHz" } },
     { "bytes", pow2("8B", "4MiB") },
   },
   run = function(p)

@@ -92,10 +92,17 @@ class Drawing:
                     yield f"{text!r} and {other!r}"
 
     def raw(self):
-        """Names as a program writes them, and numbers that a reader would have to count: a_b, a=b, 1e-05."""
+        """Names as a program writes them, and numbers that a reader would have to count: a_b, a=b, gpu0, 1e-05, 8us."""
+        names = r"\w_\w|\w=\w|\d[eE][-+]?\d|·10[⁰¹²³⁴⁵]$|\bu[sJ]\b|\bgpus?\d*\b|\b\d+[a-z]{3,}"
+        units = r"\b[\d.]+([pnuµm]?s|[kKMGT]?i?B|[kMG]?Hz|[uµm]?J|W)(/s)?\b"
         for text, _, _ in self.texts:
-            if re.search(r"\w_\w|\w=\w|\d[eE][-+]?\d|·10[⁰¹²³⁴⁵]$", text):
+            if re.search(names, text) or re.search(units, text):
                 yield text
+
+    def units(self):
+        """Texts that end in a unit: one a unit along an axis, none in a legend beside it."""
+        ends = [re.search(r"\(([pnµm]?s|GB/s|GHz|[µm]?J|W)\)$", text) for text, _, _ in self.texts]
+        return [end[0] for end in ends if end]
 
     def outside(self):
         for text, (l, t, r, b), slanted in self.texts:

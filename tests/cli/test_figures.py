@@ -37,6 +37,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(list(drawing.outside()), [], name)
         self.assertEqual(list(drawing.crowded()), [], name)
         self.assertEqual(list(drawing.raw()), [], name)
+        self.assertLessEqual(len(drawing.units()), 2, name)
         self.check_bars(folder, name)
         if "plots/heatmap.gp" in (folder / "figure.gp").read_text():
             return

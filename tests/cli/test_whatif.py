@@ -46,7 +46,7 @@ class WhatIf(ProgramTest):
         rows = self.sweep("cp_channel")
         host = {row["bytes"]: row for row in rows if row["core"] == "host"}
         for row in rows:
-            row["GHz"] = row["core"].strip("cp-GHz") if row["core"] != "host" else "0"
+            row["GHz"] = row["core"].split()[2] if row["core"] != "host" else "0"
         cps = [row for row in rows if row["core"] != "host"]
         for values in self.curves(cps, "GHz", "latency_us", "bytes").values():
             self.assert_falls(values)
@@ -56,7 +56,7 @@ class WhatIf(ProgramTest):
             beside = host[row["bytes"]]
             if int(row["bytes"]) <= 16384:  # software's time is most of it
                 self.assertGreater(float(row["latency_us"]), float(beside["latency_us"]), row)
-            elif row["core"] != "cp-1GHz":  # from GPU memory instead of through the host's
+            elif row["core"] != "CP at 1 GHz":  # from GPU memory instead of through the host's
                 self.assertLess(float(row["latency_us"]), float(beside["latency_us"]), row)
             parts = sum(float(row[part]) for part in ("active_uJ", "polling_uJ", "stalled_uJ"))
             self.assertAlmostEqual(float(row["energy_uJ"]) / parts, 1, places=6)

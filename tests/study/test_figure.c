@@ -112,7 +112,20 @@ static void test_labels(void)
     assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "nodes=2_chain",
                  "nodes = 2 chain");
     assert_label(&(struct table_column){.key = groups, .kind = VALUE_TEXT}, "D2H_gpu0+D2H_gpu1",
-                 "D2H gpu0+D2H gpu1");
+                 "D2H GPU 0+D2H GPU 1");
+    const struct table_column text = {.key = groups, .kind = VALUE_TEXT};
+    assert_label(&text, "spin=20us", "spin = 20 µs");
+    assert_label(&text, "copy_D2H_64MiB_pinned", "copy D2H 64 MiB pinned");
+    assert_label(&text, "2threads_1gpu", "2 threads 1 GPU");
+    assert_label(&text, "period_grid1056x256", "period grid 1056x256");
+    assert_label(&text, "8B", "8 B");
+    assert_label(&text, "PCIe 5, 1.5GB/s", "PCIe 5, 1.5 GB/s");
+    assert_label(&text, "400 Gbit/s", "400 Gbit/s");
+    assert_label(&text, "100 µs", "100 µs");
+    assert_label(&text, "H100", "H100");
+    g_autofree char *measure = label_measure(&time), *plain = label_measure(&delay);
+    g_assert_cmpstr(measure, ==, "Latency");
+    g_assert_cmpstr(plain, ==, "Delay");
     assert_label(&delay, NULL, "Delay (ns)");
     assert_label(&delay, "500", "500 ns");
     assert_label(&numbers, "262144", "256 KiB");

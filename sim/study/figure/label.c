@@ -97,6 +97,11 @@ static char *column_words(const struct table_column *column)
     return label_words(key);
 }
 
+char *label_measure(const struct table_column *column)
+{
+    return column_words(column);
+}
+
 char *label_column_in(const struct table_column *column, double unit_size)
 {
     g_autofree char *name = column_words(column);
@@ -158,12 +163,49 @@ static bool is_case(const char *text)
     return name > 0 && (text[name] == '=' || strchr(text, '_')) && !strpbrk(text, " ,({");
 }
 
+/* Every match of `pattern` replaced. */
+static char *with_replaced(const char *text, const char *pattern, const char *replacement)
+{
+    g_autoptr(GRegex) regex = g_regex_new(pattern, 0, 0, NULL);
+    char *replaced = g_regex_replace(regex, text, -1, 0, replacement, 0, NULL);
+    return replaced ? replaced : g_strdup(text); /* not UTF-8 */
+}
+
+/* "256MiB" as "256 MiB", "20us" as "20 µs". */
+static char *with_spaced_units(const char *text)
+{
+    g_autofree char *spaced =
+        with_replaced(text,
+                      "(?<![\\w.])(\\d+(?:\\.\\d+)?)"
+                      "((?:[pnum]?s|[KMG]i?B|kB|B|[kMG]?Hz|[um]?J|W)(?:/s)?)(?!\\w)",
+                      "\\1 \\2");
+    return with_replaced(spaced, "(?<=\\d )u(?=[sJ](?!\\w))", "µ");
+}
+
+/* "2threads" as "2 threads", "gpu0" as "GPU 0"; "D2H" and "1x32" stay. */
+static char *with_spaced_counts(const char *text)
+{
+    g_autofree char *counted = with_replaced(text, "(?<!\\w)(\\d+)([a-z]{3,})(?!\\w)", "\\1 \\2");
+    g_autofree char *numbered = with_replaced(counted, "(?<!\\w)([a-z]{3,})(\\d)", "\\1 \\2");
+    g_autofree char *named = with_replaced(numbered, "(?<!\\w)gpu(s?)(?!\\w)", "GPU\\1");
+    return with_spaced_units(named);
+}
+
 static char *label_case(const char *text)
 {
     GString *label = g_string_new(text);
     g_string_replace(label, "=", " = ", 1);
     g_string_replace(label, "_", " ", 0);
-    return g_string_free(label, FALSE);
+    g_autofree char *plain = g_string_free(label, FALSE);
+    return with_spaced_counts(plain);
+}
+
+static char *label_identifier(const char *text)
+{
+    g_autofree char *label = label_words(text);
+    if (g_ascii_isupper(label[0]) && g_ascii_islower(label[1])) /* inside of a line */
+        label[0] = g_ascii_tolower(label[0]);
+    return with_spaced_counts(label);
 }
 
 char *label_value(const struct table_column *column, const char *text)
@@ -178,12 +220,9 @@ char *label_value(const struct table_column *column, const char *text)
     char *design = design_label(text);
     if (design)
         return design;
-    if (!is_identifier(text))
-        return is_case(text) ? label_case(text) : g_strdup(text);
-    char *label = label_words(text);
-    if (g_ascii_isupper(label[0]) && g_ascii_islower(label[1])) /* inside of a line */
-        label[0] = g_ascii_tolower(label[0]);
-    return label;
+    if (is_identifier(text))
+        return label_identifier(text);
+    return is_case(text) ? label_case(text) : with_spaced_units(text);
 }
 
 /* "no priorities". */

@@ -11,6 +11,9 @@ char *label_words(const char *name);
 /* "latency_us" as "Latency (µs)", "delay_ns" of plain numbers as "Delay (ns)"; sizes have their unit at their values. */
 char *label_column(const struct table_column *column);
 
+/* "latency_us" as "Latency": of a curve beside an axis that says the unit. */
+char *label_measure(const struct table_column *column);
+
 /* The largest unit of which `number` of the column's own is 1 or more, as so many of the latter: 1000 (ms) for a
  * time of 20000 µs. 1 where there is no other. */
 double label_unit_size(const struct table_column *column, double number);
@@ -22,7 +25,7 @@ char *label_given(const char *label, const struct table_column *column, double u
 char *label_column_in(const struct table_column *column, double unit_size);
 
 /* "65536" of a size as "64 KiB", "comp-net" as its label in configs/designs.lua, "gpu_memory" as "GPU memory",
- * "nodes=2_chain" as "nodes = 2 chain". */
+ * "nodes=2_chain" as "nodes = 2 chain", "copy_gpu0_8MiB" as "copy GPU 0 8 MiB". */
 char *label_value(const struct table_column *column, const char *text);
 
 /* Whether its values are sizes: a size with its unit, or numbers under the name "bytes". */

@@ -131,6 +131,18 @@ static char *name_value(const struct table_column *column, const char *text, boo
     return is_of ? label_value_of(column, text) : label_value(column, text);
 }
 
+/* Measures that differ in it have it in their curves' names; of others the axis says it. */
+static bool have_one_unit(const struct table *results, const struct pivot *pivot)
+{
+    const struct table_column *first = &results->columns[pivot->ys[0]];
+    for (size_t i = 1; i < pivot->y_count; i++) {
+        const struct table_column *column = &results->columns[pivot->ys[i]];
+        if (column->kind != first->kind || column->unit != first->unit)
+            return false;
+    }
+    return first->kind == VALUE_QUANTITY;
+}
+
 /* The same with names for readers; `width` is what a series takes. */
 static struct table *named_table(const struct plot_spec *plot, const struct table *results,
                                  const char *panel, size_t *width, GError **error)
@@ -139,7 +151,8 @@ static struct table *named_table(const struct plot_spec *plot, const struct tabl
     struct table *table = NULL;
     if (choose(plot, results, panel, &choice, error)) {
         choice.pivot.name_value = name_value;
-        choice.pivot.name_measure = label_column;
+        choice.pivot.name_measure =
+            have_one_unit(results, &choice.pivot) ? label_measure : label_column;
         *width = is_scatter(plot) ? 1 : pivot_width(&choice.pivot);
         table = make_table(plot, results, &choice.pivot);
     }
