@@ -291,6 +291,13 @@ bool calibrate_print(const struct calibrate_found *found, struct machine_fit *ca
 
 /* --- the machine's file ------------------------------------------------------------------------- */
 
+/* What limits the row of a value that is bound. */
+static const char *limit_of(const struct calibrate_found *found, size_t i)
+{
+    size_t limit = found->known[i].together_with;
+    return limit == SIZE_MAX ? "something else" : found->fit->values[limit].parameter.path;
+}
+
 /* The names of rows that say something of value `i`: the first, and how many more. */
 static void append_rows(GString *lua, const struct calibrate_found *found, size_t i)
 {
@@ -303,7 +310,8 @@ static void append_rows(GString *lua, const struct calibrate_found *found, size_
         return;
     if (known->is_bound) {
         g_free(why);
-        why = g_strdup("a bound: from there on something else limits the row");
+        why = g_strdup_printf("a bound: from there on %s limits the row, which is %.1f %% off",
+                              limit_of(found, i), 100 * known->residual);
     }
     g_string_append(lua, ", ");
     measured_append_quoted(lua, why);
