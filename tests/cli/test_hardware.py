@@ -21,7 +21,7 @@ def median_and_p90(errors):
 
 def apart(path, keys, column):
     """By how much the greatest of the runs' values exceeds the least, of each different row that several runs have."""
-    lines = [line.rstrip("\n").lstrip("#").split("\t") for line in path.open(encoding="utf-8")]
+    lines = [line.lstrip("#").split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     header = next(line for line in lines if line[0] == "run")
     runs = {}
     for line in lines[lines.index(header) + 1:]:
