@@ -8,7 +8,7 @@ base = y_is_log ? y_low : 0
 at(i) = column(1) + (series_style[i] - (all_series + 1) / 2.0) * bar
 plot for [i = 1:series_count] data using (at(i)):(value_of(i)):(at(i) - bar / 2):(at(i) + bar / 2):(base):(value_of(i)) \
          with boxxyerror linetype series_style[i] dashtype 1, \
-     for [i = 1:series_count * has_bands] data using (at(i)):(value_of(i)):(least_of(i)):(most_of(i)) \
-         with yerrorbars linecolor rgb '#000000' linewidth 1 pointtype -1 dashtype 1, \
+     for [i = 1:series_count * has_bands] data using (at(i)):(least_of(i)):(0):(most_of(i) - least_of(i)) \
+         with vectors heads size graph 0.008, 90 linecolor rgb '#000000' linewidth 1 dashtype 1, \
      for [i = 1:mark_count > 0] marks using 2:4:(mark_colour(column(6))) \
          with points linecolor rgb '#000000' pointtype 3 linewidth 1.5

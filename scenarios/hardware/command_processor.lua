@@ -21,5 +21,6 @@ return study {
     return queue_service { design = ways[p.server], operation = "nop", work_groups = 480, service_threads = p.threads,
                            operations = 12, warmup = 4, post = "packed", threads = 32 }
   end,
+  band = 8,
   plot = { x = "threads", y = "latency_us", by = "server", style = "lines" },
 }

@@ -27,5 +27,6 @@ return study {
     for name, value in pairs(streams[p.what]) do call[name] = value end
     return { GBps = cuda_copies(call).bandwidth_GBps }
   end,
+  band = 8,
   plot = { x = "bytes", y = "GBps", y_label = "Bandwidth (GB/s)", by = "what", style = "loglog" },
 }

@@ -20,5 +20,6 @@ return study {
     call.window = 16
     return { time = alone.time, window_GBps = (quantity(p.bytes) * 1e3) / quantity(cuda_copy(call).time) }
   end,
+  band = 8,
   plot = { x = "bytes", y = "time_us", by = "dir", panels = "mem", style = "loglog" },
 }

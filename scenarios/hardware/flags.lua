@@ -33,5 +33,6 @@ return study {
     local r = (type(point[1]) == "number" and with_host or between_gpus)(point[1], point[2])
     return { time = r.time }
   end,
+  band = 8,
   plot = { x = "flags", x_label = "Flags and order of their stores", y = "time_us", style = "bars" },
 }

@@ -13,5 +13,6 @@ return study {
   run = function(p)
     return { time = flag_round_trip { partner = "stream", place = places[p.flags_in], delay = p.delay_us .. "us" }.time_median }
   end,
+  band = 8,
   plot = { x = "delay_us", y = "time_us", by = "flags_in", style = "bars", x_label = "From an answer to the next flag" },
 }

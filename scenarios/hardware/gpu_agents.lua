@@ -16,5 +16,6 @@ return study {
   },
   measured = queues.measured "data/h200x2/gpu_agent.tsv",
   run = function(p) return queues.serve(p.variant:find "warp" and queues.gpu_warp or queues.gpu_thread, p) end,
+  band = 8,
   plot = { x = "wgs", y = "latency_us", by = "variant", style = "loglog" },
 }

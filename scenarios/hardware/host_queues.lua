@@ -16,5 +16,6 @@ return study {
   },
   measured = queues.measured "data/h200x2/host_queues.tsv",
   run = function(p) return queues.serve(queues.host_threads, p) end,
+  band = 8,
   plot = { x = "wgs", y = "latency_us", by = "variant", panels = "service_ns", style = "loglog" },
 }

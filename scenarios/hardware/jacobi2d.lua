@@ -54,5 +54,6 @@ return study {
   machine = h200x2,
   vary = { { "way", { "launched", "persistent" } }, { "edge", { 1024, 4096, 16384 } } },
   run = function(p) return { iteration = (p.way == "launched" and launched or persistent)(p.edge) } end,
+  band = 8,
   plot = { x = "edge", y = "iteration_us", by = "way", style = "loglog" },
 }

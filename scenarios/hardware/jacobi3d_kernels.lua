@@ -20,5 +20,6 @@ return study {
   vary = { n = { 192, 384, 768 } },
   measured = { file = "data/h200x2/jacobi3d_kernels.tsv", only = { kernel = "update" }, n = "n", time = "median_us" },
   run = function(p) return { time = update(p.n) } end,
+  band = 8,
   plot = { x = "n", x_label = "Cells along an edge", y = "time_us", style = "loglog" },
 }

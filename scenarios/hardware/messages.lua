@@ -12,6 +12,7 @@ return study {
     local call = { design = p.design, placement = "intra-socket", bytes = p.bytes }
     return { latency = osu_latency(call).latency, bandwidth = osu_bandwidth(call).bandwidth }
   end,
+  band = 8,
   plot = { { x = "bytes", y = "latency_us", by = "design", style = "loglog" },
            { x = "bytes", y = "bandwidth_GBps", by = "design", style = "semilogx" } },
 }

@@ -27,5 +27,6 @@ return study {
     local call = operations[p.param]
     return { time = gpu_operation { operation = call.operation, memory = memories[p.memory] }.time }
   end,
+  band = 8,
   plot = { x = "param", x_label = "Operation", y = "time_us", by = "memory", style = "bars" },
 }

@@ -50,5 +50,6 @@ return study {
   vary = { activity = names },
   measured = { file = "data/h200x2/power.tsv", activity = "activity", W = "gpu0_power_W" },
   run = function(p) return { W = quantity(gpu_power(calls[p.activity]()).power) / 1e3 } end,
+  band = 8,
   plot = { x = "activity", y = "W", y_label = "Power (W)", style = "bars" },
 }

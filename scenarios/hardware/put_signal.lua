@@ -34,5 +34,6 @@ return study {
   },
   measured = { file = "data/h200x2/put_signal.tsv", threads = "threads", bytes = "bytes", time = "one_way_median_us" },
   run = function(p) return { time = one_way(p.bytes, p.threads) } end,
+  band = 8,
   plot = { x = "bytes", y = "time_us", by = "threads", style = "loglog" },
 }

@@ -25,5 +25,6 @@ return study {
   vary = { { "variant", { "ring", "mailbox" } }, { "wgs", { 1, 2, 4, 8, 16 } } },
   measured = { file = "data/h200x2/runtime_polled.tsv", variant = "variant", wgs = "wgs", latency = "lat_mean_us" },
   run = function(p) return { latency = p.variant == "ring" and ring(p.wgs) or mailbox(p.wgs) } end,
+  band = 8,
   plot = { x = "wgs", y = "latency_us", by = "variant", style = "semilogx" },
 }

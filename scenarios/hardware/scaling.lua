@@ -35,5 +35,6 @@ return study {
                                     work_groups = p.blocks, same_line = p.address ~= "own_line", repeats = 10 }
     return { nanoseconds = r.time:ns() }
   end,
+  band = 8,
   plot = { x = "blocks", y = "nanoseconds", y_label = "Time (ns)", by = "what", panels = "memory", style = "loglog", only = { address = "own_line" } },
 }

@@ -23,23 +23,41 @@ static void print(struct table *table)
     table_free(table);
 }
 
+/* What a row says of the machine: that it set values, how it comes out without its own part in them (calibrate_folds.h), or how it is
+ * predicted, which it has no part in; predicted rows are both of the latter. */
+enum use { USE_CALIBRATE, USE_HELD_OUT, USE_TEST, USE_PREDICTED };
+static const char *const use_names[] = {"calibrate", "held out", "test", "predicted"};
+
 static double off(const struct fit_row *row)
 {
     return row->simulated / row->measured - 1;
+}
+
+/* NAN of a row that is of another use. */
+static double off_in(const struct fit_row *row, enum use use)
+{
+    bool is_held_out = row->held_out > 0 && (use == USE_HELD_OUT || use == USE_PREDICTED);
+    if (is_held_out)
+        return row->held_out / row->measured - 1;
+    if (row->is_for_fit ? use != USE_CALIBRATE : use != USE_TEST && use != USE_PREDICTED)
+        return NAN;
+    return isfinite(off(row)) ? off(row) : INFINITY;
 }
 
 /* --- rows --------------------------------------------------------------------------------------- */
 
 struct table *calibrate_rows(const struct calibrate_found *found)
 {
-    static const char *const names[] = {"experiment",  "row",          "use",
-                                        "measured_us", "simulated_us", "off_percent"};
+    static const char *const names[] = {"experiment",   "row",         "use",        "measured_us",
+                                        "simulated_us", "off_percent", "held_out_us"};
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t k = 0; k < found->fit->row_count; k++) {
         const struct fit_row *row = &found->fit->rows[k];
-        table_append_format(table, "%s|%s|%s|%.6g|%.6g|%.2f", row->experiment, row->name,
-                            row->is_for_fit ? "calibrate" : "test", row->measured * 1e6,
-                            row->simulated * 1e6, 100 * off(row));
+        g_autofree char *held_out =
+            row->held_out > 0 ? g_strdup_printf("%.6g", row->held_out * 1e6) : g_strdup("");
+        table_append_format(table, "%s|%s|%s|%.6g|%.6g|%.2f|%s", row->experiment, row->name,
+                            use_names[row->is_for_fit ? USE_CALIBRATE : USE_TEST],
+                            row->measured * 1e6, row->simulated * 1e6, 100 * off(row), held_out);
     }
     return table;
 }
@@ -52,17 +70,21 @@ static int compare_sizes(const void *a, const void *b)
 
 /* The line of the rows of this experiment (NULL: all) and use; nothing if there are none. */
 static void append_errors(struct table *table, const struct machine_fit *fit,
-                          const char *experiment, bool is_for_fit)
+                          const char *experiment, enum use use)
 {
     g_autofree double *sizes = g_new(double, fit->row_count + 1);
     size_t count = 0, worst = 0;
+    double worst_off = 0;
     for (size_t k = 0; k < fit->row_count; k++) {
         const struct fit_row *row = &fit->rows[k];
-        if (row->is_for_fit != is_for_fit || (experiment && strcmp(row->experiment, experiment)))
+        double size = off_in(row, use);
+        if (isnan(size) || (experiment && strcmp(row->experiment, experiment)))
             continue;
-        sizes[count] = isfinite(off(row)) ? fabs(off(row)) : INFINITY;
-        if (count == 0 || sizes[count] > fabs(off(&fit->rows[worst])))
+        sizes[count] = fabs(size);
+        if (count == 0 || sizes[count] > fabs(worst_off)) {
             worst = k;
+            worst_off = size;
+        }
         count++;
     }
     if (count == 0)
@@ -71,8 +93,16 @@ static void append_errors(struct table *table, const struct machine_fit *fit,
     double median = (sizes[(count - 1) / 2] + sizes[count / 2]) / 2;
     double high = sizes[MIN(count - 1, (size_t)ceil(0.9 * (double)count) - 1)];
     table_append_format(table, "%s|%s|%zu|%.1f|%.1f|%s|%+.1f", experiment ? experiment : "all",
-                        is_for_fit ? "calibrate" : "test", count, 100 * median, 100 * high,
-                        fit->rows[worst].name, 100 * off(&fit->rows[worst]));
+                        use_names[use], count, 100 * median, 100 * high, fit->rows[worst].name,
+                        100 * worst_off);
+}
+
+static bool has_folds(const struct machine_fit *fit)
+{
+    bool has = false;
+    for (size_t k = 0; k < fit->row_count; k++)
+        has = has || fit->rows[k].held_out > 0;
+    return has;
 }
 
 static void print_errors(const struct machine_fit *fit)
@@ -81,13 +111,13 @@ static void print_errors(const struct machine_fit *fit)
                                         "p90_percent", "worst", "worst_percent"};
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    enum use last = has_folds(fit) ? USE_PREDICTED : USE_TEST;
     for (size_t k = 0; k < fit->row_count; k++)
-        if (g_hash_table_add(seen, fit->rows[k].experiment)) {
-            append_errors(table, fit, fit->rows[k].experiment, true);
-            append_errors(table, fit, fit->rows[k].experiment, false);
-        }
-    append_errors(table, fit, NULL, true);
-    append_errors(table, fit, NULL, false);
+        if (g_hash_table_add(seen, fit->rows[k].experiment))
+            for (enum use use = 0; use <= last; use++)
+                append_errors(table, fit, fit->rows[k].experiment, use);
+    for (enum use use = 0; use <= last; use++)
+        append_errors(table, fit, NULL, use);
     print(table);
 }
 
@@ -261,6 +291,13 @@ bool calibrate_print(const struct calibrate_found *found, struct machine_fit *ca
 
 /* --- the machine's file ------------------------------------------------------------------------- */
 
+/* What limits the row of a value that is bound. */
+static const char *limit_of(const struct calibrate_found *found, size_t i)
+{
+    size_t limit = found->known[i].together_with;
+    return limit == SIZE_MAX ? "something else" : found->fit->values[limit].parameter.path;
+}
+
 /* The names of rows that say something of value `i`: the first, and how many more. */
 static void append_rows(GString *lua, const struct calibrate_found *found, size_t i)
 {
@@ -273,7 +310,8 @@ static void append_rows(GString *lua, const struct calibrate_found *found, size_
         return;
     if (known->is_bound) {
         g_free(why);
-        why = g_strdup("a bound: from there on something else limits the row");
+        why = g_strdup_printf("a bound: from there on %s limits the row, which is %.1f %% off",
+                              limit_of(found, i), 100 * known->residual);
     }
     g_string_append(lua, ", ");
     measured_append_quoted(lua, why);

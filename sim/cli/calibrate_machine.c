@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/calibrate_folds.h"
 #include "cli/calibrate_found.h"
 #include "core/error.h"
 #include "core/home.h"
@@ -175,6 +176,8 @@ static bool answer(const struct calibrate_request *request, const struct folder 
                    struct calibrate_found *found, const struct output_rules *rules, GError **error)
 {
     struct machine_fit *fit = found->fit;
+    if (request->folds && !calibrate_folds(found, request->folds, error))
+        return false;
     found->known = determine_values(fit, request->keep, error);
     if (found->known == NULL)
         return false;

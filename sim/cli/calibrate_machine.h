@@ -17,6 +17,7 @@ struct calibrate_request {
     const char *const *fixed; /* "gpu.clock=1GHz", NULL-ended, may be NULL: not searched for */
     bool force;               /* also over files that are not the program's own */
     bool keep;                /* searches for nothing */
+    size_t folds;             /* of cross-validation (calibrate_folds.h); 0: none */
     struct runner_options options;
 };
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/calibrate_folds.h"
 #include "cli/calibrate_machine.h"
 #include "cli/command.h"
 #include "cli/run_options.h"
@@ -16,7 +17,7 @@
 #include "study/table/export.h"
 
 struct request {
-    int workers, evaluations;
+    int workers, evaluations, folds;
     gboolean keep;
     gboolean force;
     char *output, *rows;
@@ -214,6 +215,9 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
         COMMAND_SET(&request->overrides),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
          "Of MACHINE DATA...: write the machine with what was found", "FILE.lua"},
+        {"folds", 0, 0, G_OPTION_ARG_INT, &request->folds,
+         "Of MACHINE DATA...: also predict each row that sets values without it, in so many folds",
+         "N"},
         {"rows", 0, 0, G_OPTION_ARG_FILENAME, &request->rows,
          "Of MACHINE DATA...: write a line for each row of the measurements", "FILE.csv"},
         {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
@@ -224,11 +228,15 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     };
     if (!command_parse(command, argc, argv, entries, 1, 64, error))
         return false;
-    if (*argc == 2 && (request->output || request->rows))
-        return error_set(error, "--output and --rows are for calibrate MACHINE DATA...; a study's "
-                                "values are printed");
+    if (*argc == 2 && (request->output || request->rows || request->folds))
+        return error_set(error, "--output, --rows and --folds are for calibrate MACHINE DATA...; "
+                                "a study's values are printed");
     if (*argc > 2 && request->bands)
         return error_set(error, "--band is for calibrate STUDY.lua");
+    if (request->folds && (request->folds < 2 || request->folds > FOLDS_MOST))
+        return error_set(error, "--folds %d: 2 to %d", request->folds, FOLDS_MOST);
+    if (request->folds && request->keep)
+        return error_set(error, "--folds searches for values, --keep for none");
     if (request->evaluations < 1)
         return error_set(error, "--evaluations %d: at least 1", request->evaluations);
     request->options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
@@ -245,6 +253,7 @@ static bool machine_form(const struct request *request, int argc, char **argv, G
                                               .fixed = (const char *const *)request->overrides,
                                               .force = request->force,
                                               .keep = request->keep,
+                                              .folds = (size_t)request->folds,
                                               .options = request->options};
     return calibrate_machine(&machine, error);
 }

@@ -223,7 +223,8 @@ static bool show(const struct run_request *request, const struct experiment *exp
     g_autofree char *text = results_text(experiment, &view);
     g_autofree char *defaults =
         defaults_text(experiment->rows, experiment->row_count, request->names_defaults);
-    shown_print(stdout, "%s\n%s\n%s", experiment->study->title, text, experiment->measured);
+    shown_print(stdout, "%s\n%s\n%s%s", experiment->study->title, text, experiment->measured,
+                experiment->band);
     if (defaults) {
         GString *lines = g_string_new(NULL);
         terminal_wrap(lines, defaults, view.width);
@@ -270,9 +271,9 @@ static bool finish_sweep(const struct run_request *request, struct experiment *e
         !run_options_draw(experiment, request->folder, &request->own, error))
         return false;
     if (!outputs_use_stdout(request->outputs))
-        shown_print(stdout, "%s%s: %zu points, %zu failed; %s\n", experiment->measured,
-                    experiment->study->name, experiment->row_count, experiment->failed,
-                    request->common.store);
+        shown_print(stdout, "%s%s%s: %zu points, %zu failed; %s\n", experiment->measured,
+                    experiment->band, experiment->study->name, experiment->row_count,
+                    experiment->failed, request->common.store);
     return true;
 }
 

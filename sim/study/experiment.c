@@ -15,12 +15,15 @@
 #include "study/model/unread.h"
 #include "study/system/interrupt.h"
 
-/* An experiment of the rows by point, which it takes over; NULL entries are left out. NULL and an error if what
+/* An experiment of the rows by point and their samples, which it takes over; NULL rows are left out. NULL and an error if what
  * was measured does not fit them. */
-static struct experiment *experiment_new(struct study *study, struct row **rows, GError **error)
+static struct experiment *experiment_new(struct study *study, struct row **rows, GPtrArray *samples,
+                                         GError **error)
 {
     struct experiment *experiment = g_new0(struct experiment, 1);
     experiment->study = study;
+    experiment->samples = samples;
+    experiment->band = experiment_band_told(study, rows, samples);
     experiment->figures = g_new0(struct figure *, study->plot_count);
     experiment->rows = rows;
     for (size_t i = 0; i < study->point_count; i++) {
@@ -59,14 +62,8 @@ static struct experiment *take_rows(struct study *study, struct row **rows,
         unread_judge(rows, study->point_count);
     if (good && are_all_there(study, rows))
         good = experiment_band_make(study, rows, options, from_store, &samples, error);
-    if (good) {
-        struct experiment *experiment = experiment_new(study, rows, error);
-        if (experiment != NULL)
-            experiment->samples = samples;
-        else if (samples != NULL)
-            g_ptr_array_unref(samples);
-        return experiment;
-    }
+    if (good)
+        return experiment_new(study, rows, samples, error);
     for (size_t i = 0; rows && i < study->point_count; i++)
         row_free(rows[i]);
     g_free(rows);
@@ -95,6 +92,7 @@ void experiment_free(struct experiment *experiment)
     g_free(experiment->figures);
     table_free(experiment->table);
     g_free(experiment->measured);
+    g_free(experiment->band);
     for (size_t i = 0; i < experiment->row_count; i++)
         row_free(experiment->rows[i]);
     g_free(experiment->rows);

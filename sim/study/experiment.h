@@ -22,6 +22,7 @@ struct experiment {
         samples; /* rows of the study's samples of what is estimated: point by point, all of a point's; NULL: none */
     struct table *table;
     char *measured;          /* what measured_join tells */
+    char *band;              /* what experiment_band_told tells */
     struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
 };
 

@@ -74,9 +74,9 @@ static void add_ends(struct row *row, const char *name, const GPtrArray *samples
 
 static bool has_band(const struct plot_spec *plot)
 {
-    static const char *const curves[] = {"lines", "loglog", "semilogx", NULL};
+    static const char *const styles[] = {"lines", "loglog", "semilogx", "bars", NULL};
     return !plot->over && !plot->band_low && !strchr(plot->y, ',') &&
-           (!plot->style || g_strv_contains(curves, plot->style));
+           (!plot->style || g_strv_contains(styles, plot->style));
 }
 
 /* The first row with the measure; NULL: there is none. */
@@ -125,6 +125,22 @@ bool experiment_band_make(struct study *study, struct row *const *rows,
     if (*samples)
         add_bands(study, rows, *samples);
     return true;
+}
+
+char *experiment_band_told(const struct study *study, struct row *const *rows,
+                           const GPtrArray *samples)
+{
+    size_t failed = 0;
+    const char *first = NULL;
+    for (guint i = 0; samples && i < samples->len; i++) {
+        const struct row *sample = g_ptr_array_index(samples, i);
+        if (!sample->failure || rows[i / study->band_samples]->failure)
+            continue;
+        first = failed++ ? first : sample->failure;
+    }
+    return first ? g_strdup_printf("band: %zu of %u samples failed, the first: %s\n", failed,
+                                   samples->len, first)
+                 : g_strdup("");
 }
 
 /* --- claims ------------------------------------------------------------------------------------- */

@@ -14,6 +14,11 @@ bool experiment_band_make(struct study *study, struct row *const *rows,
                           const struct runner_options *options, bool from_store,
                           GPtrArray **samples, GError **error);
 
+/* A line on the samples that failed where the point itself did not, and that its band is without; "" if there are none. Rows by point. The
+ * caller frees it with g_free. */
+char *experiment_band_told(const struct study *study, struct row *const *rows,
+                           const GPtrArray *samples);
+
 /* Answers the study's claim number `i`, whose status is `claim`'s, in each sample. */
 struct claim;
 void experiment_band_answer(struct study *study, size_t i, const GPtrArray *samples,

@@ -148,7 +148,8 @@ class CalibrateMachine(ProgramTest):
         for row in ("copies D2H pinned 8388608", "copies H2D pinned 8388608"):
             self.assertLess(abs(float(self.rows("rows.csv")[row]["off_percent"])), 15, out)
         self.assertIn("(a bound)", out)
-        self.assertIn("a bound: from there on", (self.folder / "found.lua").read_text(encoding="utf-8"))
+        self.assertRegex((self.folder / "found.lua").read_text(encoding="utf-8"),
+                         r'to_host_rate = .* "a bound: from there on bus.rate limits the row, which is [\d.]+ % off"')
 
     def test_folder(self):
         """Of a folder its tables count, as if they were named one by one."""
@@ -176,6 +177,31 @@ class CalibrateMachine(ProgramTest):
         rows = self.rows("rows.csv")
         self.assertEqual(rows["osu_latency device 8"]["measured_us"], "5")
         self.assertEqual(rows["perftest_latency write 2"]["measured_us"], "0.91")
+
+    def test_folds(self):
+        """A row that the others tell of comes out without its own part, too; one that alone tells a value does not."""
+        lines = ["host_op\tload\t1010", "host_op\tfence_sys_alone\t1500", "dev_op\tload\t108", "dev_op\tatomic_add_return\t186"]
+        self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n" + "".join(f"1\t{line}\n" for line in lines))
+        out = self.succeed("calibrate", "gpu_host", "signal.tsv", "--folds", "2", "--rows", "folds.csv")
+        alone = self.succeed("calibrate", "gpu_host", "signal.tsv", "--rows", "alone.csv")
+        for use in ("calibrate", "held out", "predicted"):
+            self.assertRegex(out, rf"all +{use} +4 ")
+        self.assertNotIn("held out", alone)
+        folds, whole = self.rows("folds.csv"), self.rows("alone.csv")
+        for name, row in folds.items():
+            self.assertEqual({**row, "held_out_us": ""}, whole[name])
+        # The load (108 ns, of which 33 cycles at 1.5 GHz in the L1) tells the way to the L2; gpu_host's atomic takes 100 ns there. Of its
+        # fence, 600 ns, nothing else tells.
+        self.assertAlmostEqual(float(folds["signal dev_op atomic_add_return"]["held_out_us"]), 0.186, delta=0.002)
+        self.assertAlmostEqual(float(folds["signal host_op fence_sys_alone"]["held_out_us"]), 0.6, delta=0.002)
+
+    def test_folds_refused(self):
+        self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n1\tdev_op\tload\t200\n")
+        for options, sentence in ((("--folds", "1"), "--folds 1: 2 to 100"), (("--folds", "101"), "2 to 100"),
+                                  (("--folds", "3", "--keep"), "--folds searches for values, --keep for none"),
+                                  (("--folds", "3"), "--folds 3: there are 1 rows for calibration")):
+            self.assertIn(sentence, self.fail_with(2, "calibrate", "gpu_host", "signal.tsv", "-o", "found.lua", *options))
+        self.assertFalse((self.folder / "found.lua").exists())
 
     def test_a_time_that_nothing_comes_near(self):
         """One row, far from whatever the machine can be: it determines nothing, and that is said."""

@@ -19,6 +19,18 @@ def median_and_p90(errors):
     return statistics.median(ordered), ordered[math.ceil(0.9 * len(ordered)) - 1]
 
 
+def apart(path, keys, column):
+    """By how much the greatest of the runs' values exceeds the least, of each different row that several runs have."""
+    lines = [line.lstrip("#").split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    header = next(line for line in lines if line[0] == "run")
+    runs = {}
+    for line in lines[lines.index(header) + 1:]:
+        row = dict(zip(header, line))
+        runs.setdefault(tuple(row.get(key) for key in keys), {}).setdefault(row["run"], []).append(float(row[column]))
+    medians = [[statistics.median(values) for values in of.values()] for of in runs.values() if len(of) > 1]
+    return [max(values) / min(values) - 1 for values in medians]
+
+
 def pairs_in_order(points):
     """Of pairs of (measured, simulated): how many have a gap, and how many of these the simulation orders alike."""
     apart = alike = 0
@@ -73,6 +85,20 @@ class Hardware(ProgramTest):
         """What a scenario reads of the probe is the table that the probe wrote; the probe is not installed with the scenarios."""
         for name in ("h200x2/allreduce.tsv", "h200x2/jacobi3d.tsv"):
             self.assertEqual((PROJECT / "scenarios/hardware/data" / name).read_bytes(), (PROJECT / "probe/tables" / name).read_bytes())
+
+    def test_repeatability(self):
+        """docs/calibrate.md says how far two runs of the probe are apart, by the tables that are kept."""
+        tables = (("signal", ("what", "param"), "median_ns"), ("launch", ("what", "param"), "median_us"),
+                  ("host_queues", ("variant", "wgs", "servers", "service_ns", "window"), "lat_mean_us"))
+        page = (PROJECT / "docs/calibrate.md").read_text()
+        for host in ("h200x2", "h100"):
+            said = re.search(rf"on `{host}`([^:;`]*)", page)[1]
+            numbers = iter(re.findall(r"([\d.]+)(?: %)? \(([\d.]+)(?: %)?\)", said))
+            for table, keys, column in tables:
+                median, p90 = median_and_p90(apart(PROJECT / f"probe/tables/{host}/{table}.tsv", keys, column))
+                said_median, said_p90 = map(float, next(numbers))
+                self.assertAlmostEqual(100 * median, said_median, delta=0.06, msg=(host, table))
+                self.assertAlmostEqual(100 * p90, said_p90, delta=0.06, msg=(host, table))
 
     def test_given_rows(self):
         medians = [statistics.median(self.errors(scenario, measure)) for scenario, measure, *_ in ROW.findall(PAGE)]

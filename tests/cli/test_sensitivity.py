@@ -167,10 +167,35 @@ return study { title = "Gets", machine = node { nodes = 2 }, vary = { bytes = { 
     ["N-47"] = function(r) return { obtained = us(r), holds = us(r) > 0 } end } }
 """
 
+    # Of what this machine estimates are latencies on the way to the host, and the size of a cache of 16 ways.
+    LOADS = """
+local h200x2 = require "configs.h200x2"
+return study { title = "Loads", machine = h200x2, vary = { memory = { "host", "gpu" } }, band = 8,
+  run = function(p)
+    local time = gpu_operation { operation = "load", memory = p.memory }.time
+    if time > "%s" then error("too slow") end
+    return { time = time }
+  end,
+  plot = { x = "memory", y = "time_us", style = "bars" } }
+"""
+
     def run_study(self, samples, *options):
         self.write("s.lua", self.TEXT % samples)
         output = self.succeed("run", "s.lua", "--force", *options)
         return output, list(csv.DictReader(io.StringIO((self.folder / "out/s/results.csv").read_text())))
+
+    def test_sizes_of_caches(self):
+        """A size that is drawn has whole sets, so that no sample fails; bars have whiskers."""
+        self.write("s.lua", self.LOADS % "10us")
+        self.assertNotIn("failed", self.succeed("run", "s.lua"))
+        rows = list(csv.DictReader(io.StringIO((self.folder / "out/s/results.csv").read_text())))
+        self.assertLess(float(rows[0]["time_least_us"]), float(rows[0]["time_us"]))
+        self.assertGreater(float(rows[0]["time_most_us"]), float(rows[0]["time_us"]))
+
+    def test_samples_that_fail(self):
+        """A band without some of its samples says so."""
+        self.write("s.lua", self.LOADS % "1.2us")
+        self.assertRegex(self.succeed("run", "s.lua", "--no-plot"), r"band: [1-7] of 16 samples failed, the first: .*too slow")
 
     def test_curves(self):
         _, rows = self.run_study(6, "-j", "1")

@@ -363,6 +363,25 @@ static size_t find_companion(const struct system *system, size_t i)
     return best;
 }
 
+/* What a row that binds value `i` depends on there: another that is bound, of which the lesser counts, or the one that it depends on most;
+ * SIZE_MAX: on none. */
+static size_t find_limit(const struct machine_fit *fit, const double *slopes,
+                         const size_t *bound_by, size_t i, size_t row)
+{
+    size_t limit = SIZE_MAX;
+    double most = SLOPE_LEAST;
+    for (size_t j = 0; j < fit->value_count; j++) {
+        double slope = fabs(slopes[row * fit->value_count + j]);
+        if (j != i && fit->rows[row].reads[j] && bound_by[j] != SIZE_MAX)
+            return j;
+        if (j != i && slope > most) {
+            most = slope;
+            limit = j;
+        }
+    }
+    return limit;
+}
+
 /* The places between which every row that is met stays so, by its slope. */
 static void find_span(const struct system *system, size_t i, struct determination *known)
 {
@@ -398,6 +417,7 @@ static void conclude_bound(const struct system *system, size_t i, struct determi
     known->is_determined = known->is_bound = true;
     known->row = row;
     known->rows = 1;
+    known->together_with = find_limit(system->fit, system->slopes, system->bound_by, i, row);
     known->residual = fabs(system->simulated[row] / system->fit->rows[row].measured - 1);
     known->deviation = 1;
 }

@@ -31,7 +31,7 @@ struct determination {
     size_t rows; /* that say at least a fifth as much */
     double residual; /* median of |simulated / measured - 1| over these */
     size_t
-        together_with; /* not determined: the value that the same rows depend on; SIZE_MAX: none */
+        together_with; /* not determined: the value that the same rows depend on; bound: the one that limits its row; SIZE_MAX: none */
 };
 
 /* Searches from fit->x, which gets the best place, or with `keep` looks at fit->x itself; fills the rows' simulated times of

@@ -38,6 +38,8 @@ struct fit_row {
     size_t point; /* of the study */
     bool is_for_fit;
     double measured, simulated; /* as last run; seconds */
+    double
+        held_out; /* simulated with what other rows tell, without this one; 0: was not asked for */
     size_t data_rows;
     bool *reads; /* by value; of a row for tests: all */
 };

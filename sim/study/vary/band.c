@@ -39,6 +39,21 @@ static double value_at(const struct vary_parameter *parameter, double place)
     return MIN(parameter->low + floor(place * (span + 1)), parameter->high);
 }
 
+/* The machine may refuse what was drawn: a cache has a whole number of sets. The next smaller multiple of a power of two that it
+ * takes; the number itself if it takes none. */
+static double taken_near(const struct machine *machine, const struct vary_parameter *parameter,
+                         double number)
+{
+    if (vary_is_taken(machine, parameter, number))
+        return number;
+    for (double step = 2, lower; step <= number; step *= 2) {
+        lower = floor(number / step) * step;
+        if (lower >= parameter->low && vary_is_taken(machine, parameter, lower))
+            return lower;
+    }
+    return number;
+}
+
 /* The sample's place in the range of the parameter called `path`. */
 static double place_of(const char *path, size_t sample, size_t count, uint64_t seed)
 {
@@ -61,7 +76,8 @@ char **band_overrides(const struct machine *machine, char *const *paths, size_t 
         if (!is_drawn(machine, i, paths, &parameter))
             continue;
         double place = place_of(parameter.path, sample, count, seed);
-        g_ptr_array_add(overrides, vary_override(&parameter, value_at(&parameter, place)));
+        double number = taken_near(machine, &parameter, value_at(&parameter, place));
+        g_ptr_array_add(overrides, vary_override(&parameter, number));
         vary_parameter_clear(&parameter);
     }
     g_ptr_array_add(overrides, NULL);
