@@ -51,6 +51,7 @@ return machine {
     fences_at_once = 2,
     atomic = estimated("100ns", "2ns", "2us", wide),
     atomic_gap = estimated("1ns", "100ps", "100ns", wide),
+    copy_rate = estimated("30GB/s", "2GB/s", "500GB/s", "loads and stores of a compute unit"),
   },
   cuda = {
     kernel_launch = estimated("3us", "300ns", "30us", wide),
@@ -62,7 +63,12 @@ return machine {
     graph_branch = estimated("500ns", "10ns", "5us", wide),
     graph_node_start = estimated("1us", "50ns", "20us", wide),
     call_serial = estimated("1us", "50ns", "10us", wide),
+    wake = estimated("8us", "500ns", "50us", "a thread that sleeps until an interrupt"),
+    slept_call = estimated("400ns", "0ns", "10us", "more of its next call"),
+    event_edge = estimated("100ns", "0ns", "5us", wide),
+    timed_kernel = estimated("5us", "0ns", "20us", "two events around a kernel"),
     copy_call = estimated("2us", "200ns", "30us", wide),
+    peer_call = estimated("200ns", "0ns", "20us", "more of it between two GPUs"),
     copy_setup = estimated("3us", "300ns", "30us", wide),
     to_host_setup = estimated("200ns", "0ns", "10us", wide),
     to_device_setup = estimated("200ns", "0ns", "10us", wide),
@@ -98,7 +104,8 @@ return machine {
   nvlink = {
     latency = estimated("200ns", "20ns", "2us", wide),
     rate = estimated("300GB/s", "20GB/s", "900GB/s", "a direction"),
-    efficiency = 1.0,
+    efficiency = 1.0, -- rate is what copies get
+    access_efficiency = estimated(0.85, 0.4, 1.0, "of it, what a kernel's loads get"),
   },
   -- Between two such hosts, from perftest's and OSU's text.
   nic = {

@@ -111,6 +111,21 @@ static void close_folder(struct folder *folder)
     g_free(folder->path);
 }
 
+/* What is wrong with the tables, without the line of twins.lua that says it. Takes `fault`. */
+static void set_without_place(GError **error, GError *fault)
+{
+    static const char twins[] = "parts/twins.lua:";
+    const char *message = fault->message, *at = strstr(message, twins);
+    if (at != NULL) {
+        at += strlen(twins);
+        at += strspn(at, "0123456789");
+        if (g_str_has_prefix(at, ": "))
+            message = at + 2;
+    }
+    error_set_code(error, (enum error_code)fault->code, "%s", message);
+    g_error_free(fault);
+}
+
 /* What twins.lua makes of `call` on the folder's machine; services of queues are of two nodes at least. */
 static struct machine_fit *open_fit(const struct folder *folder, const char *name, const char *call,
                                     const struct calibrate_request *request, GError **error)
@@ -122,9 +137,12 @@ static struct machine_fit *open_fit(const struct folder *folder, const char *nam
     g_autofree char *path = g_build_filename(folder->path, name, NULL);
     if (!write_text(folder, name, lua, error))
         return NULL;
-    struct study *study = study_load(path, NULL, error);
-    if (study == NULL)
+    GError *fault = NULL;
+    struct study *study = study_load(path, NULL, &fault);
+    if (study == NULL) {
+        set_without_place(error, fault);
         return NULL;
+    }
     return machine_fit_new(study, request->fixed, &request->options, error);
 }
 

@@ -121,9 +121,51 @@ class CalibrateMachine(ProgramTest):
             self.succeed("calibrate", "gpu_host", "signal.tsv", "host.tsv", "--keep", "-o", "found.lua", "--force")
             text = (self.folder / "found.lua").read_text(encoding="utf-8")
             self.assertIn(f'fence_reads_back = measured({reads_back}, "signal.tsv: host_op store_plus_fence_sys, by host_op load")', text)
-            self.assertIn('bounced_line = measured("160ns", "host.tsv: core_to_core_one_way_median")', text)
+            self.assertIn('bounced_line = measured("150ns", "host.tsv: core_to_core_one_way_median, the nearest pairs")', text)
+            self.assertRegex(text, r'mesh_hop = measured\("2ns", "host.tsv: core_to_core_one_way_median, from the nearest')
         self.succeed("calibrate", "gpu_host", "signal.tsv", "--keep", "-o", "found.lua", "--force", "-s", "gpu.fence_reads_back=false")
         self.assertRegex((self.folder / "found.lua").read_text(encoding="utf-8"), r"fence_reads_back = (?!measured)\S*false")
+
+    def found(self, *names):
+        """The machine file that these tables give without a search."""
+        self.succeed("calibrate", "gpu_host", *names, "--keep", "-o", "found.lua", "--force")
+        return (self.folder / "found.lua").read_text(encoding="utf-8")
+
+    def test_cores(self):
+        """Threads of one core share its caches, and tell nothing of lines between cores; of runs the least disturbed says what a hop is."""
+        pairs = [(1, 60)] + [(1, 140 + i) for i in range(21)] + [(2, 160 + 9 * i) for i in range(21)] + [(3, 150 + i) for i in range(21)]
+        self.write("core_pairs.tsv", "#run\tcpu_a\tcpu_b\tone_way_ns\n"
+                   + "".join(f"{run}\t0\t{i}\t{time}\n" for i, (run, time) in enumerate(pairs)))
+        self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n1\tdev_op\tload\t200\n")
+        text = self.found("core_pairs.tsv", "signal.tsv")
+        self.assertIn('bounced_line = measured("151ns", "core_pairs.tsv: one_way_ns, the nearest pairs")', text)
+        self.assertIn('mesh_hop = measured("1.8ns"', text)
+
+    def test_calls_roots_and_power(self):
+        self.write("launch.tsv", "#run\twhat\tparam\tmedian_us\n1\tevent_record\tidle_stream\t0.3\n1\tstream_wait_event\t-\t0.2\n"
+                   "1\tevent_query_not_ready\t-\t0.1\n1\tlaunch_enqueue\tgrid=1x32\t3\n")
+        self.write("power.tsv", "#run\tactivity\tseconds\tgpu0_power_W\n1\tidle_context\t1\t99.5\n")
+        for both, links in ((110, 2), (60, 1)):
+            self.write("concurrent.tsv", f"#run\twhat\tbytes\tGBps_median\n1\tD2H_gpu0\t67108864\t55\n1\tD2H_gpu0\t4096\t1.5\n"
+                       f"1\tD2H_gpu0+D2H_gpu1\t67108864\t{both}\n")
+            text = self.found("launch.tsv", "power.tsv", "concurrent.tsv")
+            for line in ('event_record = measured("300ns", "launch.tsv: event_record")', 'event_wait = measured("200ns"',
+                         'event_query = measured("100ns"', 'idle_power = measured("99.5W"', f"root_links = measured({links}, "):
+                self.assertIn(line, text)
+
+    def test_twins_of_all_tables(self):
+        """Tables beside those of primitives are predicted; a thread that sleeps is not one that polls."""
+        self.write("e1_launch_blockingsync.tsv", "#run\twhat\tparam\tmedian_us\n1\tlaunch_plus_sync\tgrid=1x32\t16.4\n")
+        self.write("put_signal.tsv", "#run\tbytes\tthreads\tone_way_median_us\n1\t8\t64\t1.5\n")
+        self.write("e5_runtime_polled_small.tsv", "#run\twgs\tvariant\tops_per_wg\tlat_mean_us\tpolls\n1\t2\tring\t9\t30\t5\n1\t1\tmailbox\t9\t20\t5\n")
+        self.write("inkernel_bw.tsv", "#run\twhat\tblocks\tthreads\tbytes\tpasses\tGBps\n1\tload\t4\t1024\t65536\t100\t150\n")
+        self.write("concurrent.tsv", "#run\twhat\tbytes\tGBps_median\n1\tD2H+H2D_gpu0\t1048576\t80\n")
+        self.write("jacobi3d_kernels.tsv", "#run\tkernel\tn\tmedian_us\n1\tupdate\t192\t30\n1\tpack\t192\t30\n")
+        names = ("e1_launch_blockingsync", "put_signal", "e5_runtime_polled_small", "inkernel_bw", "concurrent", "jacobi3d_kernels")
+        self.succeed("calibrate", "h200x2", *(f"{name}.tsv" for name in names), "--keep", "--rows", "rows.csv")
+        self.assertEqual(sorted(self.rows("rows.csv")), [
+            "concurrent D2H+H2D_gpu0 1048576", "inkernel_bw load 4 1024 65536", "jacobi3d_kernels update 192",
+            "launch_blockingsync launch_plus_sync grid=1x32", "put_signal 8 64", "runtime_polled 1 mailbox", "runtime_polled 2 ring"])
 
     def test_small_rates(self):
         """perftest writes two decimals of a bandwidth: of small messages their rate tells more."""
@@ -203,6 +245,27 @@ class CalibrateMachine(ProgramTest):
             self.assertIn(sentence, self.fail_with(2, "calibrate", "gpu_host", "signal.tsv", "-o", "found.lua", *options))
         self.assertFalse((self.folder / "found.lua").exists())
 
+    def test_text_around_the_rows(self):
+        """What mpirun and its libraries say before, between and behind OSU's rows."""
+        self.write("latency.txt", "[n1:7] WARNING: There was an error initializing an OpenFabrics device.\n\n  Local host: n1\n"
+                   "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n8   2.0   Pass\n"
+                   "[n1:7] 1 more process has sent help message\n1024   2.5   Pass\nmpirun: clean\n")
+        self.succeed("calibrate", "gpu_host", "latency.txt", "--keep", "--rows", "rows.csv")
+        self.assertEqual({name: row["measured_us"] for name, row in self.rows("rows.csv").items()},
+                         {"osu_latency host 8": "2", "osu_latency host 1024": "2.5"})
+
+    def test_two_machines(self):
+        """Runs of one machine differ by less than a factor of 2 in the median; of one kind of GPU all have as many units."""
+        header = "#run\twhat\tparam\tmedian_ns\n"
+        self.write("a_signal.tsv", header + "1\tdev_op\tload\t200\n1\thost_op\tload\t1000\n")
+        self.write("b_signal.tsv", header + "1\tdev_op\tload\t450\n1\thost_op\tload\t2200\n")
+        self.assertRegex(self.fail_with(2, "calibrate", "gpu_host", "a_signal.tsv", "b_signal.tsv", "-o", "found.lua"),
+                         r'^b_signal.tsv: its rows differ from those of a_signal.tsv by a factor of 2.2\d* in the median '
+                         r'\("signal dev_op load": 0.45 us and 0.2 us\)')
+        self.write("platform.tsv", "#run\tgpu\tname\tsms\tsm_clock_MHz\n1\t0\tA\t132\t1980\n1\t1\tB\t108\t1410\n")
+        self.assertIn("platform.tsv:3: a GPU of 108 sms behind one of 132",
+                      self.fail_with(2, "calibrate", "gpu_host", "a_signal.tsv", "platform.tsv"))
+
     def test_a_time_that_nothing_comes_near(self):
         """One row, far from whatever the machine can be: it determines nothing, and that is said."""
         self.write("copies.tsv", "#run\tdir\tmem\tbytes\ttotal_median_us\n1\tD2H\tpinned\t8388608\t1e-5\n")
@@ -220,12 +283,18 @@ class CalibrateMachine(ProgramTest):
                 (header + "1\tdev_op\tload\t0\n", "bad.tsv:2: median_ns is 0, no number above 0"),
                 (header + "1\tdev_op\tload\t2,5\n", "bad.tsv:2: median_ns is 2,5, no number above 0"),
                 ("# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n8  0.00\n", "bad.tsv:3: 0.00 is no value above 0"),
-                (header + "1\tno\tload\t5\n", "no row of these tables has a simulated twin and a measured value above 0"),
+                (header + "1\tdev_op\tload\tinf\n", "bad.tsv:2: median_ns is inf, no number above 0"),
+                (header + "1\tno\tload\t5\n", "no row of these tables has a simulated twin and a measured value above 0: "
+                 "bad.tsv has the columns run, what, param, median_ns"),
                 ("# OSU MPI Barrier Latency Test\n# Size\n", "of OSU's benchmarks osu_latency, osu_bw, osu_bibw, osu_multi_lat and osu_mbw_mr are taken")):
             self.write("bad.tsv", text)
-            self.assertIn(sentence, self.fail_with(2, "calibrate", "gpu_host", "bad.tsv", "-o", "found.lua"))
+            said = self.fail_with(2, "calibrate", "gpu_host", "bad.tsv", "-o", "found.lua")
+            self.assertIn(sentence, said)
+            self.assertNotIn("twins.lua", said)
         self.write("signal.tsv", "#run\twhat\tparam\tmedian_hours\n1\tdev_op\tload\t5\n")
         self.assertIn('has a column "median_ns"', self.fail_with(2, "calibrate", "gpu_host", "signal.tsv"))
+        self.write("my_signal.tsv", "#run\twhat\tparam\tmedian_ps\n1\tdev_op\tload\t5\n")
+        self.assertIn('my_signal.tsv: a table of "signal" has a column "median_ns"', self.fail_with(2, "calibrate", "gpu_host", "my_signal.tsv"))
         self.assertIn("cannot be read", self.fail_with(2, "calibrate", "gpu_host", "none.tsv"))
         self.assertFalse((self.folder / "found.lua").exists())
 

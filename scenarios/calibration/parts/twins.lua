@@ -150,7 +150,7 @@ end
 
 -- In microseconds: "spin=5us".
 local function spin(param, more)
-  local time = string.match(param, "^spin=(%d+)us$")
+  local time = string.match(param, "^spin=(%d+)us")
   return time and launch(with({ measured = "period", spin = time .. "us" }, more))
 end
 
@@ -166,6 +166,8 @@ local launches = {
     return threads and launch { measured = "back_to_back", launches = 64, processes = threads }
   end,
   stream_chain_period_grid1 = function(param) return spin(param, {}) end,
+  stream_chain_period_grid1056x256 = function(param) return spin(param, { work_groups = 1056, threads = 256 }) end,
+  cross_stream_event_chain_period = function(param) return spin(param, { streams = 2 }) end,
   graph_chain_period_grid1 = function(param) return spin(param, { kernels = 20 }) end,
   graph_launch_call = function(param) return graph(param, { measured = "call" }) end,
   graph_launch_plus_sync = function(param) return graph(param, {}) end,
@@ -186,6 +188,25 @@ kinds.launch = {
     local twin = launches[text(row, "what")]
     add("", seconds(row, "median"), twin and twin(text(row, "param")))
   end,
+}
+
+-- By a thread that sleeps while it waits.
+local function sleeping(measured)
+  return function(param)
+    local time = string.match(param, "^spin=(%d+)us")
+    if time then return launch { measured = measured, spin = time .. "us", sleeps = true } end
+    return grid(param, { measured = measured, sleeps = true })
+  end
+end
+local sleeping_launches = { launch_enqueue = sleeping("call"), launch_plus_sync = sleeping("synchronize") }
+
+kinds.launch_blockingsync = {
+  columns = { "what", "param", "median_us" }, keys = { "what", "param" },
+  twin = function(row, add)
+    local twin = sleeping_launches[text(row, "what")]
+    add("", seconds(row, "median"), twin and twin(text(row, "param")))
+  end,
+  is_fit = function(row) return text(row, "param") == "grid=1x32" or text(row, "param") == "spin=0us" end,
 }
 
 -- A copy by itself, the call alone, and a window of them.
@@ -276,6 +297,124 @@ kinds.gpu_agent = {
     return design { from = kind, queue = "gpu", network_library = "per_thread" }
   end),
   is_fit = function(row) return is_small(row) and row.variant == "thread" and (row.service_ns or 0) == 0 end,
+}
+
+-- Queues in GPU memory that a host thread works by calls of the runtime: a copy of all entries and one of all completions
+-- (mailbox), or one of the write indices, one of each new entry, one of all completions (ring).
+local function runtime_copy(direction, bytes, window)
+  return cuda_copy { direction = direction, bytes = bytes .. "B", window = window, repeats = 2 }.time_us * 1e-6 * window
+end
+
+kinds.runtime_polled = {
+  columns = { "wgs", "variant", "lat_mean_us", "polls" }, keys = { "wgs", "variant" },
+  twin = function(row, add)
+    local wgs, variant = count(row.wgs, 1, 4096), text(row, "variant")
+    if wgs == nil or variant ~= "ring" and variant ~= "mailbox" then return end
+    add("", seconds(row, "lat_mean"), function()
+      if variant == "ring" then
+        return runtime_copy("device-to-host", 4 * wgs, 1) + runtime_copy("device-to-host", 64, wgs) +
+               runtime_copy("host-to-device", 4 * wgs, 1)
+      end
+      return queue_service { design = design { from = "dgpu", gpu_queue_polling = "runtime_call", network_library = "per_thread" },
+                             operation = "nop", work_groups = wgs, operations = 40, warmup = 4, threads = 32,
+                             service_threads = 1 }.latency_us * 1e-6
+    end)
+  end,
+  is_fit = function(row) return row.wgs == 1 and row.variant == "mailbox" end,
+}
+
+-- Pinned copies on several streams at once: GPUs of streams to the host, and from it.
+local streams = {
+  ["D2H_gpu0"] = { to_host = 1, to_device = 0 },
+  ["H2D_gpu0"] = { to_host = 0, to_device = 1 },
+  ["D2H+H2D_gpu0"] = { to_host = 1, to_device = 1 },
+  ["D2H_gpu0+D2H_gpu1"] = { to_host = 2, to_device = 0 },
+  ["H2D_gpu0+H2D_gpu1"] = { to_host = 0, to_device = 2 },
+  ["D2H_gpu0+H2D_gpu1"] = { to_host = 1, to_device = 1, apart = true },
+  ["D2H+H2D_both_gpus"] = { to_host = 2, to_device = 2 },
+}
+
+kinds.concurrent = {
+  columns = { "what", "bytes", "GBps_median" }, keys = { "what", "bytes" },
+  twin = function(row, add)
+    local bytes, ways = count(row.bytes, 1, 1 << 30), streams[text(row, "what")]
+    if bytes == nil or ways == nil then return end
+    add("", seconds_at(row, "_median", bytes), function()
+      return bytes * 1e-9 / cuda_copies(with(ways, { bytes = bytes .. "B" })).bandwidth_GBps
+    end)
+  end,
+  is_fit = function() return false end,
+}
+
+-- A put with a signal behind it by the loads and stores of one block: ping-pong, half of a round trip.
+local function put_signal(bytes, threads)
+  local w = program { design = design { from = "rocshmem-ipc", copy_unroll = 4 }, nodes = 1, gpus_per_node = 2 }
+  local ball, bell = w:buffer(bytes .. "B"), w:signals(2)
+  w:parties { threads = threads, program = function(me)
+    local other = 1 - me.rank
+    for turn = 1, 3 do -- the first warms up
+      local hit = { buffer = ball, signal = bell, index = turn % 2, value = turn }
+      local start = me:now()
+      if me.rank == 0 then me:put_signal(with(hit, { to = other })) end
+      me:wait_until(with(hit, { from = other }))
+      if me.rank == 1 then me:put_signal(with(hit, { to = other })) end
+      if me.rank == 0 and turn > 1 then me:record("one_way", (me:now() - start) / 2) end
+    end
+  end }
+  return w:run().one_way_us * 1e-6
+end
+
+kinds.put_signal = {
+  columns = { "bytes", "threads", "one_way_median_us" }, keys = { "bytes", "threads" },
+  twin = function(row, add)
+    local bytes, threads = count(row.bytes, 1, 1 << 30), count(row.threads, 1, 1024)
+    add("", seconds(row, "one_way_median"), bytes and threads and function() return put_signal(bytes, threads) end)
+  end,
+  is_fit = function() return false end,
+}
+
+-- What loads and stores of a kernel move: of the time between two events its passes' part.
+local ways = { store = { to = "peer" }, store_bidir = { to = "peer" }, load = { from = "peer" }, ["local"] = {} }
+local MOST_PASSES = 32 -- more change no pass
+
+kinds.inkernel_bw = {
+  columns = { "what", "blocks", "threads", "bytes", "passes", "GBps" }, keys = { "what", "blocks", "threads", "bytes" },
+  twin = function(row, add)
+    local way, blocks, threads = ways[text(row, "what")], count(row.blocks, 1, 65536), count(row.threads, 1, 1024)
+    local bytes, passes = count(row.bytes, 16, 1 << 30), count(row.passes, 1, 1000000)
+    if not (way and blocks and threads and bytes and passes) then return end
+    local simulated = math.min(passes, MOST_PASSES)
+    add("", seconds_at(row, "", bytes * (row.what == "store_bidir" and 2 or 1)), function()
+      local r = kernel_copy(with(way, { work_groups = blocks, threads = threads, bytes = bytes .. "B", passes = simulated }))
+      return (r.time_us + (r.timed_us - r.time_us) * simulated / passes) * 1e-6
+    end)
+  end,
+  is_fit = function(row)
+    return row.threads == 1024 and (row.blocks == 1 and row.bytes == 16777216 and row.what ~= "store_bidir" or
+                                    row.blocks == 1 and row.bytes == 4096 and row.what == "store" or
+                                    row.blocks == 132 and row.bytes == 67108864 and row.what == "load")
+  end,
+}
+
+-- The update of a block of Jacobi3D: a work-group of 8 x 8 x 8 cells reads and writes each once.
+local function update(n)
+  local w = program { design = "openmpi-d", nodes = 1 }
+  w:host(0):process(function(p)
+    local start = p:now()
+    for _ = 1, 20 do p:launch { work_groups = (n // 8) ^ 3 // 1 | 0, threads = 512, bytes = 512 * 16 .. "B" } end
+    p:synchronise()
+    p:record("update", (p:now() - start) / 20)
+  end)
+  return w:run().update_us * 1e-6
+end
+
+kinds.jacobi3d_kernels = {
+  columns = { "kernel", "n", "median_us" }, keys = { "kernel", "n" },
+  twin = function(row, add)
+    local n = count(row.n, 192, 2048) -- smaller ones end before the next is launched
+    if n and row.kernel == "update" then add("", seconds(row, "median"), function() return update(n) end) end
+  end,
+  is_fit = function(row) return row.n == 768 end,
 }
 
 local latency = {
@@ -371,27 +510,45 @@ local function kind_by_columns(part)
   if has_columns(part, kinds.host_queues) then
     return (says(part, "variant", "thread") or says(part, "variant", "warp")) and "gpu_agent" or "host_queues"
   end
-  for _, name in ipairs { "scaling", "signal", "launch", "copies", "front_end" } do
+  for _, name in ipairs { "scaling", "signal", "launch", "copies", "front_end", "concurrent", "put_signal", "inkernel_bw",
+                          "runtime_polled", "jacobi3d_kernels" } do
     if has_columns(part, kinds[name]) then return name end
   end
   if has_columns(part, kinds.peercopy) and not says(part, "what", ".") then return "peercopy" end
   if has_columns(part, kinds.flags) and says(part, "what", "^rtt_poll") then return "flags" end
 end
 
--- By its name; by one with more before or behind it ("e4_signal", "signal_2"), if its columns are such; else by its columns.
+local function refuse_columns(part, name, missing)
+  error(string.format("%s: a table of \"%s\" has a column \"%s\"; this one has: %s", part.file, name, missing,
+                      table.concat(part.columns, ", ")), 0)
+end
+
+-- Whether a column is there that differs from this one by the unit at its end.
+local function has_other_unit(part, missing)
+  local stem = string.match(missing, "^(.*)_%a+$") or missing
+  for _, column in ipairs(part.columns) do
+    if column == stem or string.match(column, "^(.*)_%a+$") == stem then return true end
+  end
+  return false
+end
+
+-- By its name; by one with more before or behind it ("e4_signal", "signal_2"; the longest that fits), if its columns are such; else
+-- by its columns.
 local function kind_of(part)
   local kind, by_columns = kinds[part.table], kind_by_columns(part)
   if kind then
     local good, missing = has_columns(part, kind)
     if good then return part.table end
-    if by_columns == nil then
-      error(string.format("%s: a table of \"%s\" has a column \"%s\"; this one has: %s", part.file, part.table, missing,
-                          table.concat(part.columns, ", ")), 0)
-    end
+    if by_columns == nil then refuse_columns(part, part.table, missing) end
   end
+  local best
   for _, name in ipairs(names) do
-    if string.match("_" .. part.table .. "_", "_" .. name .. "_") and has_columns(part, kinds[name]) then return name end
+    if string.match("_" .. part.table .. "_", "_" .. name .. "_") and #name > #(best or "") then best = name end
   end
+  if best == nil then return by_columns end
+  local good, missing = has_columns(part, kinds[best])
+  if good then return best end
+  if by_columns == nil and has_other_unit(part, missing) then refuse_columns(part, best, missing) end
   return by_columns
 end
 
@@ -461,9 +618,9 @@ local function is_small_window(row)
   return text(row, "mem") ~= "pageable" and type(row.bytes) == "number" and row.bytes <= 262144
 end
 
--- Adds the part's twins to `twins`, by name, and their names to `order`; returns how many rows have one.
+-- Adds the part's twins to `twins`, by name, and their names to `order`; returns how many rows have one, and the times by name.
 local function add_part(part, kind_name, order, twins, is_catalogue)
-  local kind, taken = kinds[kind_name], 0
+  local kind, taken, names_here = kinds[kind_name], 0, {}
   reading = part.file
   local is_fit = chooser(kind, part.rows)
   for _, row in ipairs(part.rows) do
@@ -477,25 +634,67 @@ local function add_part(part, kind_name, order, twins, is_catalogue)
         twins[name] = { kind = kind_name, use = fit and "calibrate" or "test", values = {}, simulate = simulate }
       end
       table.insert(twins[name].values, time)
+      names_here[name] = names_here[name] or {}
+      table.insert(names_here[name], time)
       has_one = true
     end)
     taken = taken + (has_one and 1 or 0)
   end
-  return taken
+  return taken, names_here
+end
+
+-- Files whose rows of the same name differ by more than this in the median are of two machines.
+local OF_TWO_MACHINES = 2
+
+local function median_of_names(by_name)
+  local medians = {}
+  for name, values in pairs(by_name) do medians[name] = median(values) end
+  return medians
+end
+
+-- Refuses two files of one kind that are of different machines; `files` is a list of { file, names = { row = values } }.
+local function refuse_other_machine(files)
+  for i = 2, #files do
+    local one, other, ratios, most, worst = median_of_names(files[1].names), median_of_names(files[i].names), {}, 0, nil
+    for name, value in pairs(other) do
+      local ratio = one[name] and math.max(value / one[name], one[name] / value)
+      if ratio then ratios[#ratios + 1] = ratio end
+      if ratio and (ratio > most or ratio == most and name < worst) then most, worst = ratio, name end
+    end
+    if #ratios > 0 and median(ratios) > OF_TWO_MACHINES then
+      error(string.format("%s: its rows differ from those of %s by a factor of %.3g in the median (\"%s\": %.3g us and %.3g us): tables of "
+                          .. "one machine are taken, of several runs", files[i].file, files[1].file, median(ratios), worst,
+                          other[worst] * 1e6, one[worst] * 1e6), 0)
+    end
+  end
+end
+
+-- The tables and their columns, of a sentence that says that none is known.
+local function shown(data)
+  local list = {}
+  for i = 1, math.min(#data, 3) do
+    list[i] = string.format("%s has the columns %s", data[i].file, table.concat(data[i].columns, ", "))
+  end
+  return #list > 0 and table.concat(list, "; ") or "there is none beside those of facts"
 end
 
 -- A study with a point for each different row of `data`, a list of { file, table, columns, rows }; of several runs the median. Its
 -- title says which rows have no simulated twin.
 local function study_of(machine, data, is_catalogue)
-  local order, twins, left = {}, {}, {}
+  local order, twins, left, files = {}, {}, {}, {}
   for _, part in ipairs(data) do
-    local kind_name = kind_of(part)
-    local taken = kind_name and add_part(part, kind_name, order, twins, is_catalogue) or 0
+    local kind_name, taken, names_here = kind_of(part), 0, nil
+    if kind_name then
+      taken, names_here = add_part(part, kind_name, order, twins, is_catalogue)
+      files[kind_name] = files[kind_name] or {}
+      table.insert(files[kind_name], { file = part.file, names = names_here })
+    end
     if taken < #part.rows then left[#left + 1] = string.format("%s: %d of %d", part.file, #part.rows - taken, #part.rows) end
   end
+  for _, name in ipairs(names) do refuse_other_machine(files[name] or {}) end
   if #order == 0 then
-    error("no row of these tables has a simulated twin and a measured value above 0; tables that have: " .. table.concat(names, ", ")
-          .. " (docs/calibrate.md)", 0)
+    error("no row of these tables has a simulated twin and a measured value above 0: " .. shown(data) .. "; tables that have: "
+          .. table.concat(names, ", ") .. " (docs/calibrate.md)", 0)
   end
   local uses = {}
   for i, name in ipairs(order) do uses[i] = twins[name].use end

@@ -299,6 +299,14 @@ static bool read_perftest(struct reader *reader, const char *line, GError **erro
     return true;
 }
 
+/* Between its rows, and before its title, stands what mpirun and the libraries say. */
+static bool read_osu(struct reader *reader, const char *line, GError **error)
+{
+    if (reader->columns == NULL || !g_ascii_isdigit(line[strspn(line, " \t")]))
+        return true;
+    return read_numbers(reader, line, error);
+}
+
 static bool read_line(struct reader *reader, char *line, GError **error)
 {
     g_strchomp(line);
@@ -309,7 +317,7 @@ static bool read_line(struct reader *reader, char *line, GError **error)
         return read_perftest(reader, line, error);
     if (*line == '#')
         return read_comment(reader, line, error);
-    return reader->format == FORMAT_OSU ? read_numbers(reader, line, error)
+    return reader->format == FORMAT_OSU ? read_osu(reader, line, error)
                                         : read_cells(reader, line, error);
 }
 
@@ -342,6 +350,13 @@ static bool read_lines(struct reader *reader, char *const *lines, GError **error
                      reader->path);
 }
 
+static enum format format_of(const char *text)
+{
+    if (strstr(text, "#bytes ") != NULL)
+        return FORMAT_PERFTEST;
+    return strstr(text, "# OSU ") != NULL ? FORMAT_OSU : FORMAT_TABLE;
+}
+
 bool measured_append(GString *lua, const char *path, struct measured_facts *facts, GError **error)
 {
     g_autofree char *text = NULL;
@@ -352,10 +367,8 @@ bool measured_append(GString *lua, const char *path, struct measured_facts *fact
     bool has_mark = g_str_has_prefix(text, BYTE_ORDER_MARK);
     g_auto(GStrv) lines = g_strsplit(text + (has_mark ? strlen(BYTE_ORDER_MARK) : 0), "\n", -1);
     g_autoptr(GString) rows = g_string_new(NULL);
-    struct reader reader = {.path = path,
-                            .lua = rows,
-                            .table = name_of(path),
-                            .format = strstr(text, "#bytes ") ? FORMAT_PERFTEST : FORMAT_TABLE};
+    struct reader reader = {
+        .path = path, .lua = rows, .table = name_of(path), .format = format_of(text)};
     bool good = read_lines(&reader, lines, error);
     bool is_table = good && reader.format == FORMAT_TABLE;
     if (is_table)

@@ -10,6 +10,7 @@
 
 #define READS_BACK_FROM                                                                            \
     0.85 /* of a load of the host: a fence that takes less has read nothing there */
+#define OWN_ROOT_FROM 1.5 /* of what one GPU moves, where two move more */
 
 void measured_facts_clear(struct measured_facts *facts)
 {
@@ -71,7 +72,13 @@ static bool read_platform(struct measured_facts *facts, const char *path, char *
         if (!table_is_number(cells[gpu]) || !table_is_number(cells[sms]) ||
             !table_is_number(cells[at]))
             return error_set(error, "%s:%zu: gpu, sms and sm_clock_MHz are numbers", path, number);
+        double before = units;
         units = CLAMP(g_ascii_strtod(cells[sms], NULL), 0, 1e6);
+        if (before > 0 && units != before)
+            return error_set(error,
+                             "%s:%zu: a GPU of %.0f sms behind one of %.0f: a machine file has "
+                             "GPUs of one kind",
+                             path, number, units, before);
         clock_MHz = CLAMP(g_ascii_strtod(cells[at], NULL), 0, 1e6);
     }
     if (units >= 1)
@@ -89,13 +96,24 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of column `value` over the rows whose first columns `what` and, unless NULL, `param` are these; 0: there are none. */
-static double median_of(char *const *columns, char *const *lines, const char *what,
-                        const char *param, const char *value)
+static double median_of_sorted(const GArray *numbers)
 {
-    int what_at = find(columns, "what"), param_at = find(columns, "param");
+    guint count = numbers->len;
+    if (count == 0)
+        return 0;
+    return (g_array_index(numbers, double, (count - 1) / 2) +
+            g_array_index(numbers, double, count / 2)) /
+           2;
+}
+
+/* The numbers of column `value` of the rows whose column `key` is `what` and, unless NULL, whose `param` is that; sorted. The caller
+ * frees them with g_array_unref. */
+static GArray *numbers_of(char *const *columns, char *const *lines, const char *key,
+                          const char *what, const char *param, const char *value)
+{
+    int what_at = find(columns, key), param_at = find(columns, "param");
     int value_at = find(columns, value);
-    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(double));
+    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(double));
     for (; *lines; lines++) {
         g_auto(GStrv) cells = g_strsplit(*lines, "\t", -1);
         if (!is_row(*lines) || strcmp(cells[what_at], what) != 0 ||
@@ -104,25 +122,166 @@ static double median_of(char *const *columns, char *const *lines, const char *wh
         double number = g_ascii_strtod(cells[value_at], NULL);
         g_array_append_val(numbers, number);
     }
-    guint count = numbers->len;
-    if (count == 0)
-        return 0;
     g_array_sort(numbers, compare);
-    return (g_array_index(numbers, double, (count - 1) / 2) +
-            g_array_index(numbers, double, count / 2)) /
-           2;
+    return numbers;
 }
 
+/* Their median; 0: there are none. */
+static double median_at(char *const *columns, char *const *lines, const char *key, const char *what,
+                        const char *value)
+{
+    g_autoptr(GArray) numbers = numbers_of(columns, lines, key, what, NULL, value);
+    return median_of_sorted(numbers);
+}
+
+static double median_of(char *const *columns, char *const *lines, const char *what,
+                        const char *param, const char *value)
+{
+    g_autoptr(GArray) numbers = numbers_of(columns, lines, "what", what, param, value);
+    return median_of_sorted(numbers);
+}
+
+/* The greatest; 0: there is none. */
+static double most_of(char *const *columns, char *const *lines, const char *what, const char *value)
+{
+    g_autoptr(GArray) numbers = numbers_of(columns, lines, "what", what, NULL, value);
+    return numbers->len == 0 ? 0 : g_array_index(numbers, double, numbers->len - 1);
+}
+
+/* --- flags from core to core -------------------------------------------------------------------- */
+
+#define HOPS 10.0          /* to the farthest core of a mesh of 8 x 4 (models/host/inbound.c) */
+#define SIBLINGS_BELOW 0.5 /* of the run's median: two threads of one core share its caches */
+#define TAIL 0.05
+
+/* What a run's pairs tell: the nearest, and what each hop adds. */
+struct core_ways {
+    GArray *nearest_ns, *hop_ns;
+};
+
+static double at_part(const GArray *sorted, double part)
+{
+    return g_array_index(sorted, double, (guint)(part * (sorted->len - 1) + 0.5));
+}
+
+/* Takes the times of one run, which are sorted here and then left out. */
+static void take_run(struct core_ways *ways, GArray *times_ns)
+{
+    g_array_sort(times_ns, compare);
+    guint siblings = 0;
+    while (siblings < times_ns->len &&
+           g_array_index(times_ns, double, siblings) < SIBLINGS_BELOW * at_part(times_ns, 0.5))
+        siblings++;
+    g_array_remove_range(times_ns, 0, siblings);
+    if (times_ns->len > 0) {
+        double low = at_part(times_ns, TAIL), hop = (at_part(times_ns, 1 - TAIL) - low) / HOPS;
+        g_array_append_val(ways->nearest_ns, low);
+        g_array_append_val(ways->hop_ns, hop);
+    }
+    g_array_set_size(times_ns, 0);
+}
+
+static char *time_text(double ns)
+{
+    return g_strdup_printf("%" G_GINT64_FORMAT "ps", (int64_t)(ns * 1000 + 0.5));
+}
+
+/* Of several runs the nearest is the median, and the hop the least: what disturbs a run makes its pairs differ more. */
+static void add_ways(struct measured_facts *facts, const char *path, const char *what,
+                     struct core_ways *ways)
+{
+    if (ways->nearest_ns->len == 0)
+        return;
+    g_array_sort(ways->nearest_ns, compare);
+    g_array_sort(ways->hop_ns, compare);
+    double nearest_ns = at_part(ways->nearest_ns, 0.5), hop_ns = at_part(ways->hop_ns, 0);
+    g_autofree char *file = g_path_get_basename(path);
+    if (nearest_ns <= 0 || nearest_ns > 1e5 || hop_ns > 1000)
+        return;
+    add(facts, "host.bounced_line", time_text(nearest_ns),
+        g_strdup_printf("%s: %s, the nearest pairs", file, what));
+    add(facts, "host.mesh_hop", time_text(hop_ns),
+        g_strdup_printf("%s: %s, from the nearest to the farthest pairs, over 10 hops", file,
+                        what));
+}
+
+/* `what` NULL: every row is a pair. */
 static void read_cores(struct measured_facts *facts, const char *path, char *const *columns,
+                       char *const *lines, const char *what, const char *value)
+{
+    int run_at = find(columns, "run"), what_at = find(columns, "what");
+    int value_at = find(columns, value);
+    struct core_ways ways = {g_array_new(FALSE, FALSE, sizeof(double)),
+                             g_array_new(FALSE, FALSE, sizeof(double))};
+    g_autoptr(GArray) times_ns = g_array_new(FALSE, FALSE, sizeof(double));
+    g_autofree char *run = NULL;
+    for (; *lines; lines++) {
+        g_auto(GStrv) cells = is_row(*lines) ? g_strsplit(*lines, "\t", -1) : NULL;
+        if (cells == NULL || (what && strcmp(cells[what_at], what) != 0) ||
+            !table_is_number(cells[value_at]))
+            continue;
+        if (run_at >= 0 && g_strcmp0(run, cells[run_at]) != 0) {
+            take_run(&ways, times_ns);
+            g_free(run);
+            run = g_strdup(cells[run_at]);
+        }
+        double time_ns = g_ascii_strtod(cells[value_at], NULL);
+        g_array_append_val(times_ns, time_ns);
+    }
+    take_run(&ways, times_ns);
+    add_ways(facts, path, what ? what : value, &ways);
+    g_array_free(ways.nearest_ns, TRUE);
+    g_array_free(ways.hop_ns, TRUE);
+}
+
+/* --- calls, roots, power ------------------------------------------------------------------------ */
+
+/* A row that is a parameter. */
+static const struct {
+    const char *what, *path;
+} calls[] = {{"event_record", "cuda.event_record"},
+             {"event_query_not_ready", "cuda.event_query"},
+             {"stream_wait_event", "cuda.event_wait"}};
+
+static void read_calls(struct measured_facts *facts, const char *path, char *const *columns,
                        char *const *lines)
 {
-    double one_way_ns = median_of(columns, lines, "core_to_core_one_way_median", NULL, "value");
     g_autofree char *file = g_path_get_basename(path);
-    if (one_way_ns > 0 && one_way_ns < 1e5)
-        add(facts, "host.bounced_line",
-            g_strdup_printf("%" G_GINT64_FORMAT "ps", (int64_t)(one_way_ns * 1000 + 0.5)),
-            g_strdup_printf("%s: core_to_core_one_way_median", file));
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
+        double time_us = median_of(columns, lines, calls[i].what, NULL, "median_us");
+        if (time_us > 0 && time_us < 1000)
+            add(facts, calls[i].path, time_text(1000 * time_us),
+                g_strdup_printf("%s: %s", file, calls[i].what));
+    }
 }
+
+/* Whether each of two GPUs has a root port of its own: what both move of large copies at a time, by what one does. */
+static void read_roots(struct measured_facts *facts, const char *path, char *const *columns,
+                       char *const *lines)
+{
+    double both = most_of(columns, lines, "D2H_gpu0+D2H_gpu1", "GBps_median");
+    double one = most_of(columns, lines, "D2H_gpu0", "GBps_median");
+    g_autofree char *file = g_path_get_basename(path);
+    if (one > 0 && both > 0)
+        add(facts, "bus.root_links", g_strdup(both > OWN_ROOT_FROM * one ? "2" : "1"),
+            g_strdup_printf("%s: D2H of both GPUs, by that of one", file));
+}
+
+static void read_power(struct measured_facts *facts, const char *path, char *const *columns,
+                       char *const *lines)
+{
+    static const char *const idle[] = {"idle_context", "idle_with_context"};
+    g_autofree char *file = g_path_get_basename(path);
+    for (size_t i = 0; i < G_N_ELEMENTS(idle); i++) {
+        double power_W = median_at(columns, lines, "activity", idle[i], "gpu0_power_W");
+        if (power_W > 0 && power_W < 1e5)
+            add(facts, "gpu.idle_power",
+                g_strdup_printf("%" G_GINT64_FORMAT "mW", (int64_t)(power_W * 1000 + 0.5)),
+                g_strdup_printf("%s: %s", file, idle[i]));
+    }
+}
+
+/* --- fences ------------------------------------------------------------------------------------- */
 
 static void read_fences(struct measured_facts *facts, const char *path, char *const *columns,
                         char *const *lines, const char *value)
@@ -140,12 +299,24 @@ bool measured_facts_read(struct measured_facts *facts, const char *path, char *c
                          char *const *lines, GError **error)
 {
     static const char *const host[] = {"what", "param", "param2", "value", "unit", NULL};
+    static const char *const pairs[] = {"cpu_a", "cpu_b", "one_way_ns", NULL};
+    static const char *const launches[] = {"what", "param", "median_us", NULL};
     static const char *const signals[] = {"what", "param", NULL};
+    static const char *const streams[] = {"what", "bytes", "GBps_median", NULL};
+    static const char *const powers[] = {"activity", "gpu0_power_W", NULL};
     static const char *const times[] = {"median_ns", "median_us", NULL};
     if (measured_is_platform(columns))
         return read_platform(facts, path, columns, lines, error);
     if (has(columns, host))
-        read_cores(facts, path, columns, lines);
+        read_cores(facts, path, columns, lines, "core_to_core_one_way_median", "value");
+    if (has(columns, pairs))
+        read_cores(facts, path, columns, lines, NULL, "one_way_ns");
+    if (has(columns, launches))
+        read_calls(facts, path, columns, lines);
+    if (has(columns, streams))
+        read_roots(facts, path, columns, lines);
+    if (has(columns, powers))
+        read_power(facts, path, columns, lines);
     for (const char *const *time = times; has(columns, signals) && *time; time++)
         if (find(columns, *time) >= 0)
             read_fences(facts, path, columns, lines, *time);

@@ -2,7 +2,12 @@
 /* What tables tell of a machine by themselves, without a simulated twin:
  *
  *   platform    the host's GPUs: gpu.compute_units, gpu.clock
- *   host        flags from core to core: host.bounced_line, the median of the pairs
+ *   host, core_pairs  flags from core to core: host.bounced_line, the nearest pairs of different cores (of a run the 5th percentile,
+ *               of several the median), and host.mesh_hop, from there to the 95th percentile by the 10 hops of a mesh of 8 x 4 (of
+ *               several runs the least)
+ *   launch      calls of events: cuda.event_record, event_query, event_wait
+ *   concurrent  whether two GPUs have a root port each: bus.root_links
+ *   power       gpu.idle_power
  *   signal      whether a fence of the GPU reads behind a write to the host's memory: gpu.fence_reads_back. It cannot where store and
  *               fence take less than a load of that memory */
 #ifndef GPUNETSIM_STUDY_CALIBRATION_MEASURED_FACTS_H
