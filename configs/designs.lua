@@ -28,6 +28,12 @@ local proxy = design {
   order = "queue", signal = "after", fence = "order",
 }
 
+local fetch_and_add = "NCCL, src/transport/net_ib/gin.cc: put and fetch-and-add on the signal, posted together; GIN's signals are counted up"
+local one_channel = "NVSHMEM, src/host/proxy/proxy_host.h: CHANNEL_COUNT 1; src/include/non_abi/device/pt-to-pt/proxy_device.cuh: places "
+  .. "by an atomic on an index in GPU memory, quiets that wait for an index of the proxy's"
+local proxy_loop = "NVSHMEM, src/modules/transport/ibrc/ibrc.cpp, progress_send: one entry of the completion queue a time; "
+  .. "src/host/proxy/proxy.cpp, progress: once in each round, besides in quiets"
+
 -- Warps write the NIC's queues in GPU memory themselves. Steps: reserve by an atomic, write, order, fences, doorbell,
 -- command fetch, completion entry.
 local verbs = design {
@@ -138,6 +144,14 @@ return {
     from = proxy,
     description = "NVSHMEM's IBRC: one host thread per GPU posts what kernels ask for, on ordered queues.",
     source = "NVSHMEM, transport ibrc (github.com/NVIDIA/nvshmem); V-106, V-048 to V-056",
+    shared_queues = published(1, one_channel), wait_on = published("read_index", one_channel),
+    quiet_by = published("entries", proxy_loop),
+    progress = published("each_round", proxy_loop),
+    take_instructions = estimated(370, 150, 900, "progress_send and progress_recv of ibrc.cpp: two mutexes, a look at each of two "
+      .. "completion queues, the connection by a map: 50 to 300 ns at 3 GHz; geometric mean of the range"),
+    verb_instructions = estimated(530, 200, 2430, "a message in a library takes 900 (570 to 2,800: configs/h200_cx7.lua), its completion "
+      .. "with it; less take_instructions"),
+    signal_by = published("server", "as word_set_by; signals that are added are atomics of the NIC (atomic)"),
     word_set_by = published("server", "NVSHMEM, src/modules/transport/ibrc/ibrc.cpp: with GDRCopy a signal that is set goes "
       .. "as a message to the host there, which loads and stores the word and answers; DISABLE_GDRCOPY: nic"),
   },
@@ -145,11 +159,14 @@ return {
     label = "NVSHMEM libfabric",
     from = proxy, order = "none", signal = "quiet", fence = "quiet",
     description = "NVSHMEM's libfabric proxy: no order between messages, so it waits before each signal.",
+    shared_queues = published(1, one_channel), wait_on = published("read_index", one_channel),
     source = "NVSHMEM, transport libfabric; nvshmem issue 87, V-245 to V-247",
   },
   ["nccl-gin-proxy"] = design {
     label = "NCCL GIN proxy",
     from = proxy, service_threads = 1,
+    signal_by = published("atomic", fetch_and_add),
+    room_by = published("read_index", "NCCL, src/include/nccl_device/gin/proxy/gin_proxy.h: each post loads the index of what is consumed"),
     description = "NCCL's device API over a host thread that polls descriptors and posts them.",
     source = "NCCL GIN, proxy back end (arXiv 2511.15076); V-105",
   },
@@ -174,6 +191,7 @@ return {
   ["nvshmem-ibgda"] = design {
     label = "NVSHMEM IBGDA",
     from = verbs, post_fences = 3,
+    signal_by = published("atomic", "NVSHMEM, src/include/non_abi/device/pt-to-pt/ibgda_device.cuh: signals are atomics, set or added"),
     verb_instructions = estimated(1900, 1480, 2290, "V-042: 6.0 to 7.8 us of a GPU's multiprocessor inside a put, of which "
       .. "the fences, the atomic and the stores of configs/h200_cx7.lua are 2.7 us; the rest at 2.24 ns an instruction"),
     description = "NVSHMEM's IBGDA: warps write the NIC's queue of their block, in turn, with three fences a post.",
@@ -182,6 +200,9 @@ return {
   ["nccl-gin-gdaki"] = design {
     label = "NCCL GIN GDAKI",
     from = verbs, post_fences = 1,
+    signal_by = published("atomic", fetch_and_add),
+    verb_instructions = estimated(680, 480, 900, "V-040: 3.07 us of a GPU's multiprocessor inside a put of DeepEP, whose code is as lean, "
+      .. "of which fence, atomic and stores are 1.55 us; the rest at 2.24 ns an instruction, down to half of it less and up to a library's 900"),
     description = "NCCL's device API over queues that the kernel itself writes (GDAKI, DOCA GPUNetIO).",
     source = "NCCL GIN, GDAKI back end (arXiv 2511.15076); V-104",
   },

@@ -34,10 +34,14 @@ return machine {
     l2_latency_cycles = estimated(270, 200, 330, "micro-benchmarks of Hopper"),
     memory_latency = estimated("200ns", "150ns", "400ns", "behind the L2: HBM3e"),
     memory_rate = published("4.8TB/s", sheet),
+    copy_rate = measured("34.9GB/s", "V-096: 16 B stores of one multiprocessor"),
     bus_outbound = estimated("130ns", "80ns", "250ns", "with the bus: a load of a host page takes 0.704 us (V-039)"),
     bus_inbound = estimated("130ns", "60ns", "250ns", "as outbound"),
     system_fence = measured("576ns", "V-036: store and __threadfence_system, " .. loom .. "fence_cost_numa0.csv"),
     fence_reads_back = measured(false, "V-037: behind a store to a host page the same 0.576 us, less than a load of it (V-039)"),
+  },
+  cuda = {
+    timed_kernel = measured("7.2us", "of an H200 by this project: inkernel_bw.tsv, as configs/h200x2.lua has it"),
   },
   nic = {
     doorbell_latency = estimated("100ns", "20ns", "300ns", bench),

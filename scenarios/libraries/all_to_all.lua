@@ -2,7 +2,7 @@
 -- All to all between 8 GPUs with a NIC each: one message a peer from one work-group, as a library's small collective; and
 -- many from many, in the shape of a dispatch. What was published for 16 and 128 GPUs is in pplx_kernels.lua: dispatch
 -- 102.7 and 125.9 us by IBGDA, 290.5 and 488.4 us by IBRC (V-126 to V-133); all to all 71.7 us by IBGDA, 55.4 us by IBRC with
--- 16 (V-142, V-146). Left out: NVLink within a node; here every GPU is a node of its own.
+-- 16 (V-142, V-146). Signals are added, which NICs do. Left out: NVLink within a node; here every GPU is a node of its own.
 
 local h200 = require "configs.h200_cx7"
 
@@ -20,7 +20,7 @@ return study {
   },
   run = function(p)
     local shape = shapes[p.shape]
-    local r = all_to_all { design = p.library, nodes = 8, groups = shape.groups, messages = shape.messages, repeats = 1 }
+    local r = all_to_all { design = design { from = p.library, signal_by = "atomic" }, nodes = 8, groups = shape.groups, messages = shape.messages, repeats = 1 }
     return { round = r.round }
   end,
 }

@@ -6,8 +6,8 @@
 local h200 = require "configs.h200_cx7"
 
 local published = {
-  ["nvshmem-ibgda"] = { [1] = 12.7, [4] = 42.8 }, -- V-047, V-051 (V-055: 87.2 with 16 blocks)
-  ["nvshmem-ibrc"] = { [1] = 2.6, [4] = 3.2 },    -- V-048, V-052 (V-056: 3.2 with 16 blocks)
+  ["nvshmem-ibgda"] = { [1] = 12.7, [4] = 42.8, [16] = 87.2 }, -- V-047, V-051, V-055
+  ["nvshmem-ibrc"] = { [1] = 2.6, [4] = 3.2, [16] = 3.2 },    -- V-048, V-052, V-056
 }
 
 return study {
@@ -15,7 +15,7 @@ return study {
   machine = h200 {},
   vary = {
     { "library", { "nvshmem-ibrc", "nccl-gin-proxy", "nvshmem-ibgda", "nccl-gin-gdaki" } },
-    { "blocks", { 1, 2, 4, 8 } },
+    { "blocks", { 1, 2, 4, 8, 16 } },
   },
   run = function(p)
     local is_verbs = p.library == "nvshmem-ibgda" or p.library == "nccl-gin-gdaki"

@@ -35,6 +35,9 @@ static const char *const quiets[] = {"counter", "entries", NULL};
 static const char *const libraries[] = {"per_thread", "shared", NULL};
 static const char *const peers[] = {"as_others", "stores", NULL};
 static const char *const words_set_by[] = {"nic", "server", NULL};
+static const char *const signals_by[] = {"put", "atomic", "server", NULL};
+static const char *const rooms_by[] = {"copy", "read_index", NULL};
+static const char *const progresses[] = {"asked", "each_round", NULL};
 static const char *const pollings[] = {"loads", "runtime_call", NULL};
 
 static const char *const poll_loops[] = {"single", "unrolled", "ahead", NULL};
@@ -63,6 +66,10 @@ static const struct param axes[] = {
          "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
     AXIS("queue", queue_memory, "gpu", memories,
          "Memory of the queues between work-groups and server."),
+    PARAM_COUNT(
+        shared_queues, SPEC, "0", "0", "1024",
+        "So many queues between the work-groups of a GPU and its server, which they share: each finds a place by an atomic "
+        "on a queue's index; 0: each work-group has its own."),
     AXIS("command", nic_memory, "host", command_memories,
          "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
     AXIS(
@@ -136,12 +143,27 @@ static const struct param axes[] = {
         "that before the doorbell."),
     PARAM_COUNT(
         verb_instructions, SPEC, "0", "0", "1000000",
-        "Instructions of a work-group that writes the NIC's queue itself, a post; 0: as the library's put "
-        "or get (software)."),
+        "Instructions of who writes the NIC's queue, the work-group itself or a server, a put or get; 0: as the library's "
+        "(software)."),
     PARAM_ENUM(
         word_set_by, SPEC, "nic", words_set_by,
         "A word that is set without a payload, such as a signal by itself, is stored by the receiver's NIC, "
         "or by the server there, which takes a message, loads the word, stores it and answers."),
+    PARAM_ENUM(
+        signal_by, SPEC, "put", signals_by,
+        "A signal that is a command of its own: a put of its value, an atomic of the receiver's NIC, or a message to the server "
+        "there, as words are set (word_set_by)."),
+    PARAM_ENUM(
+        room_by, SPEC, "copy", rooms_by,
+        "A work-group that posts knows the room of its queue by a copy of the read index, or reads that index each time."),
+    PARAM_ENUM(
+        progress, SPEC, "asked", progresses,
+        "A server takes completions when somebody waits for them or the NIC's queue is full, or besides one in each "
+        "round over its queues."),
+    PARAM_COUNT(
+        take_instructions, SPEC, "0", "0", "1000000",
+        "Instructions of a server that takes one completion, beside its look; 0: as the library "
+        "(software.complete_instructions)."),
     PARAM_ENUM(
         gpu_queue_polling, SPEC, "loads", pollings,
         "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "

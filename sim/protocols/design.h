@@ -88,6 +88,17 @@ enum design_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
  * atomic on the index; then each rings when those before it have. */
 enum design_reserve { RESERVE_MUTEX, RESERVE_ATOMIC };
 
+/* When a server takes completions: when somebody waits for them or places run out; or one in each round over its queues. */
+enum design_progress { PROGRESS_ASKED, PROGRESS_EACH_ROUND };
+
+/* What a signal behind a put is, where it is a command of its own: a put of its value, an atomic of the NIC on its word, or a
+ * message to the server there, which stores it. */
+enum design_signal_by { SIGNAL_BY_PUT, SIGNAL_BY_ATOMIC, SIGNAL_BY_SERVER };
+
+/* How a work-group knows that its queue has room: by its copy of the read index, which it refreshes when the queue seems
+ * full; or it reads that index before each post. */
+enum design_room_by { ROOM_BY_COPY, ROOM_BY_READ_INDEX };
+
 /* Who stores a word that is set at the receiver without a payload (device_set_nbi): its NIC, or the server there, which
  * a message tells to. */
 enum design_word_set_by { WORD_SET_BY_NIC, WORD_SET_BY_SERVER };
@@ -99,8 +110,9 @@ struct design {
     int64_t form; /* "node": enum node_form */
     int64_t
         queue_memory; /* "queue": enum node_memory, of the queues between work-groups and server */
-    int64_t nic_memory;  /* "command": likewise, of the NIC's work and completion queues */
-    int64_t heap_memory; /* "heap": likewise, of the symmetric heap, that is of payloads */
+    int64_t nic_memory;    /* "command": likewise, of the NIC's work and completion queues */
+    int64_t heap_memory;   /* "heap": likewise, of the symmetric heap, that is of payloads */
+    int64_t shared_queues; /* between the work-groups of a GPU and its server; 0: one for each */
     int64_t locked, payload, agreement, runtime;
     int64_t polling_rounds, completion, marks, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
@@ -108,7 +120,8 @@ struct design {
     int64_t copy_unroll, reserve, queue_sharers, post_fences;
     int64_t
         verb_instructions; /* of a work-group that posts for itself; 0: the library's put or get */
-    int64_t word_set_by;
+    int64_t word_set_by, signal_by, room_by, progress;
+    int64_t take_instructions;    /* of a server that takes a completion; 0: the library's */
     int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
     int64_t coalesce_size_bytes;  /* of a message of them; 0: room for as many of a line each */
     sim_time coalesce_timeout_ps; /* no put waits longer for others */

@@ -147,9 +147,25 @@ static bool sets_words_elsewhere(const struct design *design)
     return design->word_set_by == WORD_SET_BY_SERVER && design->heap_memory != MEMORY_GPU;
 }
 
-static bool posts_for_others(const struct design *design)
+static bool waits_on_others_places(const struct design *design)
 {
-    return design->verb_instructions > 0 && design->server != SERVER_INITIATOR;
+    return design->shared_queues > 0 && design->wait_on != WAIT_ON_READ_INDEX;
+}
+
+static bool takes_counts_each_round(const struct design *design)
+{
+    return design->progress == PROGRESS_EACH_ROUND && design->quiet_by != QUIET_BY_ENTRIES;
+}
+
+static bool has_no_own_signal(const struct design *design)
+{
+    return design->signal_by != SIGNAL_BY_PUT &&
+           (design->signal == SIGNAL_WITH_PUT || design->signal == SIGNAL_CHAINED);
+}
+
+static bool signals_nobodys_server(const struct design *design)
+{
+    return design->signal_by == SIGNAL_BY_SERVER && design->word_set_by != WORD_SET_BY_SERVER;
 }
 
 static bool reserves_by_entries(const struct design *design)
@@ -239,8 +255,14 @@ static const struct design_rule {
      "initiator and network_library = per_thread"},
     {sets_words_elsewhere,
      "a server is told to set words of its GPU; word_set_by = server takes heap = gpu"},
-    {posts_for_others,
-     "verb_instructions are those of a work-group that posts for itself; it takes server = initiator"},
+    {waits_on_others_places,
+     "a place of a queue that work-groups share is another's as soon as it is done; shared_queues takes wait_on = read_index"},
+    {takes_counts_each_round,
+     "a counter is waited for, not taken; progress = each_round takes quiet_by = entries"},
+    {has_no_own_signal,
+     "a signal by an atomic or by a server is a command of its own; signal_by takes signal = after, nic_fence or quiet"},
+    {signals_nobodys_server,
+     "a server that stores signals takes messages from others; signal_by = server takes word_set_by = server"},
     {reserves_by_entries,
      "reserve = atomic is for who issues commands and waits for a counter of completions; it takes quiet_by = counter, "
      "completion = together, coalesce_count = 0 and no server = nic_trigger"},
@@ -262,14 +284,15 @@ static const struct design_rule {
 };
 
 /* Axes that only a server who polls reads: without one they stay at their defaults. */
-static const char *const of_poller[] = {"service_threads", "locked",         "polling_rounds",
-                                        "completion",      "marks",          "poll_loop",
-                                        "wait_on",         "coalesce_count", "word_set_by"};
+static const char *const of_poller[] = {
+    "service_threads", "locked",   "polling_rounds",   "completion",  "marks",
+    "poll_loop",       "wait_on",  "coalesce_count",   "word_set_by", "shared_queues",
+    "room_by",         "progress", "take_instructions"};
 
 /* Likewise those that only a kernel's requests read; first those that a coherent node settles. */
 #define OF_NODE 2
-static const char *const of_kernel[] = {"queue", "command", "order",      "signal",
-                                        "fence", "reserve", "post_fences"};
+static const char *const of_kernel[] = {"queue", "command", "order",       "signal",
+                                        "fence", "reserve", "post_fences", "verb_instructions"};
 
 static bool is_default(const struct param *axis, const struct design *design)
 {

@@ -15,7 +15,7 @@ static const char *const sharing_names[] = {"nothing", "peers", NULL};
 
 struct all_to_all_spec {
     struct design design;
-    int64_t nodes, gpus_per_node, groups, sharing, threads, messages, bytes, repeats;
+    int64_t nodes, gpus_per_node, groups, sharing, threads, messages, bytes, repeats, timed_by;
 };
 
 #define SPEC struct all_to_all_spec
@@ -36,6 +36,10 @@ static const struct param params[] = {
      "Bytes of a message.", NULL},
     PARAM_COUNT(repeats, SPEC, "2", "1", "100000",
                 "Rounds that are measured, after one that is not."),
+    PARAM_ENUM(
+        timed_by, SPEC, "kernel", timed_by_names,
+        "An exchange's time is that of its work-groups, or is taken by two events of a stream around a kernel, which see "
+        "its launch and end, too (cuda.timed_kernel)."),
 };
 #undef SPEC
 static PARAM_TABLE(all_to_all_params, "all_to_all", struct all_to_all_spec, params,
@@ -114,10 +118,12 @@ static void report(const struct all_run *run, const struct world *world,
                    struct workload_result *result)
 {
     int64_t repeats = run->spec->repeats;
-    sim_time exchange_ps = 0;
+    sim_time events_ps = transfer_seen_by_events_ps(world, run->spec->timed_by);
+    sim_time exchange_ps = events_ps;
     for (int64_t i = 0; i < repeats; i++)
         exchange_ps += run->exchange_ps[i] / repeats;
-    workload_add_quantity(result, "round", UNIT_TIME, (run->last_ps - run->first_ps) / repeats);
+    workload_add_quantity(result, "round", UNIT_TIME,
+                          (run->last_ps - run->first_ps) / repeats + events_ps);
     workload_add_quantity(result, "exchange", UNIT_TIME, exchange_ps);
     world_report_energy(world, result);
     world_report(world, result);
@@ -128,6 +134,8 @@ static bool run_all_to_all(const struct machine_spec *machine, const void *argum
 {
     const struct all_to_all_spec *spec = argument;
     int64_t count = spec->nodes * spec->gpus_per_node;
+    if (!transfer_can_be_timed(&spec->design, spec->timed_by, error))
+        return false;
     g_autofree struct job_place *places =
         world_places(machine, spec->nodes, spec->gpus_per_node, error);
     if (places == NULL)

@@ -67,6 +67,13 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
     return false;
 }
 
+/* Whether what arrives at a node needs its server: gathered puts, words that servers set. */
+static bool needs_server_at_target(const struct intra_kernel_setup *setup)
+{
+    return setup->design->coalesce_count > 0 ||
+           (setup->places == NULL && setup->design->word_set_by == WORD_SET_BY_SERVER);
+}
+
 /* At least a target beside one kernel. */
 static int64_t nodes_taking_part(const struct intra_kernel_setup *setup)
 {
@@ -137,7 +144,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
                                     .cluster = setup->cluster,
                                     .is_guest = setup->cluster != NULL};
     kernel->service_count =
-        setup->design->coalesce_count > 0 ? nodes_taking_part(setup) : setup->kernels;
+        needs_server_at_target(setup) ? nodes_taking_part(setup) : setup->kernels;
     kernel->service_threads =
         setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
     if (has_machine(kernel, machine, setup->seed, error) && start_services(kernel, setup, error)) {

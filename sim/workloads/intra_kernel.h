@@ -19,7 +19,7 @@ bool intra_kernel_accepts(const struct design *design, GError **error);
 
 /* What is built: `kernels` GPUs (>= 1), each with a service of `service_threads` threads (0: as many as the
  * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. Of a design
- * that gathers puts the other node has a service, too, which unpacks them. */
+ * that gathers puts, or whose servers set words, the other node has a service, too. */
 struct intra_kernel_setup {
     const struct design *design;
     struct cluster *cluster; /* whose guest it is, the caller's; NULL: a machine of its own */

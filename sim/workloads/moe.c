@@ -58,6 +58,14 @@ static const struct param params[] = {
     PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s", "What experts take between dispatch and combine."),
     PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that count."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Times before them that do not."),
+    PARAM_FLAG(
+        copies, SPEC, "false",
+        "Work-groups copy what they send into the buffer that the NIC knows, and when all of a GPU have what it is sent, copy "
+        "that out of it in equal parts (gpu.copy_rate), as pplx-kernels does."),
+    PARAM_ENUM(
+        timed_by, SPEC, "kernel", timed_by_names,
+        "A phase's time is that of its work-groups, or is taken by two events of a stream around a kernel, which see its "
+        "launch and end, too (cuda.timed_kernel)."),
     PARAM_FLAG(check, SPEC, "false", "Carry the tokens' data along and compare with a plain loop."),
     PARAM_ENUM(
         fault, SPEC, "none", fault_names,
@@ -253,12 +261,56 @@ static int64_t other_of(const struct moe_run *run, const struct party *party, in
     return (party->place + i) % run->places;
 }
 
+/* Tokens, or packed choices, that the party sends: each is copied once. */
+static int64_t copies_of_party(const struct moe_run *run, const struct party *party)
+{
+    int64_t count = 0;
+    for (int64_t token = 0; token < run->spec->tokens; token++) {
+        const int32_t *choices = choices_of(run, party->place, token);
+        int64_t sent = 0;
+        for (int64_t k = 0; k < run->spec->top_k; k++)
+            sent += choices[k] != party->place &&
+                    is_of_group(run, party->place, choices[k], token, k, party->group);
+        count += run->spec->packing == PACKED ? sent : MIN(sent, 1);
+    }
+    return count;
+}
+
+/* A party's part of the tokens that its GPU is sent. */
+static int64_t copies_received(const struct moe_run *run, const struct party *party)
+{
+    int64_t count = 0;
+    for (int64_t from = 0; from < run->places; from++)
+        for (int64_t token = 0; from != party->place && token < run->spec->tokens; token++)
+            for (int64_t k = 0; k < run->spec->top_k; k++)
+                count += choices_of(run, from, token)[k] == party->place;
+    return (count + run->groups - 1) / run->groups;
+}
+
+/* One after the other, behind the first load. */
+static void copy(const struct moe_run *run, struct party *party, int64_t count, int64_t bytes)
+{
+    const struct gpu_spec *gpu = &run->machine->gpu;
+    sim_time first_ps = cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps;
+    if (count > 0)
+        transfer_compute(party, first_ps + transfer_ps(count * bytes, gpu->copy_rate_Bps));
+}
+
+/* Behind a meeting: of what came none is written any more. */
+static void copy_out(const struct moe_run *run, struct party *party, int64_t count, int64_t bytes)
+{
+    transfer_group_barrier(party);
+    copy(run, party, count, bytes);
+}
+
 static void dispatch(struct moe_run *run, struct party *party, struct message *messages,
                      uint64_t epoch)
 {
     size_t count = 0;
     if (party->group < run->tellers)
         moe_tell(run, party, epoch);
+    if (run->spec->copies)
+        copy(run, party, copies_of_party(run, party), run->spec->token_bytes);
     double values[MOST_CHECKED];
     for (int64_t i = 1; i < run->places; i++) {
         int64_t other = other_of(run, party, i);
@@ -277,6 +329,8 @@ static void dispatch(struct moe_run *run, struct party *party, struct message *m
         moe_wait_until_told(run, party, epoch);
     }
     transfer_wait_received(party, messages, count);
+    if (run->spec->copies)
+        copy_out(run, party, copies_received(run, party), run->spec->token_bytes);
 }
 
 /* Until all of the GPU are ready, where one posts for all. */
@@ -293,6 +347,8 @@ static void combine(struct moe_run *run, struct party *party, struct message *me
     size_t count = 0;
     if (run->tellers > 0)
         moe_announce(run, party, epoch);
+    if (run->spec->copies)
+        copy(run, party, copies_received(run, party), run->spec->combine_bytes);
     double values[MOST_CHECKED];
     for (int64_t i = 1; i < run->places; i++) {
         int64_t other = other_of(run, party, i);
@@ -311,6 +367,8 @@ static void combine(struct moe_run *run, struct party *party, struct message *me
     transfer_wait_received(party, messages, count);
     if (run->tellers > 0)
         moe_wait_for_all(run, party, epoch);
+    if (run->spec->copies)
+        copy_out(run, party, copies_of_party(run, party), run->spec->combine_bytes);
     for (int64_t i = 1; run->carry != NULL && i < run->places; i++) {
         int64_t other = other_of(run, party, i);
         take_data(run, party, party->place, other, PHASE_BOTH, values);
@@ -427,6 +485,10 @@ static bool is_possible(const struct moe_spec *spec, GError **error)
         error_set(
             error,
             "telling_groups are work-groups of a kernel; a rank's messages say themselves what comes");
+    else if (spec->copies && spec->design.initiator == INITIATOR_HOST)
+        error_set(
+            error,
+            "copies are made by work-groups of a kernel; a rank's messages go from where data lie");
     else if (spec->check && (spec->phase != PHASE_BOTH || spec->warmup + spec->repeats != 1 ||
                              spec->tokens * spec->top_k > MOST_CHECKED))
         error_set(
@@ -461,6 +523,8 @@ static bool make_world(struct moe_run *run, const struct machine_spec *machine, 
     run->world = world_new(machine, &setup, error);
     if (run->world == NULL)
         return false;
+    if (spec->copies)
+        param_uses_only(&world_sim(run->world)->uses, &gpu_params, "copy_rate", NULL);
     run->buffer = world_buffer(run->world, buffer_bytes(run), TRANSFER_PAYLOAD);
     if (run->tellers > 0) {
         run->told = world_signals(run->world, run->told_each);
@@ -476,8 +540,9 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
                     struct workload_result *result, GError **error)
 {
     const struct moe_spec *spec = argument;
-    struct moe_run run = {.spec = spec, .places = spec->nodes * spec->gpus_per_node};
-    if (!is_possible(spec, error))
+    struct moe_run run = {
+        .spec = spec, .machine = machine, .places = spec->nodes * spec->gpus_per_node};
+    if (!is_possible(spec, error) || !transfer_can_be_timed(&spec->design, spec->timed_by, error))
         return false;
     g_autofree struct job_place *places =
         world_places(machine, spec->nodes, spec->gpus_per_node, error);
@@ -502,9 +567,11 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
         error_set(error, "%s", run.wrong);
     good = good && run.wrong == NULL;
     if (good) {
+        sim_time events_ps = transfer_seen_by_events_ps(run.world, spec->timed_by);
+        sim_time dispatch_ps = events_ps;
         workload_add_quantity(result, "duration", UNIT_TIME,
-                              (run.last_ps - run.first_ps) / spec->repeats);
-        sim_time dispatch_ps = 0;
+                              (run.last_ps - run.first_ps) / spec->repeats +
+                                  (spec->phase == PHASE_BOTH ? 2 : 1) * events_ps);
         for (int64_t i = 0; i < spec->repeats; i++)
             dispatch_ps += run.dispatch_ps[i] / spec->repeats;
         workload_add_quantity(result, "dispatch", UNIT_TIME, dispatch_ps);

@@ -12,7 +12,7 @@ struct moe_spec {
     int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing,
         posting, phase, work_groups, telling_groups, threads, repeats, warmup;
     sim_time expert_ps;
-    int64_t check, fault;
+    int64_t check, fault, copies, timed_by;
 };
 
 struct moe_run {
@@ -22,6 +22,7 @@ struct moe_run {
     int32_t *chosen;        /* by place, token and choice: the expert's GPU */
     const struct job_place *job_places;
     struct transfer_buffer buffer;
+    const struct machine_spec *machine;
     int64_t tellers;                        /* of a place */
     int64_t told_each, ready_each;          /* words of a party, of either kind */
     struct transfer_signals told, is_ready; /* how many tokens come; a GPU combines */

@@ -232,9 +232,7 @@ static int64_t host_cores_left(const struct intra_kernel *kernel)
 static void report_queues(const struct queue_run *run, const struct intra_kernel *kernel,
                           struct workload_result *result)
 {
-    int64_t bytes = 0;
-    for (int64_t i = 0; i < run->spec->work_groups; i++)
-        bytes += (int64_t)(service_queue(run->service, i)->count * sizeof(struct queue_entry));
+    int64_t bytes = service_queue_bytes(run->service);
     workload_add_quantity(result, "queue_memory", UNIT_BYTES, bytes);
     workload_add_ratio(result, "queue_memory_of_l2",
                        (double)bytes / (double)kernel->cluster->spec->gpu.l2_size_bytes);

@@ -178,6 +178,26 @@ struct sim *world_sim(const struct world *world)
     return world_cluster(world)->sim;
 }
 
+const char *const timed_by_names[] = {"kernel", "events", NULL};
+
+bool transfer_can_be_timed(const struct design *design, int64_t timed_by, GError **error)
+{
+    if (timed_by == TIMED_BY_KERNEL || design->initiator != INITIATOR_HOST)
+        return true;
+    return error_set(
+        error,
+        "timed_by = events is of a kernel's work-groups; it takes a design whose initiator is kernel or "
+        "trigger");
+}
+
+sim_time transfer_seen_by_events_ps(const struct world *world, int64_t timed_by)
+{
+    if (timed_by == TIMED_BY_KERNEL)
+        return 0;
+    param_uses_only(&world_sim(world)->uses, &cuda_params, "timed_kernel", NULL);
+    return world_cluster(world)->spec->cuda.timed_kernel_ps;
+}
+
 void world_reset(struct world *world)
 {
     world->ops->reset(world->own);

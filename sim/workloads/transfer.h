@@ -134,6 +134,16 @@ bool world_run_alone(const struct machine_spec *machine, const struct world_setu
                      party_program *program, void *argument, world_reporter *report,
                      struct workload_result *result, GError **error);
 
+/* What takes the time of a kernel's work: its work-groups' own clocks, or two events of a stream around the kernel. */
+enum timed_by { TIMED_BY_KERNEL, TIMED_BY_EVENTS };
+extern const char *const timed_by_names[]; /* for PARAM_ENUM */
+
+/* Whether a design can be timed so; false and the reason: a rank is no kernel. */
+bool transfer_can_be_timed(const struct design *design, int64_t timed_by, GError **error);
+
+/* What such events see beside the work-groups: launch and end (cuda.timed_kernel); 0 by TIMED_BY_KERNEL. Notes that it is read. */
+sim_time transfer_seen_by_events_ps(const struct world *world, int64_t timed_by);
+
 struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);
 

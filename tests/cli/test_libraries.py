@@ -21,9 +21,12 @@ class Libraries(ProgramTest):
         self.assertLessEqual(latency["nvshmem-ibrc"], latency["nvshmem-ibgda"])
         self.assertLess(latency["nccl-gin-gdaki"], latency["nvshmem-ibgda"])
         # V-246: who waits before each signal loses nearly all with 96 under way; who has ordered queues no more than the posts
-        # of the signals, a quarter of the puts' own (V-029 against V-048).
+        # of the signals, a quarter of the puts' own (V-029 against V-048). IBRC's, which are messages to the proxy there, cost
+        # more; V-247: at most 2.47 times are to be gained.
         self.assertLess(kept["nvshmem-libfabric"], 0.1)
-        self.assertGreater(kept["nvshmem-ibrc"], 0.75)
+        self.assertGreater(kept["uccl-ep"], 0.75)
+        self.assertGreater(kept["nvshmem-ibrc"], 1 / 2.47)
+        self.assertLess(kept["nvshmem-ibrc"], kept["uccl-ep"])
         self.assertGreater(kept["nvshmem-ibgda"], 0.95)
 
     def test_message_rate(self):
@@ -47,7 +50,7 @@ class Libraries(ProgramTest):
         self.assertLess(rounds["all to all", "nvshmem-ibrc"], rounds["all to all", "nvshmem-ibgda"])
 
     # Rows that are missed by more than a quarter; docs/libraries.md says why.
-    MISSED = {"V-027", "V-051", "V-056", "V-063", "V-064", "V-105", "V-126", "V-130", "V-246"}
+    MISSED = {"V-027", "V-051", "V-063", "V-064", "V-126", "V-246"}
 
     def test_published_rows(self):
         missed = set()

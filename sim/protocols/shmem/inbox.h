@@ -7,6 +7,8 @@
  *                                                      its work-groups: load the word, store it, release
  *   a line of its own inbox: nothing but to take it    send the answer
  *
+ * Who takes a message posts its room to the NIC again (refill_srq): instructions of a command.
+ *
  * NVSHMEM's IBRC with GDRCopy does so with all atomics but 8-byte additions of signals, signals that are set included
  * (src/modules/transport/ibrc/ibrc.cpp, nvshmemt_ibrc_amo and perform_gdrcopy_amo). Left out: the depth of its receive
  * queue among peers, and that senders hold back who are too far ahead of the answers. */

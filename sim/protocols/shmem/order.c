@@ -3,15 +3,25 @@
 
 static struct nic_command signal_of(const struct design *design, const struct nic_command *put)
 {
-    return (struct nic_command){.opcode = NIC_PUT_INLINE,
-                                .is_fenced = design->signal == SIGNAL_NIC_FENCE,
-                                .is_chained = design->signal == SIGNAL_CHAINED,
-                                .remote_nic = put->remote_nic,
-                                .remote_node = put->remote_node,
-                                .local = put->signal_value,
-                                .remote = put->signal,
-                                .bytes = sizeof put->signal_value,
-                                .cookie = put->cookie};
+    struct nic_command word = {.opcode = NIC_PUT_INLINE,
+                               .is_fenced = design->signal == SIGNAL_NIC_FENCE,
+                               .is_chained = design->signal == SIGNAL_CHAINED,
+                               .remote_nic = put->remote_nic,
+                               .remote_node = put->remote_node,
+                               .local = put->signal_value,
+                               .remote = put->signal,
+                               .bytes = sizeof put->signal_value,
+                               .cookie = put->cookie};
+    if (design->signal_by == SIGNAL_BY_ATOMIC) {
+        word.opcode = NIC_ATOMIC;
+        word.atomic = ATOMIC_SWAP;
+        word.operand = word.local;
+        word.local = ADDRESS_NONE;
+    } else if (design->signal_by == SIGNAL_BY_SERVER) {
+        word.opcode = NIC_SEND;
+        word.bytes = BUS_DATA_BYTES;
+    }
+    return word;
 }
 
 static bool has_signal(const struct nic_command *command)
@@ -35,7 +45,11 @@ void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_comm
     struct nic_command put = *command, word;
     if (!order_split(design, &put, &word)) {
         shmem_issue_nbi(shmem, context, command);
-    } else if (design->signal == SIGNAL_QUIET) {
+        return;
+    }
+    if (word.opcode == NIC_SEND)
+        word.signal = shmem->self;
+    if (design->signal == SIGNAL_QUIET) {
         shmem_issue_nbi(shmem, context, &put);
         shmem_quiet(shmem);
         shmem_issue_nbi(shmem, context, &word);

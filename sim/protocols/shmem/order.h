@@ -7,7 +7,10 @@
  *   after       put, put of the word                     the queue, if it keeps order; else nothing
  *   nic_fence   put, put of the word with a fence flag   the NIC, which waits for the put's acknowledgement
  *   chained     put, put of the word, chained to it      the NIC, which waits for that put's acknowledgement alone
- *   quiet       put, wait for its completion, put        who issues, with all else that he has under way */
+ *   quiet       put, wait for its completion, put        who issues, with all else that he has under way
+ *
+ * The put of the word is an atomic on it with signal_by = atomic, as in NCCL's GIN (fetch-and-add: src/transport/net_ib/gin.cc),
+ * or a message to the server there (shmem/inbox.h) with signal_by = server, as in NVSHMEM's IBRC with GDRCopy. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_ORDER_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_ORDER_H
 

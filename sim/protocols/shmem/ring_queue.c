@@ -26,21 +26,33 @@ void ring_producer_init(struct ring_producer *producer, const struct ring_queue 
     *producer = (struct ring_producer){.queue = queue, .agent = agent};
 }
 
-static bool seems_full(const struct ring_producer *producer)
+static bool is_shared(const struct ring_queue *queue)
 {
-    return producer->write_index - producer->local_read_index == producer->queue->count;
+    return queue->is_done != NULL;
 }
 
-static void wait_for_room(struct ring_producer *producer, const struct software_spec *software)
+static bool seems_full(const struct ring_producer *producer, uint64_t more)
+{
+    return producer->write_index + more - producer->local_read_index > producer->queue->count;
+}
+
+/* Step 1, for `count` more entries. */
+static void find_room(struct ring_producer *producer, uint64_t count,
+                      const struct software_spec *software)
 {
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
-    while (seems_full(producer)) {
+    if (is_shared(queue))
+        producer->oldest = producer->write_index =
+            agent_atomic(agent, queue->write_index, ATOMIC_ADD, count, 0);
+    if (queue->reads_room)
+        producer->local_read_index = agent_load_word(agent, queue->read_index);
+    while (seems_full(producer, count)) {
         poller_begins(&agent->poller);
         agent_execute(agent, software->wait_instructions);
         agent_acquire(agent, queue->scope);
         producer->local_read_index = agent_load_word(agent, queue->read_index);
-        if (seems_full(producer))
+        if (seems_full(producer, count))
             poller_found_nothing(&agent->poller);
     }
     poller_leaves(&agent->poller);
@@ -92,7 +104,7 @@ sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *
 {
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
-    wait_for_room(producer, software);
+    find_room(producer, 1, software);
     agent_execute(agent, software->post_instructions);
     note_operation(producer, producer->write_index, operation);
     if (!is_at_once(queue)) {
@@ -113,7 +125,7 @@ void ring_produce_together(struct ring_producer *producer, const struct queue_en
 {
     const struct ring_queue *queue = producer->queue;
     check_release(count <= queue->count, "%zu entries at once", count);
-    wait_for_room(producer, software);
+    find_room(producer, count, software);
     for (size_t i = 0; i < count; i++) {
         agent_execute(producer->agent, software->post_instructions);
         note_operation(producer, producer->write_index + i, operations[i]);
@@ -129,9 +141,26 @@ void ring_produce_together(struct ring_producer *producer, const struct queue_en
     producer->write_index += count;
 }
 
+/* Until the consumer has counted so many entries. */
+static void wait_for_read_index(struct ring_producer *producer, uint64_t index,
+                                const struct software_spec *software)
+{
+    const struct ring_queue *queue = producer->queue;
+    if (producer->local_read_index >= index)
+        return;
+    agent_wait_word(producer->agent, queue->read_index,
+                    (struct word_condition){COMPARE_GREATER_EQUAL, index},
+                    software->wait_instructions, queue->scope, software->skip_polls);
+    producer->local_read_index = index;
+}
+
 void ring_wait_oldest(struct ring_producer *producer, const struct software_spec *software)
 {
     const struct ring_queue *queue = producer->queue;
+    if (is_shared(queue)) {
+        wait_for_read_index(producer, ++producer->oldest, software);
+        return;
+    }
     agent_wait_word(producer->agent, status_address(queue, producer->local_read_index),
                     word_equals(QUEUE_DONE), software->wait_instructions, queue->scope,
                     software->skip_polls);
@@ -154,12 +183,8 @@ void ring_wait_all(struct ring_producer *producer, bool by_read_index,
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
     address status[WAIT_WORDS_MAX];
-    if (by_read_index && producer->local_read_index < producer->write_index) {
-        agent_wait_word(agent, queue->read_index,
-                        (struct word_condition){COMPARE_GREATER_EQUAL, producer->write_index},
-                        software->wait_instructions, queue->scope, software->skip_polls);
-        producer->local_read_index = producer->write_index;
-    }
+    if (by_read_index || is_shared(queue))
+        wait_for_read_index(producer, producer->write_index, software);
     while (producer->local_read_index < producer->write_index) {
         size_t count = pending(producer, status);
         agent_wait_words(agent, status, count, word_equals(QUEUE_DONE), software->wait_instructions,
@@ -269,16 +294,36 @@ bool ring_marks_behind_release(const struct ring_consumer *consumer)
     return consumer->queue->post != RING_POST_RELEASED;
 }
 
-void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index)
+/* All that are done before the first that is not. */
+static void count_done(struct ring_consumer *consumer)
 {
-    check_release(index == consumer->read_index && index < consumer->poll_index,
-                  "entry %llu is marked before entry %llu", (unsigned long long)index,
-                  (unsigned long long)consumer->read_index);
-    agent_store_word(agent, status_address(consumer->queue, index), QUEUE_DONE);
-    consumer->read_index++;
+    const struct ring_queue *queue = consumer->queue;
+    while (queue->is_done[consumer->read_index % queue->count]) {
+        queue->is_done[consumer->read_index % queue->count] = false;
+        consumer->read_index++;
+    }
 }
 
-void ring_advance(const struct ring_consumer *consumer, struct agent *agent)
+void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index)
 {
+    const struct ring_queue *queue = consumer->queue;
+    check_release((is_shared(queue) || index == consumer->read_index) &&
+                      index < consumer->poll_index,
+                  "entry %llu is marked before entry %llu", (unsigned long long)index,
+                  (unsigned long long)consumer->read_index);
+    agent_store_word(agent, status_address(queue, index), QUEUE_DONE);
+    if (!is_shared(queue)) {
+        consumer->read_index++;
+        return;
+    }
+    queue->is_done[index % queue->count] = true;
+    count_done(consumer);
+}
+
+void ring_advance(struct ring_consumer *consumer, struct agent *agent)
+{
+    if (is_shared(consumer->queue) && consumer->told_index == consumer->read_index)
+        return;
+    consumer->told_index = consumer->read_index;
     agent_store_word(agent, consumer->queue->read_index, consumer->read_index);
 }

@@ -11,6 +11,12 @@
  *   5  wait: poll the status of all entries
  *      between read and write index, acquire
  *
+ * A queue may be shared by several producers (NVSHMEM's channel, src/include/non_abi/device/pt-to-pt/proxy_device.cuh: places by
+ * an atomic on an index in the GPU's memory). Then
+ *   1  reserves a place by an atomic on the write index, and waits while that is not free
+ *   5  polls the read index, since a place is another's as soon as it is done
+ * and the consumer takes entries in the order of their places: one that is reserved and not written holds up all behind it.
+ *
  * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_RING_QUEUE_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_RING_QUEUE_H
@@ -69,12 +75,16 @@ enum ring_post { RING_POST_RELEASED, RING_POST_FENCED, RING_POST_PACKED, RING_PO
 
 /* Where a queue is: constant once made. */
 struct ring_queue {
-    address entries;    /* count * 64 bytes */
-    address read_index; /* 8 bytes on a line of their own */
+    address entries;     /* count * 64 bytes */
+    address read_index;  /* 8 bytes on a line of their own */
+    address write_index; /* likewise, of a shared one, for producers only */
     uint64_t count;
     enum memory_scope scope; /* at which the two sides synchronise */
     enum ring_post post;
-    bool is_plain;        /* its lines are never locked in the L2 */
+    bool reads_room; /* a post reads the read index first, full or not */
+    bool is_plain;   /* its lines are never locked in the L2 */
+    bool *is_done;   /* by entry, of a shared one: marked, and not yet counted by the read index;
+                                NULL: one producer. The owner's, `count` of them */
     uint64_t *operations; /* by entry: numbers in the operation log, for its stamps only; NULL if
                                 nobody asks. The owner's, `count` of them */
 };
@@ -84,7 +94,8 @@ struct ring_queue {
 struct ring_producer {
     const struct ring_queue *queue;
     struct agent *agent;
-    uint64_t write_index;
+    uint64_t write_index;      /* behind its own last entry */
+    uint64_t oldest;           /* of a shared queue: of its own that it waits for one by one */
     uint64_t local_read_index; /* copy of the shared one; may lag behind */
 };
 void ring_producer_init(struct ring_producer *producer, const struct ring_queue *queue,
@@ -95,7 +106,8 @@ void ring_producer_init(struct ring_producer *producer, const struct ring_queue 
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
                       uint64_t operation, const struct software_spec *software);
 
-/* Steps 1 to 4 of `count` (1 .. queue->count) equal entries that are posted together, with one release for all. */
+/* Steps 1 to 4 of `count` (1 .. queue->count) equal entries that are posted together, with one release for all: no entry of
+ * this producer may be pending. */
 void ring_produce_together(struct ring_producer *producer, const struct queue_entry *entry,
                            const uint64_t *operations, size_t count,
                            const struct software_spec *software);
@@ -104,7 +116,7 @@ void ring_produce_together(struct ring_producer *producer, const struct queue_en
 void ring_wait_oldest(struct ring_producer *producer, const struct software_spec *software);
 
 /* Step 5: waits until every entry posted so far is done, by the status of all that are pending (M-070) or,
- * with `by_read_index`, by the read index that the consumer advances. */
+ * with `by_read_index`, as always with a shared queue, by the read index that the consumer advances. */
 void ring_wait_all(struct ring_producer *producer, bool by_read_index,
                    const struct software_spec *software);
 
@@ -115,6 +127,7 @@ struct ring_consumer {
     address copy;        /* where to poll its line instead; ADDRESS_NONE: where it is */
     uint64_t poll_index; /* next entry to poll */
     uint64_t read_index; /* entries done */
+    uint64_t told_index; /* what its producers can read of that */
     bool is_fenced;      /* its next entries are not polled for the time being. The caller's */
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
@@ -145,10 +158,11 @@ uint64_t ring_operation(const struct ring_queue *queue, uint64_t index);
 bool ring_marks_behind_release(const struct ring_consumer *consumer);
 
 /* Step 3 without its release, for the oldest entry that is not done: since a work-group posts
- * nothing while it waits for a blocking one, entries are always done in order. */
+ * nothing while it waits for a blocking one, entries are always done in order. Those of a shared queue are marked in any
+ * order; the read index counts those before the first that is not. */
 void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t index);
 
 /* Step 4, behind a release: of all entries marked so far. */
-void ring_advance(const struct ring_consumer *consumer, struct agent *agent);
+void ring_advance(struct ring_consumer *consumer, struct agent *agent);
 
 #endif

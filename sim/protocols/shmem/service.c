@@ -21,15 +21,36 @@ static void make_inbox(struct service *service)
     struct ring_queue *queue = &service->queues[service->queue_count - 1];
     queue->count = INBOX_ENTRIES;
     queue->operations = NULL; /* they are other servers' */
+    queue->is_done = NULL;
     queue->entries = site_allocate(service->cluster, service->site,
                                    (enum node_memory)service->design->queue_memory,
                                    INBOX_ENTRIES * sizeof(struct queue_entry), STORE_FINE_GRAINED);
     inbox_init(&service->inbox, service->cluster, service->site, service->words, consumer);
 }
 
+/* Queues between work-groups and server. */
+static int64_t queues_of_work_groups(const struct service *service)
+{
+    int64_t shared = service->design->shared_queues;
+    return shared > 0 ? MIN(shared, service->work_groups) : service->work_groups;
+}
+
+/* Producers reserve by an index in their own memory. */
+static void share_queue(struct service *service, struct ring_queue *queue, bool *is_done)
+{
+    enum node_memory memory = service->design->form == NODE_APU ? MEMORY_HOST : MEMORY_GPU;
+    queue->write_index = site_allocate(service->cluster, service->site, memory, sizeof(uint64_t),
+                                       STORE_COARSE_GRAINED);
+    queue->is_done = is_done;
+}
+
+/* A shared one has room for as many entries as one for each of those who share it. */
 static void make_queues(struct service *service)
 {
-    uint64_t entries = (uint64_t)service->software->queue_entries;
+    int64_t queues = queues_of_work_groups(service);
+    uint64_t sharers = (uint64_t)((service->work_groups + queues - 1) / queues);
+    uint64_t entries = (uint64_t)service->software->queue_entries * sharers;
+    service->entries_done = g_new0(bool, (gsize)service->queue_count *entries);
     service->queues = g_new0(struct ring_queue, (gsize)service->queue_count);
     service->consumers = g_new0(struct ring_consumer, (gsize)service->queue_count);
     service->operations = g_new0(uint64_t, (gsize)service->queue_count * entries);
@@ -45,9 +66,13 @@ static void make_queues(struct service *service)
             .read_index = site_allocate(cluster, site, memory, sizeof(uint64_t), kind),
             .count = entries,
             .scope = service->scope,
+            .reads_room = service->design->room_by == ROOM_BY_READ_INDEX,
             .is_plain = service->design->locked == LOCKED_FALSE,
             .operations = service->operations + (uint64_t)i * entries,
         };
+        if (service->design->shared_queues > 0)
+            share_queue(service, &service->queues[i],
+                        service->entries_done + (uint64_t)i * entries);
         ring_consumer_init(&service->consumers[i], &service->queues[i]);
     }
 }
@@ -164,6 +189,7 @@ static bool start_thread(struct service *service, int64_t number, GError **error
         thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
     if (!service->kind->is_trigger)
         thread->shmem = use_interface(service, number, NULL);
+    thread->shmem.self = service->inbox.self;
     if (service->design->coalesce_count > 0) {
         thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
         thread->aggregate =
@@ -248,7 +274,8 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->kind = design_server_kind(design);
     service->scope = design_scope(design);
     service->software = machine_part(cluster->spec, &software_params);
-    service->queue_count = work_groups + inbox_is_used(design);
+    service->work_groups = work_groups;
+    service->queue_count = queues_of_work_groups(service) + inbox_is_used(design);
     char path[64];
     site_path(site, "operations", path, sizeof path);
     service->log = operation_log_new(cluster->sim, path);
@@ -316,7 +343,7 @@ void service_free(struct service *service)
         free_thread(&service->threads[i]);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_clear(&service->interfaces[i]);
-    for (int64_t i = 0; service->peer_rooms != NULL && i < service->queue_count; i++)
+    for (int64_t i = 0; service->peer_rooms != NULL && i < service->work_groups; i++)
         peer_room_free(service->peer_rooms[i]);
     g_free(service->peer_rooms);
     g_free(service->triggers);
@@ -324,6 +351,7 @@ void service_free(struct service *service)
     g_free(service->contexts);
     g_free(service->threads);
     g_free(service->operations);
+    g_free(service->entries_done);
     g_free(service->consumers);
     g_free(service->queues);
     operation_log_free(service->log);
@@ -362,6 +390,14 @@ int64_t service_polls(const struct service *service)
     return sum;
 }
 
+int64_t service_queue_bytes(const struct service *service)
+{
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < queues_of_work_groups(service); i++)
+        bytes += (int64_t)(service->queues[i].count * sizeof(struct queue_entry));
+    return bytes;
+}
+
 const struct mutex_stats *service_locks(const struct service *service)
 {
     return &service->locks;
@@ -371,9 +407,9 @@ const struct mutex_stats *service_locks(const struct service *service)
 
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group)
 {
-    check_always(work_group < service->queue_count, "work-group %lld has no queue",
+    check_always(work_group < service->work_groups, "work-group %lld has no queue",
                  (long long)work_group);
-    return &service->queues[work_group];
+    return &service->queues[work_group % queues_of_work_groups(service)];
 }
 
 bool service_is_direct(const struct service *service)
@@ -403,7 +439,7 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
     if (service->design->peer != PEER_STORES)
         return;
     if (service->peer_rooms == NULL)
-        service->peer_rooms = g_new0(struct peer_room *, (gsize)service->queue_count);
+        service->peer_rooms = g_new0(struct peer_room *, (gsize)service->work_groups);
     struct peer_room **room = &service->peer_rooms[work_group];
     if (*room == NULL)
         *room = peer_room_new();

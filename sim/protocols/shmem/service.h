@@ -48,6 +48,9 @@ struct service_energy {
 };
 void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy);
 
+/* Bytes of all queues between the work-groups and the server. */
+int64_t service_queue_bytes(const struct service *service);
+
 /* Polls queues so far, over all threads. */
 int64_t service_polls(const struct service *service);
 

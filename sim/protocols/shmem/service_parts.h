@@ -42,8 +42,8 @@ struct service {
     struct mutex_stats locks;
     struct shmem_interface *interfaces; /* one a thread, or one */
     int64_t interface_count, sharers;   /* of each */
-    uint64_t *contexts;                 /* by work-group: operations under way */
-    struct ring_queue *queues;          /* one a work-group; behind them the inbox's */
+    uint64_t *contexts;                 /* by queue: operations under way */
+    struct ring_queue *queues; /* one a work-group, or shared ones; behind them the inbox's */
     struct ring_consumer *consumers;
     struct aggregate_memory aggregates;
     struct inbox inbox;             /* behind the work-groups' queues, of a design that has one */
@@ -51,7 +51,8 @@ struct service {
     struct peer_room **peer_rooms;  /* likewise, of a design whose work-groups copy; else NULL */
     uint64_t *operations;           /* behind the queues' `operations` */
     address words;                  /* WORDS_BYTES for each work-group */
-    int64_t queue_count;
+    int64_t work_groups, queue_count;
+    bool *entries_done; /* behind the queues' `is_done` */
     struct service_thread *threads;
     int64_t thread_count;
     sim_time nop_ps;       /* of an entry that asks for nothing */

@@ -264,11 +264,18 @@ static int64_t queues_of(const struct service_thread *thread)
     return (thread->service->queue_count - thread->number + stride - 1) / stride;
 }
 
+/* Whether it looks for a completion at the end of each round. */
+static bool takes_each_round(const struct service_thread *thread)
+{
+    return thread->service->design->progress == PROGRESS_EACH_ROUND &&
+           shmem_is_busy(&thread->shmem);
+}
+
 /* Then a round that finds nothing changes nothing. */
 static bool has_nothing_to_do(const struct service_thread *thread)
 {
     return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
-           !coalescer_holds(thread->coalescer) &&
+           !coalescer_holds(thread->coalescer) && !takes_each_round(thread) &&
            (thread->aggregate == NULL || aggregate_is_quiet(thread->aggregate));
 }
 
@@ -276,7 +283,8 @@ static bool has_nothing_to_do(const struct service_thread *thread)
  * them. */
 static size_t idle_round_ends(const struct service_thread *thread)
 {
-    if (thread->service->stopping || thread->aggregate != NULL || thread->done->len > 0)
+    if (thread->service->stopping || thread->aggregate != NULL || thread->done->len > 0 ||
+        takes_each_round(thread))
         return 0;
     if (has_nothing_to_do(thread))
         return thread->agent->poller.is_polling ? POLL_ROUNDS_ENDLESS : 0;
@@ -369,7 +377,7 @@ static void complete_by_context(struct service_thread *thread)
 {
     if (thread->unmarked->len == 0 && thread->fenced->len == 0)
         return;
-    shmem_progress(&thread->shmem);
+    shmem_progress(&thread->shmem, INT64_MAX);
     sort_out(thread);
     mark_all(thread, thread->done);
 }
@@ -417,6 +425,8 @@ static void poll_round(struct service_thread *thread)
     flush_due(thread);
     if (thread->aggregate != NULL)
         aggregate_progress(thread->aggregate);
+    if (takes_each_round(thread))
+        shmem_progress(&thread->shmem, 1);
     complete_blocking(thread);
     agent_set_work(thread->agent, AGENT_POLLING);
     if (poller->is_polling)

@@ -156,6 +156,12 @@ static void count_completion(struct shmem_interface *interface)
     interface->completed++;
 }
 
+static int64_t take_instructions(const struct shmem_interface *interface)
+{
+    return interface->design->take_instructions > 0 ? interface->design->take_instructions
+                                                    : interface->software->complete_instructions;
+}
+
 /* Waits until `count` operations are complete, whosever they are. Entries are written in order, so
  * the last one's valid word stands for a counter that has come to `count`. */
 static void wait_for_count(struct shmem *shmem, uint64_t count)
@@ -166,7 +172,7 @@ static void wait_for_count(struct shmem *shmem, uint64_t count)
                     completion_entry(interface, count - 1) + offsetof(struct nic_completion, valid),
                     word_equals(valid_value(interface, count - 1)), software->poll_instructions,
                     SCOPE_SYSTEM, software->skip_polls);
-    agent_execute(shmem->agent, software->complete_instructions);
+    agent_execute(shmem->agent, take_instructions(interface));
     while (interface->completed < count)
         count_completion(interface);
 }
@@ -211,15 +217,20 @@ static bool look_for_completion(struct shmem *shmem)
     return agent_load_word(shmem->agent, valid) == valid_value(interface, index);
 }
 
-void shmem_progress(struct shmem *shmem)
+bool shmem_is_busy(const struct shmem *shmem)
+{
+    return shmem->interface->outstanding[shmem->thread] > 0;
+}
+
+void shmem_progress(struct shmem *shmem, int64_t most)
 {
     struct shmem_interface *interface = shmem->interface;
     process_sync(shmem->agent->process); /* others count completions, too */
     if (interface->outstanding[shmem->thread] == 0)
         return;
     enter_completing(shmem);
-    while (look_for_completion(shmem)) {
-        agent_execute(shmem->agent, interface->software->complete_instructions);
+    while (most-- > 0 && look_for_completion(shmem)) {
+        agent_execute(shmem->agent, take_instructions(interface));
         count_completion(interface);
     }
     leave_completing(shmem);
@@ -354,10 +365,10 @@ static int64_t post_instructions(const struct shmem_interface *interface,
                                  const struct nic_command *command)
 {
     const struct software_spec *software = interface->software;
-    if (interface->design->verb_instructions > 0)
-        return interface->design->verb_instructions;
     if (command->opcode == NIC_SEND && command->signal == 0)
         return software->command_instructions;
+    if (interface->design->verb_instructions > 0)
+        return interface->design->verb_instructions;
     return command->opcode == NIC_GET ? software->get_instructions : software->put_instructions;
 }
 

@@ -52,6 +52,7 @@ struct shmem {
     struct agent *agent;
     struct shmem_interface *interface;
     int64_t thread;
+    address self;   /* of a server that sends messages: whom answers go to (inbox.h) */
     bool is_fenced; /* its next command carries the NIC's fence flag */
 };
 
@@ -73,8 +74,11 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
  * so, as if it had been issued here. Returns its whole cookie. Waits if the completion queue is full. */
 uint64_t shmem_count_nbi(struct shmem *shmem, int64_t context, uint64_t cookie);
 
-/* Takes the completions that are there. */
-void shmem_progress(struct shmem *shmem);
+/* Takes the completions that are there; at most so many. */
+void shmem_progress(struct shmem *shmem, int64_t most);
+
+/* Whether it has issued something that it has not seen complete. */
+bool shmem_is_busy(const struct shmem *shmem);
 
 /* Waits until everything that this thread has issued so far is complete. */
 void shmem_quiet(struct shmem *shmem);
