@@ -25,17 +25,17 @@ static const struct param params[] = {
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
     PARAM_COUNT(groups, SPEC, "1", "1", "1024",
                 "Parties of a GPU: work-groups of its kernel, or ranks."),
-    PARAM_ENUM(
-        sharing, SPEC, "nothing", sharing_names,
-        "Every party sends to the party of its number at every other GPU, or they share out the GPUs of "
-        "other nodes, and the first one sends to those of its own."),
+    PARAM_ENUM(sharing, SPEC, "nothing", sharing_names,
+               "Every party sends to the party with its number at every other GPU; or the "
+               "parties divide the GPUs of other nodes among themselves, and the first party "
+               "sends to the GPUs of its own node."),
     PARAM_COUNT(threads, SPEC, "0", "0", "1024",
-                "Work-items of a work-group; 0: as many as a wavefront has."),
+                "Work-items of a work-group; 0: those of one wavefront."),
     PARAM_COUNT(messages, SPEC, "1", "1", "4096", "Messages of a party to each peer."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Bytes of a message.", NULL},
     PARAM_COUNT(repeats, SPEC, "2", "1", "100000",
-                "Rounds that are measured, after one that is not."),
+                "Rounds that are measured, after one that is not measured."),
 };
 #undef SPEC
 static PARAM_TABLE(all_to_all_params, "all_to_all", struct all_to_all_spec, params,

@@ -27,7 +27,7 @@ static const struct param params[] = {
     PARAM_TIME(bus_latency, SPEC, "100ns", "0ns", "10us",
                "Between a core and the NIC's bus port, each way (50 to 300 ns)."),
     PARAM_COUNT(loads_in_flight, SPEC, "8", "1", "16",
-                "Independent loads over the bus that a core keeps under way (1 to 16)."),
+                "Independent loads over the bus that a core keeps in flight (1 to 16)."),
     PARAM_POWER(active_power, SPEC, "2W", "1mW", "1kW",
                 "Power of a core that executes (1 to 4 W)."),
     PARAM_POWER(stalled_power, SPEC, "1.2W", "0mW", "1kW",
@@ -35,7 +35,8 @@ static const struct param params[] = {
     PARAM_POWER(polling_power, SPEC, "1.6W", "0mW", "1kW",
                 "Power of a core that polls, beside its waits (80 % of active)."),
     PARAM_POWER(idle_power, SPEC, "600mW", "0mW", "1kW",
-                "Power of a core that has nothing to run: its clock stands (30 % of active)."),
+                "Power of a core that has nothing to run: its clock is stopped (30 % of "
+                "active)."),
     PARAM_POWER(sleep_power, SPEC, "60mW", "0mW", "1kW",
                 "Power of a core whose supply is switched off (3 % of active)."),
 };

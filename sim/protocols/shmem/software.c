@@ -5,15 +5,14 @@
 static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
     PARAM_BYTES(inline_limit, SPEC, "8B", "0B", "8B",
-                "Payloads of puts below this travel in the queue entry."),
+                "Payloads of puts that are smaller than this travel in the queue entry."),
     PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
                "Fixed time of a copy call of the GPU's runtime, without the bytes."),
     PARAM_FLAG(unused_cores_sleep, SPEC, "false",
-               "Cores of service threads that have no queue are switched off, not only idle."),
-    PARAM_FLAG(
-        skip_polls, SPEC, "true",
-        "Count polls that cannot find anything new instead of making them: the same results, "
-        "sooner."),
+               "Cores of service threads that have no queue are switched off instead of idle."),
+    PARAM_FLAG(skip_polls, SPEC, "true",
+               "Count polls that cannot find anything new instead of simulating them: the "
+               "results are the same, and the run is faster."),
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
     PARAM_COUNT(
