@@ -16,8 +16,8 @@ static const struct param shape_parameters[] = {
         "What joins the GPUs of a socket to its CPU and to each other: pcie (the root complex) "
         "or nvlink (a link between every two)."),
     PARAM_ENUM(peer_link, SHAPE, "as-gpu-link", peer_links,
-               "NVLink between GPUs beside gpu_link: between every two of a socket or of the node, "
-               "or one of each GPU to an NVSwitch."),
+               "NVLink between GPUs in addition to gpu_link: between every two GPUs of a "
+               "socket or of the node, or from each GPU to an NVSwitch."),
     PARAM_COUNT(gpus_per_switch, SHAPE, "0", "0", "64",
                 "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs"
                 " are connected to the root complex. Only with gpu_link = pcie."),
@@ -40,7 +40,8 @@ static const struct param nvlink_parameters[] = {
     PARAM_NUMBER(efficiency, LINK, "1", "0.01", "1",
                  "The share of the bandwidth that is available for payloads."),
     PARAM_NUMBER(access_efficiency, LINK, "1", "0.01", "1",
-                 "That of loads and stores of a kernel that copies."),
+                 "The share of the bandwidth that is available for loads and stores of a kernel "
+                 "that copies."),
 };
 PARAM_TABLE(nvlink_params, "nvlink", struct direct_link_spec, nvlink_parameters,
             "NVLink: of node.gpu_link = nvlink, and of node.peer_link.");

@@ -54,10 +54,10 @@ static const struct param axes[] = {
         initiator, SPEC, "kernel", initiators,
         "Who starts a transfer: a process (a rank), a work-group within its kernel, or a trigger that "
         "the work-group pulls."),
-    PARAM_ENUM(
-        server, SPEC, "host_thread", design_servers,
-        "Who serves what was started. none: the process that starts it, on a CPU core; initiator: the "
-        "work-group. A process with a server runs on a core of that kind itself."),
+    PARAM_ENUM(server, SPEC, "host_thread", design_servers,
+               "Who serves transfers. none: the process that starts them, on a CPU core; "
+               "initiator: the work-group. A process with a server runs on a core of that kind"
+               " itself."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Threads of the server on each node."),
     AXIS("node", form, "discrete", nodes,
          "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
@@ -65,10 +65,10 @@ static const struct param axes[] = {
          "Memory of the queues between work-groups and server."),
     AXIS("command", nic_memory, "host", command_memories,
          "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
-    AXIS(
-        "heap", heap_memory, "gpu", memories,
-        "Memory of the symmetric heap, that is of payloads; of processes that pass messages, their data's, which the "
-        "GPU or, in host memory, the CPU's cores work on."),
+    AXIS("heap", heap_memory, "gpu", memories,
+         "Memory of the symmetric heap, which holds payloads. For processes that pass "
+         "messages: memory of their data, on which the GPU or, in host memory, the CPU's"
+         " cores work."),
     PARAM_ENUM(
         locked, SPEC, "auto", locked,
         "Lines of queues stay in the GPU's L2 until the command processor has read them. auto: where "
@@ -80,14 +80,13 @@ static const struct param axes[] = {
                "a receive."),
     PARAM_ENUM(runtime, SPEC, "shmem", runtimes,
                "The software that carries it out, with its costs."),
-    PARAM_COUNT(
-        polling_rounds, SPEC, "8", "1", "1000000",
-        "Rounds over its queues that a service thread polls before it completes the blocking "
-        "operations under way."),
-    PARAM_ENUM(
-        completion, SPEC, "together", completions,
-        "After its polling rounds a service thread waits for all that it has issued and marks all "
-        "blocking operations, or marks those whose context has nothing under way."),
+    PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
+                "Rounds over its queues that a service thread polls before it completes the "
+                "pending blocking operations."),
+    PARAM_ENUM(completion, SPEC, "together", completions,
+               "After its polling rounds, a service thread waits for everything that it has "
+               "issued and marks all blocking operations, or it marks those whose context has "
+               "nothing pending."),
     PARAM_ENUM(marks, SPEC, "awaited", marks,
                "A server that has answered waits until work-groups can see its marks, or goes "
                "on while the marks are in flight."),
@@ -129,10 +128,9 @@ static const struct param axes[] = {
     PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
                 "Releases to the system scope after a command is in its queue, until the post "
                 "returns: at least the one before the doorbell."),
-    PARAM_COUNT(
-        verb_instructions, SPEC, "0", "0", "1000000",
-        "Instructions of a work-group that writes the NIC's queue itself, a post; 0: as the library's put "
-        "or get (software)."),
+    PARAM_COUNT(verb_instructions, SPEC, "0", "0", "1000000",
+                "Instructions per post of a work-group that writes the NIC's queue itself; 0: "
+                "those of the library's put or get (software)."),
     PARAM_ENUM(word_set_by, SPEC, "nic", words_set_by,
                "A word that is set without a payload, such as a signal on its own, is stored "
                "by the receiver's NIC, or by the server there, which receives a message, loads"

@@ -41,10 +41,10 @@ static const struct param params[] = {
     PARAM_ENUM(algorithm, SPEC, "auto", algorithm_names,
                "auto: recursive doubling up to small_limit, above it rings."),
     {"small_limit", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, small_limit), "16KiB", "0B", "16GiB",
-     NULL, "Buffers up to this are reduced by recursive doubling.", NULL},
+     NULL, "Buffers up to this size are reduced by recursive doubling.", NULL},
     PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, one for each work-group."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
-     "A kernel's rings send in pieces of this.", NULL},
+     "A kernel's rings send in pieces of this size.", NULL},
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     PARAM_ENUM(memory, SPEC, "design", memory_names,
                "Where ranks' buffers lie: where the design has them; in host memory; or in GPU"

@@ -14,9 +14,9 @@ struct cuda_copies_spec {
 #define SPEC struct cuda_copies_spec
 static const struct param params[] = {
     PARAM_COUNT(to_host, SPEC, "1", "0", G_STRINGIFY(MOST_GPUS),
-                "GPUs of a stream of copies to the host, the first so many."),
+                "How many GPUs, counted from the first, have a stream of copies to the host."),
     PARAM_COUNT(to_device, SPEC, "1", "0", G_STRINGIFY(MOST_GPUS),
-                "GPUs of a stream of copies from the host, the first so many."),
+                "How many GPUs, counted from the first, have a stream of copies from the host."),
     PARAM_FLAG(apart, SPEC, "false",
                "The receiving GPUs are other GPUs than the sending ones: those that follow "
                "them."),

@@ -60,9 +60,10 @@ static const struct param params[] = {
     PARAM_COUNT(fused_flops, SPEC, "127", "8", "10000",
                 "The same for an update that also packs or unpacks."),
     PARAM_COUNT(update_cycles, SPEC, "580", "0", "1000000",
-                "Cycles of an update's instructions that wait for one another, beside its loads."),
+                "Cycles of an update's instructions that wait for one another, without its "
+                "loads."),
     PARAM_COUNT(fused_cycles, SPEC, "1180", "0", "1000000",
-                "Cycles of those of an update that unpacks or packs too."),
+                "The same for an update that also packs or unpacks."),
     PARAM_FLAG(graph, SPEC, "false", "Two graphs that alternate instead of kernel launches."),
     PARAM_FLAG(overlap, SPEC, "false",
                "Manual overlap: cells that need no ghosts are updated during the exchange."),

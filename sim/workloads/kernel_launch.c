@@ -19,10 +19,10 @@ struct kernel_launch_spec {
 
 #define SPEC struct kernel_launch_spec
 static const struct param params[] = {
-    PARAM_ENUM(
-        measured, SPEC, "synchronize", measured_names,
-        "The call alone; the call and the synchronisation behind it; `launches` of them and one "
-        "synchronisation, for each; from a kernel to the next where all have been launched before."),
+    PARAM_ENUM(measured, SPEC, "synchronize", measured_names,
+               "What is measured: the call alone; the call with the synchronisation after it; "
+               "the time per launch of `launches` launches and one synchronisation; or the "
+               "time from one kernel to the next if all were launched before."),
     PARAM_COUNT(launches, SPEC, "16", "1", "10000",
                 "Launches in a row, for back_to_back and period."),
     PARAM_COUNT(kernels, SPEC, "0", "0", "10000",

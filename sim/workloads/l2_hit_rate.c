@@ -51,10 +51,9 @@ static const struct param params[] = {
                 "Service threads of the node; 0: the design's number."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
-    PARAM_COUNT(
-        lines_in_flight, SPEC, "16", "1", "4096",
-        "Lines that a streaming wavefront has in flight: 4 a vector load of 4 B a work-item, "
-        "4 loads unrolled."),
+    PARAM_COUNT(lines_in_flight, SPEC, "16", "1", "4096",
+                "Lines that a streaming wavefront has in flight: 4 for each vector load of 4 B "
+                "per work-item, with 4 loads unrolled."),
     PARAM_FLAG(stream_writes, SPEC, "true",
                "Streaming work-groups write every line that they read to a second buffer."),
     PARAM_BYTES(stream_buffer, SPEC, "16MiB", "4KiB", "1TiB",

@@ -19,8 +19,7 @@
                     "Warm-up iterations that are not measured."),                                  \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
                     "Iterations that count; 0: 1000 up to 8 KiB, else 100."),                      \
-        PARAM_FLAG(exact, SPEC, "false",                                                           \
-                   "Simulate every iteration, also when they repeat themselves.")
+        PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
 
 #define REPLY_PARAM                                                                                \
     PARAM_ENUM(                                                                                    \

@@ -17,8 +17,7 @@
                     "Warm-up iterations that are not measured."),                                  \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
                     "Iterations that count; 0: 1000 up to 8 KiB, else 100."),                      \
-        PARAM_FLAG(exact, SPEC, "false",                                                           \
-                   "Simulate every iteration, also when they repeat themselves.")
+        PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
 
 static const struct param params[] = {COMMON_PARAMS("Where the two ranks are.")};
 static const struct param pair_params[] = {

@@ -42,8 +42,9 @@ struct perftest_spec {
          "Size of a message (an atomic has 8 bytes).",                                             \
          NULL},                                                                                    \
         PARAM_ENUM(memory, SPEC, "host", memory_names, "Memory of the messages, on both nodes."),  \
-        PARAM_BYTES(inline, SPEC, "220B", "0B", "1KiB",                                            \
-                    "Writes and sends from host memory up to this travel inside the command."),    \
+        PARAM_BYTES(                                                                               \
+            inline, SPEC, "220B", "0B", "1KiB",                                                    \
+            "Writes and sends from host memory up to this size travel inside the command."),       \
         PARAM_COUNT(iterations, SPEC, iterations_default, "1", "1000000", "Messages that count.")
 
 static const struct param latency_params[] = {

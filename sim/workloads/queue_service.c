@@ -49,10 +49,9 @@ static const struct param params[] = {
     PARAM_COUNT(streaming, SPEC, "0", "0", "65536",
                 "Additional work-groups, each of which continuously reads one buffer of 16 MiB "
                 "and writes another."),
-    PARAM_COUNT(
-        streaming_lines, SPEC, "16", "1", "4096",
-        "Lines that a wavefront of them has under way: by default four vector loads of 4 B a "
-        "work-item, unrolled four times."),
+    PARAM_COUNT(streaming_lines, SPEC, "16", "1", "4096",
+                "Lines that a wavefront of these work-groups keeps in flight: by default four "
+                "vector loads of 4 B per work-item, unrolled four times."),
     PARAM_COUNT(posts, SPEC, "1", "1", "1000000",
                 "Operations that a work-group posts before it waits: 1 for blocking calls. With"
                 " more, the latency of gets and puts is that of the wait (quiet); nops are "

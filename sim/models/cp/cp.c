@@ -13,7 +13,7 @@ static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "2", "1", "64", "Command processor cores on the GPU."),
     PARAM_FREQUENCY(clock, SPEC, "2GHz", "1MHz", "10GHz", "Clock of a core."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "1.0", "0.01", "16",
-                 "Instructions a cycle that a core sustains on the network software."),
+                 "Instructions per cycle that a core sustains on the network software."),
     PARAM_BYTES(dcache_size, SPEC, "32KiB", "64B", "16MiB", "Data cache of a core."),
     PARAM_COUNT(dcache_ways, SPEC, "8", "1", "1024", "Associativity of the data cache."),
     PARAM_COUNT(dcache_latency_cycles, SPEC, "4", "0", "100000",

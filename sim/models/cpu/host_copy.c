@@ -11,7 +11,7 @@ static const struct param params[] = {
     PARAM_RATE(rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
                "Source and destination in the memory of the core's socket."),
     PARAM_RATE(cross_socket_rate, SPEC, "5GB/s", "1MB/s", "10TB/s",
-               "One of them on another socket."),
+               "The same with one of them on another socket."),
     PARAM_RATE(handoff_rate, SPEC, "8GB/s", "1MB/s", "10TB/s",
                "The source was just written by another core of the socket."),
     PARAM_RATE(cross_socket_handoff_rate, SPEC, "4GB/s", "1MB/s", "10TB/s",

@@ -33,7 +33,7 @@ static const struct param params[] = {
                "Part of that setup that is done while the engine still works on the copy "
                "before."),
     PARAM_TIME(inline_pageable_ahead, SPEC, "0ns", "0ns", "1ms",
-               "More of that where it comes from pageable memory."),
+               "Additional time if it comes from pageable memory."),
     PARAM_RATE(inline_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
                "The core writes such a copy's bytes into the command at this rate."),
     PARAM_BYTES(copy_chunk, SPEC, "64KiB", "64B", "1GiB",
@@ -41,7 +41,7 @@ static const struct param params[] = {
     PARAM_BYTES(peer_chunk, SPEC, "64KiB", "64B", "1GiB", "The same between two GPUs."),
     PARAM_TIME(peer_setup, SPEC, "0ns", "0ns", "1ms", "Additional setup between two GPUs."),
     PARAM_TIME(cross_socket_setup, SPEC, "0ns", "0ns", "1ms",
-               "More of the setup between two sockets."),
+               "Additional setup between two sockets."),
     PARAM_TIME(synchronize, SPEC, "3us", "0ns", "1ms",
                "From a stream's last completion until cudaStreamSynchronize returns."),
     PARAM_TIME(wake, SPEC, "10us", "0ns", "1ms",

@@ -19,7 +19,7 @@ static const struct param params[] = {
     PARAM_COUNT(work_groups_per_cu, SPEC, "1024", "1", "1024",
                 "Work-groups that a compute unit holds at a time."),
     PARAM_BYTES(registers, SPEC, "256KiB", "1KiB", "1GiB",
-                "Registers of a compute unit, which its work-items share out."),
+                "Registers of a compute unit, divided among its work-items."),
     PARAM_BYTES(lds, SPEC, "64KiB", "1KiB", "1GiB",
                 "Local data share of a compute unit, divided among its work-groups."),
     PARAM_COUNT(lanes, SPEC, "64", "1", "1024", "Work-items of a wavefront."),
@@ -28,7 +28,7 @@ static const struct param params[] = {
     PARAM_COUNT(flops_per_instruction, SPEC, "2", "1", "1024",
                 "Floating-point operations of a lane's instruction: 2 for a multiply and add."),
     PARAM_BYTES(wave_in_flight, SPEC, "1KiB", "64B", "1MiB",
-                "Bytes that a wavefront has under way from device memory at a time."),
+                "Bytes that a wavefront has in flight from device memory at a time."),
     PARAM_COUNT(barrier_cycles, SPEC, "32", "0", "100000", "Cycles of a work-group barrier."),
     PARAM_BYTES(l1_size, SPEC, "16KiB", "64B", "16MiB", "L1 data cache of a compute unit."),
     PARAM_COUNT(l1_ways, SPEC, "16", "1", "1024", "Associativity of the L1."),
@@ -100,9 +100,10 @@ static const struct param params[] = {
     PARAM_POWER(spin_power, SPEC, "0W", "0W", "100W",
                 "Additional power for each work-group that polls or serves."),
     PARAM_ENERGY(memory_energy, SPEC, "0pJ", "0pJ", "100nJ",
-                 "A byte that its memory reads or writes."),
+                 "Energy of a byte that the GPU's memory reads or writes."),
     PARAM_ENERGY(link_energy, SPEC, "0pJ", "0pJ", "100nJ",
-                 "A byte to or from the host or another GPU, beside its memory's."),
+                 "Energy of a byte to or from the host or another GPU, in addition to its "
+                 "memory's."),
 };
 #undef SPEC
 PARAM_TABLE(gpu_params, "gpu", struct gpu_spec, params,

@@ -19,7 +19,7 @@ static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "8", "1", "64", "Cores on the NIC's board (8 to 16)."),
     PARAM_FREQUENCY(clock, SPEC, "2.5GHz", "1MHz", "10GHz", "Clock of a core (2 to 3 GHz)."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "1.5", "0.01", "16",
-                 "Instructions a cycle that a core sustains on the network software (1 to 2)."),
+                 "Instructions per cycle that a core sustains on the network software (1 to 2)."),
     PARAM_TIME(memory_latency, SPEC, "60ns", "1ns", "10us",
                "A core's or the NIC's access to the board's memory (20 to 150 ns)."),
     PARAM_TIME(register_latency, SPEC, "100ns", "0ns", "10us",
@@ -33,7 +33,7 @@ static const struct param params[] = {
     PARAM_POWER(stalled_power, SPEC, "1.2W", "0mW", "1kW",
                 "Power of a core that waits for memory or the bus (60 % of active)."),
     PARAM_POWER(polling_power, SPEC, "1.6W", "0mW", "1kW",
-                "Power of a core that polls, beside its waits (80 % of active)."),
+                "Power of a core that polls, without its waits (80 % of active)."),
     PARAM_POWER(idle_power, SPEC, "600mW", "0mW", "1kW",
                 "Power of a core that has nothing to run: its clock is stopped (30 % of "
                 "active)."),

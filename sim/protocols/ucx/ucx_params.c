@@ -26,15 +26,16 @@ static const struct param library_parameters[] = {
                 "Eager messages are copied and sent in segments of this size."),
     PARAM_BYTES(control_message, SPEC, "64B", "0B", "4KiB", "A control message on the wire."),
     PARAM_TIME(same_socket_latency, SPEC, "100ns", "0ns", "1ms",
-               "Shared memory: from a store to the sight of it on the same socket."),
+               "Shared memory: from a store until it is seen on the same socket."),
     PARAM_TIME(cross_socket_latency, SPEC, "300ns", "0ns", "1ms",
-               "Shared memory: from a store to the sight of it on another socket."),
+               "Shared memory: from a store until it is seen on another socket."),
     PARAM_BYTES(intra_node_eager, SPEC, "8KiB", "0B", "1GiB",
-                "Host memory within a node: payloads up to this go eager."),
+                "Host memory within a node: payloads up to this size are sent eagerly."),
     PARAM_TIME(cross_attach, SPEC, "1us", "0ns", "1ms",
                "The system call that copies out of another process."),
     PARAM_BYTES(intra_node_device_eager, SPEC, "8KiB", "0B", "1GiB",
-                "GPU memory within a node: payloads up to this go eager; 0: only empty ones."),
+                "GPU memory within a node: payloads up to this size are sent eagerly; 0: only "
+                "empty ones."),
     PARAM_COUNT(peer_streams, SPEC, "16", "1", "1024",
                 "Streams for copies between GPUs of a node, by the sender's rank."),
     PARAM_FLAG(device_queue, SPEC, "false",
@@ -70,6 +71,6 @@ static const struct param library_parameters[] = {
 PARAM_TABLE(ucx_params, "ucx", struct ucx_spec, library_parameters,
             "UCX: tagged sends and receives, eager and rendezvous.");
 PARAM_TABLE(pami_params, "pami", struct ucx_spec, library_parameters,
-            "What Spectrum MPI stands on: the same steps as UCX with other numbers.");
+            "The library below Spectrum MPI: the same steps as UCX with other numbers.");
 PARAM_TABLE(mrail_params, "mrail", struct ucx_spec, library_parameters,
-            "The channel inside of MVAPICH2: the same steps as UCX with other numbers.");
+            "The channel inside MVAPICH2: the same steps as UCX with other numbers.");

@@ -175,12 +175,11 @@ static void set_function(lua_State *L, int64_t place)
 static void set_shape(lua_State *L, struct program *program, int64_t groups, int64_t threads)
 {
     if (program->groups != 0 && (program->groups != groups || program->threads != threads))
-        script_fail(
-            L,
-            "all GPUs of a program have as many parties, of as many threads: here %lld of %lld, before "
-            "%lld of %lld",
-            (long long)groups, (long long)threads, (long long)program->groups,
-            (long long)program->threads);
+        script_fail(L,
+                    "all GPUs of a program have the same number of parties, with the same number of"
+                    " threads: here %lld of %lld, before %lld of %lld",
+                    (long long)groups, (long long)threads, (long long)program->groups,
+                    (long long)program->threads);
     program->groups = groups;
     program->threads = threads;
 }

@@ -28,7 +28,7 @@ static const struct param parameters[] = {
 };
 #undef SPEC
 PARAM_TABLE(goal_placement_params, "placement", struct goal_placement, parameters,
-            "Where the ranks of a GOAL schedule stand on a machine (goal --placement).");
+            "Where the ranks of a GOAL schedule are placed on a machine (goal --placement).");
 
 /* --- from text ---------------------------------------------------------------------------------- */
 
