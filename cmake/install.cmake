@@ -89,7 +89,7 @@ add_custom_target(uninstall
 set(CPACK_PACKAGE_NAME gpunetsim)
 set(CPACK_PACKAGE_VENDOR "the gpunetsim developers")
 set(CPACK_PACKAGE_CONTACT "the gpunetsim developers <gpunetsim@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Simulates the ways in which GPUs are networked")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Simulates how GPUs are networked")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

@@ -51,15 +51,18 @@ static bool parse(const struct command *command, int *argc, char ***argv,
 {
     const GOptionEntry entries[] = {
         {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
-         "The points with these values of axes; given twice, and one point each, both are compared",
+         "The points with these values of axes; given twice with one point each, the two"
+         " are compared",
          "AXIS=VALUE,..."},
         COMMAND_SET(&request->overrides),
         {"seed", 0, 0, G_OPTION_ARG_INT64, &request->seed, "Seed of the random streams", "N"},
         {"of", 0, 0, G_OPTION_ARG_STRING, &request->of,
-         "Other operations that were measured: messages within iterations, gets beside messages",
+         "Explain other measured operations: messages within iterations, gets beside "
+         "messages",
          "PATH"},
         {"by", 0, 0, G_OPTION_ARG_STRING, &request->by,
-         "Of an application: a row for each place (its rank or kernel, and GPU), or for each iteration",
+         "For an application: one row for each place (its rank or kernel, and GPU), or "
+         "for each iteration",
          "place|iteration"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
          "Draw the stages as stacked bars, one for each point, or write them as a table",

@@ -69,14 +69,15 @@ static bool parse(const struct command *command, int *argc, char ***argv,
         {"machine", 0, 0, G_OPTION_ARG_FILENAME, &request->machine,
          "Run on a machine of the project instead", "MACHINE"},
         {"transport", 0, 0, G_OPTION_ARG_STRING, &request->transport,
-         "How the machine moves messages (default: as it says)", "segment|flow"},
+         "How the machine moves messages (default: as its file says)", "segment|flow"},
         {"placement", 0, 0, G_OPTION_ARG_STRING, &request->placement,
-         "Where the machine's ranks stand: gpu or core; then ,memory=own|host|gpu,"
-         "ranks_per_node=N,order=block|round-robin (default: core; \"gpunetsim help placement\")",
+         "Where ranks are placed: gpu or core; then "
+         ",memory=own|host|gpu,ranks_per_node=N,order=block|round-robin (default: core; "
+         "\"gpunetsim help placement\")",
          "PLACEMENT"},
         COMMAND_SET(&request->overrides),
         {"traffic", 0, 0, G_OPTION_ARG_NONE, &request->traffic,
-         "Print how many bytes went which way on the machine, too", NULL},
+         "Also print how many bytes took which path through the machine", NULL},
         {0},
     };
     if (!command_parse(command, argc, argv, entries, 0, 1, error))

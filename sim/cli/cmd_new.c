@@ -85,8 +85,8 @@ static bool write_skeleton(const char *kind, const char *path, GError **error)
     g_autofree char *folder = g_path_get_dirname(path), *file = g_strconcat(base, ".lua", NULL);
     g_autofree char *target = g_build_filename(folder, file, NULL);
     if (!is_name(base))
-        return error_set(error, "new %s: \"%s\" is no name; letters, digits, - and _ make one",
-                         kind, base);
+        return error_set(error, "new %s: \"%s\" is not a name; use letters, digits, - and _", kind,
+                         base);
     if (g_file_test(target, G_FILE_TEST_EXISTS))
         return error_set(error, "new %s: %s is there already", kind, target);
     g_auto(GStrv) parts = g_strsplit(skeleton, "%s", -1);

@@ -167,9 +167,9 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          "FROM:TO|SIZE,..."},
         COMMAND_SET(&request->overrides),
         {"exact", 0, 0, G_OPTION_ARG_NONE, &request->exact,
-         "Simulate every iteration, also when they repeat themselves", NULL},
+         "Simulate every iteration, even if they repeat", NULL},
         {"workers", 'j', 0, G_OPTION_ARG_INT, &request->given_workers,
-         "Processes at a time (default: one a core)", "N"},
+         "Processes at a time (default: one per core)", "N"},
         {0},
     };
     return command_parse(command, argc, argv, entries, 1, 1, error) &&

@@ -72,7 +72,7 @@ static bool parse(const struct command *command, int argc, char **argv, struct r
              QUICK_MOST_POINTS) " points, and bands; the report is report-quick.html",
          NULL},
         {"only", 0, 0, G_OPTION_ARG_STRING, &all->only,
-         "Run this scenario, or those of this folder, alone", "NAME"},
+         "Run only this scenario, or the scenarios of this folder", "NAME"},
     };
     g_autoptr(GArray) entries = run_options_new_entries();
     g_array_append_vals(entries, own, G_N_ELEMENTS(own));

@@ -62,17 +62,17 @@ static bool parse(const struct command *command, int *argc, char ***argv,
                                 "Write the results to FILE (- is standard output)", OUTPUTS_FORMS});
     run_options_add_entry(entries, (GOptionEntry)COMMAND_SET(&request->overrides));
     run_options_add_entry(
-        entries, (GOptionEntry){"stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
-                                "Write every statistic of every point to FILE; all points are "
-                                "simulated then, whatever a store has",
-                                "FILE.csv|FILE.json"});
+        entries, (GOptionEntry){
+                     "stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
+                     "Write every statistic of every point to FILE; all points are then simulated, "
+                     "even if a store has them",
+                     "FILE.csv|FILE.json"});
     run_options_add(&request->common, entries);
     if (!request->is_sweep)
         run_options_add_entry(
-            entries, (GOptionEntry){"defaults", 0, 0, G_OPTION_ARG_NONE, &request->names_defaults,
-                                    "Name the values of the machine that the run reads and that "
-                                    "nobody gave",
-                                    NULL});
+            entries, (GOptionEntry){
+                         "defaults", 0, 0, G_OPTION_ARG_NONE, &request->names_defaults,
+                         "Name the machine values that the run reads and that are defaults", NULL});
     if (!request->is_sweep)
         run_options_add_entry(
             entries, (GOptionEntry){"columns", 0, 0, G_OPTION_ARG_STRING, &request->columns,

@@ -47,8 +47,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     run_options_add_entry(
         entries,
         (GOptionEntry){"band", 0, 0, G_OPTION_ARG_INT, &request->samples,
-                       "Also draw all estimated parameters from their ranges, so often, and "
-                       "tell the band of the measure",
+                       "Also draw all estimated parameters from their ranges, this many times, and "
+                       "print the band of the measure",
                        "SAMPLES"});
     static const char *const endings[] = {".csv", ".json", ".svg", ".png", ".pdf", NULL};
     const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;

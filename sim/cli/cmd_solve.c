@@ -23,15 +23,16 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     vary_options_add(&request->common, entries);
     const GOptionEntry own[] = {
         {"target", 0, 0, G_OPTION_ARG_STRING, &request->target,
-         "What the measure is to be: a value, or that of another point whose other axes are the same",
+         "Target of the measure: a value, or the measure at another point whose other "
+         "axes are the same",
          "VALUE|AXIS=VALUE"},
         {"vary", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->knobs,
          "Parameters that may change, and within which range",
          "COMPONENT.PARAMETER[=LOW..HIGH],..."},
         {"constraint", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->constraints,
-         "What has to hold there too", "MEASURE<=VALUE"},
+         "A condition that the solution must also meet", "MEASURE<=VALUE"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
-         "Write all that was tried", "FILE.csv|json"},
+         "Write everything that was tried", "FILE.csv|json"},
     };
     static const char *const endings[] = {".csv", ".json", NULL};
     g_array_append_vals(entries, own, G_N_ELEMENTS(own));

@@ -51,7 +51,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
 {
     const GOptionEntry entries[] = {
         {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
-         "The point with these values of axes; given again, their timelines lie over each other",
+         "The point with these values of axes; if given several times, the timelines are"
+         " overlaid",
          "AXIS=VALUE,..."},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output, "Where to write", "FILE.json"},
         {"from", 0, 0, G_OPTION_ARG_STRING, &request->from, "Leave out what begins before", "TIME"},

@@ -24,42 +24,42 @@ struct command {
 
 /* All of them, with what they take and what they do, in the order of the help. A new one is a file with its
  * cmd_NAME, and its line here. */
-#define COMMANDS(COMMAND)                                                                                           \
-    COMMAND(run, "FILE.lua",                                                                                        \
-            "Runs a study: prints a table, writes results.csv and draws its figures.")                              \
-    COMMAND(sweep, "FILE.lua",                                                                                      \
-            "Runs a study into a store: resumable, in shares, on many machines.")                                   \
-    COMMAND(explain, "FILE.lua",                                                                                    \
-            "Tells where the time of a study's points goes, stage by stage, and why.")                              \
-    COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")                     \
-    COMMAND(                                                                                                        \
-        sensitivity, "FILE.lua",                                                                                    \
-        "Tells what a measure depends on: every parameter changed by itself, or all together.")                     \
-    COMMAND(solve, "FILE.lua",                                                                                      \
-            "Searches for values of parameters with which a measure comes to a target.")                            \
-    COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.")                             \
-    COMMAND(status, "STORE.db", "Tells how far the studies in a store are.")                                        \
-    COMMAND(merge, "STORE.db...", "Puts stores together, or saves what a damaged one still has.")                   \
-    COMMAND(diff, "A.db B.db", "Compares the results in two stores.")                                               \
-    COMMAND(reproduce, "", "Runs every scenario, answers the papers' claims and writes a report.")                  \
-    COMMAND(                                                                                                        \
-        calibrate, "STUDY.lua | MACHINE DATA...",                                                                   \
-        "Fits a machine's values to measurements, and tells how well these determine them: its fitted values to a " \
-        "study's targets, or all with a range to tables of micro-benchmarks.")                                      \
-    COMMAND(new, "machine|study NAME", "Writes a commented machine file or study to start from.")                   \
-    COMMAND(list, "[scenarios|machines|designs|workloads|measures|components]",                                     \
-            "Lists scenarios, machines, designs, workloads, measures and components.")                              \
-    COMMAND(help, "[COMMAND | DESIGN | WORKLOAD | MEASURE | COMPONENT[.PARAMETER]]",                                \
-            "Tells about a command, a design, a workload, a measure or a component.")                               \
-    COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                               \
-    COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.")                              \
-    COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                                \
-    COMMAND(osu, "latency|bw|bibw|mbw_mr",                                                                          \
-            "Prints an OSU micro-benchmark of a runtime on a machine.")                                             \
-    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.")                   \
-    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.")                      \
-    COMMAND(doctor, "",                                                                                             \
-            "Tells whether what the program needs is there: gnuplot, fonts, disk, MPI.")                            \
+#define COMMANDS(COMMAND)                                                                            \
+    COMMAND(run, "FILE.lua",                                                                         \
+            "Runs a study: prints a table, writes results.csv and draws its figures.")               \
+    COMMAND(sweep, "FILE.lua",                                                                       \
+            "Runs a study into a store: resumable, in shares, on many machines.")                    \
+    COMMAND(explain, "FILE.lua",                                                                     \
+            "Shows where the time of a study's points goes, stage by stage, and why.")               \
+    COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")      \
+    COMMAND(                                                                                         \
+        sensitivity, "FILE.lua",                                                                     \
+        "Shows what a measure depends on: changes every parameter by itself, or all together.")      \
+    COMMAND(solve, "FILE.lua", "Searches for parameter values that bring a measure to a target.")    \
+    COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.")              \
+    COMMAND(status, "STORE.db", "Shows how far the studies in a store are.")                         \
+    COMMAND(merge, "STORE.db...", "Merges stores, or saves what is left of a damaged one.")          \
+    COMMAND(diff, "A.db B.db", "Compares the results in two stores.")                                \
+    COMMAND(reproduce, "", "Runs every scenario, checks the papers' claims and writes a report.")    \
+    COMMAND(calibrate, "STUDY.lua | MACHINE DATA...",                                                \
+            "Fits a machine's values to measurements, and shows how well they are "                  \
+            "determined: fitted values to a study's targets, or all values with a range to "         \
+            "tables of micro-benchmarks.")                                                           \
+    COMMAND(new, "machine|study NAME", "Writes a commented machine file or study to start from.")    \
+    COMMAND(list, "[scenarios|machines|designs|workloads|measures|components]",                      \
+            "Lists scenarios, machines, designs, workloads, measures and components.")               \
+    COMMAND(help, "[COMMAND | DESIGN | WORKLOAD | MEASURE | COMPONENT[.PARAMETER]]",                 \
+            "Explains a command, a design, a workload, a measure or a component.")                   \
+    COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                \
+    COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.")               \
+    COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \
+    COMMAND(osu, "latency|bw|bibw|mbw_mr",                                                           \
+            "Prints an OSU micro-benchmark of a runtime on a machine.")                              \
+    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.")    \
+    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.")       \
+    COMMAND(                                                                                         \
+        doctor, "",                                                                                  \
+        "Checks whether everything that the program needs is installed: gnuplot, fonts, disk, MPI.") \
     COMMAND(version, "", "Prints what this program is built from.")
 
 #define COMMAND_DECLARED(name, arguments, description)                                             \

@@ -15,7 +15,7 @@ static const struct command commands[] = {COMMANDS(COMMAND_ROW)};
 
 static void print_usage(void)
 {
-    puts("gpunetsim simulates the ways in which GPUs are networked.\n\nUsage:");
+    puts("gpunetsim simulates how GPUs are networked.\n\nUsage:");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
         g_autofree char *call = g_strjoin(" ", commands[i].name, commands[i].arguments, NULL);
         printf("  gpunetsim %-50s %s\n", call, commands[i].description);

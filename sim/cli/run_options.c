@@ -32,14 +32,14 @@ void run_options_add(struct run_options *options, GArray *entries)
 {
     const GOptionEntry common[] = {
         {"workers", 'j', 0, G_OPTION_ARG_INT, &options->workers,
-         "Points run at a time (default: one a core)", "N"},
+         "Points run at a time (default: one per core)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &options->seed, "Master seed (default: 1)", "N"},
         {"progress", 0, 0, G_OPTION_ARG_STRING, &options->progress,
          "auto (a bar on a terminal), plain, json or none", "MODE"},
         {"best", 0, 0, G_OPTION_ARG_STRING, &options->best,
          "Show the smallest value of this measure so far", "COLUMN"},
         {"store", 0, 0, G_OPTION_ARG_FILENAME, &options->store,
-         "Keep results here; what is known is not run again", "FILE.db"},
+         "Keep results here; points that it already has are not run again", "FILE.db"},
         {"redo", 0, 0, G_OPTION_ARG_STRING, &options->redo,
          "Run failed points of the store again, or all", "failed|all"},
         {"time-limit", 0, 0, G_OPTION_ARG_STRING, &options->time_limit,
@@ -47,7 +47,7 @@ void run_options_add(struct run_options *options, GArray *entries)
         {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &options->memory_limit,
          "A point that needs more address space has failed", "BYTES"},
         {"no-plot", 0, 0, G_OPTION_ARG_NONE, &options->no_plot, "Draw no figures", NULL},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &options->out, "Folder for what is written", "DIR"},
+        {"out", 0, 0, G_OPTION_ARG_FILENAME, &options->out, "Folder for the outputs", "DIR"},
         RUN_OPTIONS_FORCE(&options->force),
     };
     g_array_append_vals(entries, common, G_N_ELEMENTS(common));

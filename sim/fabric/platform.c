@@ -36,10 +36,9 @@ static const struct param parameters[] = {
     PARAM_COUNT(
         pod_uplinks, struct network_spec, "18", "1", "65536",
         "Cables from a spine of a fat tree of three levels upwards, each to a core switch of its own."),
-    PARAM_ENUM(
-        routing, struct network_spec, "static", routings,
-        "Who chooses the way through a fat tree: static (the destination) or adaptive (each transfer takes the "
-        "way with the fewest bytes under way)."),
+    PARAM_ENUM(routing, struct network_spec, "static", routings,
+               "What determines the path through a fat tree: static (the destination) or "
+               "adaptive (each transfer takes the path with the fewest bytes in flight)."),
     PARAM_ENUM(sharing, struct network_spec, "split-duplex", sharings,
                "How a cable is shared: split-duplex (full rate each way), shared (both paths share "
                "it) or fat-pipe (full rate for every transfer)."),

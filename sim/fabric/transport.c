@@ -28,7 +28,8 @@ static const struct param parameters[] = {
         segment, struct transport_spec, "4KiB", "64B", "1GiB",
         "Smallest size of a segment; smaller ones share links more evenly and take longer to run."),
     PARAM_COUNT(segments, struct transport_spec, "16", "1", "1000000000",
-                "Segments that a transfer is cut into at most: those of large transfers grow."),
+                "Largest number of segments of a transfer; the segments of large transfers "
+                "grow."),
     PARAM_TIME(loggp_latency, struct transport_spec, "1us", "0", "1s", "LogGP's L."),
     PARAM_TIME(loggp_overhead, struct transport_spec, "500ns", "0", "1s",
                "LogGP's o, of sender and receiver."),

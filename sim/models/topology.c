@@ -10,17 +10,17 @@ static const struct param shape_parameters[] = {
     PARAM_COUNT(sockets, SHAPE, "1", "1", "64", "Sockets of a node, each with a CPU."),
     PARAM_COUNT(gpus_per_socket, SHAPE, "1", "1", "64", "GPUs of a socket."),
     PARAM_COUNT(nics_per_socket, SHAPE, "1", "1", "64",
-                "NICs of a socket, each with a cable of its own into the network."),
+                "NICs of a socket; each has a cable of its own into the network."),
     PARAM_ENUM(
         gpu_link, SHAPE, "pcie", gpu_links,
         "What joins the GPUs of a socket to its CPU and to each other: pcie (the root complex) "
         "or nvlink (a link between every two)."),
     PARAM_ENUM(peer_link, SHAPE, "as-gpu-link", peer_links,
-               "NVLink between GPUs beside gpu_link: between every two of a socket or of the node, "
-               "or one of each GPU to an NVSwitch."),
+               "NVLink between GPUs in addition to gpu_link: between every two GPUs of a "
+               "socket or of the node, or from each GPU to an NVSwitch."),
     PARAM_COUNT(gpus_per_switch, SHAPE, "0", "0", "64",
-                "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs "
-                "hang on the root complex. Only with gpu_link = pcie."),
+                "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs"
+                " are connected to the root complex. Only with gpu_link = pcie."),
     PARAM_ENUM(
         nic_policy, SHAPE, "nearest", nic_policies,
         "The NIC that serves a GPU and its processes: the nearest, the first of those equally "
@@ -38,9 +38,10 @@ static const struct param nvlink_parameters[] = {
     PARAM_RATE(rate, LINK, "50GB/s", "1B/s", "1000TB/s",
                "Bandwidth between two GPUs of a socket, or a GPU and its CPU, per direction."),
     PARAM_NUMBER(efficiency, LINK, "1", "0.01", "1",
-                 "The share of the bandwidth that payloads have."),
+                 "The share of the bandwidth that is available for payloads."),
     PARAM_NUMBER(access_efficiency, LINK, "1", "0.01", "1",
-                 "That of loads and stores of a kernel that copies."),
+                 "The share of the bandwidth that is available for loads and stores of a kernel "
+                 "that copies."),
 };
 PARAM_TABLE(nvlink_params, "nvlink", struct direct_link_spec, nvlink_parameters,
             "NVLink: of node.gpu_link = nvlink, and of node.peer_link.");
@@ -50,7 +51,7 @@ static const struct param socket_link_parameters[] = {
     PARAM_RATE(rate, LINK, "64GB/s", "1B/s", "1000TB/s",
                "Bandwidth between two CPUs, per direction."),
     PARAM_NUMBER(efficiency, LINK, "1", "0.01", "1",
-                 "The share of the bandwidth that payloads have."),
+                 "The share of the bandwidth that is available for payloads."),
 };
 #undef LINK
 PARAM_TABLE(socket_link_params, "socket_link", struct direct_link_spec, socket_link_parameters,

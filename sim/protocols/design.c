@@ -57,10 +57,10 @@ static const struct param axes[] = {
         initiator, SPEC, "kernel", initiators,
         "Who starts a transfer: a process (a rank), a work-group within its kernel, or a trigger that "
         "the work-group pulls."),
-    PARAM_ENUM(
-        server, SPEC, "host_thread", design_servers,
-        "Who serves what was started. none: the process that starts it, on a CPU core; initiator: the "
-        "work-group. A process with a server runs on a core of that kind itself."),
+    PARAM_ENUM(server, SPEC, "host_thread", design_servers,
+               "Who serves transfers. none: the process that starts them, on a CPU core; "
+               "initiator: the work-group. A process with a server runs on a core of that kind"
+               " itself."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Threads of the server on each node."),
     AXIS("node", form, "discrete", nodes,
          "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
@@ -68,56 +68,52 @@ static const struct param axes[] = {
          "Memory of the queues between work-groups and server."),
     PARAM_COUNT(
         shared_queues, SPEC, "0", "0", "1024",
-        "So many queues between the work-groups of a GPU and its server, which they share: each finds a place by an atomic "
-        "on a queue's index; 0: each work-group has its own."),
+        "Number of queues between the work-groups of a GPU and its server, which the work-groups share: each reserves a place by "
+        "an atomic on a queue's index. 0: each work-group has its own."),
     AXIS("command", nic_memory, "host", command_memories,
          "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
-    AXIS(
-        "heap", heap_memory, "gpu", memories,
-        "Memory of the symmetric heap, that is of payloads; of processes that pass messages, their data's, which the "
-        "GPU or, in host memory, the CPU's cores work on."),
+    AXIS("heap", heap_memory, "gpu", memories,
+         "Memory of the symmetric heap, which holds payloads. For processes that pass "
+         "messages: memory of their data, on which the GPU or, in host memory, the CPU's"
+         " cores work."),
     PARAM_ENUM(
         locked, SPEC, "auto", locked,
         "Lines of queues stay in the GPU's L2 until the command processor has read them. auto: where "
         "the GPU can (gpu.l2_locking)."),
-    PARAM_ENUM(
-        payload, SPEC, "direct", payloads,
-        "GPU data go from where they lie, or through a copy of the program's in host memory."),
-    PARAM_ENUM(
-        agreement, SPEC, "put_get", agreements,
-        "What the two sides agree on: one names the other's memory, or a send meets a receive."),
+    PARAM_ENUM(payload, SPEC, "direct", payloads,
+               "GPU data are sent directly, or the program first copies them to host memory."),
+    PARAM_ENUM(agreement, SPEC, "put_get", agreements,
+               "How the two sides agree: one side names the other's memory, or a send matches "
+               "a receive."),
     PARAM_ENUM(runtime, SPEC, "shmem", runtimes,
-               "Whose software carries it out, and at whose costs."),
-    PARAM_COUNT(
-        polling_rounds, SPEC, "8", "1", "1000000",
-        "Rounds over its queues that a service thread polls before it completes the blocking "
-        "operations under way."),
-    PARAM_ENUM(
-        completion, SPEC, "together", completions,
-        "After its polling rounds a service thread waits for all that it has issued and marks all "
-        "blocking operations, or marks those whose context has nothing under way."),
-    PARAM_ENUM(
-        marks, SPEC, "awaited", marks,
-        "A server that has answered waits until its marks are where work-groups see them, or "
-        "goes on while they are on their way."),
-    PARAM_ENUM(
-        fence, SPEC, "quiet", fences,
-        "A fence lets who serves wait for all that he has issued; holds back what comes behind it in the "
-        "same context; relies on the queue's order; or is a flag of the next command, for which the NIC "
-        "waits until those before it are complete."),
-    PARAM_ENUM(
-        order, SPEC, "none", orders,
-        "Commands of one queue of the NIC to one node are carried out there each as soon as it can be, or "
-        "in the queue's order: what comes early waits at the receiver."),
-    PARAM_ENUM(
-        signal, SPEC, "with_put", signals,
-        "The signal behind a put's payload: written by the NIC with the put; or a command of its own, "
-        "right after the put, with the NIC's fence flag, after a quiet, or chained: triggered in the NIC by the "
-        "end of the put."),
-    PARAM_ENUM(
-        peer, SPEC, "as_others", peers,
-        "Puts, gets and atomics to a GPU of the same node go as to all others, or by loads and stores of the "
-        "work-group itself over what joins the GPUs."),
+               "The software that carries it out, with its costs."),
+    PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
+                "Rounds over its queues that a service thread polls before it completes the "
+                "pending blocking operations."),
+    PARAM_ENUM(completion, SPEC, "together", completions,
+               "After its polling rounds, a service thread waits for everything that it has "
+               "issued and marks all blocking operations, or it marks those whose context has "
+               "nothing pending."),
+    PARAM_ENUM(marks, SPEC, "awaited", marks,
+               "A server that has answered waits until work-groups can see its marks, or goes "
+               "on while the marks are in flight."),
+    PARAM_ENUM(fence, SPEC, "quiet", fences,
+               "At a fence, the server waits for everything that it has issued; or later "
+               "commands of the same context are held back; or the queue's order suffices; or "
+               "the next command carries a flag, and the NIC waits until the commands before "
+               "it are complete."),
+    PARAM_ENUM(order, SPEC, "none", orders,
+               "Commands of one NIC queue to one node are carried out there as soon as "
+               "possible, or in the queue's order: a command that arrives early waits at the "
+               "receiver."),
+    PARAM_ENUM(signal, SPEC, "with_put", signals,
+               "The signal after a put's payload: written by the NIC with the put; or a "
+               "command of its own, which comes right after the put, carries the NIC's fence "
+               "flag, follows a quiet, or is chained: the end of the put triggers it in the "
+               "NIC."),
+    PARAM_ENUM(peer, SPEC, "as_others", peers,
+               "Puts, gets and atomics to a GPU of the same node work as to other nodes, or "
+               "use the work-group's own loads and stores over the link between the GPUs."),
     PARAM_ENUM(
         quiet_by, SPEC, "counter", quiets,
         "The library waits for a counter of completions, or takes completion entries one by one."),
@@ -125,71 +121,67 @@ static const struct param axes[] = {
         network_library, SPEC, "shared", libraries,
         "Several service threads have an interface to the NIC each, or share one, guarded by "
         "mutexes."),
-    PARAM_ENUM(
-        reserve, SPEC, "mutex", reserves,
-        "Users of one queue of the NIC find a place for a command behind a mutex, held until the "
-        "doorbell, or by an atomic on its index, and ring in turn."),
-    PARAM_COUNT(
-        copy_unroll, SPEC, "1", "1", "64",
-        "Vector loads that each lane of a work-group's copy to or from another GPU keeps under way "
-        "(peer = \"stores\")."),
+    PARAM_ENUM(reserve, SPEC, "mutex", reserves,
+               "Users of one NIC queue reserve a place for a command under a mutex, which they"
+               " hold until the doorbell, or with an atomic on the queue's index, and then "
+               "ring in turn."),
+    PARAM_COUNT(copy_unroll, SPEC, "1", "1", "64",
+                "Vector loads that each lane keeps in flight when a work-group copies to or "
+                "from another GPU (peer = \"stores\")."),
     PARAM_COUNT(
         queue_sharers, SPEC, "1", "1", "1024",
         "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
         "the warps of a block."),
-    PARAM_COUNT(
-        post_fences, SPEC, "1", "1", "64",
-        "Releases to the system between a command in its queue and the return of who posts it: at least "
-        "that before the doorbell."),
-    PARAM_COUNT(
-        verb_instructions, SPEC, "0", "0", "1000000",
-        "Instructions of who writes the NIC's queue, the work-group itself or a server, a put or get; 0: as the library's "
-        "(software)."),
-    PARAM_ENUM(
-        word_set_by, SPEC, "nic", words_set_by,
-        "A word that is set without a payload, such as a signal by itself, is stored by the receiver's NIC, "
-        "or by the server there, which takes a message, loads the word, stores it and answers."),
+    PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
+                "Releases to the system scope after a command is in its queue, until the post "
+                "returns: at least the one before the doorbell."),
+    PARAM_COUNT(verb_instructions, SPEC, "0", "0", "1000000",
+                "Instructions per put or get of whoever writes the NIC's queue, the work-group "
+                "itself or a server; 0: those of the library (software)."),
+    PARAM_ENUM(word_set_by, SPEC, "nic", words_set_by,
+               "A word that is set without a payload, such as a signal on its own, is stored "
+               "by the receiver's NIC, or by the server there, which receives a message, loads"
+               " the word, stores it and answers."),
     PARAM_ENUM(
         signal_by, SPEC, "put", signals_by,
-        "A signal that is a command of its own: a put of its value, an atomic of the receiver's NIC, or a message to the server "
-        "there, as words are set (word_set_by)."),
+        "How a signal that is a command of its own is stored: by a put of its value, by an atomic of the receiver's NIC, or by "
+        "the server there after a message, as words are set (word_set_by)."),
     PARAM_ENUM(
         room_by, SPEC, "copy", rooms_by,
-        "A work-group that posts knows the room of its queue by a copy of the read index, or reads that index each time."),
+        "How a work-group that posts learns the room of its queue: from a copy of the read index, or by reading that index each "
+        "time."),
     PARAM_ENUM(
         progress, SPEC, "asked", progresses,
-        "A server takes completions when somebody waits for them or the NIC's queue is full, or besides one in each "
-        "round over its queues."),
+        "When a server takes completions: when somebody waits for them or the NIC's queue is full, or also one in each round over "
+        "its queues."),
     PARAM_COUNT(
         take_instructions, SPEC, "0", "0", "1000000",
-        "Instructions of a server that takes one completion, beside its look; 0: as the library "
+        "Instructions of a server to take one completion, in addition to its look; 0: those of the library "
         "(software.complete_instructions)."),
     PARAM_ENUM(
         gpu_queue_polling, SPEC, "loads", pollings,
         "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
         "entries to host memory by a call of the GPU's runtime, all at once."),
-    PARAM_ENUM(
-        poll_loop, SPEC, "single", poll_loops,
-        "A server looks at one queue behind one acquire, or at as many as it keeps loads under way; "
-        "ahead: at one, while a CPU core out of order fetches the lines of the next ones. Wavefronts "
-        "look at a queue a lane."),
+    PARAM_ENUM(poll_loop, SPEC, "single", poll_loops,
+               "After one acquire, a server looks at one queue, or at as many queues as it "
+               "keeps loads in flight; ahead: at one, while an out-of-order CPU core fetches "
+               "the lines of the next queues. In wavefronts, each lane looks at one queue."),
     PARAM_ENUM(
         wait_on, SPEC, "entries", waits_on,
         "A work-group that waits polls the status of all its pending entries, or the read index."),
-    PARAM_COUNT(
-        coalesce_count, SPEC, "0", "0", "65536",
-        "Puts to one node that the server gathers and sends as one message, which a server there unpacks; 0: "
-        "each on its own."),
-    PARAM_BYTES(
-        coalesce_size, SPEC, "0B", "0B", "1MiB",
-        "Size of a message of gathered puts; a put that does not fit goes on its own. 0: room for "
-        "coalesce_count puts of a line."),
+    PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
+                "Puts to one node that the server gathers into one message, which a server "
+                "there unpacks; 0: puts are not gathered."),
+    PARAM_BYTES(coalesce_size, SPEC, "0B", "0B", "1MiB",
+                "Size of a message of gathered puts; a put that does not fit is sent alone. 0: "
+                "room for coalesce_count puts of a line."),
     PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms",
                "No put waits longer than this for others."),
 };
 #undef SPEC
 PARAM_TABLE(design_params, "design", struct design, axes,
-            "The axes of a design: who starts, who serves, where things lie, what is agreed on.");
+            "The axes of a design: who starts and who serves transfers, where queues and "
+            "data lie, how the sides agree.");
 
 /* --- what follows from the axes ------------------------------------------------------------------ */
 

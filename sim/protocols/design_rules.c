@@ -202,15 +202,16 @@ static const struct design_rule {
 } rules[] = {
     {has_memory_of_gpu_in_apu,
      "on a coherent node GPU and host share the host's memory; it takes queue, command and heap = host"},
-    {kernel_has_nobody, "a kernel's requests are served by somebody: by the work-group itself is "
-                        "server = initiator"},
+    {kernel_has_nobody,
+     "a kernel's requests need a server; where the work-group serves itself, that is"
+     " server = initiator"},
     {has_half_a_trigger, "initiator = trigger and server = nic_trigger go together"},
     {stages_in_kernel,
-     "a work-group's payload goes from where it lies; payload = staged is what programs "
-     "on the host do"},
+     "a work-group's payload is sent directly; payload = staged is what programs on "
+     "the host do"},
     {kernel_runs_runtime,
-     "work-groups cannot run that runtime, whose messages ranks pass, on the server's cores if it has one; it takes "
-     "initiator = host, or runtime = shmem"},
+     "work-groups cannot run that runtime: ranks pass its messages, on the server's "
+     "cores if there is a server; it takes initiator = host, or runtime = shmem"},
     {shmem_sends, "runtime = shmem agrees on put_get; it takes that agreement, or another runtime"},
     {message_is_put,
      "that runtime passes messages; it takes agreement = send_receive, or runtime = shmem"},
@@ -236,8 +237,8 @@ static const struct design_rule {
      "fence = by_context is lifted context by context; it takes completion = "
      "by_context"},
     {shares_without_server,
-     "network_library and quiet_by are for who serves kernels; a process's runtime has "
-     "its own: they stay at shared and counter"},
+     "network_library and quiet_by are for servers of kernels; a process's runtime "
+     "has its own: they stay at shared and counter"},
     {stages_on_gpu,
      "payload = staged takes data through the host's memory, for ranks on its cores; a command "
      "processor reaches GPU data where they lie, payload = direct"},
@@ -249,7 +250,7 @@ static const struct design_rule {
     {gathers_without_end,
      "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout and coalesce_size take a coalesce_count"},
-    {copies_nothing, "copy_unroll is of copies by a work-group itself: it takes peer = stores"},
+    {copies_nothing, "copy_unroll is for copies by the work-group itself: it takes peer = stores"},
     {shares_nobodys_queue,
      "queue_sharers are work-groups that serve themselves, some to a queue; it takes server = "
      "initiator and network_library = per_thread"},
@@ -264,17 +265,17 @@ static const struct design_rule {
     {signals_nobodys_server,
      "a server that stores signals takes messages from others; signal_by = server takes word_set_by = server"},
     {reserves_by_entries,
-     "reserve = atomic is for who issues commands and waits for a counter of completions; it takes quiet_by = counter, "
-     "completion = together, coalesce_count = 0 and no server = nic_trigger"},
+     "reserve = atomic is for a server or work-group that issues commands and waits "
+     "for a counter of completions; it takes quiet_by = counter, completion = "
+     "together, coalesce_count = 0 and no server = nic_trigger"},
     {stores_from_nowhere,
      "loads and stores between GPUs are a kernel's, into memory of GPUs; peer = stores takes "
      "initiator = kernel, node = discrete and heap = gpu"},
     {orders_triggers,
      "a trigger starts one command that was posted beforehand; it takes signal = with_put or chained, and no "
      "fence = nic_fence"},
-    {orders_gathered,
-     "gathered puts reach memory by a server's hand, not in the order of a NIC's queue; they take "
-     "fence = quiet or by_context"},
+    {orders_gathered, "a server writes gathered puts to memory, not in the order of a NIC's queue; "
+                      "they take fence = quiet or by_context"},
     {triggers_elsewhere,
      "a trigger starts what the host has posted beforehand, from its own memory; it takes "
      "command = host"},

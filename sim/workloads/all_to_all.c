@@ -25,21 +25,21 @@ static const struct param params[] = {
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
     PARAM_COUNT(groups, SPEC, "1", "1", "1024",
                 "Parties of a GPU: work-groups of its kernel, or ranks."),
-    PARAM_ENUM(
-        sharing, SPEC, "nothing", sharing_names,
-        "Every party sends to the party of its number at every other GPU, or they share out the GPUs of "
-        "other nodes, and the first one sends to those of its own."),
+    PARAM_ENUM(sharing, SPEC, "nothing", sharing_names,
+               "Every party sends to the party with its number at every other GPU; or the "
+               "parties divide the GPUs of other nodes among themselves, and the first party "
+               "sends to the GPUs of its own node."),
     PARAM_COUNT(threads, SPEC, "0", "0", "1024",
-                "Work-items of a work-group; 0: as many as a wavefront has."),
+                "Work-items of a work-group; 0: those of one wavefront."),
     PARAM_COUNT(messages, SPEC, "1", "1", "4096", "Messages of a party to each peer."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Bytes of a message.", NULL},
     PARAM_COUNT(repeats, SPEC, "2", "1", "100000",
-                "Rounds that are measured, after one that is not."),
+                "Rounds that are measured, after one that is not measured."),
     PARAM_ENUM(
         timed_by, SPEC, "kernel", timed_by_names,
-        "An exchange's time is that of its work-groups, or is taken by two events of a stream around a kernel, which see "
-        "its launch and end, too (cuda.timed_kernel)."),
+        "The time of an exchange is measured by its work-groups, or by two events of a stream around a kernel, "
+        "which include its launch and end (cuda.timed_kernel)."),
 };
 #undef SPEC
 static PARAM_TABLE(all_to_all_params, "all_to_all", struct all_to_all_spec, params,

@@ -32,36 +32,37 @@ static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", N
 
 #define SPEC struct allreduce_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design whose way the messages go."),
+    PARAM_DESIGN(SPEC, NULL, "The design that carries the messages."),
     PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that take part."),
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
-                "GPUs of each that take part, each a place of the ring."),
+                "GPUs of each node that take part; each is a place of the ring."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
      "The buffer of a place: numbers of 4 B.", NULL},
     PARAM_ENUM(algorithm, SPEC, "auto", algorithm_names,
                "auto: recursive doubling up to small_limit, above it rings."),
     {"small_limit", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, small_limit), "16KiB", "0B", "16GiB",
-     NULL, "Buffers up to this are reduced by recursive doubling.", NULL},
-    PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, a work-group each."),
+     NULL, "Buffers up to this size are reduced by recursive doubling.", NULL},
+    PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, one for each work-group."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
-     "A kernel's rings send in pieces of this.", NULL},
+     "A kernel's rings send in pieces of this size.", NULL},
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
-    PARAM_ENUM(
-        memory, SPEC, "design", memory_names,
-        "Where ranks' buffers lie: where the design has them; in host memory; or in GPU memory, copied to the host "
-        "before and back behind, once, as MPI libraries do it with small ones, and CPUs that reduce what GPUs computed."),
+    PARAM_ENUM(memory, SPEC, "design", memory_names,
+               "Where ranks' buffers lie: where the design has them; in host memory; or in GPU"
+               " memory, copied once to the host before the allreduce and back after it, as "
+               "MPI libraries do with small buffers, and as CPUs do that reduce what GPUs "
+               "computed."),
     PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000",
-                "Allreduces before them that do not, and a barrier behind these."),
-    PARAM_NUMBER(
-        tolerance, SPEC, "0", "0", "0.5",
-        "When eight steps of a ring's half (reduce-scatter, allgather) and the eight before differ by no more "
-        "than this share in their mean, the others are taken to be like them; 0: all are run."),
+                "Warm-up allreduces that are not measured; a barrier follows them."),
+    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
+                 "If the mean of eight steps of a ring's half (reduce-scatter, allgather) and "
+                 "that of the eight before differ by at most this share, the remaining steps are"
+                 " assumed to be like them; 0: all steps are simulated."),
     PARAM_FLAG(check, SPEC, "false",
-               "Carry the data along and compare with a plain sum, for small buffers."),
-    PARAM_ENUM(
-        fault, SPEC, "none", fault_names,
-        "For the test of that: a chunk that is not reduced, one that is taken for its neighbour."),
+               "Carry real data and compare the result with a plain sum, for small buffers."),
+    PARAM_ENUM(fault, SPEC, "none", fault_names,
+               "To test the check: a chunk that is not reduced, or a chunk that is mistaken "
+               "for its neighbour."),
 };
 #undef SPEC
 PARAM_TABLE(allreduce_params, "allreduce", struct allreduce_spec, params,

@@ -14,16 +14,17 @@ struct cuda_copies_spec {
 #define SPEC struct cuda_copies_spec
 static const struct param params[] = {
     PARAM_COUNT(to_host, SPEC, "1", "0", G_STRINGIFY(MOST_GPUS),
-                "GPUs of a stream of copies to the host, the first so many."),
+                "How many GPUs, counted from the first, have a stream of copies to the host."),
     PARAM_COUNT(to_device, SPEC, "1", "0", G_STRINGIFY(MOST_GPUS),
-                "GPUs of a stream of copies from the host, the first so many."),
+                "How many GPUs, counted from the first, have a stream of copies from the host."),
     PARAM_FLAG(apart, SPEC, "false",
-               "The latter are other GPUs than the former: those behind them."),
+               "The receiving GPUs are other GPUs than the sending ones: those that follow "
+               "them."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
      "Size of a copy, in pinned memory.", NULL},
     PARAM_COUNT(window, SPEC, "16", "1", "1000",
                 "Copies on each stream before all streams are synchronised."),
-    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that this is done."),
+    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "How many times this is done."),
 };
 #undef SPEC
 static PARAM_TABLE(cuda_copies_params, "cuda_copies", struct cuda_copies_spec, params,

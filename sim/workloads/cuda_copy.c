@@ -25,17 +25,17 @@ struct cuda_copy_spec {
 #define SPEC struct cuda_copy_spec
 static const struct param params[] = {
     PARAM_ENUM(measured, SPEC, "total", measured_names,
-               "The call and the synchronisation behind it; or the call alone."),
-    PARAM_ENUM(direction, SPEC, "host-to-device", direction_names, "From where to where."),
+               "The call with the synchronisation after it, or the call alone."),
+    PARAM_ENUM(direction, SPEC, "host-to-device", direction_names, "Direction of the copy."),
     PARAM_ENUM(distance, SPEC, "same-socket", distance_names,
                "Whether the other memory is on the GPU's socket or on another one."),
     PARAM_ENUM(memory, SPEC, "pinned", memory_names, "Kind of the host memory."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "0B", "1GiB", NULL,
      "Size of a copy.", NULL},
     PARAM_COUNT(window, SPEC, "1", "1", "1000",
-                "Copies that are asked for before each "
-                "cudaStreamSynchronize; the time is that of one."),
-    PARAM_FLAG(resident, SPEC, "false", "A kernel is on the GPU all the while."),
+                "Copies that are started before each cudaStreamSynchronize; the time is that of"
+                " one copy."),
+    PARAM_FLAG(resident, SPEC, "false", "A kernel is on the GPU all the time."),
     PARAM_COUNT(repeats, SPEC, "10", "1", "1000000", "Copies, one after the other."),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Processes that share the GPU and copy at the same time."),

@@ -33,9 +33,9 @@ static const struct param params[] = {
                "Between GPUs: each polls a flag in its own memory and writes the other's, or the "
                "other way round."),
     PARAM_COUNT(pairs, SPEC, "1", "1", G_STRINGIFY(MOST_PAIRS), "Pairs at a time."),
-    PARAM_FLAG(
-        ordered, SPEC, "true",
-        "GPU threads write their flags with a fence before (release), or without (relaxed)."),
+    PARAM_FLAG(ordered, SPEC, "true",
+               "GPU threads write their flags after a fence (release), or without one "
+               "(relaxed)."),
     PARAM_COUNT(rounds, SPEC, "20", "1", "100000", "Round trips of each pair."),
 };
 #undef SPEC

@@ -25,11 +25,11 @@ static const struct param params[] = {
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
      "Payload of a get.", NULL},
     PARAM_COUNT(repeats, SPEC, "100", "1", "1000000", "Gets that are measured."),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Gets before them that are not."),
+    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up gets that are not measured."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of the work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of the node that gets; 0: as many as the design says."),
-    PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms", "What the party does between two gets."),
+                "Service threads of the node that gets; 0: the design's number."),
+    PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms", "Time of the party between two gets."),
     PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC

@@ -19,14 +19,17 @@ struct gpu_operation_spec {
 #define SPEC struct gpu_operation_spec
 static const struct param params[] = {
     PARAM_ENUM(operation, SPEC, "load", operation_names,
-               "What is timed: a load (past the L1), one with an acquire behind it, a store and a "
-               "fence (store_release: the fence first), a fence alone, an atomic that returns."),
+               "What is timed: a load (past the L1), a load followed by an acquire, a store "
+               "and a fence (store_release: the fence first), a fence alone, or an atomic that"
+               " returns a value."),
     PARAM_ENUM(memory, SPEC, "gpu", memory_names,
                "Memory of the host, of the GPU, of another GPU."),
     PARAM_ENUM(scope, SPEC, "system", scope_names, "Scope of fences."),
-    PARAM_COUNT(work_groups, SPEC, "1", "1", "4096", "Work-groups at it, all at the same time."),
-    PARAM_FLAG(same_line, SPEC, "false", "All on one line; else each on one of its own."),
-    PARAM_COUNT(repeats, SPEC, "20", "1", "100000", "Operations of each, one after the other."),
+    PARAM_COUNT(work_groups, SPEC, "1", "1", "4096", "Work-groups that do this at the same time."),
+    PARAM_FLAG(same_line, SPEC, "false",
+               "All work-groups use one line; otherwise each uses a line of its own."),
+    PARAM_COUNT(repeats, SPEC, "20", "1", "100000",
+                "Operations of each work-group, one after the other."),
 };
 #undef SPEC
 static PARAM_TABLE(gpu_operation_params, "gpu_operation", struct gpu_operation_spec, params,

@@ -38,14 +38,14 @@ static const struct param params[] = {
     PARAM_COUNT(gets, SPEC, "100", "1", "10000", "Gets of each work-group that are measured."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of the node that gets; 0: as many as its design says."),
+                "Service threads of the node that gets; 0: the number of its design."),
     {"job_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, job_bytes), "8B", "1B", "1GiB", NULL,
      "Payload of a message.", NULL},
     PARAM_COUNT(messages, SPEC, "100", "1", "10000", "Ping-pongs that are measured."),
     PARAM_COUNT(job_gpu, SPEC, "0", "0", "63",
                 "GPU of either node that the job's ranks belong to."),
     PARAM_COUNT(warmup, SPEC, "4", "0", "10000",
-                "Gets and ping-pongs before those that are measured."),
+                "Warm-up gets and ping-pongs that are not measured."),
 };
 #undef SPEC
 static PARAM_TABLE(

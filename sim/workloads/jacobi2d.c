@@ -34,31 +34,29 @@ struct jacobi2d_spec {
 
 #define SPEC struct jacobi2d_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design whose way the halo goes."),
+    PARAM_DESIGN(SPEC, NULL, "The design that carries the halo."),
     PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that take part, one below the other."),
-    PARAM_COUNT(
-        gpus_per_node, SPEC, "1", "1", "64",
-        "GPUs of each, with a part each; of a design whose data lie with the CPU, ranks of it."),
-    PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Elements of a part: so many rows of so many."),
+    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
+                "GPUs of each node, each with one part; if the design keeps its data in host "
+                "memory, ranks of each node."),
+    PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Rows, and columns, of a part."),
     PARAM_COUNT(iterations, SPEC, "10", "1", "1000000", "Iterations that count."),
-    PARAM_COUNT(warmup, SPEC, "2", "0", "1000000", "Iterations before them that do not."),
-    PARAM_COUNT(
-        work_groups, SPEC, "0", "0", "65536",
-        "Work-groups of a kernel that stays; 0: as many as run at once, or have a work-item's worth."),
+    PARAM_COUNT(warmup, SPEC, "2", "0", "1000000", "Warm-up iterations that are not measured."),
+    PARAM_COUNT(work_groups, SPEC, "0", "0", "65536",
+                "Work-groups of the persistent kernel; 0: as many as run at once, but no more "
+                "than have an element for each work-item."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B",
      NULL, "An element: 4 B are single precision.", NULL},
-    PARAM_NUMBER(
-        tolerance, SPEC, "0", "0", "0.5",
-        "When eight iterations and the eight before differ by no more than this share in their mean, the others "
-        "are taken to be like them; 0: all are run."),
-    PARAM_FLAG(
-        check, SPEC, "false",
-        "Carry the data along and compare the outcome with a plain loop, for small stencils."),
-    PARAM_ENUM(
-        fault, SPEC, "none", fault_names,
-        "For the test of that: a halo that is not waited for, one that is sent of the wrong edge, a round of "
-        "the reduction that is left out."),
+    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
+                 "If the mean of eight iterations and that of the eight before differ by at most"
+                 " this share, the remaining iterations are assumed to be like them; 0: all are "
+                 "simulated."),
+    PARAM_FLAG(check, SPEC, "false",
+               "Carry real data and compare the result with a plain loop, for small stencils."),
+    PARAM_ENUM(fault, SPEC, "none", fault_names,
+               "To test the check: a halo that nobody waits for, a halo from the wrong edge, "
+               "or a round of the reduction that is left out."),
 };
 #undef SPEC
 static PARAM_TABLE(jacobi2d_params, "jacobi2d", struct jacobi2d_spec, params,

@@ -27,53 +27,53 @@ static const struct param params[] = {
     PARAM_COUNT(grid, SPEC, "192", "2", "1048576",
                 "Cells along each dimension: of a node (weak scaling) or in all (strong scaling)."),
     PARAM_ENUM(scaling, SPEC, "weak", scaling_names,
-               "Weak: dimensions are doubled in the order x, y, z as nodes are."),
+               "Weak scaling: with each doubling of the nodes one dimension is doubled, in the"
+               " order x, y, z."),
     PARAM_COUNT(odf, SPEC, "1", "1", "64", "Blocks of a GPU (overdecomposition factor)."),
     PARAM_COUNT(iterations, SPEC, "100", "1", "100000", "Iterations that count."),
-    PARAM_COUNT(warmup, SPEC, "10", "0", "100000", "Iterations before them that do not."),
-    PARAM_NUMBER(
-        tolerance, SPEC, "0", "0", "0.5",
-        "When four iterations and the four before differ by no more than this share in their mean, "
-        "the others are taken to be like them; 0: only those that repeat exactly."),
-    PARAM_FLAG(exact, SPEC, "false",
-               "Simulate all iterations, those too that repeat the ones before."),
-    PARAM_COUNT(
-        host_syncs, SPEC, "1", "1", "2",
-        "Times in an iteration that the host learns of the GPU: before the exchange; after the "
-        "update, too."),
-    PARAM_COUNT(
-        transfer_streams, SPEC, "3", "1", "3",
-        "1: copies go in the stream of the kernels that pack and unpack; 3: in one each way beside it."),
+    PARAM_COUNT(warmup, SPEC, "10", "0", "100000", "Warm-up iterations that are not measured."),
+    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
+                 "If the mean of four iterations and that of the four before differ by at most "
+                 "this share, the remaining iterations are assumed to be like them; 0: only if "
+                 "they repeat exactly."),
+    PARAM_FLAG(exact, SPEC, "false", "Simulate all iterations, even if they repeat earlier ones."),
+    PARAM_COUNT(host_syncs, SPEC, "1", "1", "2",
+                "How often the host synchronises with the GPU in an iteration: 1: before the "
+                "exchange; 2: also after the update."),
+    PARAM_COUNT(transfer_streams, SPEC, "3", "1", "3",
+                "1: copies use the stream of the kernels that pack and unpack; 3: copies in "
+                "each direction have a stream of their own."),
     PARAM_ENUM(completion, SPEC, "async", completion_names,
                "Chares learn of the GPU by callbacks, or by a call that blocks their PE."),
     PARAM_FLAG(priorities, SPEC, "true",
                "Streams of the exchange have a higher priority than those of updates."),
     PARAM_FLAG(shared_streams, SPEC, "false", "The blocks of a GPU share their streams."),
-    PARAM_ENUM(
-        fusion, SPEC, "none", fusion_names,
-        "Kernels made one: all that pack (A), all that unpack, both (B), update and packing, all (C)."),
+    PARAM_ENUM(fusion, SPEC, "none", fusion_names,
+               "Which kernels are fused: all that pack (A); all that unpack; both (B); update "
+               "and packing; all (C)."),
     PARAM_ENUM(fused_threads, SPEC, "max", threads_names,
-               "Threads of a kernel for several faces: as the largest has cells, or as all have."),
+               "Threads of a kernel for several faces: as many as the largest face has cells, "
+               "or as all faces have."),
     PARAM_COUNT(update_flops, SPEC, "50", "8", "10000",
-                "Operations a cell of an update, of which a GPU does flops_per_instruction an "
-                "instruction: half of those that a thread executes."),
+                "Operations per cell of an update. A GPU does flops_per_instruction of them per"
+                " instruction, so a thread executes half as many instructions."),
     PARAM_COUNT(fused_flops, SPEC, "127", "8", "10000",
-                "The same of an update that unpacks or packs too."),
+                "The same for an update that also packs or unpacks."),
     PARAM_COUNT(update_cycles, SPEC, "580", "0", "1000000",
-                "Cycles of an update's instructions that wait for one another, beside its loads."),
+                "Cycles of an update's instructions that wait for one another, without its "
+                "loads."),
     PARAM_COUNT(fused_cycles, SPEC, "1180", "0", "1000000",
-                "Cycles of those of an update that unpacks or packs too."),
+                "The same for an update that also packs or unpacks."),
     PARAM_FLAG(graph, SPEC, "false", "Two graphs that alternate instead of kernel launches."),
     PARAM_FLAG(overlap, SPEC, "false",
-               "Manual overlap: cells that need no ghosts are updated beside the exchange."),
+               "Manual overlap: cells that need no ghosts are updated during the exchange."),
     PARAM_FLAG(oversized_halo, SPEC, "false",
                "Messages are 8 times as long as faces, as Charm4py's program has it."),
     PARAM_FLAG(check, SPEC, "false",
-               "Carry the data along and compare the outcome with a plain loop, for small grids."),
-    PARAM_ENUM(
-        fault, SPEC, "none", fault_names,
-        "For the test of that: a message with another face, packing that does not wait for the update, an "
-        "update that does not wait for unpacking."),
+               "Carry real data and compare the result with a plain loop, for small grids."),
+    PARAM_ENUM(fault, SPEC, "none", fault_names,
+               "To test the check: a message with the wrong face, packing that does not wait "
+               "for the update, or an update that does not wait for unpacking."),
 };
 #undef SPEC
 static PARAM_TABLE(jacobi3d_params, "jacobi3d", struct jacobi3d_spec, params,

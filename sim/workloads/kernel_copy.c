@@ -24,14 +24,15 @@ struct kernel_copy_spec {
 
 #define SPEC struct kernel_copy_spec
 static const struct param params[] = {
-    PARAM_ENUM(from, SPEC, "gpu", place_names, "Read from the GPU's own memory, or another GPU's."),
+    PARAM_ENUM(from, SPEC, "gpu", place_names,
+               "Whether the kernel reads the GPU's own memory or another GPU's."),
     PARAM_ENUM(to, SPEC, "gpu", place_names, "Written to."),
     PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups, which all run at once."),
     PARAM_COUNT(threads, SPEC, "1024", "1", "1024", "Work-items of a work-group."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "1MiB", "16B", "1GiB", NULL,
-     "Copied by all of them in a pass.", NULL},
-    PARAM_COUNT(passes, SPEC, "1", "1", "100000", "Passes, one behind the other, of one kernel."),
-    PARAM_COUNT(in_flight, SPEC, "4", "1", "64", "Loads that a thread has under way."),
+     "Bytes that all work-groups together copy in a pass.", NULL},
+    PARAM_COUNT(passes, SPEC, "1", "1", "100000", "Passes of one kernel, one after the other."),
+    PARAM_COUNT(in_flight, SPEC, "4", "1", "64", "Loads that a thread keeps in flight."),
 };
 #undef SPEC
 static PARAM_TABLE(kernel_copy_params, "kernel_copy", struct kernel_copy_spec, params,

@@ -19,28 +19,28 @@ struct kernel_launch_spec {
 
 #define SPEC struct kernel_launch_spec
 static const struct param params[] = {
-    PARAM_ENUM(
-        measured, SPEC, "synchronize", measured_names,
-        "The call alone; the call and the synchronisation behind it; `launches` of them and one "
-        "synchronisation, for each; from a kernel to the next where all have been launched before."),
+    PARAM_ENUM(measured, SPEC, "synchronize", measured_names,
+               "What is measured: the call alone; the call with the synchronisation after it; "
+               "the time per launch of `launches` launches and one synchronisation; or the "
+               "time from one kernel to the next if all were launched before."),
     PARAM_COUNT(launches, SPEC, "16", "1", "10000",
-                "Launches in a row, of back_to_back and period."),
+                "Launches in a row, for back_to_back and period."),
     PARAM_COUNT(kernels, SPEC, "0", "0", "10000",
-                "What is launched is a graph of so many kernels, a chain; 0: a kernel."),
+                "If not 0, a graph is launched, a chain of this many kernels; 0: a kernel is "
+                "launched."),
     PARAM_FLAG(branches, SPEC, "false",
                "The kernels of a graph start side by side, not in a chain."),
-    PARAM_TIME(spin, SPEC, "0ns", "0ns", "1s", "What each work-group takes."),
+    PARAM_TIME(spin, SPEC, "0ns", "0ns", "1s", "Time of each work-group."),
     PARAM_COUNT(work_groups, SPEC, "1", "1", "1000000", "Work-groups of a kernel."),
     PARAM_COUNT(threads, SPEC, "32", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Threads that launch to streams of one GPU at the same time."),
-    PARAM_COUNT(
-        streams, SPEC, "1", "1", "2",
-        "Of a period: the kernels go to so many streams in turn, each behind an event that the "
-        "stream of the one before has recorded."),
+    PARAM_COUNT(streams, SPEC, "1", "1", "2",
+                "For period: the kernels are launched into this many streams in turn, each "
+                "after an event that the stream of the previous kernel has recorded."),
     PARAM_FLAG(sleeps, SPEC, "false",
                "A thread that synchronises sleeps until an interrupt instead of polling."),
-    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that this is done."),
+    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "How many times this is done."),
 };
 #undef SPEC
 static PARAM_TABLE(kernel_launch_params, "kernel_launch", struct kernel_launch_spec, params,

@@ -39,28 +39,26 @@ static const struct param params[] = {
     PARAM_DESIGN(SPEC, "comp-net", "The design that serves the operations."),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
-    PARAM_ENUM(
-        queues, SPEC, "grid", queue_owners,
-        "Who has a queue, which service threads poll: all work-groups of the grid, or those alone that "
-        "put and get."),
+    PARAM_ENUM(queues, SPEC, "grid", queue_owners,
+               "Who has a queue that service threads poll: all work-groups of the grid, or "
+               "only those that put and get."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Payload of a put or get.", NULL},
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
                 "Operations that a work-group posts before it waits: 1 for blocking calls."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of the node; 0: as many as the design says."),
+                "Service threads of the node; 0: the design's number."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
-    PARAM_COUNT(
-        lines_in_flight, SPEC, "16", "1", "4096",
-        "Lines that a streaming wavefront has in flight: 4 a vector load of 4 B a work-item, "
-        "4 loads unrolled."),
+    PARAM_COUNT(lines_in_flight, SPEC, "16", "1", "4096",
+                "Lines that a streaming wavefront has in flight: 4 for each vector load of 4 B "
+                "per work-item, with 4 loads unrolled."),
     PARAM_FLAG(stream_writes, SPEC, "true",
-               "Streaming work-groups write every line that they have read to a second buffer."),
+               "Streaming work-groups write every line that they read to a second buffer."),
     PARAM_BYTES(stream_buffer, SPEC, "16MiB", "4KiB", "1TiB",
                 "Buffer that a work-group streams through, again and again."),
-    PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "After the launch, not counted."),
+    PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "Time after the launch that is not counted."),
     PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Counted."),
     PARAM_LATENCY_PERCENTILES(SPEC),
 };

@@ -36,16 +36,15 @@ static const struct param params[] = {
     PARAM_COUNT(rounds, SPEC, "50", "1", "100000", "Rounds of each test."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "8B", "64B", NULL,
      "Data of a round: up to a line, whose last word is looked at.", NULL},
-    PARAM_TIME(
-        spread, SPEC, "3us", "0ns", "1ms",
-        "Packets come up to this much later than by the shortest way, beside what the machine says "
-        "(nic.packet_spread)."),
+    PARAM_TIME(spread, SPEC, "3us", "0ns", "1ms",
+               "Packets arrive up to this much later than by the shortest path, in addition to"
+               " the machine's nic.packet_spread."),
     PARAM_TIME(pause, SPEC, "500ns", "0ns", "1ms", "Pauses between calls, drawn from 0 to this."),
     PARAM_COUNT(work_groups, SPEC, "2", "1", "64",
                 "Pairs of work-groups that are tested at a time."),
-    PARAM_FLAG(
-        goes_on, SPEC, "false",
-        "Goes on behind what must not be, and counts it; else the first one ends the run with its trace."),
+    PARAM_FLAG(goes_on, SPEC, "false",
+               "Violations are counted, and the run continues; otherwise the first violation "
+               "ends the run with its trace."),
 };
 #undef SPEC
 static PARAM_TABLE(litmus_params, "litmus", struct litmus_spec, params,

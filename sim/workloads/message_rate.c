@@ -22,9 +22,11 @@ static const struct param params[] = {
      "Payload of a put.", NULL},
     PARAM_COUNT(messages, SPEC, "128", "1", "1000000", "Puts of each warp."),
     PARAM_COUNT(warmup, SPEC, "0", "0", "1000000",
-                "Puts of each before them that are not counted; then all wait for each other."),
+                "Warm-up puts of each warp that are not counted; then all warps wait for each "
+                "other."),
     PARAM_COUNT(window, SPEC, "1000000", "1", "1000000", "Puts of a warp between two quiets."),
-    PARAM_FLAG(signals, SPEC, "false", "Every put carries a signal; lanes go one after the other."),
+    PARAM_FLAG(signals, SPEC, "false",
+               "Every put carries a signal; lanes post one after the other."),
 };
 #undef SPEC
 static PARAM_TABLE(message_rate_params, "message_rate", struct message_rate_spec, params,

@@ -28,48 +28,49 @@ static const char *const fault_names[] = {"none", "lost_token", "wrong_expert", 
 
 #define SPEC struct moe_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design whose way the tokens go."),
+    PARAM_DESIGN(SPEC, NULL, "The design that carries the tokens."),
     PARAM_COUNT(nodes, SPEC, "2", "1", "4096", "Nodes that take part."),
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
     PARAM_COUNT(tokens, SPEC, "16", "1", "65536", "Tokens of a GPU."),
-    PARAM_COUNT(top_k, SPEC, "8", "1", "64", "Experts that each goes to."),
-    PARAM_COUNT(experts, SPEC, "256", "1", "65536", "Experts, in equal parts on all GPUs."),
+    PARAM_COUNT(top_k, SPEC, "8", "1", "64", "Experts to which each token goes."),
+    PARAM_COUNT(experts, SPEC, "256", "1", "65536", "Experts, divided equally among all GPUs."),
     {"token", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, token_bytes), "1KiB", "1B", "1MiB", NULL,
      "A token on its way to an expert.", NULL},
     {"combine", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, combine_bytes), "2KiB", "1B", "1MiB",
      NULL, "An expert's answer.", NULL},
     PARAM_ENUM(packing, SPEC, "packed", packing_names,
-               "All tokens for a GPU in a message, or one a message."),
-    PARAM_ENUM(
-        posting, SPEC, "each", posting_names,
-        "Every work-group posts what it has as soon as it has it, each token by one of them; or the last one "
-        "that is ready posts all, as where a proxy has to be told how many there are; or they share out the tokens' "
-        "choices, as where warps of a block post one each."),
+               "All tokens for a GPU in one message, or one message for each token."),
+    PARAM_ENUM(posting, SPEC, "each", posting_names,
+               "Every work-group posts its own tokens as soon as it has them; or the last "
+               "work-group that is ready posts all, as if a proxy must be told how many there "
+               "are; or work-groups divide the tokens' choices of experts, as if the warps of "
+               "a block post one choice each."),
     PARAM_ENUM(phase, SPEC, "both", phase_names,
                "What is measured: dispatch, or dispatch and combine."),
     PARAM_COUNT(work_groups, SPEC, "8", "1", "256",
                 "Work-groups of a kernel that send and receive."),
-    PARAM_COUNT(
-        telling_groups, SPEC, "0", "0", "256",
-        "So many of the work-groups first tell every expert by a signal of its own how many tokens come, and the "
-        "others post them (all, if all tell); who receives waits for these signals first. Combine begins with a signal to "
-        "each GPU. 0: nobody tells, who receives knows."),
+    PARAM_COUNT(telling_groups, SPEC, "0", "0", "256",
+                "This many work-groups first tell every expert, by a signal of its own, how "
+                "many tokens to expect, and the other work-groups post the tokens (if all tell,"
+                " all post). Receivers wait for these signals first. Combine begins with a "
+                "signal to each GPU. 0: no signals; receivers know the numbers."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
-    PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s", "What experts take between dispatch and combine."),
+    PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s",
+               "Time of the experts between dispatch and combine."),
     PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that count."),
-    PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Times before them that do not."),
-    PARAM_FLAG(
-        copies, SPEC, "false",
-        "Work-groups copy what they send into the buffer that the NIC knows, and when all of a GPU have what it is sent, copy "
-        "that out of it in equal parts (gpu.copy_rate), as pplx-kernels does."),
+    PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Warm-up dispatches that are not measured."),
+    PARAM_FLAG(copies, SPEC, "false",
+               "Work-groups copy what they send into the buffer that the NIC has registered. When "
+               "all that is sent to a GPU has arrived, its work-groups copy it out in equal parts "
+               "(gpu.copy_rate), as pplx-kernels does."),
     PARAM_ENUM(
         timed_by, SPEC, "kernel", timed_by_names,
-        "A phase's time is that of its work-groups, or is taken by two events of a stream around a kernel, which see its "
-        "launch and end, too (cuda.timed_kernel)."),
-    PARAM_FLAG(check, SPEC, "false", "Carry the tokens' data along and compare with a plain loop."),
-    PARAM_ENUM(
-        fault, SPEC, "none", fault_names,
-        "For the test of that: a token that is not sent on, one that goes to another GPU's expert."),
+        "The time of a phase is measured by its work-groups, or by two events of a stream around a kernel, "
+        "which include its launch and end (cuda.timed_kernel)."),
+    PARAM_FLAG(check, SPEC, "false", "Carry the tokens' data and compare with a plain loop."),
+    PARAM_ENUM(fault, SPEC, "none", fault_names,
+               "To test the check: a token that is not sent on, or a token that goes to "
+               "another GPU's expert."),
 };
 #undef SPEC
 static PARAM_TABLE(moe_params, "moe", struct moe_spec, params,

@@ -41,21 +41,23 @@ struct neighbour_exchange_spec {
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design that serves the puts."),
     PARAM_ENUM(pattern, SPEC, "exchange", pattern_names,
-               "Exchange: both put, then wait. Ping-pong: node 1 puts when it has got node 0's."),
+               "Exchange: both nodes put, then wait. Ping-pong: node 1 puts when it has "
+               "received node 0's put."),
     PARAM_ENUM(partner, SPEC, "same", partner_names,
-               "The partner on the other node: of the same number, or counted from the last one."),
+               "The partner on the other node: the work-group with the same number, or with "
+               "that number counted from the last one."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "8B", "1B", "1GiB", NULL,
      "Payload of a put; its signal comes on top.", NULL},
     PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups of the kernel of a node."),
     PARAM_COUNT(iterations, SPEC, "100", "1", "1000000", "Turns that are measured."),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Turns before them that are not."),
+    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up turns that are not measured."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of a node; 0: as many as the design says."),
+                "Service threads of a node; 0: the design's number."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
     PARAM_PERCENTILE_LIST(percentiles, SPEC,
-                          "More measures: { 90, 99.9 } gives turn_p90 and turn_p99_9."),
+                          "Additional measures: { 90, 99.9 } gives turn_p90 and turn_p99_9."),
 };
 #undef SPEC
 static PARAM_TABLE(neighbour_exchange_params, "neighbour_exchange", struct neighbour_exchange_spec,

@@ -15,11 +15,11 @@
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
         OSU_PEER_SERVER,                                                                           \
         PARAM_COUNT(window, SPEC, "64", "1", "65536", "Messages of an iteration."),                \
-        PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Iterations before those that count."),    \
+        PARAM_COUNT(warmup, SPEC, "10", "0", "1000000",                                            \
+                    "Warm-up iterations that are not measured."),                                  \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
                     "Iterations that count; 0: 1000 up to 8 KiB, else 100."),                      \
-        PARAM_FLAG(exact, SPEC, "false",                                                           \
-                   "Simulate every iteration, also when they repeat themselves.")
+        PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
 
 #define REPLY_PARAM                                                                                \
     PARAM_ENUM(                                                                                    \

@@ -13,16 +13,17 @@
         PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
         OSU_PEER_SERVER,                                                                           \
-        PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Iterations before those that count."),    \
+        PARAM_COUNT(warmup, SPEC, "10", "0", "1000000",                                            \
+                    "Warm-up iterations that are not measured."),                                  \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
                     "Iterations that count; 0: 1000 up to 8 KiB, else 100."),                      \
-        PARAM_FLAG(exact, SPEC, "false",                                                           \
-                   "Simulate every iteration, also when they repeat themselves.")
+        PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
 
 static const struct param params[] = {COMMON_PARAMS("Where the two ranks are.")};
 static const struct param pair_params[] = {
     COMMON_PARAMS("Where the two ranks of a pair are."),
-    PARAM_COUNT(pairs, SPEC, "2", "1", "65536", "Pairs of ranks that play at a time."),
+    PARAM_COUNT(pairs, SPEC, "2", "1", "65536",
+                "Pairs of ranks that play ping-pong at the same time."),
 };
 #undef SPEC
 static PARAM_TABLE(osu_latency_params, "osu_latency", struct osu_spec, params,

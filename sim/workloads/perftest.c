@@ -42,8 +42,9 @@ struct perftest_spec {
          "Size of a message (an atomic has 8 bytes).",                                             \
          NULL},                                                                                    \
         PARAM_ENUM(memory, SPEC, "host", memory_names, "Memory of the messages, on both nodes."),  \
-        PARAM_BYTES(inline, SPEC, "220B", "0B", "1KiB",                                            \
-                    "Writes and sends from host memory up to this travel inside the command."),    \
+        PARAM_BYTES(                                                                               \
+            inline, SPEC, "220B", "0B", "1KiB",                                                    \
+            "Writes and sends from host memory up to this size travel inside the command."),       \
         PARAM_COUNT(iterations, SPEC, iterations_default, "1", "1000000", "Messages that count.")
 
 static const struct param latency_params[] = {
@@ -53,12 +54,13 @@ static const struct param latency_params[] = {
 };
 static const struct param bandwidth_params[] = {
     COMMON_PARAMS("What is measured: ib_write_bw, ib_read_bw, ib_send_bw.", "1000"),
-    PARAM_COUNT(tx_depth, SPEC, "128", "1", "65536", "Operations of a node under way at a time."),
+    PARAM_COUNT(tx_depth, SPEC, "128", "1", "65536", "Operations of a node in flight at a time."),
     PARAM_COUNT(cq_mod, SPEC, "100", "1", "65536",
-                "Operations of which one has a completion; at most tx_depth."),
-    PARAM_COUNT(outstanding_reads, SPEC, "16", "1", "65536", "Reads of a queue pair under way."),
+                "One in this many operations has a completion; at most tx_depth."),
+    PARAM_COUNT(outstanding_reads, SPEC, "16", "1", "65536", "Reads of a queue pair in flight."),
     PARAM_COUNT(queues, SPEC, "1", "1", G_STRINGIFY(MOST_QUEUES), "Queue pairs, which take turns."),
-    PARAM_FLAG(both_ways, SPEC, "false", "Both nodes at a time; rates add up."),
+    PARAM_FLAG(both_ways, SPEC, "false",
+               "Both nodes transfer at the same time; their rates add up."),
 };
 #undef SPEC
 static PARAM_TABLE(perftest_latency_params, "perftest_latency", struct perftest_spec,

@@ -23,8 +23,8 @@ static const struct param params[] = {
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
      "Size of a message.", NULL},
     PARAM_COUNT(partners, SPEC, "2", "1", "1024",
-                "Ranks that the first one plays with, a GPU of another node each."),
-    PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Iterations before those that count."),
+                "Ranks that play ping-pong with the first one, each on a GPU of another node."),
+    PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Warm-up iterations that are not measured."),
     PARAM_COUNT(iterations, SPEC, "20", "1", "1000000", "Iterations that count."),
 };
 #undef SPEC

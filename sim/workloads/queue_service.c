@@ -38,35 +38,35 @@ static const char *const post_names[] = {"released", "fenced", "packed", "line",
 static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design that serves the operations."),
     PARAM_ENUM(operation, SPEC, "get", operation_names,
-               "What the work-groups call: a remote get or put, or nop: to the server and back."),
+               "What the work-groups call: a remote get or put, or nop, which goes to the "
+               "server and back."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "8B", "1B", "1GiB", NULL,
      "Payload of an operation.", NULL},
     PARAM_COUNT(work_groups, SPEC, NULL, "1", "65536", "Work-groups of the kernel."),
     PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
     PARAM_COUNT(warmup, SPEC, "0", "0", "1000000",
-                "Operations of each before them that are not counted."),
-    PARAM_COUNT(
-        streaming, SPEC, "0", "0", "65536",
-        "More work-groups, which read a buffer of 16 MiB each and write another all the while."),
-    PARAM_COUNT(
-        streaming_lines, SPEC, "16", "1", "4096",
-        "Lines that a wavefront of them has under way: by default four vector loads of 4 B a "
-        "work-item, unrolled four times."),
-    PARAM_COUNT(
-        posts, SPEC, "1", "1", "1000000",
-        "Operations that a work-group posts before it waits: 1 for blocking calls. Of gets and puts "
-        "the latency is then that of the waiting (quiet); nops are posted together behind one fence "
-        "and waited for one by one."),
+                "Warm-up operations of each work-group that are not counted."),
+    PARAM_COUNT(streaming, SPEC, "0", "0", "65536",
+                "Additional work-groups, each of which continuously reads one buffer of 16 MiB "
+                "and writes another."),
+    PARAM_COUNT(streaming_lines, SPEC, "16", "1", "4096",
+                "Lines that a wavefront of these work-groups keeps in flight: by default four "
+                "vector loads of 4 B per work-item, unrolled four times."),
+    PARAM_COUNT(posts, SPEC, "1", "1", "1000000",
+                "Operations that a work-group posts before it waits: 1 for blocking calls. With"
+                " more, the latency of gets and puts is that of the wait (quiet); nops are "
+                "posted together after one fence, and waited for one by one."),
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of the node; 0: as many as the design says."),
-    PARAM_ENUM(
-        post, SPEC, "released", post_names,
-        "How a work-group posts: the entry, a fence, its status word, a fence; the same without the "
-        "last fence; or in one store, of 16 bytes (nop alone) or of the line, without a fence."),
-    PARAM_TIME(service_time, SPEC, "0ns", "0ns", "1ms", "What a server spends on a nop."),
+                "Service threads of the node; 0: the design's number."),
+    PARAM_ENUM(post, SPEC, "released", post_names,
+               "How a work-group posts: the entry, a fence, its status word, a fence; the same"
+               " without the last fence; or with one store, of 16 bytes (nop only) or of the "
+               "line, without a fence."),
+    PARAM_TIME(service_time, SPEC, "0ns", "0ns", "1ms", "Time that a server spends on a nop."),
     PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms",
-               "What a work-group does between its operations, or between its windows of them."),
+               "Time of a work-group between two operations, or between two windows of "
+               "operations."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
     PARAM_LATENCY_PERCENTILES(SPEC),

@@ -27,7 +27,8 @@ static const struct param params[] = {
     {"gradient", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, gradient_bytes), "64MiB", "4B", "64GiB",
      NULL, "Gradients of an iteration.", NULL},
     PARAM_COUNT(messages, SPEC, "1", "1", "100000",
-                "Allreduces that they are reduced by, all of the same size: one, or one a layer."),
+                "Allreduces that reduce the gradients, all of the same size: one in all, or one"
+                " for each layer."),
     PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel (allreduce)."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
      "Pieces that a kernel's rings send (allreduce).", NULL},

@@ -19,22 +19,23 @@ static const struct param params[] = {
     PARAM_COUNT(work_groups_per_cu, SPEC, "1024", "1", "1024",
                 "Work-groups that a compute unit holds at a time."),
     PARAM_BYTES(registers, SPEC, "256KiB", "1KiB", "1GiB",
-                "Registers of a compute unit, which its work-items share out."),
+                "Registers of a compute unit, divided among its work-items."),
     PARAM_BYTES(lds, SPEC, "64KiB", "1KiB", "1GiB",
-                "Local data share of a compute unit, which its work-groups share out."),
+                "Local data share of a compute unit, divided among its work-groups."),
     PARAM_COUNT(lanes, SPEC, "64", "1", "1024", "Work-items of a wavefront."),
     PARAM_COUNT(instruction_cycles, SPEC, "4", "1", "1000",
                 "Cycles that a wavefront's instruction takes on its SIMD unit."),
     PARAM_COUNT(flops_per_instruction, SPEC, "2", "1", "1024",
                 "Floating-point operations of a lane's instruction: 2 for a multiply and add."),
     PARAM_BYTES(wave_in_flight, SPEC, "1KiB", "64B", "1MiB",
-                "Bytes that a wavefront has under way from device memory at a time."),
+                "Bytes that a wavefront has in flight from device memory at a time."),
     PARAM_COUNT(barrier_cycles, SPEC, "32", "0", "100000", "Cycles of a work-group barrier."),
     PARAM_BYTES(l1_size, SPEC, "16KiB", "64B", "16MiB", "L1 data cache of a compute unit."),
     PARAM_COUNT(l1_ways, SPEC, "16", "1", "1024", "Associativity of the L1."),
     PARAM_COUNT(l1_latency_cycles, SPEC, "12", "0", "100000", "Cycles from a load to an L1 hit."),
     PARAM_COUNT(l1_port_cycles, SPEC, "1", "1", "100000",
-                "Cycles that a streamed line takes on the way between a compute unit and the L2."),
+                "Cycles that a streamed line occupies the path between a compute unit and the "
+                "L2."),
     PARAM_BYTES(l2_size, SPEC, "1MiB", "1KiB", "1GiB", "L2 shared by all compute units and CPs."),
     PARAM_COUNT(l2_ways, SPEC, "16", "1", "1024", "Associativity of the L2."),
     PARAM_COUNT(l2_banks, SPEC, "8", "1", "64", "Banks of the L2; lines interleave over them."),
@@ -42,49 +43,52 @@ static const struct param params[] = {
                 "Cycles from an L1 miss to the L2 and back, on a hit."),
     PARAM_COUNT(l2_bank_cycles, SPEC, "1", "1", "100000", "Cycles an access occupies its bank."),
     PARAM_FLAG(l2_locking, SPEC, "false",
-               "Locked stores: pin their line in the L2 until a command processor has read it."),
+               "Locked stores keep their line in the L2 until a command processor has read it."),
     PARAM_ENUM(l2_model, SPEC, "lines", l2_models,
-               "Tags of the L2: every line, or, for long runs, by chance under the same pressure."),
+               "Tags of the L2: exact for every line or, for long runs, random evictions at "
+               "the same rate."),
     PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us", "Device memory behind an L2 miss."),
     PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
                "Bandwidth of device memory, reads and writes together."),
     PARAM_TIME(refresh_interval, SPEC, "0ns", "0ns", "1ms",
                "Each channel of device memory is refreshed once in this time; 0: not simulated."),
     PARAM_TIME(refresh, SPEC, "0ns", "0ns", "100us",
-               "Meanwhile it serves nobody for this long; then what waits for it is served."),
+               "During a refresh the memory serves nobody for this long; then the waiting "
+               "accesses are served."),
     PARAM_COUNT(refresh_misses, SPEC, "1", "1", "100000",
-                "Misses of an L2 bank that wait so until its hits wait behind them."),
+                "If so many misses of an L2 bank wait for a refresh, its hits wait behind them."),
     PARAM_TIME(bus_outbound, SPEC, "220ns", "0ns", "10us",
                "From the L2 to the bus port and from the port back, each way, for accesses of the "
                "GPU to the rest of the node."),
     PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
                "From the bus port to the L2 and back, each way, for accesses that come in."),
     PARAM_FLAG(bus_allocates, SPEC, "false",
-               "Lines that accesses over the bus miss are taken into the L2."),
+               "Accesses over the bus that miss bring their line into the L2."),
     PARAM_TIME(device_fence, SPEC, "0ns", "0ns", "100us",
-               "Least time of a release to the device scope, with or without stores under way."),
+               "Least time of a release to the device scope, with or without stores in flight."),
     PARAM_TIME(system_fence, SPEC, "0ns", "0ns", "100us",
-               "Least time of a release to the system scope, with or without stores under way."),
+               "Least time of a release to the system scope, with or without stores in flight."),
     PARAM_TIME(
         fence_setup, SPEC, "0ns", "0ns", "100us",
         "From the start of a release to the system scope until it reads behind posted writes."),
-    PARAM_FLAG(
-        fence_reads_back, SPEC, "true",
-        "A release to the system scope reads behind posted writes over the bus. false: it takes no more than "
-        "system_fence with such writes under way, too, unless they arrive later."),
-    PARAM_COUNT(
-        fences_at_once, SPEC, "0", "0", "1024",
-        "Releases to the system scope that a compute unit has under way side by side; those that come "
-        "meanwhile go together when these have ended, and in company they take setup, stores and the rest of "
-        "system_fence one after the other. 0: they do not meet."),
+    PARAM_FLAG(fence_reads_back, SPEC, "true",
+               "A release to the system scope reads after posted writes over the bus. false: "
+               "it takes only system_fence even with such writes in flight, unless they arrive"
+               " later."),
+    PARAM_COUNT(fences_at_once, SPEC, "0", "0", "1024",
+                "Releases to the system scope that a compute unit runs side by side. Releases "
+                "that come meanwhile run together when these have ended; if several run, each "
+                "takes setup, stores and the rest of system_fence one after the other. 0: "
+                "releases do not affect each other."),
     PARAM_TIME(atomic, SPEC, "0ns", "0ns", "10us",
-               "More of an atomic at the L2, for compute units, than the way there and back."),
+               "Additional time of a compute unit's atomic at the L2, beyond the path there "
+               "and back."),
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "10us",
-               "Atomics on one line of device memory follow one another at this distance."),
+               "Time between two atomics on one line of device memory."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from the L2 to the directory of host memory, one way."),
     PARAM_TIME(dispatch_gap, SPEC, "0ns", "0ns", "10us",
-               "Work-groups of a GPU start at this distance."),
+               "Time between the starts of two work-groups of a GPU."),
     PARAM_RATE(
         copy_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
         "A compute unit copies to and from other GPUs by loads and stores no faster than this."),
@@ -92,13 +96,14 @@ static const struct param params[] = {
                "From the host's launch to the first work-group."),
     PARAM_TIME(kernel_end, SPEC, "4us", "0ns", "1ms",
                "From the end of the last work-group to the host's notice of it."),
-    PARAM_POWER(idle_power, SPEC, "0W", "0W", "10kW", "The whole GPU, clocked and at rest."),
+    PARAM_POWER(idle_power, SPEC, "0W", "0W", "10kW", "Power of the whole GPU, clocked and idle."),
     PARAM_POWER(spin_power, SPEC, "0W", "0W", "100W",
-                "More of it, for each work-group that polls or serves."),
+                "Additional power for each work-group that polls or serves."),
     PARAM_ENERGY(memory_energy, SPEC, "0pJ", "0pJ", "100nJ",
-                 "A byte that its memory reads or writes."),
+                 "Energy of a byte that the GPU's memory reads or writes."),
     PARAM_ENERGY(link_energy, SPEC, "0pJ", "0pJ", "100nJ",
-                 "A byte to or from the host or another GPU, beside its memory's."),
+                 "Energy of a byte to or from the host or another GPU, in addition to its "
+                 "memory's."),
 };
 #undef SPEC
 PARAM_TABLE(gpu_params, "gpu", struct gpu_spec, params,

@@ -16,12 +16,11 @@ static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a socket."),
     PARAM_FREQUENCY(clock, SPEC, "4GHz", "1MHz", "10GHz", "Clock of a core."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "2.0", "0.01", "16",
-                 "Instructions a cycle that a core sustains on the network software."),
-    PARAM_FREQUENCY(
-        software_rate, SPEC, "8GHz", "1MHz", "100GHz",
-        "Instructions a second, clock times instructions a cycle, of the core that the times of "
-        "ranks' software (network libraries, runtimes) are told for; slower cores take longer in "
-        "proportion."),
+                 "Instructions per cycle that a core sustains on the network software."),
+    PARAM_FREQUENCY(software_rate, SPEC, "8GHz", "1MHz", "100GHz",
+                    "Instructions per second (clock times instructions per cycle) of the core for "
+                    "which the times of ranks' software (network libraries, runtimes) are given; "
+                    "slower cores take proportionally longer."),
     PARAM_BYTES(l1_size, SPEC, "64KiB", "64B", "16MiB", "L1 data cache of a core."),
     PARAM_COUNT(l1_ways, SPEC, "2", "1", "1024", "Associativity of the L1."),
     PARAM_COUNT(l1_latency_cycles, SPEC, "2", "0", "100000", "Cycles from a load to an L1 hit."),
@@ -34,51 +33,52 @@ static const struct param params[] = {
     PARAM_COUNT(l3_ways, SPEC, "16", "1", "1024", "Associativity of the L3."),
     PARAM_COUNT(l3_latency_cycles, SPEC, "20", "0", "100000",
                 "Further cycles from an L2 miss to an L3 hit."),
-    PARAM_ENUM(
-        device_writes, SPEC, "last_level", device_writes,
-        "Where what devices write over the bus lands: in the L3 (as with Intel's DDIO), or in memory."),
+    PARAM_ENUM(device_writes, SPEC, "last_level", device_writes,
+               "Where devices' writes over the bus land: in the L3 (as with Intel's DDIO), or "
+               "in memory."),
     PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
-    PARAM_TIME(
-        atomic_gap, SPEC, "0ns", "0ns", "100us",
-        "Atomics of devices on one line of host memory follow one another at this distance."),
+    PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "100us",
+               "Time between two atomics of devices on one line of host memory."),
     PARAM_TIME(
         written_line, SPEC, "0ns", "0ns", "100us",
         "A device's read finds a line that a device has written no sooner than this after that write."),
-    PARAM_TIME(
-        bounced_line, SPEC, "0ns", "0ns", "100us",
-        "A device's write of a line that a core has taken since a device last wrote it waits so long for the line; what "
-        "devices send behind it is performed behind it."),
-    PARAM_TIME(
-        mesh_hop, SPEC, "0ns", "0ns", "1us",
-        "More of it for each hop to that core, on a mesh of rows of 8 whose corner the bus is at."),
+    PARAM_TIME(bounced_line, SPEC, "0ns", "0ns", "100us",
+               "A device's write to a line that a core has taken since a device last wrote it "
+               "waits this long for the line; what devices send after it is performed after "
+               "it."),
+    PARAM_TIME(mesh_hop, SPEC, "0ns", "0ns", "1us",
+               "Additional time for each hop to that core, on a mesh with rows of 8 and the "
+               "bus at a corner."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
                "Between a core or host memory and the bus port, each way."),
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
-                "Independent loads of host memory that a core keeps under way: its fill buffers."),
+                "Independent loads of host memory that a core keeps in flight: its fill "
+                "buffers."),
     PARAM_COUNT(device_loads_in_flight, SPEC, "1", "1", "16",
-                "Independent loads of device memory over the bus that a core keeps under way."),
+                "Independent loads of device memory over the bus that a core keeps in flight."),
     PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
-                "What one load of device memory over the bus fetches."),
+                "Bytes that one load of device memory over the bus fetches."),
     PARAM_BYTES(combined_store, SPEC, "64B", "8B", "64B",
-                "Up to how much stores to device memory are combined into one packet; 8 B is one "
-                "store, as of a doorbell."),
+                "Stores to device memory are combined into packets of up to this size; 8 B is "
+                "one store, such as a doorbell."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from a core to the directory, one way."),
     PARAM_COUNT(flops_per_cycle, SPEC, "8", "1", "1024",
-                "Floating-point operations a cycle of a core in a vectorised loop."),
+                "Floating-point operations per cycle of a core in a vectorised loop."),
     PARAM_COUNT(bytes_per_cycle, SPEC, "64", "1", "4096",
-                "Bytes a cycle between a core and its L1 in such a loop."),
+                "Bytes per cycle between a core and its L1 in such a loop."),
     PARAM_TIME(parallel_region, SPEC, "1us", "0ns", "1ms",
-               "Beginning and end of a loop that all cores share out: threads are woken and meet."),
+               "Beginning and end of a loop that is divided among all cores: threads are woken"
+               " and synchronise."),
     PARAM_POWER(active_power, SPEC, "10W", "1mW", "1kW", "Power of a core that executes."),
     PARAM_POWER(stalled_power, SPEC, "6W", "0mW", "1kW",
                 "Power of a core that waits for memory or the bus."),
     PARAM_POWER(polling_power, SPEC, "8W", "0mW", "1kW",
-                "Power of a core that polls, beside its waits."),
+                "Power of a core that polls, without its waits."),
     PARAM_POWER(idle_power, SPEC, "3W", "0mW", "1kW",
-                "Power of a core that has nothing to run: its clock stands."),
+                "Power of a core that has nothing to run: its clock is stopped."),
     PARAM_POWER(sleep_power, SPEC, "300mW", "0mW", "1kW",
                 "Power of a core whose supply is switched off."),
 };

@@ -20,10 +20,9 @@ static const struct param params[] = {
                "From a packet's arrival to what it causes."),
     PARAM_BYTES(packet_header, SPEC, "42B", "0B", "1KiB", "Headers and checks of a packet."),
     PARAM_BYTES(packet_payload, SPEC, "4KiB", "64B", "64KiB", "Largest payload of a packet."),
-    PARAM_TIME(
-        packet_spread, SPEC, "0ns", "0ns", "1ms",
-        "Packets take several ways through the network: they come up to this much later than by "
-        "the shortest, drawn by chance, and so overtake each other."),
+    PARAM_TIME(packet_spread, SPEC, "0ns", "0ns", "1ms",
+               "Packets take several paths through the network. They arrive up to this much "
+               "later than by the shortest path, at random, and so overtake each other."),
     PARAM_COUNT(fetch_depth, SPEC, "8", "1", "1024", "Command fetches from work queues in flight."),
 };
 #undef SPEC

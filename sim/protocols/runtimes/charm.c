@@ -22,19 +22,19 @@ static const struct param charm_parameters[] = {
     PARAM_BYTES(device_metadata, SPEC, "64B", "1B", "4KiB",
                 "Description of a GPU buffer in a host message."),
     PARAM_BYTES(eager, SPEC, "32KiB", "0B", "1GiB",
-                "Host messages up to this are received by receives posted before; larger ones are "
-                "probed."),
+                "Host messages up to this size are received by receives posted in advance; "
+                "larger ones are probed."),
     PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536", "Receives posted before."),
     PARAM_COUNT(
         tag_counter_bits, SPEC, "28", "24", "40",
         "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE. "
         "A run that uses them up ends."),
     PARAM_COUNT(channel_id_bits, SPEC, "28", "24", "36",
-                "Bits of a Channel tag that name the channel; 4 are the type, the rest count."),
-    PARAM_FLAG(
-        device_transfers, SPEC, "true",
-        "Move the data of device transfers; else only their records are kept, as in ParCo22's "
-        "measurement of the time outside UCX."),
+                "Bits of a Channel tag that name the channel; 4 bits are the type, the others "
+                "count."),
+    PARAM_FLAG(device_transfers, SPEC, "true",
+               "Move the data of device transfers; otherwise only their records are kept, as "
+               "in ParCo22's measurement of the time outside UCX."),
 };
 #undef SPEC
 PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,

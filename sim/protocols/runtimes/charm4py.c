@@ -19,9 +19,9 @@ static const struct param charm4py_parameters[] = {
                "A channel receive: future, suspending the coroutine."),
     PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms", "Fulfilling the future, resuming the coroutine."),
     PARAM_TIME(cuda_call, SPEC, "1us", "0ns", "1ms",
-               "A CUDA call through the Python binding, beside the call itself."),
+               "A CUDA call through the Python binding, in addition to the call itself."),
     PARAM_TIME(kernel_launch, SPEC, "40us", "0ns", "1ms",
-               "A kernel launch through Numba, beside the launch itself."),
+               "A kernel launch through Numba, in addition to the launch itself."),
     PARAM_FLAG(memory_type_cache, SPEC, "false",
                "Whether UCX keeps its cache of memory types (UCX_MEMTYPE_CACHE) in such programs."),
 };

@@ -11,10 +11,12 @@
 
 #define SPEC struct mpi_spec
 static const struct param mpi_parameters[] = {
-    PARAM_TIME(send, SPEC, "100ns", "0ns", "1ms", "The core in MPI_Isend, beside the library."),
-    PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms", "The core in MPI_Irecv, beside the library."),
+    PARAM_TIME(send, SPEC, "100ns", "0ns", "1ms",
+               "The core in MPI_Isend, in addition to the library."),
+    PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms",
+               "The core in MPI_Irecv, in addition to the library."),
     PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms", "The core, for each request found complete."),
-    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms", "More of a call with GPU memory."),
+    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms", "Additional time of a call with GPU memory."),
 };
 #undef SPEC
 PARAM_TABLE(openmpi_params, "openmpi", struct mpi_spec, mpi_parameters, "Open MPI above UCX.");

@@ -5,25 +5,23 @@
 static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
     PARAM_BYTES(inline_limit, SPEC, "8B", "0B", "8B",
-                "Payloads of puts below this travel in the queue entry."),
+                "Payloads of puts that are smaller than this travel in the queue entry."),
     PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
                "Fixed time of a copy call of the GPU's runtime, without the bytes."),
     PARAM_FLAG(unused_cores_sleep, SPEC, "false",
-               "Cores of service threads that have no queue are switched off, not only idle."),
-    PARAM_FLAG(
-        skip_polls, SPEC, "true",
-        "Count polls that cannot find anything new instead of making them: the same results, "
-        "sooner."),
+               "Cores of service threads that have no queue are switched off instead of idle."),
+    PARAM_FLAG(skip_polls, SPEC, "true",
+               "Count polls that cannot find anything new instead of simulating them: the "
+               "results are the same, and the run is faster."),
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
     PARAM_COUNT(
         copy_instructions, SPEC, "6", "0", "1000000",
         "Instructions of a wavefront around a step of a copy to or from another GPU: addresses, a "
         "vector load, a vector store."),
-    PARAM_COUNT(
-        divergence_instructions, SPEC, "0", "0", "1000000",
-        "More instructions of each operation that a wavefront's lanes have found together and serve in "
-        "sequence."),
+    PARAM_COUNT(divergence_instructions, SPEC, "0", "0", "1000000",
+                "Additional instructions for each operation that a wavefront's lanes have found"
+                " together and serve in sequence."),
     PARAM_COUNT(
         trigger_instructions, SPEC, "8", "0", "1000000",
         "Instructions of a wavefront that pull a trigger: its address, its value, the store."),
@@ -37,18 +35,18 @@ static const struct param params[] = {
                 "Instructions of the library's put, from its arguments to the doorbell."),
     PARAM_COUNT(get_instructions, SPEC, "200", "0", "1000000",
                 "Instructions of the library's get, from its arguments to the doorbell."),
-    PARAM_COUNT(
-        command_instructions, SPEC, "200", "0", "1000000",
-        "Instructions of a server's further command of a call, such as the signal behind a put, or of an "
-        "answer to another server's message: command and doorbell alone."),
+    PARAM_COUNT(command_instructions, SPEC, "200", "0", "1000000",
+                "Instructions of a server's additional command for a call, such as the signal "
+                "after a put, or of an answer to another server's message: command and doorbell"
+                " only."),
     PARAM_COUNT(complete_instructions, SPEC, "40", "0", "1000000",
                 "Instructions that take one entry from the completion queue, or handle a counter."),
     PARAM_COUNT(mark_instructions, SPEC, "10", "0", "1000000",
                 "Instructions that mark one queue entry complete."),
     PARAM_COUNT(pack_instructions, SPEC, "20", "0", "1000000",
-                "Instructions that pack a put into an aggregated message, beside its bytes."),
+                "Instructions that pack a put into an aggregated message, without its bytes."),
     PARAM_COUNT(unpack_instructions, SPEC, "20", "0", "1000000",
-                "Instructions that take a put out of an aggregated message, beside its bytes."),
+                "Instructions that take a put out of an aggregated message, without its bytes."),
 };
 #undef SPEC
 PARAM_TABLE(software_params, "software", struct software_spec, params,

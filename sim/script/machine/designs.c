@@ -30,7 +30,7 @@ static bool is_name(const char *name)
 static void read_entry(lua_State *L, struct designs_call *call, const char *name)
 {
     if (!is_name(name))
-        luaL_error(L, "%s: \"%s\" is no name of a design; small letters, digits, - and _ make one",
+        luaL_error(L, "%s: \"%s\" is not a name for a design; use small letters, digits, - and _",
                    call->path, name);
     lua_getfield(L, 1, name);
     if (design_at(L, -1) == NULL)

@@ -215,7 +215,7 @@ static int machine_with(lua_State *L)
 static int machine_range(lua_State *L)
 {
     if (!machine_is(L, 1) || lua_type(L, 2) != LUA_TSTRING)
-        script_fail(L, "a range is asked for as in m:range \"bus.latency\"");
+        script_fail(L, "ask for a range as in m:range \"bus.latency\"");
     lua_getiuservalue(L, 1, VALUE_GIVEN);
     lua_pushvalue(L, 2);
     lua_rawget(L, -2);

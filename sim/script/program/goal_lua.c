@@ -52,7 +52,10 @@ static const struct param params[] = {
     {"ranks_per_node", PARAM_QUANTITY, UNIT_COUNT, offsetof(SPEC, placement.ranks_per_node), "0",
      "0", "65536", NULL, "Ranks of a node; 0: one a GPU, or a core for each CPU stream.", NULL},
     {"order", PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, placement.order), "block", NULL, NULL,
-     orders, "block fills a node before the next; round-robin deals ranks out to the nodes.", NULL},
+     orders,
+     "block fills one node before the next; round-robin gives each node one rank in "
+     "turn.",
+     NULL},
 };
 #undef SPEC
 PARAM_TABLE(schedule_params, "schedule", struct schedule_spec, params,

@@ -104,7 +104,7 @@ static struct message *mark_messages(lua_State *L, const struct program_party *p
         if (message->party != party || message->is_waited_for)
             script_fail(L, message->is_waited_for
                                ? "a message is waited for once"
-                               : "a message is waited for by who sent or receives it");
+                               : "a message is waited for by the party that sends or receives it");
         message->is_waited_for = true;
         if (message->number < 0)
             sent = &message->own;

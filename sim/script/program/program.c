@@ -27,21 +27,21 @@ static const struct param params[] = {
                  "The design: who starts and serves transfers, and how GPU data travel."),
     PARAM_COUNT(nodes, SPEC, "2", "1", "100000", "Nodes that take part."),
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
-    PARAM_COUNT(
-        kernels, SPEC, "0", "0", "6400000",
-        "GPUs that run a kernel, the first so many, where work-groups start transfers; the others are "
-        "targets. 0: all."),
+    PARAM_COUNT(kernels, SPEC, "0", "0", "6400000",
+                "If work-groups start transfers: how many GPUs run a kernel, counted from the "
+                "first; the others are only targets. 0: all."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of a GPU; 0: as many as the design says."),
+                "Service threads of a GPU; 0: the design's number."),
     PARAM_COUNT(queues, SPEC, "0", "0", "65536",
-                "Work-groups of a GPU that transfer, the first so many; 0: all."),
+                "How many work-groups of a GPU transfer, counted from the first; 0: all."),
     PARAM_FLAG(channels, SPEC, "false", "Parties send and receive."),
     PARAM_FLAG(barrier, SPEC, "false", "Parties call barrier."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse a kernel unless all its work-groups run at the same time."),
     PARAM_PERCENTILE_LIST(
         percentiles, SPEC,
-        "More measures of each time that is recorded several times: { 90 } gives NAME_p90."),
+        "Additional measures of each time that is recorded several times: { 90 } gives "
+        "NAME_p90."),
 };
 #undef SPEC
 PARAM_TABLE(program_params, "program", struct program_spec, params,
@@ -175,12 +175,11 @@ static void set_function(lua_State *L, int64_t place)
 static void set_shape(lua_State *L, struct program *program, int64_t groups, int64_t threads)
 {
     if (program->groups != 0 && (program->groups != groups || program->threads != threads))
-        script_fail(
-            L,
-            "all GPUs of a program have as many parties, of as many threads: here %lld of %lld, before "
-            "%lld of %lld",
-            (long long)groups, (long long)threads, (long long)program->groups,
-            (long long)program->threads);
+        script_fail(L,
+                    "all GPUs of a program have the same number of parties, with the same number of"
+                    " threads: here %lld of %lld, before %lld of %lld",
+                    (long long)groups, (long long)threads, (long long)program->groups,
+                    (long long)program->threads);
     program->groups = groups;
     program->threads = threads;
 }

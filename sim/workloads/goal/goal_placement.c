@@ -18,16 +18,17 @@ static const struct param parameters[] = {
     PARAM_ENUM(memory, SPEC, "own", memories,
                "Where messages begin and end: memory of the rank's device (own), of its socket "
                "(host), or of its GPU (gpu)."),
-    PARAM_COUNT(
-        ranks_per_node, SPEC, "0", "0", "65536",
-        "Ranks of a node, spread evenly over its GPUs or cores; more than it has GPUs share "
-        "them; 0: one a GPU, or a core for each CPU stream."),
+    PARAM_COUNT(ranks_per_node, SPEC, "0", "0", "65536",
+                "Ranks of a node, spread evenly over its GPUs or cores. If there are more ranks"
+                " than GPUs, they share GPUs. 0: one rank for each GPU, or one core for each "
+                "CPU stream."),
     PARAM_ENUM(order, SPEC, "block", orders,
-               "block fills a node before the next; round-robin deals ranks out to the nodes."),
+               "block fills one node before the next; round-robin gives each node one rank in "
+               "turn."),
 };
 #undef SPEC
 PARAM_TABLE(goal_placement_params, "placement", struct goal_placement, parameters,
-            "Where the ranks of a GOAL schedule stand on a machine (goal --placement).");
+            "Where the ranks of a GOAL schedule are placed on a machine (goal --placement).");
 
 /* --- from text ---------------------------------------------------------------------------------- */
 
