@@ -153,6 +153,7 @@ return study {
   title = "Points between the tables' points, predicted before they were measured",
   machine = function(p) return (p.experiment == "host queues" or p.experiment == "GPU agents") and h200x2 { nodes = 2 } or h200x2 end,
   vary = zip { experiment = experiments, point = points },
+  measured = "data/h200x2/between.tsv",
   run = function(p)
     local time = run[p.experiment](parts_of(p.point))
     return { time = type(time) == "table" and string.format("%.6fus", time.us) or time }
