@@ -118,7 +118,7 @@ return machine {
     wait_instructions = estimated(4, 2, 12, "of a thread around one poll"),
     poll_instructions = measured(12, "host_queues.tsv: sweep_mean of 1 work-group 2.0 ns"),
     dispatch_instructions = measured(63, "gpu_agent.tsv: thread, 16 work-groups, 727 ns an operation"),
-    divergence_instructions = measured(74, "gpu_agent.tsv: warp, 16 work-groups, 590 ns an operation"),
+    divergence_instructions = measured(54, "gpu_agent.tsv: warp, 16 work-groups, 9.01 us"),
     runtime_call = measured("5.8us", "copies.tsv: pinned 8 B with their synchronisation, the mean of both ways, less the bus"),
     mark_instructions = estimated(10, 2, 60, "address and store of a status word"),
   },

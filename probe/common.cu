@@ -9,6 +9,8 @@
 #include <sched.h>
 #include <time.h>
 
+bool is_between = false;
+
 void fail(const char *format, ...)
 {
     va_list arguments;

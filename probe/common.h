@@ -20,6 +20,14 @@ void check_cuda(cudaError_t error, const char *call, const char *file, int line)
 
 constexpr uint64_t patience_ns = 5'000'000'000;
 
+/* Whether to measure points that lie between those of the usual tables, and what a parameter's values are then. A prediction is
+ * held against such points, since nothing was set by them. */
+extern bool is_between;
+template <typename T = int> std::vector<T> values(std::vector<T> usual, std::vector<T> between)
+{
+    return is_between ? between : usual;
+}
+
 /* Nanoseconds of a clock that never goes back. */
 double now_ns();
 

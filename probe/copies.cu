@@ -35,13 +35,13 @@ static void copy_row(table &table, const copy_end &end, bool to_gpu, const char 
     }
     enqueue.drop_first(10);
     total.drop_first(10);
-    constexpr int window = 16;
+    const int window = is_between ? 6 : 16;
     samples windows = time_each(2, bytes > (1 << 22) ? 3 : 12, [&] {
         for (int i = 0; i < window; i++)
             copy(end, bytes, to_gpu);
         CUDA(cudaStreamSynchronize(end.stream));
     });
-    table.row("%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.4f\t%.4f\t%d",
+    table.row("%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.6f\t%.6f\t%d",
               to_gpu ? "H2D" : "D2H", memory, bytes, 1e-3 * enqueue.median(),
               1e-3 * enqueue.quantile(0.1), 1e-3 * enqueue.quantile(0.9), 1e-3 * total.median(),
               1e-3 * total.quantile(0.1), 1e-3 * total.quantile(0.9), total.count(),
@@ -51,8 +51,8 @@ static void copy_row(table &table, const copy_end &end, bool to_gpu, const char 
 static void both_ways(table &table, const copy_end &first, const copy_end &second)
 {
     constexpr int window = 16;
-    for (size_t bytes :
-         {(size_t)4096, (size_t)65536, (size_t)1 << 20, (size_t)8 << 20, (size_t)64 << 20})
+    for (size_t bytes : values<size_t>({4096, 65536, 1 << 20, 8 << 20, 64 << 20},
+                                       {16384, 262144, 4 << 20, 32 << 20}))
         for (int ways = 1; ways <= 3; ways++) { // bit 0: to the host, bit 1: to the GPU
             samples times = time_each(1, 5, [&] {
                 for (int i = 0; i < window; i++) {
@@ -90,11 +90,12 @@ void probe_copies(const std::string &folder)
         table table(
             folder, "copies",
             "cudaMemcpyAsync one at a time on one stream of GPU 0; enqueue = the call returns,\n"
-            "total = call + cudaStreamSynchronize; GBps_window = 16 copies enqueued back to back",
+            "total = call + cudaStreamSynchronize; GBps_window = `window` copies enqueued back to back",
             "dir mem bytes enqueue_median_us enqueue_p10_us enqueue_p90_us total_median_us total_p10_us "
             "total_p90_us n GBps_single GBps_window window");
         for (bool to_gpu : {false, true})
-            for (size_t bytes = 8; bytes <= most; bytes *= bytes < (1 << 20) ? 4 : 8) {
+            for (size_t bytes = is_between ? 16 : 8; bytes <= most;
+                 bytes *= is_between || bytes < (1 << 20) ? 4 : 8) {
                 copy_row(table, pinned[0], to_gpu, "pinned", bytes);
                 copy_row(table, pageable, to_gpu, "pageable", bytes);
             }

@@ -92,7 +92,7 @@ static __global__ void agents_and_work_groups(run run, uint64_t service_cycles)
     if (agent_number >= run.agents) {
         int number = agent_number - run.agents;
         if (threadIdx.x == 0)
-            post_operations<true>(&run.queues[number], run.how, run.operations,
+            post_operations<true>(&run.queues[number], run.how, run.operations, 1,
                                   &run.cycles[number * run.operations], &run.spans[number]);
         return;
     }
@@ -140,8 +140,8 @@ static void one_run(table &table, double ratio, int work_groups, int agents, boo
     std::string variant = std::string(post == POST_PACKED ? "packed_" : "") +
                           (warp ? "warp" : "thread") +
                           (beside ? "_beside_" + std::to_string(streams) : "");
-    write_queue_row(table, work_groups, agents, service_ns, variant.c_str(), operations, run.cycles,
-                    run.spans, ratio, pass_us);
+    write_queue_row(table, work_groups, agents, service_ns, 1, variant.c_str(), operations,
+                    run.cycles, run.spans, ratio, pass_us);
     CUDA(cudaFree(run.queues));
     CUDA(cudaFreeHost(run.cycles));
     CUDA(cudaFreeHost(run.spans));
@@ -158,15 +158,17 @@ void probe_gpu_agent(const std::string &folder)
         "queues at once, operations still served one after the other; packed_*: 16 B post without fence",
         queue_columns);
     double ratio = cycles_per_ns(0);
-    for (int agents : {1, 2, 4})
+    for (int agents : values({1, 2, 4}, {1, 3}))
         for (bool warp : {false, true})
             for (post post : {POST_FENCED, POST_PACKED})
-                for (int work_groups : {1, 2, 4, 8, 16, 64, 128, 256, 480})
+                for (int work_groups :
+                     values({1, 2, 4, 8, 16, 64, 128, 256, 480}, {3, 6, 12, 24, 48, 96, 192, 320}))
                     if (work_groups >= agents)
                         one_run(table, ratio, work_groups, agents, warp, post, 0);
     for (bool warp : {false, true})
-        for (int work_groups : {1, 16, 128})
-            one_run(table, ratio, work_groups, 1, warp, POST_FENCED, 500);
+        for (int service_ns : values({500}, {250, 1000}))
+            for (int work_groups : values({1, 16, 128}, {3, 24, 96}))
+                one_run(table, ratio, work_groups, 1, warp, POST_FENCED, service_ns);
 }
 
 void agents_beside_streams(const std::string &folder)
@@ -178,8 +180,8 @@ void agents_beside_streams(const std::string &folder)
         queue_columns);
     double ratio = cycles_per_ns(0);
     streaming streaming;
-    for (int streams : {0, 8, 32, 64})
+    for (int streams : values({0, 8, 32, 64}, {0, 4, 16, 24, 48}))
         for (bool warp : {false, true})
-            for (int work_groups : {1, 4, 16, 64, 256})
+            for (int work_groups : values({1, 4, 16, 64, 256}, {2, 8, 32}))
                 one_run(table, ratio, work_groups, 1, warp, POST_FENCED, 0, &streaming, streams);
 }

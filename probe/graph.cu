@@ -83,7 +83,7 @@ static void one_by_one(table &table, cudaStream_t stream, int kernels)
 
 void probe_graphs(table &table, cudaStream_t stream)
 {
-    for (int nodes = 1; nodes <= 128; nodes *= 2) {
+    for (int nodes : values({1, 2, 4, 8, 16, 32, 64, 128}, {3, 6, 12, 24, 48, 96})) {
         one_graph(table, stream, nodes, true);
         one_by_one(table, stream, nodes);
         one_graph(table, stream, nodes, false);

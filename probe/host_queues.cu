@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-void write_queue_row(table &table, int work_groups, int servers, int service_ns,
+void write_queue_row(table &table, int work_groups, int servers, int service_ns, int window,
                      const char *variant, int operations, const float *cycles, const span *spans,
                      double ratio, double pass_us)
 {
@@ -19,17 +19,17 @@ void write_queue_row(table &table, int work_groups, int servers, int service_ns,
         all.begin_ns = std::min(all.begin_ns, spans[i].begin_ns);
         all.end_ns = std::max(all.end_ns, spans[i].end_ns);
     }
-    table.row("%d\t%d\t%d\t1\t%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%zu\t%.5f\t%.4f", work_groups,
-              servers, service_ns, variant, operations, times.mean(), times.quantile(0.1),
+    table.row("%d\t%d\t%d\t%d\t%s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%zu\t%.5f\t%.4f", work_groups,
+              servers, service_ns, window, variant, operations, times.mean(), times.quantile(0.1),
               times.median(), times.quantile(0.9), times.quantile(0.99), times.count(),
               1e3 * work_groups * operations / (double)(all.end_ns - all.begin_ns), pass_us);
 }
 
-static __global__ void work_groups_post(queue *queues, post post, int operations, float *cycles,
-                                        span *spans)
+static __global__ void work_groups_post(queue *queues, post post, int operations, int window,
+                                        float *cycles, span *spans)
 {
-    post_operations<false>(&queues[blockIdx.x], post, operations, &cycles[blockIdx.x * operations],
-                           &spans[blockIdx.x]);
+    post_operations<false>(&queues[blockIdx.x], post, operations, window,
+                           &cycles[blockIdx.x * operations], &spans[blockIdx.x]);
 }
 
 /* One host thread: its queues are those from `first`, every `step`th. */
@@ -80,7 +80,7 @@ void server::serve(int cpu, std::atomic<int> *ready)
 }
 
 static void one_run(table &table, double ratio, int work_groups, int servers, int service_ns,
-                    post post)
+                    post post, int window)
 {
     int operations = work_groups > 32 ? 200 : 600;
     queue *queues = pinned_alloc<queue>((size_t)work_groups);
@@ -95,14 +95,14 @@ static void one_run(table &table, double ratio, int work_groups, int servers, in
         threads.emplace_back(&server::serve, &all[(size_t)i], 2 + i, &ready);
     while (ready.load() < servers)
         continue;
-    work_groups_post<<<work_groups, 1>>>(queues, post, operations, cycles, spans);
+    work_groups_post<<<work_groups, 1>>>(queues, post, operations, window, cycles, spans);
     CUDA(cudaDeviceSynchronize());
     double pass_us = 0;
     for (int i = 0; i < servers; i++) {
         threads[(size_t)i].join();
         pass_us += 1e-3 * all[(size_t)i].busy_ns / (double)all[(size_t)i].passes / servers;
     }
-    write_queue_row(table, work_groups, servers, service_ns,
+    write_queue_row(table, work_groups, servers, service_ns, window,
                     post == POST_FENCED ? "fenced" : "packed", operations, cycles, spans, ratio,
                     pass_us);
     CUDA(cudaFreeHost(queues));
@@ -117,13 +117,16 @@ void probe_host_queues(const std::string &folder)
         "queues in pinned host memory served by `servers` pinned host threads, each polling its queues\n"
         "round-robin. lat: post to completion seen by the work-group (first 10% of operations dropped);\n"
         "variant fenced: 48 B of payload, system-scope release store of the status word; packed: one 16 B\n"
-        "store holding status and operation, no fence. sweep_mean: mean time of a helper's pass",
+        "store holding status and operation, no fence; `window` posts behind one fence. sweep_mean: mean time of a helper's pass",
         queue_columns);
     double ratio = cycles_per_ns(0);
-    for (int servers = 1; servers <= 8 && servers + 2 < usable_cpus(); servers *= 2)
+    for (int servers : values({1, 2, 4, 8}, {1, 3, 5}))
         for (post post : {POST_FENCED, POST_PACKED})
-            for (int service_ns : {0, 500})
-                for (int work_groups : {1, 2, 4, 8, 16, 64, 128, 256, 480})
-                    if (work_groups >= servers)
-                        one_run(table, ratio, work_groups, servers, service_ns, post);
+            for (int service_ns : values({0, 500}, {0, 200, 1000}))
+                for (int work_groups :
+                     values({1, 2, 4, 8, 16, 64, 128, 256, 480}, {3, 6, 12, 24, 48, 96, 192, 320}))
+                    for (int window : values({1}, {1, 4, 20}))
+                        if (work_groups >= servers && servers + 2 < usable_cpus() &&
+                            (window == 1 || servers == 1))
+                            one_run(table, ratio, work_groups, servers, service_ns, post, window);
 }

@@ -40,11 +40,13 @@ void launch_row(table &table, const char *what, const std::string &param, const 
 /* Time until the launch returns, and until the stream is empty. */
 static void launch_once(table &table, cudaStream_t stream)
 {
-    const struct {
+    struct grid {
         int blocks, threads;
-        const char *name;
-    } grids[] = {{1, 32, "grid=1x32"}, {132, 256, "grid=132x256"}, {1056, 256, "grid=1056x256"}};
-    for (auto grid : grids) {
+    };
+    for (grid grid : values<struct grid>({{1, 32}, {132, 256}, {1056, 256}},
+                                         {{8, 64}, {66, 128}, {528, 512}, {4224, 128}})) {
+        std::string name =
+            "grid=" + std::to_string(grid.blocks) + "x" + std::to_string(grid.threads);
         samples enqueue, total;
         for (int i = 0; i < 1100; i++) {
             double start = now_ns();
@@ -56,8 +58,8 @@ static void launch_once(table &table, cudaStream_t stream)
         }
         enqueue.drop_first(100);
         total.drop_first(100);
-        launch_row(table, "launch_enqueue", grid.name, enqueue);
-        launch_row(table, "launch_plus_sync", grid.name, total);
+        launch_row(table, "launch_enqueue", name, enqueue);
+        launch_row(table, "launch_plus_sync", name, total);
     }
 }
 
@@ -74,7 +76,7 @@ static void launch_with_arguments(table &table, cudaStream_t stream)
 
 static void back_to_back(table &table, cudaStream_t stream)
 {
-    for (int count : {8, 32, 128, 1000}) {
+    for (int count : values({8, 32, 128, 1000}, {4, 16, 64, 300})) {
         samples enqueue, total;
         for (int i = 0; i < (count > 500 ? 12 : 60); i++) {
             double start = now_ns();
@@ -214,10 +216,10 @@ void probe_launch(const std::string &folder)
     launch_once(table, stream);
     launch_with_arguments(table, stream);
     back_to_back(table, stream);
-    from_several_threads(table, 2);
-    from_several_threads(table, 4);
+    for (int threads : values({2, 4}, {3, 6}))
+        from_several_threads(table, threads);
     double ratio = cycles_per_ns(0);
-    for (int spin_us : {0, 1, 2, 5, 10, 20})
+    for (int spin_us : values({0, 1, 2, 5, 10, 20}, {4, 7, 15, 30}))
         stream_chain(table, stream, ratio, spin_us);
     probe_graphs(table, stream);
     events(table, stream);

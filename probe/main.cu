@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim-probe FOLDER [EXPERIMENT...]: measures this host's GPUs and writes a table an experiment. */
+/* gpunetsim-probe [--between] FOLDER [EXPERIMENT...]: measures this host's GPUs and writes a table an experiment. */
 #include "common.h"
 
 #include <cerrno>
@@ -13,34 +13,39 @@ struct experiment {
     const char *name;
     const char *description;
     void (*run)(const std::string &folder);
-    int gpus; // that it needs
+    int gpus;         // that it needs
+    bool has_between; // parameters whose values can be others
 };
 
 static const experiment experiments[] = {
-    {"host", "clock, memcpy by size, flags between cores", probe_host, 0},
-    {"launch", "launches, gaps, graphs, events", probe_launch, 1},
-    {"copies", "copies between host and GPU, both ways and at once", probe_copies, 1},
-    {"signal", "flags between GPU and host, single loads, stores, atomics, fences", probe_signal,
-     1},
-    {"scaling", "the same operations by number of blocks", probe_scaling, 1},
-    {"front_end", "stream memory operations that wait for a GPU thread's flag", probe_front_end, 1},
-    {"host_queues", "queues in host memory served by a host thread", probe_host_queues, 1},
+    {"host", "clock, memcpy by size, flags between cores", probe_host, 0, false},
+    {"launch", "launches, gaps, graphs, events", probe_launch, 1, true},
+    {"copies", "copies between host and GPU, both ways and at once", probe_copies, 1, true},
+    {"signal", "flags between GPU and host, single loads, stores, atomics, fences", probe_signal, 1,
+     true},
+    {"scaling", "the same operations by number of blocks", probe_scaling, 1, true},
+    {"front_end", "stream memory operations that wait for a GPU thread's flag", probe_front_end, 1,
+     true},
+    {"host_queues", "queues in host memory served by a host thread", probe_host_queues, 1, true},
     {"gpu_agent", "queues in GPU memory served by a thread or a warp of the GPU", probe_gpu_agent,
-     1},
-    {"streams", "operations and agents beside blocks that stream through memory", probe_streams, 1},
-    {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2},
-    {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2},
+     1, true},
+    {"streams", "operations and agents beside blocks that stream through memory", probe_streams, 1,
+     true},
+    {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2, true},
+    {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2, true},
     {"jacobi3d", "iterations of a 7-point stencil on one GPU and two, driven by the host",
-     probe_jacobi3d, 1},
-    {"power", "power by activity", probe_power, 1},
-    {"blocking", "launches by a thread that sleeps while it waits", probe_blocking, 1},
+     probe_jacobi3d, 1, false},
+    {"power", "power by activity", probe_power, 1, false},
+    {"blocking", "launches by a thread that sleeps while it waits", probe_blocking, 1, false},
 };
 
 static void print_help()
 {
-    puts("gpunetsim-probe FOLDER [EXPERIMENT...]\n"
-         "Measures this host's GPUs and writes one table of tab-separated values an experiment.\n"
-         "All experiments take less than three minutes.\n");
+    puts(
+        "gpunetsim-probe [--between] FOLDER [EXPERIMENT...]\n"
+        "Measures this host's GPUs and writes one table of tab-separated values an experiment.\n"
+        "All experiments take less than three minutes. With --between they take other sizes and numbers, between\n"
+        "the usual ones, and leave out what has none: points that nothing was set by.\n");
     for (const experiment &it : experiments)
         printf("  %-12s %s\n", it.name, it.description);
 }
@@ -103,6 +108,13 @@ int main(int argument_count, char **arguments)
         print_help();
         return argument_count < 2 ? 2 : 0;
     }
+    if (strcmp(arguments[1], "--between") == 0) {
+        is_between = true;
+        argument_count--;
+        arguments++;
+        if (argument_count < 2)
+            fail("--between needs a folder; --help says how");
+    }
     refuse_unknown(argument_count - 2, arguments + 2);
     // A kernel that is loaded at its first launch would wait for those that run, which may wait for it.
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);
@@ -116,7 +128,7 @@ int main(int argument_count, char **arguments)
     make_folder(arguments[1]);
     write_platform(arguments[1], gpus);
     for (const experiment &it : experiments) {
-        if (!asked_for(it, argument_count - 2, arguments + 2))
+        if (!asked_for(it, argument_count - 2, arguments + 2) || (is_between && !it.has_between))
             continue;
         if (it.gpus > gpus) {
             printf("%-12s left out: it needs %d GPUs\n", it.name, it.gpus);

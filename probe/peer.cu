@@ -105,8 +105,8 @@ static void peer_copies(const std::string &folder, const pair_memory &pair)
         "to back; bidir = both directions on two streams, GBps is the sum",
         "bytes enqueue_median_us total_median_us total_p10_us total_p90_us n GBps_single window GBps_window "
         "GBps_bidir_window");
-    for (size_t bytes = 8; bytes <= buffer_bytes; bytes *= 4) {
-        int window = bytes <= (1 << 20) ? 64 : 4;
+    for (size_t bytes = is_between ? 16 : 8; bytes <= buffer_bytes; bytes *= 4) {
+        int window = is_between ? 12 : bytes <= (1 << 20) ? 64 : 4;
         auto copy = [&](int from) {
             CUDA(cudaMemcpyPeerAsync(pair.at[1 - from], 1 - from, pair.at[from], from, bytes,
                                      pair.streams[from]));
@@ -129,7 +129,7 @@ static void peer_copies(const std::string &folder, const pair_memory &pair)
                 CUDA(cudaStreamSynchronize(pair.streams[0]));
                 CUDA(cudaStreamSynchronize(pair.streams[1]));
             });
-        table.row("%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.4f\t%d\t%.4f\t%.4f", bytes,
+        table.row("%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%zu\t%.6f\t%d\t%.6f\t%.6f", bytes,
                   1e-3 * enqueue.median(), 1e-3 * total.median(), 1e-3 * total.quantile(0.1),
                   1e-3 * total.quantile(0.9), total.count(), (double)bytes / total.median(), window,
                   window * (double)bytes / windows[0].median(),
@@ -137,7 +137,11 @@ static void peer_copies(const std::string &folder, const pair_memory &pair)
     }
 }
 
+/* Where the loads of a copy may hit: passes over what an L1 holds read it from there, unless they leave the L1 out. */
+enum cached { IN_L1, IN_L2 };
+
 /* Copies with four accesses of 16 B a thread under way; this thread starts at `first`. */
+template <cached level>
 static __device__ void copy_four_at_once(uint4 *to, const uint4 *from, size_t count, size_t first,
                                          size_t step)
 {
@@ -145,32 +149,46 @@ static __device__ void copy_four_at_once(uint4 *to, const uint4 *from, size_t co
         uint4 values[4];
         for (int i = 0; i < 4; i++)
             if (at + (size_t)i * step < count)
-                values[i] = from[at + (size_t)i * step];
+                values[i] = level == IN_L1 ? from[at + (size_t)i * step]
+                                           : __ldcg(&from[at + (size_t)i * step]);
         for (int i = 0; i < 4; i++)
             if (at + (size_t)i * step < count)
                 to[at + (size_t)i * step] = values[i];
     }
 }
 
+template <cached level>
 static __global__ void move(uint4 *to, const uint4 *from, size_t count, int passes)
 {
     size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     for (int pass = 0; pass < passes; pass++)
-        copy_four_at_once(to, from, count, first, (size_t)gridDim.x * blockDim.x);
+        copy_four_at_once<level>(to, from, count, first, (size_t)gridDim.x * blockDim.x);
 }
 
-static void move_row(table &table, const pair_memory &pair, bool store, int blocks, int threads,
+/* Whose memory is read and whose is written. */
+struct way {
+    const char *name;
+    int from, to;
+    cached level;
+};
+static const way ways[] = {
+    {"store", 0, 1, IN_L2},    {"load", 1, 0, IN_L2},    {"local", 0, 0, IN_L2},
+    {"store_l1", 0, 1, IN_L1}, {"load_l1", 1, 0, IN_L1},
+};
+
+static void move_row(table &table, const pair_memory &pair, const way &way, int blocks, int threads,
                      size_t bytes)
 {
     cudaEvent_t start, end;
     CUDA(cudaEventCreate(&start));
     CUDA(cudaEventCreate(&end));
-    uint4 *to = (uint4 *)pair.at[store ? 1 : 0], *from = (uint4 *)pair.at[store ? 0 : 1];
+    uint4 *to = (uint4 *)(pair.at[way.to] + buffer_bytes / 2), *from = (uint4 *)pair.at[way.from];
     int passes = bytes <= (1 << 16) ? 100 : bytes <= (1 << 20) ? 20 : 4;
+    auto kernel = way.level == IN_L1 ? move<IN_L1> : move<IN_L2>;
     samples times;
     for (int i = 0; i < 8; i++) {
         CUDA(cudaEventRecord(start, pair.streams[0]));
-        move<<<blocks, threads, 0, pair.streams[0]>>>(to, from, bytes / sizeof(uint4), passes);
+        kernel<<<blocks, threads, 0, pair.streams[0]>>>(to, from, bytes / sizeof(uint4), passes);
         CUDA(cudaEventRecord(end, pair.streams[0]));
         CUDA(cudaEventSynchronize(end));
         float milliseconds;
@@ -178,9 +196,9 @@ static void move_row(table &table, const pair_memory &pair, bool store, int bloc
         times.add(1e6 * (double)milliseconds / passes);
     }
     times.drop_first(2);
-    table.row("%s\t%d\t%d\t%zu\t%d\t%.3f\t%.3f\t%.3f\t%zu\t%.3f", store ? "store" : "load", blocks,
-              threads, bytes, passes, 1e-3 * times.median(), 1e-3 * times.quantile(0.1),
-              1e-3 * times.quantile(0.9), times.count(), (double)bytes / times.median());
+    table.row("%s\t%d\t%d\t%zu\t%d\t%.3f\t%.3f\t%.3f\t%zu\t%.3f", way.name, blocks, threads, bytes,
+              passes, 1e-3 * times.median(), 1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9),
+              times.count(), (double)bytes / times.median());
     CUDA(cudaEventDestroy(start));
     CUDA(cudaEventDestroy(end));
 }
@@ -190,14 +208,17 @@ static void moves(const std::string &folder, const pair_memory &pair)
     table table(
         folder, "inkernel_bw",
         "a copy kernel of `blocks` blocks of `threads` threads, 16 B per access, 4 in flight per thread; store:\n"
-        "local read, remote write (GPU0->GPU1); load: remote read, local write; kernel_us: event time of the\n"
-        "whole kernel / passes",
+        "local read, remote write (GPU0->GPU1); load: remote read, local write; local: both within GPU0; loads\n"
+        "leave the L1 out (ld.global.cg), but for store_l1 and load_l1; kernel_us: event time of the whole\n"
+        "kernel / passes",
         "what blocks threads bytes passes kernel_us_per_pass_median p10_us p90_us n GBps");
-    for (bool store : {true, false})
-        for (int blocks : {1, 2, 4, 8, 16, 32, 132})
-            for (size_t bytes = 4096; bytes <= buffer_bytes; bytes *= 16)
-                if (bytes <= (size_t)blocks << 24)
-                    move_row(table, pair, store, blocks, 1024, bytes);
+    for (const way &way : ways)
+        for (int threads : values({1024}, {128, 512}))
+            for (int blocks : values({1, 2, 4, 8, 16, 32, 132}, {3, 6, 12, 24, 66, 100}))
+                for (size_t bytes = is_between ? 8192 : 4096; bytes <= buffer_bytes / 2;
+                     bytes *= is_between ? 8 : 16)
+                    if (bytes <= (size_t)blocks << 24)
+                        move_row(table, pair, way, blocks, threads, bytes);
 }
 
 /* One block: copies its payload to the other GPU, fences, sets the flag there, waits for its own. */
@@ -217,7 +238,7 @@ static __global__ void put_side(char *mine, char *theirs, size_t bytes, int coun
             if ((half == 0) == first) {
                 if (bytes < sizeof(uint4) && threadIdx.x == 0)
                     *(uint64_t *)to = *(const uint64_t *)from + i;
-                copy_four_at_once(to, from, bytes / sizeof(uint4), threadIdx.x, blockDim.x);
+                copy_four_at_once<IN_L1>(to, from, bytes / sizeof(uint4), threadIdx.x, blockDim.x);
                 __syncthreads();
                 if (threadIdx.x == 0) {
                     __threadfence_system();
@@ -265,8 +286,9 @@ static void puts_with_signal(const std::string &folder, const pair_memory &pair)
         "fence, flag store; the receiver polls its own memory; one_way = half the round trip",
         "bytes threads one_way_median_us p10_us p90_us p99_us n GBps");
     double ratio = cycles_per_ns(0);
-    for (int threads : {64, 256, 1024})
-        for (size_t bytes = 8; bytes <= (1 << 20); bytes *= threads == 256 ? 2 : 4)
+    for (int threads : values({64, 256, 1024}, {128, 512}))
+        for (size_t bytes = is_between ? 16 : 8; bytes <= (1 << 20);
+             bytes *= threads == 256 ? 2 : 4)
             put_row(table, pair, ratio, bytes, threads);
 }
 
@@ -283,7 +305,8 @@ void probe_peer(const std::string &folder)
         CUDA(cudaStreamCreateWithFlags(&pair.streams[gpu], cudaStreamNonBlocking));
     }
     CUDA(cudaSetDevice(0));
-    flags(folder, pair);
+    if (!is_between)
+        flags(folder, pair);
     peer_copies(folder, pair);
     moves(folder, pair);
     puts_with_signal(folder, pair);

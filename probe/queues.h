@@ -27,39 +27,50 @@ struct span {
     uint64_t begin_ns, end_ns;
 };
 
-/* A work-group of one thread: posts operations one after the other, and notes the cycles from the post to the completion
- * that it sees. `scope_device` where the server is on the GPU. */
+/* A work-group of one thread: posts `window` operations behind one fence, waits for each, and so on; notes the cycles from
+ * the posts to each completion that it sees. `scope_device` where the server is on the GPU. */
 template <bool scope_device>
-__device__ void post_operations(queue *queue, post post, int operations, float *cycles, span *span)
+__device__ void post_operations(queue *queue, post post, int operations, int window, float *cycles,
+                                span *span)
 {
     constexpr cuda::thread_scope scope =
         scope_device ? cuda::thread_scope_device : cuda::thread_scope_system;
     using word = cuda::atomic_ref<uint32_t, scope>;
     patience patience;
     span->begin_ns = global_timer_ns();
-    for (int i = 0; i < operations; i++) {
-        entry *entry = &queue->ring[i % entries];
-        uint32_t posted = 2 * (uint32_t)i + 1;
+    for (int first = 0; first < operations; first += window) {
         uint64_t start = clock64();
-        if (post == POST_FENCED) {
-            for (uint4 &part : entry->payload)
+        for (int i = first; i < first + window && post == POST_FENCED; i++) {
+            uint32_t posted = 2 * (uint32_t)i + 1;
+            for (uint4 &part : queue->ring[i % entries].payload)
                 part = make_uint4(posted, posted, posted, posted);
-            word(entry->status).store(posted, cuda::memory_order_release);
-        } else {
-            asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(&entry->status),
-                         "r"(posted), "r"(posted), "r"(posted), "r"(posted)
-                         : "memory");
         }
-        if (!wait_for(word(entry->status), posted + 1, cuda::memory_order_acquire, patience))
-            return;
-        cycles[i] = (float)(clock64() - start);
+        for (int i = first; i < first + window; i++) {
+            entry *entry = &queue->ring[i % entries];
+            uint32_t posted = 2 * (uint32_t)i + 1;
+            if (post == POST_PACKED)
+                asm volatile(
+                    "st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(&entry->status),
+                    "r"(posted), "r"(posted), "r"(posted), "r"(posted)
+                    : "memory");
+            else
+                word(entry->status)
+                    .store(posted,
+                           i == first ? cuda::memory_order_release : cuda::memory_order_relaxed);
+        }
+        for (int i = first; i < first + window; i++) {
+            if (!wait_for(word(queue->ring[i % entries].status), 2 * (uint32_t)i + 2,
+                          cuda::memory_order_acquire, patience))
+                return;
+            cycles[i] = (float)(clock64() - start);
+        }
     }
     span->end_ns = global_timer_ns();
 }
 
 /* What a table of served queues says of one run. `cycles` has `operations` values a work-group; the first tenth of each
  * is dropped. */
-void write_queue_row(table &table, int work_groups, int servers, int service_ns,
+void write_queue_row(table &table, int work_groups, int servers, int service_ns, int window,
                      const char *variant, int operations, const float *cycles, const span *spans,
                      double ratio, double pass_us);
 constexpr const char *queue_columns =

@@ -139,8 +139,11 @@ void probe_signal(const std::string &folder)
         "what param median_ns p10_ns p90_ns p99_ns mean_ns n");
     double ratio = cycles_per_ns(0);
     for (bool fences : {true, false})
-        for (int pairs = 1; pairs <= 8 && pairs + 2 < usable_cpus(); pairs *= 2)
-            round_trips(table, ratio, pairs, fences);
+        for (int pairs : values({1, 2, 4, 8}, {3, 6, 12}))
+            if (pairs + 2 < usable_cpus())
+                round_trips(table, ratio, pairs, fences);
+    if (is_between)
+        return;
     flag *host = pinned_alloc<flag>(batch);
     flag *gpu = device_alloc<flag>(batch);
     operation_rows(table, "host_op", host);

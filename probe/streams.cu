@@ -79,7 +79,7 @@ static void operation_row(table &table, const char *what, int blocks, streaming 
               times.quantile(0.1), times.quantile(0.9), times.count(), rate_GBps);
 }
 
-void probe_streams(const std::string &folder)
+static void operations_beside_streams(const std::string &folder)
 {
     table table(
         folder, "streams",
@@ -103,6 +103,13 @@ void probe_streams(const std::string &folder)
     }
     CUDA(cudaFree(words));
     CUDA(cudaFreeHost(cycles));
+}
+
+void probe_streams(const std::string &folder)
+{
     agents_beside_streams(folder);
+    if (is_between)
+        return;
+    operations_beside_streams(folder);
     loads_beside_streams(folder);
 }

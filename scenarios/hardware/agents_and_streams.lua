@@ -15,7 +15,12 @@ end
 return study {
   title = "Agents of the GPU beside streams",
   machine = h200x2 { nodes = 2, gpu = { l2_model = "statistical" } },
-  vary = { { "variant", { "thread", "warp" } }, { "wgs", { 1, 4, 16 } }, { "streaming", { 8, 32 } } },
+  vary = { { "variant", { "thread", "warp" } }, { "wgs", { 1, 2, 4, 8, 16, 32 } }, { "streaming", { 4, 8, 16, 24, 32, 48 } } },
+  -- Two tables: the first's points, and points between them, predicted before they were measured.
+  where = function(p)
+    local is_first = p.streaming == 8 or p.streaming == 32
+    return is_first == (p.wgs == 1 or p.wgs == 4 or p.wgs == 16)
+  end,
   measured = { file = "data/h200x2/agent_slowdown.tsv", variant = "variant", wgs = "wgs", streaming = "streaming", slowdown = "slowdown" },
   run = function(p)
     local beside = latency(p, p.streaming)

@@ -2,33 +2,9 @@
 -- A ring allreduce between the two GPUs: within a kernel, whose work-groups store into each other's memory; and, as a prediction, by
 -- processes that pass messages and launch kernels that add.
 local h200x2 = require "configs.h200x2"
+local two_gpus = require "parts.two_gpus"
 
-local ROUNDS = 3
-
--- Each of `rings` work-groups sends its part's half, adds the other's, and sends the sum.
-local function in_kernel(bytes, rings, threads)
-  local half = quantity(bytes) // 2 // rings
-  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, cooperative = true, channels = true }
-  local data = w:buffer(half .. "B")
-  w:parties { work_groups = rings, threads = threads, program = function(me)
-    local other, start = 1 - me.rank, nil
-    for turn = 0, ROUNDS do -- the first warms up
-      if turn == 1 then start = me:now() end
-      for step = 0, 1 do
-        me:send { to = other, buffer = data }
-        me:wait(me:receive { from = other, buffer = data })
-        if step == 0 then
-          me:compute { elements = half // 4, flops = 1, bytes = "12B", working_set = half .. "B" }
-          me:finish()
-        end
-      end
-    end
-    if me.group == 0 then me:record("round", (me:now() - start) / ROUNDS) end
-  end }
-  return w:run().round
-end
-
--- The same steps by two processes: a message, a kernel that adds, a message.
+-- The steps of the ring by two processes: a message, a kernel that adds, a message.
 local function by_processes(bytes)
   local half = quantity(bytes) // 2
   local w = program { design = "openmpi-d", nodes = 1, gpus_per_node = 2, channels = true }
@@ -57,7 +33,7 @@ return study {
   vary = { { "threads", { 256, 1024 } }, { "rings", { 1, 4, 16, 64 } }, { "bytes", { 512, 4096, 32768, 262144, 2097152 } } },
   measured = { file = "data/h200x2/allreduce.tsv", threads = "threads", rings = "rings", bytes = "bytes", time = "median_us" },
   run = function(p)
-    return { time = in_kernel(p.bytes .. "B", p.rings, p.threads), by_processes = by_processes(p.bytes .. "B") }
+    return { time = two_gpus.ring_round(p.bytes .. "B", p.rings, p.threads), by_processes = by_processes(p.bytes .. "B") }
   end,
   plot = { x = "bytes", x_label = "Buffer", y = "time_us", by = "rings", panels = "threads", style = "loglog" },
 }

@@ -86,7 +86,7 @@ struct queue_run {
     sim_time first_ps, last_ps;          /* first call, last return */
     struct service_energy before, after; /* of the service threads: first call, last return */
     int64_t running, most_running;       /* work-groups at a time */
-    int64_t warm;                        /* work-groups whose warm-up is over */
+    int64_t begun, warm;                 /* work-groups, and those whose warm-up is over */
     address source, target;              /* of those that stream */
     bool is_over;                        /* for them */
 };
@@ -147,15 +147,19 @@ static void counting_begins(struct queue_run *run, struct work_group *wg)
     service_energy(run->service, run->first_ps, &run->before);
 }
 
-/* Counting begins as the last one's warm-up is over. */
+/* Counting begins as the last one's warm-up is over. The others go on meanwhile, since a server may prefer some: were their
+ * operations over by then, it would be the last one's alone that count. Those that start as others end cannot be waited for. */
 static void warm_up(struct queue_run *run, struct work_group *wg, struct device_context *context,
                     address offset)
 {
+    run->begun++;
     operate_all(run, context, offset, run->spec->warmup);
-    if (++run->warm < run->spec->work_groups)
-        return;
-    counting_begins(run, wg);
-    observe_reset(&run->sim->observe);
+    if (++run->warm == run->spec->work_groups) {
+        counting_begins(run, wg);
+        observe_reset(&run->sim->observe);
+    }
+    while (run->warm < run->begun)
+        operate_all(run, context, offset, run->spec->posts);
 }
 
 static void stream(const struct queue_run *run, struct work_group *wg)

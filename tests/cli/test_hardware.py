@@ -11,6 +11,7 @@ from program import PROJECT, ProgramTest, unless_sanitized
 PAGE = (PROJECT / "docs/hardware.md").read_text()
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| [^|]* \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
 OVERALL = re.compile(r"^\| all \| \| \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
+BETWEEN_ROW = re.compile(r"^\| ([\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| [^|]* \|$", re.M)
 GAP = 1.1  # pairs of points whose measured values differ by more have to be in the measured order
 
 
@@ -40,6 +41,50 @@ def pairs_in_order(points):
         apart += 1
         alike += (measured - other) * (simulated - other_simulated) > 0
     return apart, alike
+
+
+# What the probe measured between the tables' points (gpunetsim-probe --between): the study's experiment, the probe's table, the columns
+# that name the point, and a row's time in us.
+BETWEEN = [
+    ("scaling", "scaling", "memory what address blocks", lambda row: row["mean_ns_per_op_median"] / 1e3),
+    ("flags", "signal", "what param", lambda row: row["median_ns"] / 1e3),
+    ("launch", "launch", "what param", lambda row: row["median_us"]),
+    ("graphs", "launch", "what param", lambda row: row["median_us"]),
+    ("copies", "copies", "dir mem bytes", lambda row: row["total_median_us"]),
+    ("copies in a window", "copies", "dir mem bytes", lambda row: row["bytes"] / 1e3 / row["GBps_window"]),
+    ("peer copies", "peercopy", "bytes", lambda row: row["total_median_us"]),
+    ("peer copies in a window", "peercopy", "bytes", lambda row: row["bytes"] / 1e3 / row["GBps_window"]),
+    ("copies at once", "concurrent", "what bytes", lambda row: row["bytes"] / 1e3 / row["GBps_median"]),
+    ("copies by kernels", "inkernel_bw", "what blocks threads bytes", lambda row: row["kernel_us_per_pass_median"]),
+    ("put with signal", "put_signal", "bytes threads", lambda row: row["one_way_median_us"]),
+    ("front end", "front_end", "flags_in delay_us", lambda row: row["median_ns"] / 1e3),
+    ("allreduce", "allreduce", "bytes rings threads", lambda row: row["median_us"]),
+    ("host queues", "host_queues", "variant wgs servers service_ns window", lambda row: row["lat_mean_us"]),
+    ("GPU agents", "gpu_agent", "variant wgs servers service_ns window", lambda row: row["lat_mean_us"]),
+]
+
+
+def probe_rows(path):
+    """Rows of a table of the probe; what is a number is one, and stays as it was written under the column's name and a colon."""
+    lines = path.read_text().splitlines()
+    names = [line for line in lines if line.startswith("#")][-1][1:].split("\t")
+    for line in lines:
+        if not line.startswith("#"):
+            row = dict(zip([f"{name}:" for name in names], line.split("\t")))
+            yield row | {name[:-1]: float(cell) for name, cell in row.items() if re.fullmatch(r"[\d.]+", cell)}
+
+
+def between_table():
+    """The data file of the study `between`, as it follows from the probe's tables."""
+    lines = ["# probe/tables/h200x2_between, its tables in one: points between those of the usual tables", "#run\texperiment\tpoint\ttime_us"]
+    for experiment, table, columns, time_us in BETWEEN:
+        for row in probe_rows(PROJECT / f"probe/tables/h200x2_between/{table}.tsv"):
+            is_graph = row.get("what:", "").startswith("graph")
+            if table == "launch" and is_graph != (experiment == "graphs"):
+                continue
+            point = "/".join(row[f"{column}:"] for column in columns.split())
+            lines.append(f"{row['run:']}\t{experiment}\t{point}\t{time_us(row):.6f}")
+    return "\n".join(lines) + "\n"
 
 
 @unless_sanitized
@@ -99,6 +144,27 @@ class Hardware(ProgramTest):
                 said_median, said_p90 = map(float, next(numbers))
                 self.assertAlmostEqual(100 * median, said_median, delta=0.06, msg=(host, table))
                 self.assertAlmostEqual(100 * p90, said_p90, delta=0.06, msg=(host, table))
+
+    def test_between(self):
+        """The page's table of points that nothing was set by is what the study gives; its data are what the probe's tables say."""
+        self.assertEqual((PROJECT / "scenarios/hardware/data/h200x2/between.tsv").read_text(), between_table())
+        rows = self.measured_rows("between", "time")
+        by_experiment = {experiment: [row for row in rows if row["experiment"] == experiment] for experiment, *_ in BETWEEN}
+        said = {name: numbers for name, *numbers in BETWEEN_ROW.findall(PAGE)}
+        self.assertEqual(set(said), {*by_experiment, "all of them"})
+        all_apart = all_alike = 0
+        for experiment, those in by_experiment.items():
+            with self.subTest(experiment=experiment):
+                apart, alike = pairs_in_order([(float(row["time_measured_us"]), float(row["time_us"])) for row in those])
+                all_apart, all_alike = all_apart + apart, all_alike + alike
+                self.assert_said(said[experiment], those, 100 * alike / apart)
+        self.assert_said(said["all of them"], rows, 100 * all_alike / all_apart)
+
+    def assert_said(self, said, rows, in_order):
+        errors = [abs(float(row["time_error_percent"])) for row in rows]
+        self.assertEqual(len(errors), int(said[0]))
+        for found, number in zip((*median_and_p90(errors), in_order), said[1:]):
+            self.assertAlmostEqual(found, float(number), delta=0.06)
 
     def test_given_rows(self):
         medians = [statistics.median(self.errors(scenario, measure)) for scenario, measure, *_ in ROW.findall(PAGE)]

@@ -176,6 +176,21 @@ static void test_gathering_saves(void)
                       1.5 * measure(&at_once, "operations_per_us"));
 }
 
+/* Work-groups that are warm go on until all are, so that a few operations behind a long warm-up are counted under the load of many.
+ * A warp serves its lanes in order and looks again before the last has posted again: this one has half as many turns. */
+static void test_counted_under_load(void)
+{
+    struct call many, few;
+    start(&many);
+    start(&few);
+    run_well(&many, "design=gpu-warp operation=nop work_groups=16 threads=32 service_threads=1 "
+                    "post=packed operations=128");
+    run_well(&few, "design=gpu-warp operation=nop work_groups=16 threads=32 service_threads=1 "
+                   "post=packed operations=8 warmup=64");
+    g_assert_cmpfloat(measure(&few, "latency"), >, 0.9 * measure(&many, "latency"));
+    g_assert_cmpfloat(measure(&few, "latency"), <, 1.1 * measure(&many, "latency"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -188,5 +203,6 @@ int main(int argc, char **argv)
     g_test_add_func("/agents/initiator", test_initiator);
     g_test_add_func("/agents/gathering-waits", test_gathering_waits);
     g_test_add_func("/agents/gathering-saves", test_gathering_saves);
+    g_test_add_func("/agents/counted-under-load", test_counted_under_load);
     return g_test_run();
 }
