@@ -43,7 +43,13 @@ static void part_short_options(const GOptionEntry *entries, int *argc, char ***a
     *argv = parted;
 }
 
-/* Names the option that was meant by one that there is none of. */
+static const char *last_word(const char *sentence)
+{
+    const char *space = strrchr(sentence, ' ');
+    return space ? space + 1 : sentence;
+}
+
+/* Names the option that was meant by one that there is none of, or says where they stand. */
 static void suggest_option(const GOptionEntry *entries, char *const *words, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -58,10 +64,13 @@ static void suggest_option(const GOptionEntry *entries, char *const *words, GErr
         wrong = *words;
         nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
     }
-    if (!nearest || !wrong)
-        return;
+    g_autofree char *option = g_strdup(wrong ? wrong : last_word((*error)->message));
     g_clear_error(error);
-    error_set(error, "unknown option %s; did you mean --%s?", wrong, nearest);
+    if (nearest)
+        error_set(error, "unknown option %s; did you mean --%s?", option, nearest);
+    else
+        error_set(error, "unknown option %s; \"%s --help\" lists those there are", option,
+                  g_get_prgname());
 }
 
 bool command_parse(const struct command *command, int *argc, char ***argv,

@@ -106,21 +106,28 @@ struct document {
     const char *json;
 };
 
-/* The text at a path of SQLite's ("$.files[0].text"); NULL if there is none. The caller frees it with g_free. */
-static char *text_at(const struct document *document, const char *path)
+/* What is at a path of SQLite's ("$.files[0].text"), of a type of SQLite's: a text, or the JSON of an object. NULL if there is
+ * none. The caller frees it with g_free. */
+static char *value_at(const struct document *document, const char *path, const char *type)
 {
     sqlite3_stmt *statement;
     char *text = NULL;
     if (sqlite3_prepare_v2(document->sqlite,
-                           "SELECT json_extract(?1, ?2) WHERE json_type(?1, ?2) = 'text'", -1,
+                           "SELECT json_extract(?1, ?2) WHERE json_type(?1, ?2) = ?3", -1,
                            &statement, NULL) != SQLITE_OK)
         return NULL;
     sqlite3_bind_text(statement, 1, document->json, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, path, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 3, type, -1, SQLITE_STATIC);
     if (sqlite3_step(statement) == SQLITE_ROW)
         text = g_strdup((const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
     return text;
+}
+
+static char *text_at(const struct document *document, const char *path)
+{
+    return value_at(document, path, "text");
 }
 
 static char *text_of(const struct document *document, const char *list, guint number,
@@ -170,6 +177,28 @@ static char **read_overrides(const struct document *document, const char *const 
     return (char **)g_ptr_array_free(overrides, FALSE);
 }
 
+/* The axes and the machine stand there for a reader: whoever changes them is told that a run does not read them. A
+ * version that has other parameters gives other machines. */
+static bool check_told(const struct document *document, struct resolved *resolved, const char *path,
+                       GError **error)
+{
+    g_autofree char *json =
+        resolved_json(resolved->study, (const char *const *)resolved->overrides, resolved->seed);
+    const struct document now = {.sqlite = document->sqlite, .json = json};
+    const char *const told[] = {"axes", "machine_of_first_point"};
+    for (size_t i = 0; i < (resolved->version ? 1 : 2); i++) {
+        g_autofree char *where = g_strdup_printf("$.%s", told[i]);
+        g_autofree char *here = value_at(document, where, "object");
+        g_autofree char *there = value_at(&now, where, "object");
+        if (g_strcmp0(here, there) != 0)
+            return error_set(error,
+                             "%s: \"%s\" was changed, but only tells what was run; change the "
+                             "study's text and run that, or a parameter by -s",
+                             path, told[i]);
+    }
+    return true;
+}
+
 static bool read_document(const struct document *document, const char *path,
                           const char *const *more, struct resolved *resolved, GError **error)
 {
@@ -194,6 +223,8 @@ static bool read_document(const struct document *document, const char *path,
             "%s: what it describes is not what was run: its texts were changed, or the "
             "named designs of the project (configs/designs.lua) are others now",
             path);
+    if (!check_told(document, resolved, path, error))
+        return false;
     if (!more || !*more)
         return true;
     study_free(resolved->study);

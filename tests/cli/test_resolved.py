@@ -86,6 +86,20 @@ class Resolved(ProgramTest):
         self.assertEqual(self.content("second"), self.content("third"))
         self.assertNotEqual(self.content("second"), self.content("first"))
 
+    def test_what_only_tells(self):
+        """Nobody changes the machine there and takes the old results for those of the new one."""
+        self.write_study()
+        self.run_failing("run", "here/s.lua", "--out", "o", "--no-plot")
+        text = (self.folder / "o/resolved.json").read_text()
+        changes = {"machine_of_first_point": ('"nic.doorbell_latency": "20ns"', '"nic.doorbell_latency": "90ns"'),
+                   "axes": ('"bytes": ["8B", "64B"]', '"bytes": ["8B", "128B"]')}
+        for told, (before, after) in changes.items():
+            self.assertEqual(text.count(before), 1)
+            self.write("changed.json", text.replace(before, after))
+            code, _, err = self.run_program("run", "changed.json", "--out", "again")
+            self.assertEqual(code, 2)
+            self.assertIn(f'changed.json: "{told}" was changed, but only tells what was run', err)
+
     def test_bad_ones(self):
         self.write("s.lua", STUDY % "")
         self.succeed("run", "s.lua", "--no-plot")
