@@ -4,7 +4,7 @@ import csv
 import re
 import unittest
 
-from program import ProgramTest, unless_sanitized
+from program import PROJECT, ProgramTest, unless_sanitized
 
 # Rows of the probe's tables that are for calibration, by table: columns, unit of the times in a microsecond, keys of rows.
 TABLES = {
@@ -236,6 +236,17 @@ class CalibrateMachine(ProgramTest):
         # fence, 600 ns, nothing else tells.
         self.assertAlmostEqual(float(folds["signal dev_op atomic_add_return"]["held_out_us"]), 0.186, delta=0.002)
         self.assertAlmostEqual(float(folds["signal host_op fence_sys_alone"]["held_out_us"]), 0.6, delta=0.002)
+
+    @unless_sanitized
+    def test_measured_rows_held_out(self):
+        """Operations of an H200's threads, each predicted by the others: within what is asked of rows that nobody has seen."""
+        table = PROJECT / "scenarios/hardware/data/h200x2/signal.tsv"
+        self.succeed("calibrate", "gpu_host", str(table), "--folds", "3", "--rows", "rows.csv", "-s", "gpu.compute_units=132", "-s", "gpu.clock=1.98GHz")
+        off = sorted(abs(float(row["held_out_us"] or row["simulated_us"]) / float(row["measured_us"]) - 1)
+                     for row in self.rows("rows.csv").values())
+        self.assertEqual(len(off), 26)
+        self.assertLess(off[len(off) // 2], 0.12)
+        self.assertLess(off[len(off) * 9 // 10], 0.3)
 
     def test_folds_refused(self):
         self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n1\tdev_op\tload\t200\n")
