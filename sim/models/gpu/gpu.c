@@ -81,6 +81,8 @@ static const struct param params[] = {
                "More of an atomic at the L2, for compute units, than the way there and back."),
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "10us",
                "Atomics on one line of device memory follow one another at this distance."),
+    PARAM_TIME(peer_atomic_gap, SPEC, "0ns", "0ns", "10us",
+               "The same of atomics that come from another device, where that is more."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from the L2 to the directory of host memory, one way."),
     PARAM_TIME(dispatch_gap, SPEC, "0ns", "0ns", "10us",
@@ -123,7 +125,8 @@ static void serve_inbound(struct gpu *gpu, struct bus_request *request)
     bool is_write = request->op == BUS_WRITE;
     sim_time wait_ps = device_memory_access(memory, L2_FROM_BUS, request->at, is_write);
     if (request->op == BUS_ATOMIC)
-        wait_ps += device_memory_atomic_wait(memory, request->at);
+        wait_ps += device_memory_atomic_wait(
+            memory, request->at, MAX(gpu->spec->atomic_gap_ps, gpu->spec->peer_atomic_gap_ps));
     perform_inbound(memory, request);
     sim_time back_ps = is_write ? 0 : memory->half_way_ps + gpu->spec->bus_inbound_ps;
     bus_performed(memory->bus, request, wait_ps + back_ps);
