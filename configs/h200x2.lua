@@ -29,6 +29,7 @@ return machine {
     bounced_line = measured("138ns", "core_pairs.tsv: one way between two CPUs, 5th percentile"),
     mesh_hop = measured("2.2ns", "core_pairs.tsv: 138 to 160 ns, 5th to 95th percentile, over the 10 hops of a mesh of 8 x 4"),
     written_line = measured("290ns", "host_queues.tsv: packed, 1 work-group, 1.43 us: what a load of the host takes, and this"),
+    atomic_turn = measured("2.482ns", "scaling.tsv: host atomic_add_sys own_line, 1056 blocks 2.621 us"),
     atomic_gap = measured("1.04us", "scaling.tsv: host atomic_add_sys same, 16 and more blocks: the time of one by the number of blocks"),
   },
   gpu = {
@@ -60,6 +61,7 @@ return machine {
     spin_power = measured("46mW", "power.tsv: 132_blocks_poll_device_memory 125.5 W"),
     memory_energy = measured("108pJ", "power.tsv: stream_copy_132x1024 549 W at 3.97 TB/s"),
     link_energy = measured("123pJ", "power.tsv: copy_D2H_64MiB_pinned 132.3 W at 55.0 GB/s, less memory_energy"),
+    peer_atomic_gap = measured("2.708ns", "scaling.tsv: peer atomic_add_sys same, 1056 blocks 2.860 us"),
     atomic_gap = measured("730ps", "scaling.tsv: device atomic_add_gpu same, 1056 blocks"),
   },
   cuda = {

@@ -266,7 +266,7 @@ static void note_memory(struct cluster *cluster, enum node_memory memory)
         return; /* the device has noted its own */
     param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "device_writes", "l3_size",
                     "l3_ways", "l3_latency_cycles", "clock", "memory_latency", "memory_rate",
-                    "atomic_gap", "written_line", "bounced_line", "mesh_hop", NULL);
+                    "atomic_gap", "atomic_turn", "written_line", "bounced_line", "mesh_hop", NULL);
     if (cluster->form == NODE_APU)
         param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
 }

@@ -415,10 +415,9 @@ void device_memory_write(struct device_memory *memory, address at, const void *d
         line_watch_changed(&memory->watch, line);
 }
 
-sim_time device_memory_atomic_wait(struct device_memory *memory, address at)
+sim_time device_memory_atomic_wait(struct device_memory *memory, address at, sim_time gap_ps)
 {
-    return line_gap_take(&memory->atomics, at / CACHE_LINE_BYTES, sim_now(memory->sim),
-                         memory->spec->atomic_gap_ps);
+    return line_gap_take(&memory->atomics, at / CACHE_LINE_BYTES, sim_now(memory->sim), gap_ps);
 }
 
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,

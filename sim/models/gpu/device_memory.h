@@ -141,8 +141,9 @@ sim_time device_memory_visible_after(const struct device_memory *memory, address
 void device_memory_read(struct device_memory *memory, address at, void *data, size_t bytes);
 void device_memory_write(struct device_memory *memory, address at, const void *data, size_t bytes);
 
-/* How long an atomic on the line of `at` that arrives now waits for those before it (gpu.atomic_gap). */
-sim_time device_memory_atomic_wait(struct device_memory *memory, address at);
+/* How long an atomic on the line of `at` that arrives now waits for those before it, which keep the line for `gap_ps` each
+ * (gpu.atomic_gap, peer_atomic_gap). */
+sim_time device_memory_atomic_wait(struct device_memory *memory, address at, sim_time gap_ps);
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,
                               uint64_t operand, uint64_t compare);
 

@@ -85,6 +85,8 @@ static const struct param params[] = {
                "and back."),
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "10us",
                "Time between two atomics on one line of device memory."),
+    PARAM_TIME(peer_atomic_gap, SPEC, "0ns", "0ns", "10us",
+               "The same for atomics that come from another device, if that is longer."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "APU: from the L2 to the directory of host memory, one way."),
     PARAM_TIME(dispatch_gap, SPEC, "0ns", "0ns", "10us",
@@ -128,7 +130,8 @@ static void serve_inbound(struct gpu *gpu, struct bus_request *request)
     bool is_write = request->op == BUS_WRITE;
     sim_time wait_ps = device_memory_access(memory, L2_FROM_BUS, request->at, is_write);
     if (request->op == BUS_ATOMIC)
-        wait_ps += device_memory_atomic_wait(memory, request->at);
+        wait_ps += device_memory_atomic_wait(
+            memory, request->at, MAX(gpu->spec->atomic_gap_ps, gpu->spec->peer_atomic_gap_ps));
     perform_inbound(memory, request);
     sim_time back_ps = is_write ? 0 : memory->half_way_ps + gpu->spec->bus_inbound_ps;
     bus_performed(memory->bus, request, wait_ps + back_ps);

@@ -58,6 +58,7 @@ struct gpu_spec {
     int64_t fences_at_once;        /* releases to the system of one CU under way together; 0: all */
     sim_time atomic_ps;            /* more of an atomic at the L2 than of a load there */
     sim_time atomic_gap_ps;        /* between two atomics on one line */
+    sim_time peer_atomic_gap_ps;   /* between two that come from outside, if that is more */
     sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
 
     sim_time dispatch_gap_ps;  /* from a work-group's start to the next one's */

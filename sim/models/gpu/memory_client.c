@@ -329,7 +329,8 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
     process_sleep(client->process, memory->half_way_ps);
     wait_for_line(client, at);
     sim_time wait_ps = device_memory_access(memory, client->kind, at, true) +
-                       device_memory_atomic_wait(memory, at) + memory->spec->atomic_ps;
+                       device_memory_atomic_wait(memory, at, memory->spec->atomic_gap_ps) +
+                       memory->spec->atomic_ps;
     sim_time visible_ps = device_memory_visible_after(memory, at);
     if (visible_ps > 0) /* else at once: nobody may come in between */
         process_sleep(client->process, visible_ps);

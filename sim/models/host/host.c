@@ -42,6 +42,9 @@ static const struct param params[] = {
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "100us",
                "Time between two atomics of devices on one line of host memory."),
     PARAM_TIME(
+        atomic_turn, SPEC, "0ns", "0ns", "100us",
+        "Atomics of devices on host memory, whatever their lines, follow one another at this distance."),
+    PARAM_TIME(
         written_line, SPEC, "0ns", "0ns", "100us",
         "A device's read finds a line that a device has written no sooner than this after that write."),
     PARAM_TIME(bounced_line, SPEC, "0ns", "0ns", "100us",
@@ -180,6 +183,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
                          .look_ps = host->l1_latency_ps + host->l2_latency_ps + spec->mesh_hop_ps,
                          .written_line_ps = spec->written_line_ps,
                          .atomic_gap_ps = spec->atomic_gap_ps,
+                         .atomic_turn_ps = spec->atomic_turn_ps,
                          .perform = perform_request,
                          .owner = host};
     inbound_init(&host->inbound);

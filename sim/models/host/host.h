@@ -33,6 +33,7 @@ struct host_spec {
     sim_time memory_latency_ps;
     int64_t memory_rate_Bps;
     sim_time atomic_gap_ps;   /* between two atomics of devices on one line */
+    sim_time atomic_turn_ps;  /* between two on any lines */
     sim_time written_line_ps; /* a device's write keeps its line from devices' reads */
     sim_time
         bounced_line_ps;  /* a device's write of a line that a core took after a device's write */

@@ -18,8 +18,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                  (long long)host->spec->cores);
     param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
                        "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
-                       "bytes_per_cycle", "parallel_region", "atomic_gap", "written_line",
-                       "bounced_line", "mesh_hop", NULL);
+                       "bytes_per_cycle", "parallel_region", "atomic_gap", "atomic_turn",
+                       "written_line", "bounced_line", "mesh_hop", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);

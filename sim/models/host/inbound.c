@@ -134,6 +134,10 @@ sim_time inbound_read_wait(const struct inbound *inbound, address at)
 
 sim_time inbound_atomic_wait(struct inbound *inbound, address at)
 {
-    return line_gap_take(&inbound->atomics, at / CACHE_LINE_BYTES, sim_now(inbound->sim),
-                         inbound->atomic_gap_ps);
+    sim_time now_ps = sim_now(inbound->sim);
+    sim_time line_ps =
+        line_gap_take(&inbound->atomics, at / CACHE_LINE_BYTES, now_ps, inbound->atomic_gap_ps);
+    sim_time turn_ps = MAX(inbound->atomics_free_ps - now_ps, 0);
+    inbound->atomics_free_ps = now_ps + turn_ps + inbound->atomic_turn_ps;
+    return MAX(line_ps, turn_ps);
 }

@@ -11,6 +11,7 @@
  * host.written_line  a device's read finds a line that a device wrote no sooner than this after that write: the core
  *                    that polls the line is served first, and may even have answered
  * host.atomic_gap    atomics on one line follow one another
+ * host.atomic_turn   atomics on any lines follow one another
  *
  * Source of the shape: probe/tables/h200x2/host_queues.tsv: with posts of several stores, more host threads that poll make
  * a queue slower, with one store they make it faster; a work-group's first look sees an answer that took longer than
@@ -31,13 +32,14 @@
 struct inbound {
     struct sim *sim;
     struct directory *directory;
-    sim_time bounced_line_ps, mesh_hop_ps, written_line_ps, atomic_gap_ps;
+    sim_time bounced_line_ps, mesh_hop_ps, written_line_ps, atomic_gap_ps, atomic_turn_ps;
     sim_time look_ps; /* until a core's look has missed in its own caches and comes for the line */
     void (*perform)(void *owner, struct bus_request *request); /* in the order of arrival */
     void *owner;
     struct map lines; /* that a device wrote last: when, in ps + 1; 0: a core has written since */
     struct line_gap atomics;
-    struct list waiting; /* of struct inbound_request */
+    sim_time atomics_free_ps; /* when an atomic on any line may follow */
+    struct list waiting;      /* of struct inbound_request */
     struct pool requests;
 };
 
