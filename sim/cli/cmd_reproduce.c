@@ -24,10 +24,10 @@ struct reproduction {
     const char *out;
     struct runner_options options;
     GPtrArray *studies;     /* still to be run */
+    GPtrArray *left_out;    /* too long for --quick */
     GPtrArray *experiments; /* done */
     struct claim_list *claims;
     char *command; /* as typed */
-    bool left_out; /* scenarios that are too long for --quick */
     bool failed;   /* something went wrong that did not stop the rest */
 };
 
@@ -49,6 +49,7 @@ static void reproduction_clear(struct reproduction *all)
     g_free(all->command);
     claims_free(all->claims);
     g_ptr_array_unref(all->studies);
+    g_ptr_array_unref(all->left_out);
     g_ptr_array_unref(all->experiments);
 }
 
@@ -129,8 +130,7 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
         else
             shown_print(stdout, "%s is left out: it has %zu points.\n", study->name,
                         study->point_count);
-        all->left_out = true;
-        study_free(study);
+        g_ptr_array_add(all->left_out, study);
         return true;
     }
     if (all->quick)
@@ -233,7 +233,7 @@ static bool run_scenarios(struct reproduction *all, GError **error)
 static char *answer_path(const struct reproduction *all, const char *name, const char *ending)
 {
     g_autofree char *file = g_strconcat(name, all->only ? "-" : "", all->only ? all->only : "",
-                                        all->left_out ? "-quick" : "", ending, NULL);
+                                        all->left_out->len > 0 ? "-quick" : "", ending, NULL);
     return g_build_filename(all->out, file, NULL);
 }
 
@@ -259,6 +259,7 @@ static bool write_answers(struct reproduction *all, GError **error)
 {
     claims_follow_restated(all->claims);
     struct report report = {.experiments = all->experiments,
+                            .left_out = all->left_out,
                             .claims = all->claims,
                             .command = all->command,
                             .seed = all->options.seed};
@@ -325,6 +326,7 @@ int cmd_reproduce(const struct command *command, int argc, char **argv)
 {
     struct reproduction all = {.common = RUN_OPTIONS_DEFAULT,
                                .studies = g_ptr_array_new_with_free_func(free_study),
+                               .left_out = g_ptr_array_new_with_free_func(free_study),
                                .experiments = g_ptr_array_new_with_free_func(free_experiment)};
     GError *error = NULL;
     bool good = parse(command, argc, argv, &all, &error) && reproduce(&all, &error);

@@ -23,6 +23,22 @@ static void append_escaped(GString *html, const char *text)
     g_string_append(html, escaped);
 }
 
+/* A sentence as people write it: "5 to 80 us" as "5 to 80 µs". */
+static char *prose(const char *text)
+{
+    static GRegex *micro;
+    if (g_once_init_enter(&micro))
+        g_once_init_leave(&micro, g_regex_new("(?<=\\d )u(?=[sJ]\\b)", G_REGEX_OPTIMIZE, 0, NULL));
+    char *written = text ? g_regex_replace_literal(micro, text, -1, 0, "\u00b5", 0, NULL) : NULL;
+    return written ? written : g_strdup(text); /* not UTF-8 */
+}
+
+static void append_prose(GString *html, const char *text)
+{
+    g_autofree char *written = prose(text);
+    append_escaped(html, written);
+}
+
 /* <TAG class="CLASS">text</TAG>; no class if it is NULL. */
 static void append_element(GString *html, const char *tag, const char *class, const char *text)
 {
@@ -141,13 +157,13 @@ static void append_sentences(GString *html, const struct study *study,
         g_string_append(html, " <b>");
         append_escaped(html, claim_status_name(claim->status));
         g_string_append(html, claim_wavers(claim) ? WAVERS "</b> " : "</b> ");
-        append_escaped(html, claim->paraphrase);
+        append_prose(html, claim->paraphrase);
         g_string_append(html, " <span class=\"answer\">Stated: ");
-        append_escaped(html, stated);
+        append_prose(html, stated);
         g_string_append(html, *obtained ? "; obtained: " : "");
-        append_escaped(html, obtained);
+        append_prose(html, obtained);
         g_string_append(html, claim->note ? ". " : ".");
-        append_escaped(html, claim->note);
+        append_prose(html, claim->note);
         g_string_append(html, "</span></li>\n");
     }
     g_string_append(html, "</ul>\n");
@@ -242,9 +258,10 @@ static void append_claim(struct table *table, const struct claim *claim)
     g_autofree char *obtained = claim_obtained(claim);
     g_autofree char *place = place_text(claim);
     g_autofree char *paper = g_strdup_printf("%s, %s", claim->source, claim->where);
-    const char *const texts[] = {claim->id, claim->use, status, claim->paraphrase,
-                                 stated,    obtained,   place,  claim->note,
-                                 paper};
+    g_autofree char *sentence = prose(claim->paraphrase), *range = prose(stated);
+    g_autofree char *answer = prose(obtained), *note = prose(claim->note);
+    const char *const texts[] = {claim->id, claim->use, status, sentence, range,
+                                 answer,    place,      note,   paper};
     table_append(table, texts);
 }
 
@@ -256,6 +273,21 @@ static char *class_text(const struct claim *claim)
     return claim->status == CLAIM_RESTATED
                ? g_strdup_printf("%s %s", status, claim_status_name(claim->verdict))
                : g_strdup(status);
+}
+
+/* The names of scenarios in the column "where" lead to their figures. */
+static void link_scenarios(GString *html, const GPtrArray *experiments)
+{
+    static const char *const cell = "<td data-name=\"where\">";
+    for (guint i = 0; i < experiments->len; i++) {
+        const char *name = ((const struct experiment *)experiments->pdata[i])->study->name;
+        g_autoptr(GString) plain = g_string_new(cell), linked = g_string_new(cell);
+        append_escaped(plain, name);
+        append_link(linked, "figure", name, name);
+        g_string_append(plain, "</td>");
+        g_string_append(linked, "</td>");
+        g_string_replace(html, plain->str, linked->str, 0);
+    }
 }
 
 static char *claims_part(const struct report *report)
@@ -280,6 +312,7 @@ static char *claims_part(const struct report *report)
                             report->claims->claims[i].id, report->claims->claims[i].id);
         g_string_replace(html, cell, with_id, 1);
     }
+    link_scenarios(html, report->experiments);
     return g_string_free(html, FALSE);
 }
 
@@ -309,6 +342,32 @@ static void append_bar(GString *html, const char *paper, const struct claim_list
     g_string_append_printf(html, "</div></td><td class=\"number\">%zu</td></tr>\n", all);
 }
 
+/* Which scenarios would answer what is not answered yet, and how to have them. */
+static void append_left_out(GString *html, const struct report *report)
+{
+    if (!report->left_out || report->left_out->len == 0)
+        return;
+    g_string_append_printf(html,
+                           "<p id=\"left-out\">%u scenarios take long and were left out. What they "
+                           "answer counts as <i>not-yet</i> here. <code>gpunetsim reproduce</code> "
+                           "without <code>--quick</code> runs them too.</p>\n<ul>\n",
+                           report->left_out->len);
+    for (guint i = 0; i < report->left_out->len; i++) {
+        const struct study *study = g_ptr_array_index(report->left_out, i);
+        g_string_append(html, "<li>");
+        append_escaped(html, study->title);
+        g_string_append(html, ": <code>gpunetsim run ");
+        append_escaped(html, short_path(study));
+        g_string_append(html, study->claim_count > 0 ? "</code>; claims" : "</code>");
+        for (size_t k = 0; k < study->claim_count; k++) {
+            g_string_append(html, k > 0 ? ", " : " ");
+            append_link(html, "claim", study->claims[k].id, study->claims[k].id);
+        }
+        g_string_append(html, "</li>\n");
+    }
+    g_string_append(html, "</ul>\n");
+}
+
 static char *papers_part(const struct report *report)
 {
     GString *html = g_string_new("<table class=\"papers\"><tbody>\n");
@@ -325,6 +384,7 @@ static char *papers_part(const struct report *report)
             g_string_append_printf(html, "<span class=\"%s\">%s</span> ", name, name);
     }
     g_string_append(html, "</p>\n");
+    append_left_out(html, report);
     return g_string_free(html, FALSE);
 }
 

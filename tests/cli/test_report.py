@@ -42,6 +42,9 @@ addEventListener("load", () => {
   change(search);
   [...document.querySelectorAll("#claims th")].find(head => head.textContent === "status").click();
   seen.sorted = [...document.querySelectorAll("#claims tbody tr")].map(row => row.cells[2].textContent.split(":")[0]);
+  const leading = [...document.querySelectorAll("#claims [data-name=where] a")];
+  seen.lost = leading.filter(link => !document.querySelector(link.getAttribute("href"))).length;
+  seen.leading = leading.length > 0;
   seen.wider = document.documentElement.scrollWidth > innerWidth;
   const result = document.createElement("pre");
   result.id = "seen";
@@ -93,6 +96,8 @@ class Report(ProgramTest):
         self.assertEqual(seen["obtained"], "3 to 4.5")
         self.assertEqual(seen["missed"], 1)
         self.assertFalse(seen["wider"])
+        self.assertTrue(seen["leading"])
+        self.assertEqual(seen["lost"], 0)
         self.assertEqual(seen["sorted"], sorted(seen["sorted"]))
 
     def test_on_paper(self):

@@ -171,6 +171,10 @@ class OwnProject(ProgramTest):
         self.assertIn("slow is left out: it takes long.", out)
         self.assertNotIn("long/results.csv", self.files("out"))
         self.assertIn("Report: out/report-quick.html\n", out)
+        page = (self.folder / "out/report-quick.html").read_text()
+        self.assertIn('<p id="left-out">2 scenarios take long and were left out.', page)
+        self.assertIn("<code>gpunetsim run scenarios/slow.lua</code>", page)
+        self.assertNotIn("left-out", report.decode())
         self.assertEqual((self.folder / "out/report.html").read_bytes(), report)
 
     def test_missing_gnuplot_is_said_once(self):
