@@ -59,7 +59,7 @@ class Programs(unittest.TestCase):
         host, cp = self.rows("two_kinds.lua")
         self.assertLess(float(cp["turn_us"]), float(host["turn_us"]))  # one side has nothing to stage
         for server, sentence in (("gpu_warp", "server = gpu_warp: threads of a kernel cannot run a rank"),
-                                 ("none", 'server: "none" is not known; accepted: host_thread, command_processor,')):
+                                 ("none", 'process.server: "none" is not known; accepted: design, host_thread, command_processor,')):
             study = (self.path / "two_kinds.lua").read_text().replace('"command_processor"', f'"{server}"')
             (self.path / "refused.lua").write_text(study)
             done = self.call("run", "refused.lua", "--force")
