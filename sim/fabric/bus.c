@@ -61,7 +61,7 @@ static const struct stat_info byte_stats[PACKET_KINDS] = {
 struct packet {
     struct bus_request request;
     struct bus *bus;
-    const struct bus_path *path;
+    const struct slot_path *path;
     sim_time beyond_ps;      /* from the last lane to whom it is handed over */
     event_handle arrival;    /* there */
     struct packet *unsteady; /* next of those whose path has to be worked out */
@@ -73,7 +73,7 @@ struct packet {
 };
 
 /* From one port to another. */
-struct bus_path {
+struct slot_path {
     size_t count;
     bool carries_headers; /* bus_rate_is_of_payloads */
     struct lane **lanes;
@@ -87,7 +87,7 @@ struct bus {
     int first_hop, lane_count; /* the node's links, as hops of the platform */
     struct lane *lanes;
     struct link_use *use;       /* NULL: shared with nobody */
-    struct bus_path *paths;     /* from slot * slots + to slot */
+    struct slot_path *paths;    /* from slot * slots + to slot */
     struct endpoint *endpoints; /* by slot */
     void (*make)(void *argument, int slot);
     void *make_argument;
@@ -138,13 +138,13 @@ static struct lane *lane_of(struct bus *bus, const struct platform_route *route,
 static size_t make_paths(struct bus *bus)
 {
     size_t most = 0;
-    bus->paths = g_new0(struct bus_path, (size_t)(bus->slots * bus->slots));
+    bus->paths = g_new0(struct slot_path, (size_t)(bus->slots * bus->slots));
     for (int i = 0; i < bus->slots * bus->slots; i++) {
         const struct platform_route *route = platform_route(
             bus->platform, bus->first_port + i / bus->slots, bus->first_port + i % bus->slots);
-        struct bus_path *path = &bus->paths[i];
+        struct slot_path *path = &bus->paths[i];
         *path =
-            (struct bus_path){.count = route->count, .lanes = g_new(struct lane *, route->count)};
+            (struct slot_path){.count = route->count, .lanes = g_new(struct lane *, route->count)};
         for (size_t place = 0; place < route->count; place++)
             path->lanes[place] = lane_of(bus, route, place);
         most = MAX(most, path->count);
@@ -396,7 +396,7 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
                                      sim_time *at_ps)
 {
     struct bus *bus = packet->bus;
-    const struct bus_path *path = packet->path;
+    const struct slot_path *path = packet->path;
     sim_time now_ps = sim_now(bus->sim);
     uint64_t number = bus->announced++;
     size_t hop = 0;
