@@ -6,7 +6,7 @@
  * many packets back to back, counted in its bytes on the wire.
  *
  * The order comes from the links alone: each is first in, first out, latencies are constants, and a
- * tie keeps the order in which packets set out; so of two packets on one way the first stays first.
+ * tie keeps the order in which packets set out; so of two packets on one path the first stays first.
  * Left out: credits (a receiver always has room), acknowledgements, relaxed ordering.
  *
  * The defaults are PCIe 3.0 x16: 8 GT/s on 16 lanes in 128b/130b code. Header: 4 B of framing with
@@ -61,19 +61,19 @@ static const struct stat_info byte_stats[PACKET_KINDS] = {
 struct packet {
     struct bus_request request;
     struct bus *bus;
-    const struct bus_way *way;
+    const struct slot_path *path;
     sim_time beyond_ps;      /* from the last lane to whom it is handed over */
     event_handle arrival;    /* there */
-    struct packet *unsteady; /* next of those whose way has to be worked out */
+    struct packet *unsteady; /* next of those whose path has to be worked out */
     size_t steady_stops;     /* of `stops`, that have */
     bool is_unsteady;
     bool coming_back; /* as a completion */
     bool sent;
-    struct lane_stop stops[]; /* one for each lane of the way */
+    struct lane_stop stops[]; /* one for each lane of the path */
 };
 
 /* From one port to another. */
-struct bus_way {
+struct slot_path {
     size_t count;
     bool carries_headers; /* bus_rate_is_of_payloads */
     struct lane **lanes;
@@ -87,7 +87,7 @@ struct bus {
     int first_hop, lane_count; /* the node's links, as hops of the platform */
     struct lane *lanes;
     struct link_use *use;       /* NULL: shared with nobody */
-    struct bus_way *ways;       /* from slot * slots + to slot */
+    struct slot_path *paths;    /* from slot * slots + to slot */
     struct endpoint *endpoints; /* by slot */
     void (*make)(void *argument, int slot);
     void *make_argument;
@@ -134,19 +134,20 @@ static struct lane *lane_of(struct bus *bus, const struct platform_route *route,
     return &bus->lanes[lane - bus->first_hop];
 }
 
-/* Returns the lanes of the longest way. */
-static size_t make_ways(struct bus *bus)
+/* Returns the lanes of the longest path. */
+static size_t make_paths(struct bus *bus)
 {
     size_t most = 0;
-    bus->ways = g_new0(struct bus_way, (size_t)(bus->slots * bus->slots));
+    bus->paths = g_new0(struct slot_path, (size_t)(bus->slots * bus->slots));
     for (int i = 0; i < bus->slots * bus->slots; i++) {
         const struct platform_route *route = platform_route(
             bus->platform, bus->first_port + i / bus->slots, bus->first_port + i % bus->slots);
-        struct bus_way *way = &bus->ways[i];
-        *way = (struct bus_way){.count = route->count, .lanes = g_new(struct lane *, route->count)};
+        struct slot_path *path = &bus->paths[i];
+        *path =
+            (struct slot_path){.count = route->count, .lanes = g_new(struct lane *, route->count)};
         for (size_t place = 0; place < route->count; place++)
-            way->lanes[place] = lane_of(bus, route, place);
-        most = MAX(most, way->count);
+            path->lanes[place] = lane_of(bus, route, place);
+        most = MAX(most, path->count);
     }
     return most;
 }
@@ -164,7 +165,7 @@ struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
     bus->first_port = (int)node * bus->slots;
     bus->endpoints = g_new0(struct endpoint, (size_t)bus->slots);
     make_lanes(bus, node);
-    pool_init(&bus->packets, sizeof(struct packet) + make_ways(bus) * sizeof(struct lane_stop));
+    pool_init(&bus->packets, sizeof(struct packet) + make_paths(bus) * sizeof(struct lane_stop));
     make_stats(bus, node);
     return bus;
 }
@@ -175,8 +176,8 @@ void bus_free(struct bus *bus)
         return;
     pool_clear(&bus->packets);
     for (int i = 0; i < bus->slots * bus->slots; i++)
-        g_free(bus->ways[i].lanes);
-    g_free(bus->ways);
+        g_free(bus->paths[i].lanes);
+    g_free(bus->paths);
     g_free(bus->lanes);
     g_free(bus->endpoints);
     g_free(bus);
@@ -189,12 +190,12 @@ void bus_share_links(struct bus *bus, struct link_use *use)
 
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
 {
-    return bus->ways[from_slot * bus->slots + to_slot].count == 1;
+    return bus->paths[from_slot * bus->slots + to_slot].count == 1;
 }
 
 void bus_rate_is_of_payloads(struct bus *bus, int from_slot, int to_slot)
 {
-    bus->ways[from_slot * bus->slots + to_slot].carries_headers = true;
+    bus->paths[from_slot * bus->slots + to_slot].carries_headers = true;
 }
 
 void bus_attach(struct bus *bus, int slot, const struct endpoint *endpoint)
@@ -265,7 +266,7 @@ static enum packet_kind kind_of(const struct packet *packet)
     }
 }
 
-/* --- the way of a packet ---------------------------------------------------------------------- */
+/* --- the path of a packet --------------------------------------------------------------------- */
 
 /* The request is over: its sender is told, then it goes back to the pool. */
 static void finish(void *argument)
@@ -292,14 +293,14 @@ static void observe_packet(const struct packet *packet)
                  sim_now(bus->sim), 0);
 }
 
-/* The packet has passed its lanes, and the way from the port into the device behind it. */
+/* The packet has passed its lanes, and the path from the port into the device behind it. */
 static void arrive(void *argument)
 {
     struct packet *packet = argument;
     struct bus *bus = packet->bus;
-    if (observe_wants_spans(&bus->sim->observe) && packet->way->count > 0)
+    if (observe_wants_spans(&bus->sim->observe) && packet->path->count > 0)
         observe_packet(packet);
-    for (size_t i = 0; i < packet->way->count; i++)
+    for (size_t i = 0; i < packet->path->count; i++)
         lane_forget(packet->stops[i].lane, sim_now(bus->sim));
     if (packet->coming_back) {
         finish(packet);
@@ -309,7 +310,7 @@ static void arrive(void *argument)
     endpoint->arrive(endpoint->device, &packet->request);
 }
 
-/* The way of a packet beyond `stop` is to be worked out (anew). */
+/* The path of a packet beyond `stop` is to be worked out (anew). */
 static void note_unsteady(void *argument, struct lane_stop *stop)
 {
     struct bus *bus = argument;
@@ -353,7 +354,7 @@ static void schedule_arrival(struct packet *packet, sim_time at_ps)
         packet->arrival = event_schedule(events, at_ps, arrive, packet);
 }
 
-/* Works out the way of each packet that has moved at a lane, and of those which that moves. */
+/* Works out the path of each packet that has moved at a lane, and of the packets which that moves. */
 static void settle(struct bus *bus)
 {
     struct packet *packet;
@@ -361,7 +362,7 @@ static void settle(struct bus *bus)
         size_t hop = packet->steady_stops;
         const struct lane_stop *stop = &packet->stops[hop];
         sim_time at_ps = stop->sent_ps + stop->lane->latency_ps;
-        if (hop + 1 < packet->way->count)
+        if (hop + 1 < packet->path->count)
             announce_at(packet, hop + 1, at_ps);
         else
             schedule_arrival(packet, at_ps + packet->beyond_ps);
@@ -395,13 +396,13 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
                                      sim_time *at_ps)
 {
     struct bus *bus = packet->bus;
-    const struct bus_way *way = packet->way;
+    const struct slot_path *path = packet->path;
     sim_time now_ps = sim_now(bus->sim);
     uint64_t number = bus->announced++;
     size_t hop = 0;
-    for (size_t i = 0; i < way->count; i++) {
+    for (size_t i = 0; i < path->count; i++) {
         struct lane_stop *stop = &packet->stops[i];
-        struct lane *lane = way->lanes[i];
+        struct lane *lane = path->lanes[i];
         stop->packet = packet;
         stop->lane = lane;
         stop->number = number;
@@ -423,9 +424,9 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
 {
     struct bus *bus = packet->bus;
     struct wire wire = {.payload_bytes = payload_of(packet)};
-    packet->way = &bus->ways[from_slot * bus->slots + to_slot];
-    wire.bytes = packet->way->carries_headers ? MAX(wire.payload_bytes, bus->spec.header_bytes)
-                                              : bus_wire_bytes(&bus->spec, wire.payload_bytes);
+    packet->path = &bus->paths[from_slot * bus->slots + to_slot];
+    wire.bytes = packet->path->carries_headers ? MAX(wire.payload_bytes, bus->spec.header_bytes)
+                                               : bus_wire_bytes(&bus->spec, wire.payload_bytes);
     wire.packets = packet_count(&bus->spec, wire.payload_bytes);
     enum packet_kind kind = kind_of(packet);
     packet->beyond_ps = beyond_ps;
@@ -434,7 +435,7 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     stat_count(bus->byte_counts[kind], wire.bytes);
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
     size_t hop = announce_behind_others(packet, &wire, &leaves_ps);
-    if (hop == packet->way->count) {
+    if (hop == packet->path->count) {
         packet->arrival = event_schedule(bus->sim->events, leaves_ps + beyond_ps, arrive, packet);
         return;
     }

@@ -146,13 +146,14 @@ static void free_data(struct allreduce_run *run)
 
 /* --- rings -------------------------------------------------------------------------------------- */
 
-/* A piece of a place's buffer: ring, block of its slice, chunk of that. The last ones of each may be short or empty. */
-struct piece {
+/* The elements of a chunk in a place's buffer: of a ring's slice, a block of that, a chunk of that. The last of each may
+ * be short or empty. */
+struct chunk_range {
     int64_t first, count; /* elements */
 };
 
-static struct piece piece_of(const struct allreduce_run *run, int64_t ring, int64_t block,
-                             int64_t chunk)
+static struct chunk_range chunk_range(const struct allreduce_run *run, int64_t ring, int64_t block,
+                                      int64_t chunk)
 {
     int64_t all = elements_of(run), slice = run->slice_bytes / ELEMENT_BYTES;
     int64_t first = ring * slice + block * (run->block_bytes / ELEMENT_BYTES) +
@@ -160,7 +161,7 @@ static struct piece piece_of(const struct allreduce_run *run, int64_t ring, int6
     int64_t end = MIN(first + run->chunk_bytes / ELEMENT_BYTES,
                       ring * slice + (block + 1) * (run->block_bytes / ELEMENT_BYTES));
     end = MIN(end, MIN((ring + 1) * slice, all));
-    return (struct piece){first, MAX(end - first, 0)};
+    return (struct chunk_range){first, MAX(end - first, 0)};
 }
 
 /* The block that a place sends in a step, of both halves. */
@@ -174,70 +175,71 @@ static bool reduces(const struct allreduce_run *run, int64_t step)
     return step < run->places - 1;
 }
 
-static struct carry_way way_of(const struct allreduce_run *run, const struct party *party,
-                               bool is_send)
+static struct carry_flow flow_of(const struct allreduce_run *run, const struct party *party,
+                                 bool is_send)
 {
     int64_t place = party->place, other = (place + (is_send ? 1 : run->places - 1)) % run->places;
-    return is_send ? (struct carry_way){place, party->group, other, party->group, 0}
-                   : (struct carry_way){other, party->group, place, party->group, 0};
+    return is_send ? (struct carry_flow){place, party->group, other, party->group, 0}
+                   : (struct carry_flow){other, party->group, place, party->group, 0};
 }
 
-static int64_t bytes_of(struct piece piece)
+static int64_t bytes_of(struct chunk_range range)
 {
-    return MAX(piece.count, 1) * ELEMENT_BYTES;
+    return MAX(range.count, 1) * ELEMENT_BYTES;
 }
 
-static void send_piece(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk,
+static void send_chunk(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk,
                        struct message *message)
 {
-    struct piece piece = piece_of(run, party->group, block_sent(run, party->place, step), chunk);
+    struct chunk_range range =
+        chunk_range(run, party->group, block_sent(run, party->place, step), chunk);
     transfer_send(party, message, (party->place + 1) % run->places, party->group, 0, run->buffer,
-                  bytes_of(piece));
+                  bytes_of(range));
     if (run->data != NULL)
-        carry_send(run->carry, way_of(run, party, true), run->data[party->place] + piece.first,
-                   piece.count);
+        carry_send(run->carry, flow_of(run, party, true), run->data[party->place] + range.first,
+                   range.count);
 }
 
-static struct piece piece_received(const struct allreduce_run *run, const struct party *party,
-                                   int64_t step, int64_t chunk)
+static struct chunk_range chunk_received(const struct allreduce_run *run, const struct party *party,
+                                         int64_t step, int64_t chunk)
 {
     int64_t before = (party->place + run->places - 1) % run->places;
-    return piece_of(run, party->group, block_sent(run, before, step), chunk);
+    return chunk_range(run, party->group, block_sent(run, before, step), chunk);
 }
 
-static void expect_piece(struct allreduce_run *run, struct party *party, int64_t step,
+static void expect_chunk(struct allreduce_run *run, struct party *party, int64_t step,
                          int64_t chunk, struct message *message)
 {
     transfer_receive(party, message, (party->place + run->places - 1) % run->places, party->group,
-                     0, run->buffer, bytes_of(piece_received(run, party, step, chunk)));
+                     0, run->buffer, bytes_of(chunk_received(run, party, step, chunk)));
 }
 
 /* What has come is reduced, or is the sum already. */
 static void take_data(struct allreduce_run *run, struct party *party, int64_t step,
-                      struct piece piece)
+                      struct chunk_range range)
 {
     if (run->data == NULL)
         return;
-    g_autofree double *other = g_new0(double, (gsize)piece.count + 1);
+    g_autofree double *other = g_new0(double, (gsize)range.count + 1);
     bool is_fault = party->place == 1 && party->group == 0 && step == 0;
-    if (!carry_receive(run->carry, way_of(run, party, false), other, piece.count))
+    if (!carry_receive(run->carry, flow_of(run, party, false), other, range.count))
         note_wrong(run, "a chunk was not sent", party->place);
     if (is_fault && run->spec->fault == FAULT_LOST_CHUNK)
         return;
     if (is_fault && run->spec->fault == FAULT_WRONG_BLOCK)
-        piece.first = piece.first > 0 ? piece.first - 1 : piece.first + 1;
-    double *own = run->data[party->place] + piece.first;
-    for (int64_t i = 0; i < piece.count; i++)
+        range.first = range.first > 0 ? range.first - 1 : range.first + 1;
+    double *own = run->data[party->place] + range.first;
+    for (int64_t i = 0; i < range.count; i++)
         own[i] = reduces(run, step) ? own[i] + other[i] : other[i];
 }
 
-static void take_piece(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk)
+static void take_chunk(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk)
 {
-    struct piece piece = piece_received(run, party, step, chunk);
-    take_data(run, party, step, piece);
-    if (!reduces(run, step) || piece.count == 0)
+    struct chunk_range range = chunk_received(run, party, step, chunk);
+    take_data(run, party, step, range);
+    if (!reduces(run, step) || range.count == 0)
         return;
-    struct transfer_loop loop = collective_loop(bytes_of(piece), 2 * run->spec->bytes);
+    struct transfer_loop loop = collective_loop(bytes_of(range), 2 * run->spec->bytes);
     transfer_loop(party, 0, &loop);
     transfer_finish(party, 0);
 }
@@ -250,12 +252,12 @@ static void step_in_kernel(struct allreduce_run *run, struct party *party, int64
     struct message message;
     for (int64_t chunk = 0; chunk < run->chunks; chunk++) {
         if (before >= 0) {
-            expect_piece(run, party, before, chunk, &message);
+            expect_chunk(run, party, before, chunk, &message);
             transfer_wait(party, &message, 1);
-            take_piece(run, party, before, chunk);
+            take_chunk(run, party, before, chunk);
         }
         if (step < steps)
-            send_piece(run, party, step, chunk, &message);
+            send_chunk(run, party, step, chunk, &message);
     }
 }
 
@@ -263,10 +265,10 @@ static void step_in_kernel(struct allreduce_run *run, struct party *party, int64
 static void step_on_rank(struct allreduce_run *run, struct party *party, int64_t step)
 {
     struct message messages[2];
-    expect_piece(run, party, step, 0, &messages[0]);
-    send_piece(run, party, step, 0, &messages[1]);
+    expect_chunk(run, party, step, 0, &messages[0]);
+    send_chunk(run, party, step, 0, &messages[1]);
     transfer_wait(party, messages, 2);
-    take_piece(run, party, step, 0);
+    take_chunk(run, party, step, 0);
 }
 
 /* The steps of a half: N - 1, or as many as it takes to know how long they are. Returns the last one done. */

@@ -4,17 +4,17 @@
 #include <glib.h>
 #include <string.h>
 
-/* The ways are looked up, never walked: their hash has no influence on the order of anything. */
+/* The flows are looked up, never walked: their hash has no influence on the order of anything. */
 struct carry {
-    GHashTable *ways; /* struct carry_way to GQueue of GArray of double */
+    GHashTable *flows; /* struct carry_flow to GQueue of GArray of double */
     int64_t left;
 };
 
 static guint hash_way(gconstpointer key)
 {
-    const struct carry_way *way = key;
-    const int64_t parts[] = {way->from_place, way->from_group, way->to_place, way->to_group,
-                             way->channel};
+    const struct carry_flow *flow = key;
+    const int64_t parts[] = {flow->from_place, flow->from_group, flow->to_place, flow->to_group,
+                             flow->channel};
     uint64_t hash = 17;
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         hash = hash * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)parts[i];
@@ -23,7 +23,7 @@ static guint hash_way(gconstpointer key)
 
 static gboolean equal_way(gconstpointer a, gconstpointer b)
 {
-    return memcmp(a, b, sizeof(struct carry_way)) == 0;
+    return memcmp(a, b, sizeof(struct carry_flow)) == 0;
 }
 
 static void free_message(gpointer message)
@@ -39,7 +39,7 @@ static void free_queue(gpointer queue)
 struct carry *carry_new(void)
 {
     struct carry *carry = g_new0(struct carry, 1);
-    carry->ways = g_hash_table_new_full(hash_way, equal_way, g_free, free_queue);
+    carry->flows = g_hash_table_new_full(hash_way, equal_way, g_free, free_queue);
     return carry;
 }
 
@@ -47,18 +47,18 @@ void carry_free(struct carry *carry)
 {
     if (carry == NULL)
         return;
-    g_hash_table_destroy(carry->ways);
+    g_hash_table_destroy(carry->flows);
     g_free(carry);
 }
 
-void carry_send(struct carry *carry, struct carry_way way, const double *data, int64_t count)
+void carry_send(struct carry *carry, struct carry_flow flow, const double *data, int64_t count)
 {
     if (carry == NULL)
         return;
-    GQueue *queue = g_hash_table_lookup(carry->ways, &way);
+    GQueue *queue = g_hash_table_lookup(carry->flows, &flow);
     if (queue == NULL) {
         queue = g_queue_new();
-        g_hash_table_insert(carry->ways, g_memdup2(&way, sizeof way), queue);
+        g_hash_table_insert(carry->flows, g_memdup2(&flow, sizeof flow), queue);
     }
     GArray *message = g_array_new(FALSE, FALSE, sizeof *data);
     g_array_append_vals(message, data, (guint)count);
@@ -66,11 +66,11 @@ void carry_send(struct carry *carry, struct carry_way way, const double *data, i
     carry->left++;
 }
 
-bool carry_receive(struct carry *carry, struct carry_way way, double *data, int64_t count)
+bool carry_receive(struct carry *carry, struct carry_flow flow, double *data, int64_t count)
 {
     if (carry == NULL)
         return true;
-    GQueue *queue = g_hash_table_lookup(carry->ways, &way);
+    GQueue *queue = g_hash_table_lookup(carry->flows, &flow);
     GArray *message = queue != NULL ? g_queue_pop_head(queue) : NULL;
     if (message == NULL)
         return false;

@@ -14,17 +14,17 @@ struct carry;
 struct carry *carry_new(void);
 void carry_free(struct carry *carry);
 
-/* Who sends to whom, in order. */
-struct carry_way {
+/* A sequence of messages from one party to another; messages of a flow keep their order. */
+struct carry_flow {
     int64_t from_place, from_group, to_place, to_group, channel;
 };
 
 /* Copies `count` numbers into the message. */
-void carry_send(struct carry *carry, struct carry_way way, const double *data, int64_t count);
+void carry_send(struct carry *carry, struct carry_flow flow, const double *data, int64_t count);
 
-/* Takes the oldest message of that way that has not been taken. False, and `data` stays, if none was sent or it has
+/* Takes the oldest message of that flow that has not been taken. False, and `data` stays, if none was sent or it has
  * another length. */
-bool carry_receive(struct carry *carry, struct carry_way way, double *data, int64_t count);
+bool carry_receive(struct carry *carry, struct carry_flow flow, double *data, int64_t count);
 
 /* Messages sent and not taken. */
 int64_t carry_left(const struct carry *carry);

@@ -22,10 +22,10 @@ void collective_reduce(const struct collective *collective, double *data, const 
         data[i] = collective->by_maximum ? MAX(data[i], other[i]) : data[i] + other[i];
 }
 
-static struct carry_way way_between(const struct party *party, const struct collective *collective,
-                                    int64_t from, int64_t to)
+static struct carry_flow flow_between(const struct party *party,
+                                      const struct collective *collective, int64_t from, int64_t to)
 {
-    return (struct carry_way){from, party->group, to, party->group, collective->channel};
+    return (struct carry_flow){from, party->group, to, party->group, collective->channel};
 }
 
 static void begin_send(struct party *party, const struct collective *collective,
@@ -34,7 +34,7 @@ static void begin_send(struct party *party, const struct collective *collective,
     transfer_send(party, message, to, party->group, collective->channel, collective->buffer,
                   collective->bytes);
     if (data != NULL)
-        carry_send(collective->carry, way_between(party, collective, party->place, to), data,
+        carry_send(collective->carry, flow_between(party, collective, party->place, to), data,
                    count);
 }
 
@@ -63,8 +63,8 @@ static bool take(struct party *party, const struct collective *collective, int64
         compute(party, collective);
     if (data == NULL || collective->carry == NULL)
         return true;
-    if (!carry_receive(collective->carry, way_between(party, collective, from, party->place), other,
-                       count))
+    if (!carry_receive(collective->carry, flow_between(party, collective, from, party->place),
+                       other, count))
         return false;
     if (reduces)
         collective_reduce(collective, data, other, count);

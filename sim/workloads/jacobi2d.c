@@ -245,13 +245,13 @@ static int64_t halo_bytes(const struct jacobi2d_spec *spec)
 }
 
 /* What goes up is received from below, on the channel of its direction. */
-static struct carry_way halo_way(const struct jacobi_run *run, const struct party *party, int side,
-                                 bool is_send)
+static struct carry_flow halo_flow(const struct jacobi_run *run, const struct party *party,
+                                   int side, bool is_send)
 {
     int64_t own = group_with(run, side), other = group_with(run, 1 - side),
             peer = peer_of(party, side);
-    return is_send ? (struct carry_way){party->place, own, peer, other, side}
-                   : (struct carry_way){peer, other, party->place, own, 1 - side};
+    return is_send ? (struct carry_flow){party->place, own, peer, other, side}
+                   : (struct carry_flow){peer, other, party->place, own, 1 - side};
 }
 
 static void send_halo(struct jacobi_run *run, struct party *party, int side, int64_t iteration,
@@ -263,7 +263,7 @@ static void send_halo(struct jacobi_run *run, struct party *party, int side, int
         return;
     int taken = run->spec->fault == FAULT_WRONG_EDGE ? 1 - side : side;
     double *rows = run->parts[party->place].rows[1 - iteration % 2];
-    carry_send(run->carry, halo_way(run, party, side, true),
+    carry_send(run->carry, halo_flow(run, party, side, true),
                row_of(rows, run, taken == UP ? 1 : run->spec->edge), run->spec->edge);
 }
 
@@ -280,7 +280,7 @@ static void take_halo(struct jacobi_run *run, struct party *party, int side, int
         (run->spec->fault == FAULT_LOST_HALO && side == UP && party->place == 1))
         return;
     double *rows = run->parts[party->place].rows[1 - iteration % 2];
-    if (!carry_receive(run->carry, halo_way(run, party, side, false),
+    if (!carry_receive(run->carry, halo_flow(run, party, side, false),
                        row_of(rows, run, side == UP ? 0 : run->spec->edge + 1), run->spec->edge))
         note_wrong(run, "a halo was not sent", party->place, iteration);
 }

@@ -146,8 +146,8 @@ void jacobi_field_send(struct jacobi_block *block, int face)
     if (field == NULL)
         return;
     int taken = block->run->spec->fault == FAULT_WRONG_FACE ? block_face_opposite(face) : face;
-    struct carry_way way = {block->number, 0, block->neighbours[face], 0, face};
-    carry_send(block->run->carry, way,
+    struct carry_flow flow = {block->number, 0, block->neighbours[face], 0, face};
+    carry_send(block->run->carry, flow,
                block->run->is_staged ? field->sent_host[taken] : field->sent[taken],
                block_grid_face_cells(&block->run->grid, face));
 }
@@ -157,9 +157,9 @@ void jacobi_field_receive(struct jacobi_block *block, int face)
     struct jacobi_field *field = block->field;
     if (field == NULL)
         return;
-    struct carry_way way = {block->neighbours[face], 0, block->number, 0,
-                            block_face_opposite(face)};
-    if (!carry_receive(block->run->carry, way,
+    struct carry_flow flow = {block->neighbours[face], 0, block->number, 0,
+                              block_face_opposite(face)};
+    if (!carry_receive(block->run->carry, flow,
                        block->run->is_staged ? field->got_host[face] : field->got[face],
                        block_grid_face_cells(&block->run->grid, face)))
         note_wrong(block->run, "a face was not sent", block->number, block->iteration);

@@ -156,9 +156,9 @@ static void note_wrong(struct moe_run *run, const char *what, int64_t place)
             g_strdup_printf("the pattern is wrong: %s, at GPU %lld", what, (long long)place);
 }
 
-static struct carry_way way_of(int64_t from, int64_t to, int64_t group, int64_t channel)
+static struct carry_flow flow_of(int64_t from, int64_t to, int64_t group, int64_t channel)
 {
-    return (struct carry_way){from, group, to, group, channel};
+    return (struct carry_flow){from, group, to, group, channel};
 }
 
 /* The tokens of `from` for `to` by the parties of a number, in their order. */
@@ -207,7 +207,7 @@ static int64_t messages_between(const struct moe_run *run, int64_t from, int64_t
     return run->spec->packing == PACKED ? MIN(count, 1) : count;
 }
 
-/* All of a way of one direction; `from` and `to` are as of dispatch. */
+/* All of a flow in one direction; `from` and `to` are as of dispatch. */
 static size_t post(struct moe_run *run, struct party *party, int64_t from, int64_t to,
                    enum phase phase, bool is_send, struct message *messages)
 {
@@ -238,19 +238,19 @@ static void send_data(struct moe_run *run, struct party *party, int64_t from, in
         to = 2 % run->places;
     if (is_fault && run->spec->fault == FAULT_LOST_TOKEN)
         count--;
-    struct carry_way way = phase == PHASE_DISPATCH ? way_of(from, to, party->group, phase)
-                                                   : way_of(to, from, party->group, phase);
+    struct carry_flow flow = phase == PHASE_DISPATCH ? flow_of(from, to, party->group, phase)
+                                                     : flow_of(to, from, party->group, phase);
     if (run->carry != NULL && count > 0)
-        carry_send(run->carry, way, values, count);
+        carry_send(run->carry, flow, values, count);
 }
 
 static void take_data(struct moe_run *run, struct party *party, int64_t from, int64_t to,
                       enum phase phase, double *values)
 {
     int64_t count = count_between(run, from, to, party->group);
-    struct carry_way way = phase == PHASE_DISPATCH ? way_of(from, to, party->group, phase)
-                                                   : way_of(to, from, party->group, phase);
-    if (run->carry != NULL && count > 0 && !carry_receive(run->carry, way, values, count))
+    struct carry_flow flow = phase == PHASE_DISPATCH ? flow_of(from, to, party->group, phase)
+                                                     : flow_of(to, from, party->group, phase);
+    if (run->carry != NULL && count > 0 && !carry_receive(run->carry, flow, values, count))
         note_wrong(run, "tokens were not sent", party->place);
 }
 

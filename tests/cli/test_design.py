@@ -109,7 +109,7 @@ class DesignTest(ProgramTest):
         self.succeed("run", "m.lua", "--no-plot", "-o", "csv:m.csv", **file("return { %s }" % entry))
         for text, part in (("return 3", "returns a number instead of a table of designs"),
                            ("return { a = 3 }", '"a" is a number, not a design'),
-                           ("return { ['A,b'] = design {} }", '"A,b" is no name of a design'),
+                           ("return { ['A,b'] = design {} }", '"A,b" is not a name for a design'),
                            ("return { a = design { description = 'x' } }", 'design "a" needs a source'),
                            ("return { a = design { source = 'x' } }", 'design "a" needs a description'),
                            ("return {\n  a = design { server = 'none' } }", "designs.lua:2: design: a kernel's requests")):

@@ -13,7 +13,7 @@ class New(ProgramTest):
         self.assertEqual(self.succeed("new", "study", "mine"), "./mine.lua\n")
         self.assertIn("no faults found", self.succeed("check", "mine.lua"))
         self.assertIn("mine.lua is there already", self.fail_with(2, "new", "study", "mine.lua"))
-        self.assertIn("is no name", self.fail_with(2, "new", "study", "a b"))
+        self.assertIn("is not a name", self.fail_with(2, "new", "study", "a b"))
         self.assertIn("no skeleton", self.fail_with(2, "new", "design", "mine2"))
 
     def test_machine_is_one(self):

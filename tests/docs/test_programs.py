@@ -59,7 +59,7 @@ class Programs(unittest.TestCase):
         host, cp = self.rows("two_kinds.lua")
         self.assertLess(float(cp["turn_us"]), float(host["turn_us"]))  # one side has nothing to stage
         for server, sentence in (("gpu_warp", "server = gpu_warp: threads of a kernel cannot run a rank"),
-                                 ("none", 'server: "none" is not known; accepted: host_thread, command_processor,')):
+                                 ("none", 'process.server: "none" is not known; accepted: design, host_thread, command_processor,')):
             study = (self.path / "two_kinds.lua").read_text().replace('"command_processor"', f'"{server}"')
             (self.path / "refused.lua").write_text(study)
             done = self.call("run", "refused.lua", "--force")
@@ -313,7 +313,7 @@ class Programs(unittest.TestCase):
             ("dgpu", "w:parties { program = 5 }", "program has to be a function of the party, not a number"),
             ("dgpu", 'w:buffer("1KiB", "host")', "work-groups have no buffers in host memory"),
             ("dgpu", "w:gpu(0):kernel { program = function() end } w:gpu(1):kernel { work_groups = 2, program = "
-             "function() end }", "all GPUs of a program have as many parties"),
+             "function() end }", "all GPUs of a program have the same number of parties"),
             ("dgpu", "local stolen\n" + PARTIES % "stolen = stolen or me; me:compute('1us'); stolen:quiet()",
              "s.lua:8: a party's operations are its own: this is not its function"),
         )

@@ -83,7 +83,7 @@ static const char *const broken[][2] = {
     {"apu{queue=gpu}", "on a coherent node"},
     {"apu{command=gpu}", "on a coherent node"},
     {"apu{heap=gpu}", "on a coherent node"},
-    {"dgpu{server=none}", "a kernel's requests are served by somebody"},
+    {"dgpu{server=none}", "a kernel's requests need a server"},
     {"openmpi-d{server=initiator}", "server = initiator is a work-group"},
     {"dgpu{initiator=trigger}", "initiator = trigger and server = nic_trigger"},
     {"dgpu{server=nic_trigger}", "initiator = trigger and server = nic_trigger"},

@@ -242,27 +242,32 @@ static int add_kernel(lua_State *L)
     return 0;
 }
 
-/* The text on top: whose cores run the rank of a place. */
-static void set_server(lua_State *L, const struct program *program, int64_t place)
+/* What process takes beside its function. */
+struct process_spec {
+    int server; /* of transfer_server_names */
+};
+
+static const struct param process_rows[] = {
+    PARAM_ENUM(server, struct process_spec, "design", transfer_server_names,
+               "Whose cores run the rank: those that the design says, or others."),
+};
+static PARAM_TABLE(process_params, "process", struct process_spec, process_rows,
+                   "A rank of a program.");
+
+/* Reads the table at `index`: whose cores run the rank of a place. */
+static void set_server(lua_State *L, int index, const struct program *program, int64_t place)
 {
-    const char *name = lua_tostring(L, -1);
+    struct process_spec spec;
     GError *error = NULL;
-    int server = 0;
-    do
-        server++;
-    while (transfer_server_names[server] != NULL &&
-           g_strcmp0(name, transfer_server_names[server]) != 0);
-    if (transfer_server_names[server] == NULL) {
-        g_autofree char *accepted =
-            g_strjoinv(", ", (char **)(uintptr_t)&transfer_server_names[SERVER_NONE + 1]);
-        error_set(&error, "server: \"%s\" is not known; accepted: %s",
-                  name ? name : luaL_typename(L, -1), accepted);
-    } else if (!transfer_runs_on(&program->spec.design, (enum design_server)server, &error))
-        g_prefix_error(&error, "server = %s: ", name);
-    if (error != NULL)
+    bind_table(L, index, &process_params, &spec);
+    if (spec.server == SERVER_NONE)
+        return;
+    if (!transfer_runs_on(&program->spec.design, (enum design_server)spec.server, &error)) {
+        g_prefix_error(&error, "server = %s: ", transfer_server_names[spec.server]);
         script_fail_error(L, error);
+    }
     lua_getiuservalue(L, 1, PROGRAM_SERVERS);
-    lua_pushinteger(L, server);
+    lua_pushinteger(L, spec.server);
     lua_rawseti(L, -2, place + 1);
     lua_pop(L, 1);
 }
@@ -271,7 +276,6 @@ static void set_server(lua_State *L, const struct program *program, int64_t plac
  * cores or another. */
 static int add_process(lua_State *L)
 {
-    static const char *const keys[] = {"server"};
     int64_t place;
     struct program *program = check_place(L, &place);
     if (program_has_kernels(program))
@@ -280,15 +284,7 @@ static int add_process(lua_State *L)
     set_shape(L, program, 1, 64);
     lua_pushvalue(L, 2);
     set_function(L, place);
-    if (lua_isnoneornil(L, 3))
-        return 0;
-    if (!lua_istable(L, 3))
-        script_fail(L, "process takes a function and a table { server = ... }, not a %s",
-                    luaL_typename(L, 3));
-    bind_check_keys(L, 3, keys, G_N_ELEMENTS(keys), "process", NULL);
-    lua_pushliteral(L, "server");
-    if (lua_rawget(L, 3) != LUA_TNIL)
-        set_server(L, program, place);
+    set_server(L, 3, program, place);
     return 0;
 }
 
