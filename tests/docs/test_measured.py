@@ -36,7 +36,7 @@ class Measured(unittest.TestCase):
         self.path = pathlib.Path(folder.name)
 
     def call(self, *words):
-        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True, timeout=120,
+        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True, timeout=250,
                               stdin=subprocess.DEVNULL)
 
     def rows(self, csv_file):
