@@ -99,7 +99,7 @@ static void serve(struct process *self, void *argument)
 
 /* --- random worlds ----------------------------------------------------------------------------- */
 
-#define ROUNDS (IS_SANITIZED ? 400 : 4000)
+#define ROUNDS (IS_SANITIZED ? 150 : 4000)
 
 #define MOST_POLLERS 8
 #define MOST_SERVERS 3

@@ -2,6 +2,7 @@
 /* Segments that grow with the transfer, against numbers worked out by hand, small segments and flow: a
  * lone transfer, equal transfers on a link, small ones among large ones, and the faces of a halo exchange. Random
  * traffic is in test_segment_against_flow.c. */
+#include "../sanitized.h"
 #include "fabric_test.h"
 
 #define RATE_Bps (10 * GBps)
@@ -209,10 +210,14 @@ static void halo(void)
     struct platform *platform = machine();
     g_autofree struct trip *trips = g_new(struct trip, BLOCKS * 6);
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        if (!is_sampled(i, 2))
+            continue;
         size_t count = faces(platform, trips, sizes[i]);
         double flow_ps = (double)last_end_ps(platform, &by_flow, trips, count);
         double small_ps = (double)last_end_ps(platform, &by_segment, trips, count);
         for (size_t j = 0; j < G_N_ELEMENTS(counts); j++) {
+            if (!is_sampled(j, 2))
+                continue;
             struct transport_spec spec = in_segments(counts[j]);
             double grown_ps = (double)last_end_ps(platform, &spec, trips, count);
             bool is_bound = counts[j] >= 4;

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../sanitized.h"
 #include "model_test.h"
 
 #define US PS_PER_US
@@ -238,6 +239,8 @@ static void test_counted_alone(void)
     static const int64_t sizes[] = {1, 7, 12, 100, 479, 480, 481, 960, 1337, 4800};
     for (size_t w = 0; w < G_N_ELEMENTS(works); w++)
         for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
+            if (!is_sampled(w + s, 4))
+                continue;
             struct kernel kernel = {
                 .work_groups = sizes[s], .threads = s % 2 ? 64 : 256, .work = works[w]};
             compare(&kernel, 1, 0, 0.01);

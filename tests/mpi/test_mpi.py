@@ -23,7 +23,7 @@ class Mpi(ProgramTest):
 
     def mpi(self, ranks, *arguments):
         done = subprocess.run([*MPIRUN, "-n", str(ranks), os.environ["GPUNETSIM_MPI"], *arguments],
-                              cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              cwd=self.folder, capture_output=True, text=True, timeout=250,
                               stdin=subprocess.DEVNULL, check=False,
                               env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # Open MPI's own
         return done.returncode, done.stdout, done.stderr

@@ -99,7 +99,7 @@ static inline bool scratch_is_slow(const struct script_case *one)
 static inline void scratch_check_all(const struct script_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!scratch_is_slow(&cases[i]) || is_sampled(i, 4))
+        if (!scratch_is_slow(&cases[i]) || is_sampled(i, 10))
             scratch_check(cases[i].text, cases[i].message);
 }
 

@@ -13,7 +13,7 @@
 #include "core/rng.h"
 #include "workloads/workload.h"
 
-#define DRAWS (IS_SANITIZED ? 75 : 500)
+#define DRAWS (IS_SANITIZED ? 25 : 500)
 
 static struct machine_spec gcn3_like(void)
 {

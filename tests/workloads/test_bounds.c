@@ -24,7 +24,7 @@
 #define SECONDS 20
 #define MEMORY_BYTES (INT64_C(1) << 30)
 /* Many at their highest at once may well take hours: those only must not crash. */
-#define RANDOM_RUNS (IS_SANITIZED ? 50 : 150)
+#define RANDOM_RUNS (IS_SANITIZED ? 30 : 150)
 #define RANDOM_SECONDS 3
 #define SPEC_BYTES 1024
 
@@ -55,6 +55,7 @@ static const struct {
     {"networking", UNIT_COUNT, "65536", "50"},
     {"window", UNIT_COUNT, IS_SANITIZED ? "4096" : "16384", "64"},
     {"bytes", UNIT_BYTES, "1GiB", "1MiB"},
+    {"job_bytes", UNIT_BYTES, IS_SANITIZED ? "64MiB" : "1GiB", "1MiB"},
     {"warmup", UNIT_TIME, "100us", "1us"},
     {"nodes", UNIT_COUNT, IS_SANITIZED ? "256" : "4096", "8"},
     {"messages", UNIT_COUNT, "1500", "20"},
@@ -246,7 +247,7 @@ static int try_table(const struct workload *workload, const struct param_table *
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
         for (guint k = 0; k < value_count(param); k++) {
-            if (!is_sampled(i + k, 3))
+            if (!is_sampled(i + k, 5))
                 continue;
             struct setting setting;
             setting_init(&setting, workload, i + k);

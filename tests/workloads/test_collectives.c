@@ -29,7 +29,7 @@ static void check_allreduce(const char *design)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;
-        if (!is_sampled(i + strlen(design), 4))
+        if (!is_sampled(i + strlen(design), 8))
             continue;
         g_autofree char *checked = g_strdup_printf("%s warmup=0 check=true", settings[i]);
         run_settings(&run, &allreduce_workload, design, checked);
@@ -160,7 +160,7 @@ static void check_moe(const char *design)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;
-        if (!is_sampled(i + strlen(design), 3))
+        if (!is_sampled(i + strlen(design), 7))
             continue;
         g_autofree char *checked = g_strdup_printf("%s warmup=0 repeats=1 check=true", settings[i]);
         run_settings(&run, &moe_workload, design, checked);

@@ -473,7 +473,7 @@ static int look_for_idle(size_t unused, const struct param_table *table, size_t 
         g_autofree char *path =
             g_strconcat(table->component, ".", table->params[number].name, NULL);
         bool has_reader = false;
-        if (!is_sampled(number, 5))
+        if (!is_sampled(number, 12))
             continue;
         if (is_silent(path) || is_honest(table, offset, number, &has_reader))
             continue;
