@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Published measurements of today's libraries, a row each, beside what is simulated with one set of costs (configs/h200_cx7.lua):
--- times (took, against took_published), or puts a microsecond and shares (number, number_published). Rows of 128 GPUs are in pplx_kernels_128.lua, those of MI300A in docs/libraries.md.
+-- times (took, against took_published), or puts a microsecond and shares (number, number_published). Rows of 128 GPUs are in pplx_kernels_128.lua.
 
 local h200 = require "configs.h200_cx7"
+local mi300a = require "configs.mi300a"
 local pplx = require "scenarios.libraries.parts.pplx_kernels"
 local bare_proxy = require "scenarios.libraries.parts.bare_proxy"
 
@@ -66,6 +67,12 @@ local rows = {
   { "V-126", "dispatch, IBGDA, 16 GPUs", 102.7, function() return pplx.dispatch(ibgda, 16).dispatch end },
   { "V-130", "dispatch, IBRC, 16 GPUs", 290.5, function() return pplx.dispatch(ibrc, 16).dispatch end },
   { "V-142", "all to all, IBGDA, 16 GPUs", 71.7, function() return pplx.all_to_all(ibgda, 16).exchange end },
+  -- rocSHMEM's ping-pong (ROCm/rocSHMEM, tests/functional_tests/ping_pong_tester.cpp): a put of the word itself that the other polls,
+  -- without fence or signal; by the offload a put, and what the host's MPI adds, which is not simulated.
+  { "V-271", "word by stores, MI300A", 0.78, function() return flag_round_trip { partner = "peer", ordered = false }.time / 2 end },
+  { "V-272", "word by the offload, MI300A", 11.6, function()
+    return osu_latency { design = "rocshmem-ro", placement = "cross-socket", bytes = "4B", iterations = 20 }.latency
+  end },
   { "V-146", "all to all, IBRC, 16 GPUs", 55.4, function() return pplx.all_to_all(ibrc, 16).exchange end },
 }
 
@@ -79,6 +86,7 @@ return study {
   title = "Published rows of today's libraries",
   machine = function(p)
     if p.row >= "V-126" and p.row < "V-200" then return pplx.machine(16) end
+    if p.row > "V-270" then return mi300a {} end
     return h200 { nodes = 8, software = (by_id[p.row][5] or {}).software }
   end,
   vary = { row = ids },

@@ -50,16 +50,22 @@ class Libraries(ProgramTest):
         self.assertLess(rounds["all to all", "nvshmem-ibrc"], rounds["all to all", "nvshmem-ibgda"])
 
     # Rows that are missed by more than a quarter; docs/libraries.md says why.
-    MISSED = {"V-027", "V-051", "V-063", "V-064", "V-126", "V-246"}
+    MISSED = {"V-027", "V-051", "V-063", "V-064", "V-126", "V-246", "V-271", "V-272"}
 
     def test_published_rows(self):
-        missed = set()
+        missed, simulated_of = set(), {}
         for row in self.sweep("published_rows"):
             simulated = float(row["took_us"] or row["number"])
+            simulated_of[row["row"]] = simulated
             measured = float(row["took_published_us"] or row["number_published"])
             if abs(simulated / measured - 1) > 0.25:
                 missed.add(row["row"])
         self.assertEqual(missed, self.MISSED)
+        # V-271, V-272: on MI300A loads and stores come long before the offload (15 times).
+        self.assertLess(4 * simulated_of["V-271"], simulated_of["V-272"])
+        # V-048 to V-056: a channel that all blocks share stays flat, within a tenth.
+        proxy = [simulated_of[row] for row in ("V-048", "V-052", "V-056")]
+        self.assertLess(max(proxy), 1.1 * min(proxy))
 
     def test_pplx_kernels(self):
         """V-126 to V-149 with 16 GPUs: dispatch is the kernel's by far (2.8 times), a small all to all the proxy's (1.3 times)."""

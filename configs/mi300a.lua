@@ -1,0 +1,57 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- A node of four AMD Instinct MI300A, joined by Infinity Fabric, for rocSHMEM's rows (V-271 to V-276). No public row gives costs of primitives
+-- for it: what is of a data sheet is `published`, all else a range whose middle was written down before the first run. An APU's CPU and GPU
+-- share one memory; here each has a part of its own, over a bus as short as the way on the package, since loads and stores between GPUs
+-- (peer = stores) are simulated between memories of GPUs.
+
+local sheet = "AMD Instinct MI300A data sheet"
+local guide = "AMD CDNA 3 instruction set architecture"
+local zen = "a core of Zen 4"
+local package = "a way between chiplets of a package: latencies of tens of nanoseconds"
+
+return machine {
+  name = "mi300a",
+  nodes = 2,
+  node = { sockets = 4, gpus_per_socket = 1, gpu_link = "pcie", peer_link = "node" },
+
+  host = {
+    cores = published(24, sheet),
+    clock = published("3.7GHz", sheet),
+    instructions_per_cycle = estimated(1.0, 0.7, 3.0, "polling and posting loops are chains of loads and branches"),
+    l1_latency_cycles = estimated(4, 4, 5, zen), l2_latency_cycles = estimated(14, 12, 16, zen),
+    memory_latency = estimated("200ns", "120ns", "260ns", "HBM behind Infinity Fabric and Infinity Cache, slower than DDR5"),
+    bus_latency = estimated("20ns", "5ns", "100ns", package),
+    loads_in_flight = estimated(12, 8, 16, zen),
+  },
+  gpu = {
+    clock = published("2.1GHz", sheet),
+    compute_units = published(228, sheet),
+    lanes = published(64, guide),
+    waves_per_cu = published(32, guide),
+    instruction_cycles = estimated(4, 4, 8, "a wavefront's instructions issue 4 cycles apart"),
+    l1_size = published("32KiB", sheet),
+    l1_latency_cycles = estimated(120, 100, 140, "micro-benchmarks of CDNA"),
+    l2_size = published("24MiB", sheet .. ": 4 MiB for each of six dies"),
+    l2_banks = estimated(64, 16, 64, "16 channels a die; at most what is simulated"),
+    l2_latency_cycles = estimated(250, 200, 350, "micro-benchmarks of CDNA"),
+    memory_latency = estimated("200ns", "120ns", "350ns", "behind the L2: Infinity Cache or HBM"),
+    memory_rate = published("5.3TB/s", sheet),
+    bus_outbound = estimated("60ns", "20ns", "150ns", package),
+    bus_inbound = estimated("60ns", "20ns", "150ns", package),
+    system_fence = estimated("250ns", "60ns", "1us", "what is written has to leave an L2 that is not coherent with others; geometric mean of the range"),
+  },
+  bus = {
+    latency = estimated("15ns", "5ns", "50ns", package),
+    switch_latency = estimated("15ns", "5ns", "50ns", package),
+    rate = estimated("1TB/s", "500GB/s", "1.2TB/s", "between chiplets of the package"),
+  },
+  nvlink = {
+    rate = published("128GB/s", sheet .. ": two links of 64 GB/s a direction between every two of four"),
+    efficiency = estimated(0.8, 0.6, 0.95, "as other links of GPUs"),
+    latency = estimated("150ns", "80ns", "250ns", "a way between sockets, with both ends' fabric"),
+  },
+  socket_link = {
+    rate = published("128GB/s", sheet .. ": the same links"),
+    latency = estimated("150ns", "80ns", "250ns", "as nvlink.latency"),
+  },
+}
