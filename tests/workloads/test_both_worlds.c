@@ -132,6 +132,8 @@ static void check_named(size_t m)
         for (size_t d = 0; d < designs_count(); d++) {
             const struct named_design *named = designs_at(d);
             g_autoptr(GError) error = NULL;
+            if (!is_sampled(d + r + m, 3))
+                continue;
             if (runs[r].workload->accepts(&named->design, &error))
                 check_sizes(m, r, named->name);
             else
