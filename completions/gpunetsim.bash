@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Completion of gpunetsim for bash: the program itself is asked what there is.
+_gpunetsim_parameters()
+{
+    gpunetsim help "$1" 2> /dev/null | awk -v component="$1" '/^parameter /{ on = 1; next } !NF { on = 0 } on { print component "." $1 "=" }'
+}
 _gpunetsim()
 {
     local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
@@ -18,6 +22,7 @@ _gpunetsim()
     case $command in
     list-designs) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list designs 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word"); return ;;
     list-components) compopt -o nospace 2> /dev/null
+        [[ $word == *.* ]] && mapfile -t COMPREPLY < <(compgen -W "$(_gpunetsim_parameters "${word%%.*}")" -- "$word") && return
         mapfile -t COMPREPLY < <(compgen -S . -W "$(gpunetsim list components 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word"); return ;;
     new) [ "$COMP_CWORD" -eq 2 ] && mapfile -t COMPREPLY < <(compgen -W "machine study" -- "$word") && return ;;
     params) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list machines 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word") ;;

@@ -69,6 +69,14 @@ def check_library(prefix, home, build):
     for static in ([], ["--static"]):
         options = call("pkg-config", "--cflags", "--libs", *static, "gpunetsim", environment=flags)
         assert "-lgpunetsim" in options and ("-lsimgrid" in options) == bool(static), options
+    (home / "with_static").mkdir()
+    shutil.copy(home / "example/doorbell.c", home / "with_static")
+    (home / "with_static/CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.16)\nproject(with_static C)\nfind_package(gpunetsim REQUIRED)\n"
+        "add_executable(doorbell doorbell.c)\ntarget_link_libraries(doorbell gpunetsim::gpunetsim_static)\n")
+    call("cmake", "-S", home / "with_static", "-B", home / "built", f"-DCMAKE_PREFIX_PATH={prefix}")
+    call("cmake", "--build", home / "built")
+    assert call(home / "built/doorbell", environment={"GPUNETSIM_ROOT": str(prefix / "share/gpunetsim")}).splitlines() == printed
     archive = next(prefix.glob("lib*/**/libgpunetsim.a"))
     libraries = ["-Wl,--start-group", str(archive), "-Wl,--end-group"]
     needs = call("pkg-config", "--libs", "glib-2.0", "lua5.4", "simgrid", "sqlite3").split()
@@ -96,7 +104,8 @@ def check_manual(prefix):
     assert "doorbell_latency" in (prefix / "share/man/man7/gpunetsim-parameters.7").read_text()
     script = prefix / "share/bash-completion/completions/gpunetsim"
     for words, wanted in (("re", "reproduce"), ("run --colu", "--columns"), ("new ma", "machine"), ("params gcn", "gcn3_node"),
-                          ("osu latency --design comp", "comp-net"), ("run s.lua -s ni", "nic.")):
+                          ("osu latency --design comp", "comp-net"), ("run s.lua -s ni", "nic."),
+                          ("run s.lua -s nic.door", "nic.doorbell_latency=")):
         count = len(words.split())
         asked = (f'PATH="{prefix}/bin:$PATH"; . "{script}"; COMP_WORDS=(gpunetsim {words}); COMP_CWORD={count}; _gpunetsim; '
                  'echo "${COMPREPLY[@]}"')
