@@ -36,6 +36,8 @@ static void draw_design(struct rng *rng, char *text)
     design.quiet_by = (int64_t)rng_below(rng, 2);
     if (design.reserve == RESERVE_ATOMIC)
         design.quiet_by = QUIET_BY_COUNTER;
+    if (design.progress == PROGRESS_EACH_ROUND)
+        design.quiet_by = QUIET_BY_ENTRIES;
     if (design_has_poller(&design)) {
         design.completion = (int64_t)rng_below(rng, 2);
         design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);

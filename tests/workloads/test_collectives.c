@@ -219,7 +219,8 @@ static void test_moe_tellers(void)
 /* A signal for each expert of other GPUs goes before the tokens, who is one of few: the server's time, where it serves. */
 static void test_moe_told(void)
 {
-    static const char *const designs[] = {"nvshmem-ibrc", "nvshmem-ibrc{word_set_by=nic}"};
+    static const char *const designs[] = {"nvshmem-ibrc",
+                                          "nvshmem-ibrc{word_set_by=nic,signal_by=put}"};
     sim_time took_ps[2][2];
     for (int i = 0; i < 4; i++) {
         struct workload_run run;
