@@ -29,7 +29,7 @@ static void check_allreduce(const char *design)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;
-        if (!is_sampled(i + strlen(design), 8))
+        if (!is_sampled(i + strlen(design), 4))
             continue;
         g_autofree char *checked = g_strdup_printf("%s warmup=0 check=true", settings[i]);
         run_settings(&run, &allreduce_workload, design, checked);
@@ -160,7 +160,7 @@ static void check_moe(const char *design)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         struct workload_run run;
-        if (!is_sampled(i + strlen(design), 7))
+        if (!is_sampled(i + strlen(design), 3))
             continue;
         g_autofree char *checked = g_strdup_printf("%s warmup=0 repeats=1 check=true", settings[i]);
         run_settings(&run, &moe_workload, design, checked);
@@ -219,7 +219,8 @@ static void test_moe_tellers(void)
 /* A signal for each expert of other GPUs goes before the tokens, who is one of few: the server's time, where it serves. */
 static void test_moe_told(void)
 {
-    static const char *const designs[] = {"nvshmem-ibrc", "nvshmem-ibrc{word_set_by=nic,signal_by=put}"};
+    static const char *const designs[] = {"nvshmem-ibrc",
+                                          "nvshmem-ibrc{word_set_by=nic,signal_by=put}"};
     sim_time took_ps[2][2];
     for (int i = 0; i < 4; i++) {
         struct workload_run run;
