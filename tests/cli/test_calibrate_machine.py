@@ -193,6 +193,13 @@ class CalibrateMachine(ProgramTest):
         self.assertRegex((self.folder / "found.lua").read_text(encoding="utf-8"),
                          r'to_host_rate = .* "a bound: from there on bus.rate limits the row, which is [\d.]+ % off"')
 
+    def test_a_small_sum(self):
+        """Host memory that is near: each part of the way there is too small to be known, yet they do not go back to where they were."""
+        self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n1\thost_op\tload\t540\n1\tdev_op\tload\t410\n")
+        out = self.succeed("calibrate", "gpu_host", "signal.tsv", "--rows", "rows.csv")
+        self.assertLess(float(self.rows("rows.csv")["signal host_op load"]["off_percent"]), 40, out)
+        self.assertRegex(out, r"gpu.bus_outbound +100ns +\S+ \(a bound\)")
+
     def test_folder(self):
         """Of a folder its tables count, as if they were named one by one."""
         header = "#run\twhat\tparam\tmedian_ns\n"

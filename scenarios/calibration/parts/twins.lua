@@ -469,7 +469,8 @@ local function perftest(workload, measure, arguments, sizes)
     fit_at = sizes,
     twin = function(row, add)
       local bytes, operation, both_ways = count(row.bytes, 1, 1 << 30), text(row, "operation"), text(row, "both_ways") ~= ""
-      if bytes == nil or operation == "" then return end
+      local has_twin = operation ~= "" and (operation ~= "atomic" or workload == perftest_latency)
+      if bytes == nil or not has_twin then return end
       local call = with(numbers(row, arguments), { operation = operation, bytes = bytes .. "B" })
       if row.memory then call.memory = row.memory end
       if row.inline then call.inline = row.inline .. "B" end

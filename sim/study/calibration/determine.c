@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/calibration/determine_parts.h"
 #include "study/calibration/matrix.h"
 
 #define PHASES 3
@@ -18,23 +19,6 @@
 #define DAMPINGS 6
 #define RIDGE 1e-9
 #define SLOPE_LEAST 0.05 /* tolerances by which a row moves when a value doubles: less is nothing */
-#define AT_END 1e-6
-#define BOUND_GAIN                                                                                 \
-    1.0 /* of the cost: what a value has to be worth that stays where the rows drew it */
-
-/* r and J at a place, of the rows for calibration; other rows have no weight. */
-struct system {
-    struct machine_fit *fit;
-    double *simulated, *residuals, *slopes; /* slopes[row * values + value] */
-    double *weights;
-    double *start;
-    bool *active; /* by value: searched for */
-    bool *locked; /* at its start for good: the rows do not determine it */
-    bool *was_put_back;
-    size_t
-        *bound_by; /* by value: the row that drew it to where none depends on it; SIZE_MAX: none */
-    double scale;  /* c */
-};
 
 static int compare(const void *a, const void *b)
 {
@@ -48,14 +32,14 @@ static double median_of(double *numbers, size_t count)
     return count == 0 ? 0 : (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
 }
 
-static size_t values_of(const struct system *system)
+static size_t values_of(const struct determine_system *system)
 {
     return system->fit->value_count;
 }
 
 /* --- residuals and slopes ----------------------------------------------------------------------- */
 
-static double residual_of(const struct fit_row *row, double simulated)
+double determine_residual(const struct fit_row *row, double simulated)
 {
     return log(simulated / row->measured) / FIT_TOLERANCE;
 }
@@ -69,26 +53,26 @@ static bool set_residuals(const struct machine_fit *fit, const double *simulated
             continue;
         if (!(simulated[k] > 0))
             return false;
-        residuals[k] = residual_of(&fit->rows[k], simulated[k]);
+        residuals[k] = determine_residual(&fit->rows[k], simulated[k]);
     }
     return true;
 }
 
-static double loss(const struct system *system, double residual)
+double determine_loss(const struct determine_system *system, double residual)
 {
     double part = residual / system->scale;
     return log1p(part * part);
 }
 
-static double cost_of(const struct system *system, const double *residuals)
+static double cost_of(const struct determine_system *system, const double *residuals)
 {
     double sum = 0;
     for (size_t k = 0; k < system->fit->row_count; k++)
-        sum += loss(system, residuals[k]);
+        sum += determine_loss(system, residuals[k]);
     return sum;
 }
 
-static void set_weights(struct system *system)
+static void set_weights(struct determine_system *system)
 {
     const struct machine_fit *fit = system->fit;
     for (size_t k = 0; k < fit->row_count; k++) {
@@ -97,7 +81,7 @@ static void set_weights(struct system *system)
     }
 }
 
-static double worst_of(const struct system *system)
+static double worst_of(const struct determine_system *system)
 {
     double worst = 0;
     for (size_t k = 0; k < system->fit->row_count; k++)
@@ -119,14 +103,14 @@ static double moved_place(const struct machine_fit *fit, size_t i)
     return fit_place(value, there);
 }
 
-static bool has_slope(const struct system *system, bool all, size_t k, size_t i)
+bool determine_has_slope(const struct determine_system *system, bool all, size_t k, size_t i)
 {
     const struct fit_row *row = &system->fit->rows[k];
     return row->is_for_fit && row->reads[i] && (all || !system->locked[i]);
 }
 
 /* Fills the slopes around fit->x, where the residuals are: for all values, or those that are not locked. */
-static bool set_slopes(struct system *system, bool all, GError **error)
+static bool set_slopes(struct determine_system *system, bool all, GError **error)
 {
     struct machine_fit *fit = system->fit;
     size_t n = values_of(system);
@@ -134,7 +118,7 @@ static bool set_slopes(struct system *system, bool all, GError **error)
     for (size_t i = 0; i < n; i++) {
         at[i] = moved_place(fit, i);
         for (size_t k = 0; k < fit->row_count; k++)
-            if (has_slope(system, all, k, i))
+            if (determine_has_slope(system, all, k, i))
                 machine_fit_add(fit, k, at);
         at[i] = fit->x[i];
     }
@@ -144,12 +128,12 @@ static bool set_slopes(struct system *system, bool all, GError **error)
     for (size_t i = 0; rows && i < n; i++) {
         double by = moved_place(fit, i) - fit_place(&fit->values[i], fit_number(fit, i, fit->x[i]));
         for (size_t k = 0; k < fit->row_count; k++) {
-            if (!has_slope(system, all, k, i))
+            if (!determine_has_slope(system, all, k, i))
                 continue;
             double time = machine_fit_time(g_ptr_array_index(rows, next++));
             if (time > 0 && fabs(by) > 0)
                 system->slopes[k * n + i] =
-                    (residual_of(&fit->rows[k], time) - system->residuals[k]) / by;
+                    (determine_residual(&fit->rows[k], time) - system->residuals[k]) / by;
         }
     }
     return rows != NULL;
@@ -159,7 +143,7 @@ static bool set_slopes(struct system *system, bool all, GError **error)
 
 /* J' W J of the values that `is_in`, its diagonal times 1 + damping; identity elsewhere. Without `weights` every row for calibration
  * counts as if it were met. */
-static double *normal_matrix(const struct system *system, const bool *is_in, bool weights,
+static double *normal_matrix(const struct determine_system *system, const bool *is_in, bool weights,
                              double damping)
 {
     size_t n = values_of(system);
@@ -184,7 +168,7 @@ static double deviation_of(const double *inverse, size_t n, size_t i)
 }
 
 /* How far a value may be from where it is, as a part of it; of one that has come near 0, of what it was. */
-static double part_of(const struct system *system, size_t i, double deviation)
+static double part_of(const struct determine_system *system, size_t i, double deviation)
 {
     const struct machine_fit *fit = system->fit;
     double number = fit_number(fit, i, fit->x[i]), start = fit_number(fit, i, system->start[i]);
@@ -193,15 +177,24 @@ static double part_of(const struct system *system, size_t i, double deviation)
 }
 
 /* How much too little is known of value `i`: more than 1 sets it aside. While it is searched for, half of what was open is enough. */
-static double lack_of(const struct system *system, size_t i, double deviation, bool is_search)
+double determine_lack(const struct determine_system *system, size_t i, double deviation,
+                      bool is_search)
 {
     double of_width = deviation / system->fit->values[i].width;
     return is_search ? 2 * of_width : part_of(system, i, deviation) / DETERMINED_WITHIN;
 }
 
+static bool wants_beyond(const struct determine_system *system, size_t i, double step)
+{
+    const struct fit_value *value = &system->fit->values[i];
+    double x = system->fit->x[i];
+    return (step < 0 && x <= fit_place(value, value->low) + AT_END) ||
+           (step > 0 && x >= fit_place(value, value->high) - AT_END);
+}
+
 /* Leaves those active that are determined; a row that is not met counts in full, since the values that it tells of may still have to
  * come to it. */
-static void set_aside(struct system *system, bool is_search)
+static void set_aside(struct determine_system *system, bool is_search)
 {
     size_t n = values_of(system);
     for (size_t i = 0; i < n; i++)
@@ -214,7 +207,7 @@ static void set_aside(struct system *system, bool is_search)
         for (size_t i = 0; i < n; i++) {
             double deviation = deviation_of(inverse, n, i);
             double of_width = deviation / system->fit->values[i].width;
-            if (system->active[i] && lack_of(system, i, deviation, is_search) > 1 &&
+            if (system->active[i] && determine_lack(system, i, deviation, is_search) > 1 &&
                 of_width > most) {
                 most = of_width;
                 worst = i;
@@ -228,16 +221,9 @@ static void set_aside(struct system *system, bool is_search)
 
 /* --- the search --------------------------------------------------------------------------------- */
 
-static bool wants_beyond(const struct system *system, size_t i, double step)
-{
-    const struct fit_value *value = &system->fit->values[i];
-    double x = system->fit->x[i];
-    return (step < 0 && x <= fit_place(value, value->low) + AT_END) ||
-           (step > 0 && x >= fit_place(value, value->high) - AT_END);
-}
-
 /* The step of the values that `is_in`. */
-static void solve(const struct system *system, const bool *is_in, double damping, double *step)
+static void solve(const struct determine_system *system, const bool *is_in, double damping,
+                  double *step)
 {
     size_t n = values_of(system);
     g_autofree double *inverse = matrix_invert(normal_matrix(system, is_in, true, damping), n);
@@ -254,7 +240,7 @@ static void solve(const struct system *system, const bool *is_in, double damping
 }
 
 /* Where one step leads; what would leave its range stays at its end, and the others are solved for without it. */
-static double step_to(const struct system *system, double damping, double *to)
+static double step_to(const struct determine_system *system, double damping, double *to)
 {
     const struct machine_fit *fit = system->fit;
     size_t n = values_of(system);
@@ -279,7 +265,7 @@ static double step_to(const struct system *system, double damping, double *to)
 
 /* One round: slopes, then a step that makes it better, damped more and more. *is_last if another one is not worth while, with the
  * residuals' scale as it is. */
-static bool improve(struct system *system, bool *is_last, GError **error)
+static bool improve(struct determine_system *system, bool *is_last, GError **error)
 {
     struct machine_fit *fit = system->fit;
     size_t n = values_of(system);
@@ -309,12 +295,12 @@ static bool improve(struct system *system, bool *is_last, GError **error)
 
 /* --- what is known ------------------------------------------------------------------------------ */
 
-static double strength(const struct system *system, size_t k, size_t i)
+static double strength(const struct determine_system *system, size_t k, size_t i)
 {
     return fabs(system->slopes[k * values_of(system) + i]) * sqrt(system->weights[k]);
 }
 
-static void find_rows(const struct system *system, size_t i, struct determination *known)
+static void find_rows(const struct determine_system *system, size_t i, struct determination *known)
 {
     const struct machine_fit *fit = system->fit;
     g_autofree double *off = g_new(double, fit->row_count + 1);
@@ -332,7 +318,7 @@ static void find_rows(const struct system *system, size_t i, struct determinatio
 }
 
 /* Whether the row that says most of value `i` depends on others that are searched for by less than a tenth of that. */
-static bool row_is_its_own(const struct system *system, size_t i, size_t row)
+static bool row_is_its_own(const struct determine_system *system, size_t i, size_t row)
 {
     double others = 0;
     for (size_t j = 0; j < values_of(system); j++)
@@ -342,7 +328,7 @@ static bool row_is_its_own(const struct system *system, size_t i, size_t row)
 }
 
 /* The value whose slopes are most like those of value `i`. */
-static size_t find_companion(const struct system *system, size_t i)
+static size_t find_companion(const struct determine_system *system, size_t i)
 {
     size_t n = values_of(system), best = SIZE_MAX;
     double most = 0.5;
@@ -383,7 +369,7 @@ static size_t find_limit(const struct machine_fit *fit, const double *slopes,
 }
 
 /* The places between which every row that is met stays so, by its slope. */
-static void find_span(const struct system *system, size_t i, struct determination *known)
+static void find_span(const struct determine_system *system, size_t i, struct determination *known)
 {
     const struct fit_value *value = &system->fit->values[i];
     double x = system->fit->x[i];
@@ -399,7 +385,7 @@ static void find_span(const struct system *system, size_t i, struct determinatio
 }
 
 /* Whether value `i` stands at an end of its range and the rows draw it beyond. */
-static bool is_at_end(const struct system *system, size_t i)
+static bool is_at_end(const struct determine_system *system, size_t i)
 {
     double pull = 0;
     for (size_t k = 0; k < system->fit->row_count; k++)
@@ -409,7 +395,8 @@ static bool is_at_end(const struct system *system, size_t i)
 }
 
 /* Of a value that is bound by a row nothing is known but that it is no worse than where it stands. */
-static void conclude_bound(const struct system *system, size_t i, struct determination *known)
+static void conclude_bound(const struct determine_system *system, size_t i,
+                           struct determination *known)
 {
     size_t row = system->bound_by[i];
     if (known->is_determined || row == SIZE_MAX)
@@ -422,7 +409,7 @@ static void conclude_bound(const struct system *system, size_t i, struct determi
     known->deviation = 1;
 }
 
-static struct determination *conclude(struct system *system)
+static struct determination *conclude(struct determine_system *system)
 {
     size_t n = values_of(system);
     set_aside(system, false);
@@ -443,19 +430,19 @@ static struct determination *conclude(struct system *system)
     return known;
 }
 
-static void open_system(struct system *system, struct machine_fit *fit)
+static void open_system(struct determine_system *system, struct machine_fit *fit)
 {
     size_t rows = fit->row_count, n = fit->value_count;
-    *system = (struct system){.fit = fit,
-                              .simulated = g_new0(double, rows + 1),
-                              .residuals = g_new0(double, rows + 1),
-                              .weights = g_new0(double, rows + 1),
-                              .slopes = g_new0(double, rows *n + 1),
-                              .start = g_memdup2(fit->x, (n + 1) * sizeof *fit->x),
-                              .active = g_new0(bool, n + 1),
-                              .locked = g_new0(bool, n + 1),
-                              .was_put_back = g_new0(bool, n + 1),
-                              .bound_by = g_new(size_t, n + 1)};
+    *system = (struct determine_system){.fit = fit,
+                                        .simulated = g_new0(double, rows + 1),
+                                        .residuals = g_new0(double, rows + 1),
+                                        .weights = g_new0(double, rows + 1),
+                                        .slopes = g_new0(double, rows *n + 1),
+                                        .start = g_memdup2(fit->x, (n + 1) * sizeof *fit->x),
+                                        .active = g_new0(bool, n + 1),
+                                        .locked = g_new0(bool, n + 1),
+                                        .was_put_back = g_new0(bool, n + 1),
+                                        .bound_by = g_new(size_t, n + 1)};
     for (size_t i = 0; i < n; i++)
         system->bound_by[i] = SIZE_MAX;
     for (size_t k = 0; k < rows; k++)
@@ -465,7 +452,7 @@ static void open_system(struct system *system, struct machine_fit *fit)
     set_weights(system);
 }
 
-static void close_system(struct system *system)
+static void close_system(struct determine_system *system)
 {
     struct machine_fit *fit = system->fit;
     for (size_t k = 0; k < fit->row_count; k++)
@@ -483,7 +470,7 @@ static void close_system(struct system *system)
 }
 
 /* Rounds, from residuals' scale at the worst of them to its least. */
-static bool search(struct system *system, GError **error)
+static bool search(struct determine_system *system, GError **error)
 {
     bool is_last = false, good = true;
     system->scale = MAX(SCALE_LEAST, worst_of(system));
@@ -498,72 +485,26 @@ static bool search(struct system *system, GError **error)
     return good;
 }
 
-/* Whether the rows say too little of value `i`, even if all others were known. */
-static bool says_little(const struct system *system, size_t i)
-{
-    size_t n = values_of(system);
-    double sum = 0;
-    for (size_t k = 0; k < system->fit->row_count; k++)
-        sum += system->slopes[k * n + i] * system->slopes[k * n + i];
-    return sum <= 0 || lack_of(system, i, 1 / sqrt(sum), false) > 1;
-}
-
-/* Whether value `i` is one that the rows have drawn to where something else is what they take: a link's rate, say, that is no less
- * than that of the way behind it. */
-static bool may_be_bound(const struct system *system, size_t i)
-{
-    return !system->active[i] && !system->locked[i] && says_little(system, i) &&
-           fabs(system->fit->x[i] - system->start[i]) > AT_END;
-}
-
-/* By its rows, run with the value where it was: what it would cost to put it back; sets bound_by. */
-static void weigh_bound(struct system *system, size_t i, const GPtrArray *rows, guint *next)
-{
-    const struct machine_fit *fit = system->fit;
-    double gain = 0, most = 0;
-    size_t by = SIZE_MAX;
-    for (size_t k = 0; k < fit->row_count; k++) {
-        if (!has_slope(system, true, k, i))
-            continue;
-        double time = machine_fit_time(g_ptr_array_index(rows, (*next)++));
-        double residual = time > 0 ? residual_of(&fit->rows[k], time) : INFINITY;
-        double more = loss(system, residual) - loss(system, system->residuals[k]);
-        gain += more;
-        if (more > most) {
-            most = more;
-            by = k;
-        }
-    }
-    system->bound_by[i] = gain > BOUND_GAIN ? by : SIZE_MAX;
-}
-
-static bool find_bounds(struct system *system, GError **error)
+/* Runs the rows where the values now are. */
+static bool run_here(struct determine_system *system, GError **error)
 {
     struct machine_fit *fit = system->fit;
-    g_autofree double *at = g_memdup2(fit->x, (values_of(system) + 1) * sizeof *at);
-    for (size_t i = 0; i < fit->value_count; i++) {
-        at[i] = system->start[i];
-        for (size_t k = 0; k < fit->row_count && may_be_bound(system, i); k++)
-            if (has_slope(system, true, k, i))
-                machine_fit_add(fit, k, at);
-        at[i] = fit->x[i];
-    }
-    g_autoptr(GPtrArray) rows = variants_run(fit->variants, error);
-    guint next = 0;
-    for (size_t i = 0; rows && i < fit->value_count; i++)
-        if (may_be_bound(system, i))
-            weigh_bound(system, i, rows, &next);
-    return rows != NULL;
+    if (!machine_fit_run(fit, fit->x, system->simulated, error))
+        return false;
+    set_residuals(fit, system->simulated, system->residuals);
+    return true;
 }
 
 /* Puts what the rows do not determine back to where it was, the second time for good; what they bound stays. *moved: some of it had been moved, and the others have to be
  * searched for again. */
-static bool put_back(struct system *system, bool *moved, GError **error)
+static bool put_back(struct determine_system *system, bool *moved, GError **error)
 {
     struct machine_fit *fit = system->fit;
+    g_autofree double *drawn = g_memdup2(fit->x, (fit->value_count + 1) * sizeof *drawn);
+    g_autofree double *met = g_memdup2(system->residuals, (fit->row_count + 1) * sizeof *met);
     *moved = false;
     set_aside(system, false);
-    if (!find_bounds(system, error))
+    if (!determine_bounds(system, error))
         return false;
     for (size_t i = 0; i < fit->value_count; i++) {
         if (system->active[i] || system->locked[i] || system->bound_by[i] != SIZE_MAX)
@@ -575,15 +516,17 @@ static bool put_back(struct system *system, bool *moved, GError **error)
     }
     if (!*moved)
         return true;
-    if (!machine_fit_run(fit, fit->x, system->simulated, error))
+    if (!run_here(system, error))
         return false;
-    set_residuals(fit, system->simulated, system->residuals);
+    while (determine_keep(system, drawn, met))
+        if (!run_here(system, error))
+            return false;
     return true;
 }
 
 struct determination *determine_values(struct machine_fit *fit, bool keep, GError **error)
 {
-    struct system system;
+    struct determine_system system;
     struct determination *known = NULL;
     bool good = true, moved = true;
     open_system(&system, fit);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to what determines values: where the search stands (determine.c), and values that rows bound (determine_bound.c). */
+#ifndef GPUNETSIM_STUDY_CALIBRATION_DETERMINE_PARTS_H
+#define GPUNETSIM_STUDY_CALIBRATION_DETERMINE_PARTS_H
+
+#include "study/calibration/machine_fit.h"
+
+#define AT_END 1e-6
+
+/* r and J at a place, of the rows for calibration; other rows have no weight. */
+struct determine_system {
+    struct machine_fit *fit;
+    double *simulated, *residuals, *slopes; /* slopes[row * values + value] */
+    double *weights;
+    double *start;
+    bool *active; /* by value: searched for */
+    bool *locked; /* at its start for good: the rows do not determine it */
+    bool *was_put_back;
+    size_t
+        *bound_by; /* by value: the row that drew it to where none depends on it; SIZE_MAX: none */
+    double scale;  /* c */
+};
+
+/* A row's residual, were it to take `simulated` seconds; what it costs. */
+double determine_residual(const struct fit_row *row, double simulated);
+double determine_loss(const struct determine_system *system, double residual);
+
+/* How much too little is known of value `i` with this standard deviation of its place: more than 1 sets it aside. While it is searched
+ * for, half of what was open is enough. */
+double determine_lack(const struct determine_system *system, size_t i, double deviation,
+                      bool is_search);
+
+/* Whether row `k` has a slope for value `i`: of all values, or those that are not locked. */
+bool determine_has_slope(const struct determine_system *system, bool all, size_t k, size_t i);
+
+/* Sets bound_by of values that are set aside, and that the rows drew to where something else is what they take, if they would be worse
+ * with the value where it was. False and an error if they cannot be run. */
+bool determine_bounds(struct determine_system *system, GError **error);
+
+/* After values were put back together and the rows were run: of a row that is worse by that, the one of them that moved it most goes
+ * back to where the rows drew it (`drawn`, all values' places), and is bound by it; `met` are the residuals there. Several that share
+ * a small sum are each no great matter to the row, but together they are. Returns whether some were kept: then the rows are to be run, and
+ * this to be asked again. */
+bool determine_keep(struct determine_system *system, const double *drawn, const double *met);
+
+#endif
