@@ -213,6 +213,8 @@ static const struct setting {
     {&gpu_operation_workload, "operation=atomic work_groups=8 same_line=true", ""},
     {&gpu_operation_workload, "operation=atomic memory=host work_groups=8 same_line=true",
      "host.atomic_gap=1us"},
+    {&gpu_operation_workload, "operation=atomic memory=peer work_groups=8 same_line=true",
+     "node.gpus_per_socket=2 gpu.peer_atomic_gap=1us"},
     {&flag_round_trip_workload, "pairs=2", ""},
     {&queue_service_workload,
      "design=dgpu-host-queue{poll_loop=ahead} work_groups=40 operations=10 operation=nop post=packed",
