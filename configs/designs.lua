@@ -28,11 +28,11 @@ local proxy = design {
   order = "queue", signal = "after", fence = "order",
 }
 
-local fetch_and_add = "NCCL, src/transport/net_ib/gin.cc: put and fetch-and-add on the signal, posted together; GIN's signals are counted up"
-local one_channel = "NVSHMEM, src/host/proxy/proxy_host.h: CHANNEL_COUNT 1; src/include/non_abi/device/pt-to-pt/proxy_device.cuh: places "
-  .. "by an atomic on an index in GPU memory, quiets that wait for an index of the proxy's"
-local proxy_loop = "NVSHMEM, src/modules/transport/ibrc/ibrc.cpp, progress_send: one entry of the completion queue a time; "
-  .. "src/host/proxy/proxy.cpp, progress: once in each round, besides in quiets"
+local fetch_and_add = "NCCL, src/transport/net_ib/gin.cc: a put and a fetch-and-add on the signal are posted together; GIN's signals are counters"
+local one_channel = "NVSHMEM, src/host/proxy/proxy_host.h: CHANNEL_COUNT 1; src/include/non_abi/device/pt-to-pt/proxy_device.cuh: an "
+  .. "atomic on an index in GPU memory gives a place, and a quiet waits for an index of the proxy"
+local proxy_loop = "NVSHMEM, src/modules/transport/ibrc/ibrc.cpp, progress_send: one entry of the completion queue at a time; "
+  .. "src/host/proxy/proxy.cpp, progress: once in each round, and in quiets"
 
 -- Warps write the NIC's queues in GPU memory themselves. Steps: reserve by an atomic, write, order, fences, doorbell,
 -- command fetch, completion entry.
@@ -109,8 +109,8 @@ return {
     description = "CPU threads of an APU gather puts by destination before they send them.",
     source = "Gravel (Orr et al., SC'17)",
     node = "coherent", server = "host_thread", queue = "host", command = "host", heap = "host",
-    coalesce_count = estimated(64, 2, 1024, "a queue's entries"),
-    coalesce_timeout = estimated("10us", "1us", "125us", "some messages' time; Gravel's own is 125 us"),
+    coalesce_count = estimated(64, 2, 1024, "the number of entries of a queue"),
+    coalesce_timeout = estimated("10us", "1us", "125us", "the time of some messages; Gravel itself waits 125 us"),
   },
   ["gpu-verbs"] = design {
     label = "GPU verbs",
@@ -132,7 +132,7 @@ return {
   ["triggered-chain"] = design {
     label = "Triggered, chained",
     from = compnet,
-    description = "Triggered puts whose end triggers their signal in the NIC: a chain, pulled by one store of the work-group.",
+    description = "Triggered puts whose completion triggers their signal in the NIC: a chain, started by one store of the work-group.",
     source = "chained triggered operations of Portals 4 (SAND2018-12790); GPU-TN (LeBeane et al., SC'17)",
     initiator = "trigger", server = "nic_trigger", signal = "chained",
     node = "discrete", queue = "gpu", command = "host", heap = "gpu",
@@ -142,18 +142,18 @@ return {
   ["nvshmem-ibrc"] = design {
     label = "NVSHMEM IBRC",
     from = proxy,
-    description = "NVSHMEM's IBRC: one host thread per GPU posts what kernels ask for, on ordered queues.",
+    description = "NVSHMEM's IBRC: one host thread per GPU posts what kernels request, on ordered queues.",
     source = "NVSHMEM, transport ibrc (github.com/NVIDIA/nvshmem); V-106, V-048 to V-056",
     shared_queues = published(1, one_channel), wait_on = published("read_index", one_channel),
     quiet_by = published("entries", proxy_loop),
     progress = published("each_round", proxy_loop),
     take_instructions = estimated(370, 150, 900, "progress_send and progress_recv of ibrc.cpp: two mutexes, a look at each of two "
-      .. "completion queues, the connection by a map: 50 to 300 ns at 3 GHz; geometric mean of the range"),
-    verb_instructions = estimated(530, 200, 2430, "a message in a library takes 900 (570 to 2,800: configs/h200_cx7.lua), its completion "
-      .. "with it; less take_instructions"),
-    signal_by = published("server", "as word_set_by; signals that are added are atomics of the NIC (atomic)"),
-    word_set_by = published("server", "NVSHMEM, src/modules/transport/ibrc/ibrc.cpp: with GDRCopy a signal that is set goes "
-      .. "as a message to the host there, which loads and stores the word and answers; DISABLE_GDRCOPY: nic"),
+      .. "completion queues, a map from queue to connection: 50 to 300 ns at 3 GHz; geometric mean of the range"),
+    verb_instructions = estimated(530, 200, 2430, "a library's message takes 900 (570 to 2,800: configs/h200_cx7.lua), including its "
+      .. "completion; take_instructions are subtracted"),
+    signal_by = published("server", "the same source as word_set_by; signals that are added are atomics of the NIC (atomic)"),
+    word_set_by = published("server", "NVSHMEM, src/modules/transport/ibrc/ibrc.cpp: with GDRCopy, a signal that is set goes "
+      .. "as a message to the other host, which loads and stores the word and answers; with DISABLE_GDRCOPY: nic"),
   },
   ["nvshmem-libfabric"] = design {
     label = "NVSHMEM libfabric",
@@ -166,7 +166,7 @@ return {
     label = "NCCL GIN proxy",
     from = proxy, service_threads = 1,
     signal_by = published("atomic", fetch_and_add),
-    room_by = published("read_index", "NCCL, src/include/nccl_device/gin/proxy/gin_proxy.h: each post loads the index of what is consumed"),
+    room_by = published("read_index", "NCCL, src/include/nccl_device/gin/proxy/gin_proxy.h: each post loads the index up to which entries are consumed"),
     description = "NCCL's device API over a host thread that polls descriptors and posts them.",
     source = "NCCL GIN, proxy back end (arXiv 2511.15076); V-105",
   },
@@ -179,7 +179,7 @@ return {
   ["rocshmem-ipc"] = design {
     label = "rocSHMEM IPC",
     from = verbs, peer = "stores", order = "none", signal = "nic_fence", fence = "nic_fence",
-    description = "rocSHMEM's IPC: work-groups load and store the memory of the node's other GPUs; NIC queues of their own beyond.",
+    description = "rocSHMEM's IPC: work-groups load and store memory of the node's other GPUs; beyond the node, they have NIC queues of their own.",
     source = "rocSHMEM, IPC back end (github.com/ROCm/rocSHMEM); V-271, V-273 to V-276",
   },
   ["uccl-ep"] = design {
@@ -193,8 +193,8 @@ return {
     from = verbs, post_fences = 3,
     signal_by = published("atomic", "NVSHMEM, src/include/non_abi/device/pt-to-pt/ibgda_device.cuh: signals are atomics, set or added"),
     verb_instructions = estimated(1900, 1480, 2290, "V-042: 6.0 to 7.8 us of a GPU's multiprocessor inside a put, of which "
-      .. "the fences, the atomic and the stores of configs/h200_cx7.lua are 2.7 us; the rest at 2.24 ns an instruction"),
-    description = "NVSHMEM's IBGDA: warps write the NIC's queue of their block, in turn, with three fences a post.",
+      .. "the fences, the atomic and the stores of configs/h200_cx7.lua take 2.7 us; the rest at 2.24 ns per instruction"),
+    description = "NVSHMEM's IBGDA: warps write to the NIC queue of their block, in turn, with three fences per post.",
     source = "NVSHMEM, device code of transport ibgda; V-006, V-047 to V-055",
   },
   ["nccl-gin-gdaki"] = design {
@@ -202,7 +202,7 @@ return {
     from = verbs, post_fences = 1,
     signal_by = published("atomic", fetch_and_add),
     verb_instructions = estimated(680, 480, 900, "V-040: 3.07 us of a GPU's multiprocessor inside a put of DeepEP, whose code is as lean, "
-      .. "of which fence, atomic and stores are 1.55 us; the rest at 2.24 ns an instruction, down to half of it less and up to a library's 900"),
+      .. "of which fence, atomic and stores take 1.55 us; the rest at 2.24 ns per instruction, down to half of it less and up to a library's 900"),
     description = "NCCL's device API over queues that the kernel itself writes (GDAKI, DOCA GPUNetIO).",
     source = "NCCL GIN, GDAKI back end (arXiv 2511.15076); V-104",
   },

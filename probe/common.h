@@ -20,8 +20,8 @@ void check_cuda(cudaError_t error, const char *call, const char *file, int line)
 
 constexpr uint64_t patience_ns = 5'000'000'000;
 
-/* Whether to measure points that lie between those of the usual tables, and what a parameter's values are then. A prediction is
- * held against such points, since nothing was set by them. */
+/* Whether to measure points that lie between those of the usual tables, and which values a parameter then has. Predictions are
+ * tested at such points, since no value was set by them. */
 extern bool is_between;
 template <typename T = int> std::vector<T> values(std::vector<T> usual, std::vector<T> between)
 {
@@ -31,7 +31,7 @@ template <typename T = int> std::vector<T> values(std::vector<T> usual, std::vec
 /* Nanoseconds of a clock that never goes back. */
 double now_ns();
 
-/* Durations of one thing, and what a table says of them. */
+/* Durations of one thing, and what a table says about them. */
 struct samples {
     std::vector<double> values;
 
@@ -140,7 +140,7 @@ __device__ inline bool told_to_stop(flag *stop, uint64_t until)
     return told;
 }
 
-/* Waits until the flag has this value; false when patience ran out. The timer is read at every 64th look. */
+/* Waits until the flag has this value; false if patience ran out. The timer is read at every 64th look. */
 template <typename Word>
 __device__ bool wait_for(Word word, uint32_t value, cuda::memory_order order,
                          const patience &patience)
@@ -151,7 +151,7 @@ __device__ bool wait_for(Word word, uint32_t value, cuda::memory_order order,
     return true;
 }
 
-/* The same by a host thread; pauses of the core are left out since they cost tens of nanoseconds. */
+/* The same by a host thread, without pause instructions, since these cost tens of nanoseconds. */
 bool host_wait_for(uint32_t *word, uint32_t value);
 
 /* The experiments: each writes its tables into the folder. */

@@ -5,7 +5,7 @@
 #include <cuda.h>
 #include <dlfcn.h>
 
-/* The driver's library is looked for at run time, so that the program starts where there is none. */
+/* The driver's library is loaded at run time, so that the program also starts where there is none. */
 struct stream_memory_operations {
     CUresult (*wait)(CUstream, CUdeviceptr, cuuint32_t, unsigned);
     CUresult (*write)(CUstream, CUdeviceptr, cuuint32_t, unsigned);
@@ -60,7 +60,7 @@ static void write_rows(table &table, const stream_memory_operations &driver, con
                 fail("a stream's memory operation failed");
         }
         CUDA(cudaStreamSynchronize(kernel_stream));
-        // What a thread that lost its patience left waiting is let go.
+        // Releases a stream that still waits because a thread ran out of patience.
         uint32_t last = rounds;
         CUDA(cudaMemcpy(&there->value, &last, sizeof last, cudaMemcpyDefault));
         CUDA(cudaStreamSynchronize(waiting));

@@ -3,7 +3,7 @@
 #include "queues.h"
 #include "streams.h"
 
-/* An agent looks at its queues, those from `first`, every `step`th, until each has given `operations`. */
+/* An agent looks at every `step`th queue from `first` on, until each of them has given it `operations`. */
 struct agent {
     queue *queues;
     int first, step, count, operations;
@@ -47,7 +47,7 @@ static __device__ uint64_t poll_by_thread(const agent &agent, uint32_t *next)
     return passes;
 }
 
-/* Lanes poll a queue each, 32 at a time; what they found is served one after the other. */
+/* Each lane polls a queue, 32 at a time; the operations found are served one after the other. */
 static __device__ uint64_t poll_by_warp(const agent &agent, uint32_t *next)
 {
     patience patience;

@@ -15,7 +15,7 @@ static void clock_cost(table &table)
     table.row("n_cpu\t-\t-\t%d\tcount\t1", usable_cpus());
 }
 
-/* Each thread copies its own pair of buffers; the rate is the sum of what all copied. */
+/* Each thread copies its own pair of buffers; the rate is that of all threads together. */
 static double copy_rate(size_t bytes, int threads, int repeats)
 {
     std::vector<std::thread> workers;

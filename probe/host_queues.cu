@@ -32,7 +32,7 @@ static __global__ void work_groups_post(queue *queues, post post, int operations
                            &cycles[blockIdx.x * operations], &spans[blockIdx.x]);
 }
 
-/* One host thread: its queues are those from `first`, every `step`th. */
+/* One host thread; it serves every `step`th queue from `first` on. */
 struct server {
     queue *queues;
     int first, step, count, operations;

@@ -24,7 +24,7 @@ struct variant {
     int blocks; // of a GPU
 };
 
-/* All threads come here before one goes on. */
+/* No thread goes on before all have come here. */
 class meeting
 {
     std::atomic<uint32_t> arrived{0};
@@ -99,7 +99,7 @@ static void make_block(block &block, const variant &variant, int number)
     CUDA(cudaStreamCreateWithFlags(&block.copies, cudaStreamNonBlocking));
 }
 
-/* Begins again: the first state, its faces packed. */
+/* Starts again from the first state, with its faces packed. */
 static void start_block(block &block, const variant &variant)
 {
     CUDA(cudaSetDevice(block.gpu));
@@ -132,7 +132,7 @@ static void free_block(block &block)
 
 /* --- an iteration ------------------------------------------------------------------------------- */
 
-/* One GPU's blocks and what its thread does with them. */
+/* The blocks of one GPU, and what its thread does with them. */
 struct side {
     std::vector<block> &blocks; // of all GPUs
     const variant &variant;
@@ -298,7 +298,7 @@ static void variant_row(table &table, std::vector<block> &blocks, const variant 
               1e-3 * times.quantile(0.9), times.count());
 }
 
-/* With room for the faces, which take little beside the fields. */
+/* Includes room for the faces, which is small beside the fields. */
 static bool fits(int gpus, int n)
 {
     size_t free_bytes, all_bytes, cells = (size_t)(n + 2) * (n + 2) * (n + 2);
@@ -306,7 +306,7 @@ static bool fits(int gpus, int n)
     return 2 * sizeof(double) * cells / (size_t)gpus < free_bytes / 10 * 9;
 }
 
-/* Memory is taken once for all variants of a size: each piece is mapped into the other GPU, too, which takes long. */
+/* Memory is allocated once for all variants of a size, since each piece is also mapped into the other GPU, which takes long. */
 static void each_variant(int gpus, int n,
                          const std::function<void(std::vector<block> &, const variant &)> &action)
 {

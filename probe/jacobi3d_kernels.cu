@@ -3,8 +3,8 @@
 
 const char *const fusion_names[4] = {"none", "A", "B", "C"};
 
-/* Kernels choose by comparing, never by an index that is known at run time only: the whole block would go to memory for that,
- * for every thread. */
+/* Kernels choose by comparisons, never by an index that is only known at run time: for that, every thread would write the whole
+ * block to memory. */
 static __device__ double *state_of(const stencil &block, int state)
 {
     return state == 0 ? block.field[0] : block.field[1];
@@ -62,7 +62,7 @@ static __global__ void update(stencil block, int state)
     state_of(block, 1 - state)[at] = mean(block, state_of(block, state), at);
 }
 
-/* A neighbour's cell: from its face where it lies beyond this block. */
+/* A neighbouring cell, taken from the neighbour's face if it lies outside this block. */
 static __device__ double beside(const stencil &block, const double *in, const int at[3], int face)
 {
     int axis = face / 2, there[3] = {at[0], at[1], at[2]};

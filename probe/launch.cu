@@ -129,7 +129,7 @@ static void from_several_threads(table &table, int threads)
     launch_row(table, "multi_thread_total_per_launch_per_thread", name, times);
 }
 
-/* Kernels that each spin for a while, in one stream: the period less the spin is the gap. */
+/* Kernels in one stream that each spin for a while: the period minus the spin is the gap. */
 static void stream_chain(table &table, cudaStream_t stream, double ratio, int spin_us)
 {
     cudaEvent_t start, end;

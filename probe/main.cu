@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim-probe [--between] FOLDER [EXPERIMENT...]: measures this host's GPUs and writes a table an experiment. */
+/* gpunetsim-probe [--between] FOLDER [EXPERIMENT...]: measures this host's GPUs and writes the experiments' tables. */
 #include "common.h"
 
 #include <cerrno>
@@ -13,8 +13,8 @@ struct experiment {
     const char *name;
     const char *description;
     void (*run)(const std::string &folder);
-    int gpus;         // that it needs
-    bool has_between; // parameters whose values can be others
+    int gpus;         // how many it needs
+    bool has_between; // whether it has parameters with values for --between
 };
 
 static const experiment experiments[] = {
@@ -43,9 +43,9 @@ static void print_help()
 {
     puts(
         "gpunetsim-probe [--between] FOLDER [EXPERIMENT...]\n"
-        "Measures this host's GPUs and writes one table of tab-separated values an experiment.\n"
-        "All experiments take less than three minutes. With --between they take other sizes and numbers, between\n"
-        "the usual ones, and leave out what has none: points that nothing was set by.\n");
+        "Measures this host's GPUs and writes tables of tab-separated values.\n"
+        "All experiments take less than three minutes. With --between they take sizes and numbers between\n"
+        "the usual ones, as points that no value was set by, and leave out experiments without such points.\n");
     for (const experiment &it : experiments)
         printf("  %-12s %s\n", it.name, it.description);
 }
@@ -91,7 +91,7 @@ static void write_platform(const std::string &folder, int gpus)
     }
 }
 
-/* A driver's call that never returns cannot be given up otherwise. */
+/* There is no other way to give up a call of the driver that never returns. */
 static void give_up(int)
 {
     static const char sentence[] =
@@ -116,7 +116,7 @@ int main(int argument_count, char **arguments)
             fail("--between needs a folder; --help says how");
     }
     refuse_unknown(argument_count - 2, arguments + 2);
-    // A kernel that is loaded at its first launch would wait for those that run, which may wait for it.
+    // A kernel that is loaded at its first launch would wait for running kernels, which may be waiting for it.
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);
     signal(SIGALRM, give_up);
     alarm(longest_experiment_s);

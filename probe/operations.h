@@ -74,7 +74,7 @@ template <cuda::thread_scope scope> struct scoped {
 using at_system = scoped<cuda::thread_scope_system>;
 using at_device = scoped<cuda::thread_scope_device>;
 
-/* Each operation of a batch is on another line, since their ways through the L2 are not the same. */
+/* Each operation of a batch is on a different line, since the paths of lines through the L2 differ. */
 constexpr int batch = 16;
 constexpr int batches = 120;
 
@@ -91,7 +91,7 @@ template <typename Operation> static __global__ void repeat(flag *words, float *
     }
 }
 
-/* What one operation of one thread takes, in nanoseconds; `words` has a batch of lines, all zero. */
+/* How long one operation of one thread takes, in nanoseconds; `words` has a batch of lines, all zero. */
 template <typename Operation> static samples operation_times(flag *words, double ratio)
 {
     float *cycles = pinned_alloc<float>(batches);

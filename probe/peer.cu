@@ -137,7 +137,8 @@ static void peer_copies(const std::string &folder, const pair_memory &pair)
     }
 }
 
-/* Where the loads of a copy may hit: passes over what an L1 holds read it from there, unless they leave the L1 out. */
+/* The cache that the loads of a copy may hit in: repeated passes over data that fit in the L1 would hit there, unless
+ * the loads bypass it. */
 enum cached { IN_L1, IN_L2 };
 
 /* Copies with four accesses of 16 B a thread under way; this thread starts at `first`. */
@@ -165,7 +166,7 @@ static __global__ void move(uint4 *to, const uint4 *from, size_t count, int pass
         copy_four_at_once<level>(to, from, count, first, (size_t)gridDim.x * blockDim.x);
 }
 
-/* Whose memory is read and whose is written. */
+/* Which GPU's memory is read and which is written. */
 struct way {
     const char *name;
     int from, to;
@@ -209,7 +210,7 @@ static void moves(const std::string &folder, const pair_memory &pair)
         folder, "inkernel_bw",
         "a copy kernel of `blocks` blocks of `threads` threads, 16 B per access, 4 in flight per thread; store:\n"
         "local read, remote write (GPU0->GPU1); load: remote read, local write; local: both within GPU0; loads\n"
-        "leave the L1 out (ld.global.cg), but for store_l1 and load_l1; kernel_us: event time of the whole\n"
+        "bypass the L1 (ld.global.cg), except in store_l1 and load_l1; kernel_us: event time of the whole\n"
         "kernel / passes",
         "what blocks threads bytes passes kernel_us_per_pass_median p10_us p90_us n GBps");
     for (const way &way : ways)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mean power of GPU 0 by activity, from its own energy counter. The management library is looked for at run time. */
+/* Mean power of GPU 0 by activity, from its own energy counter. The management library is loaded at run time. */
 #include "common.h"
 
 #include <dlfcn.h>

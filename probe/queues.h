@@ -27,8 +27,8 @@ struct span {
     uint64_t begin_ns, end_ns;
 };
 
-/* A work-group of one thread: posts `window` operations behind one fence, waits for each, and so on; notes the cycles from
- * the posts to each completion that it sees. `scope_device` where the server is on the GPU. */
+/* A work-group of one thread: repeatedly posts `window` operations behind one fence and waits for each of them. It notes the cycles
+ * from the posts to each completion that it sees. `scope_device`: the server is on the GPU. */
 template <bool scope_device>
 __device__ void post_operations(queue *queue, post post, int operations, int window, float *cycles,
                                 span *span)
@@ -68,7 +68,7 @@ __device__ void post_operations(queue *queue, post post, int operations, int win
     span->end_ns = global_timer_ns();
 }
 
-/* What a table of served queues says of one run. `cycles` has `operations` values a work-group; the first tenth of each
+/* What a table of served queues says about one run. `cycles` has `operations` values for each work-group; the first tenth of them
  * is dropped. */
 void write_queue_row(table &table, int work_groups, int servers, int service_ns, int window,
                      const char *variant, int operations, const float *cycles, const span *spans,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One operation by number of blocks: one thread a block, each on its own line or all on one. */
+/* One operation by the number of blocks: one thread in each block, each on a line of its own or all on one line. */
 #include "operations.h"
 
 constexpr int operations_a_block = 200;

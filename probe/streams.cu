@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks that stream through device memory beside others, until they are told to stop; and what single operations of one
+/* Blocks that stream through device memory beside others until they are told to stop; and how long single operations of one
  * thread take beside them. */
 #include "streams.h"
 
@@ -61,7 +61,7 @@ double streaming::end()
     return (double)*pieces * 2 * (4 << 20) / took_ns;
 }
 
-/* Runs for some tens of milliseconds, so that the rate of the streams counts for something. */
+/* Runs for some tens of milliseconds, so that the rate of the streams is meaningful. */
 template <typename Operation>
 static void operation_row(table &table, const char *what, int blocks, streaming &streaming,
                           flag *words, float *cycles, double ratio)

@@ -29,7 +29,7 @@ local function changed(p)
 end
 
 return study {
-  title = "480 work-groups, two service threads, one assumption otherwise",
+  title = "480 work-groups, two service threads, one assumption changed",
   machine = function(p) return node(changes[p.change] or {}) end,
   vary = {
     { "design", { "dgpu", "apu", "comp-net" } },

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- One thread or warp of the GPU as agent, alone and beside work-groups that stream through memory: by how much its operations slow
--- down. Each streaming block of 1,024 work-items has a load of 16 B a work-item and its store under way, 512 lines. Measured with the
--- project's probe, whose agent takes longer for an operation alone than the one of the other tables: so what is compared is the ratio.
+-- One thread or warp of the GPU as an agent, alone and beside work-groups that stream through memory: how much do its operations slow
+-- down? Each streaming block of 1,024 work-items has one load of 16 B and its store in flight for each work-item, which is 512 lines.
+-- Measured with the project's probe, whose agent takes longer for a single operation than the agent of the other tables. So the ratio
+-- is compared.
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 

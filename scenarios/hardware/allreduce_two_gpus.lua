@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A ring allreduce between the two GPUs: within a kernel, whose work-groups store into each other's memory; and, as a prediction, by
+-- A ring allreduce between the two GPUs: within a kernel, whose work-groups store into the other GPU's memory; and, as a prediction, by
 -- processes that pass messages and launch kernels that add.
 local h200x2 = require "configs.h200x2"
 local two_gpus = require "parts.two_gpus"
 
--- The steps of the ring by two processes: a message, a kernel that adds, a message.
+-- The ring's steps by two processes: a message, a kernel that adds, a message.
 local function by_processes(bytes)
   local half = quantity(bytes) // 2
   local w = program { design = "openmpi-d", nodes = 1, gpus_per_node = 2, channels = true }

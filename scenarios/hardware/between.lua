@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Points between those of all tables: other sizes, numbers of blocks, threads, queues, service times, windows. The predictions were
--- committed before the probe measured them (gpunetsim-probe --between); no value of the machine file comes from them. A point's name
--- has its row's columns between slashes.
+-- Points between those of all tables: other sizes, numbers of blocks, threads and queues, service times and windows. The predictions
+-- were committed before the probe measured the points (gpunetsim-probe --between), and no value of the machine file comes from them.
+-- The name of a point is its row's columns, joined by slashes.
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 local two_gpus = require "parts.two_gpus"
 
 local experiments, points = {}, {}
--- All combinations of the lists, in order, are points of the experiment.
+-- Adds all combinations of the lists, in order, as points of the experiment.
 local function add(experiment, list, ...)
   local names = { "" }
   for i, values in ipairs { list, ... } do
@@ -108,7 +108,7 @@ local operations = { load = "load", store = "store_release", atomic = "atomic" }
 local memories = { host = "host", device = "gpu", peer = "peer" }
 local ways = { store = { to = "peer" }, load = { from = "peer" }, ["local"] = {} }
 local streams = { ["D2H_gpu0"] = { 1, 0 }, ["H2D_gpu0"] = { 0, 1 }, ["D2H+H2D_gpu0"] = { 1, 1 } }
-local most_passes = 64 -- more change none
+local most_passes = 64 -- more would not change the time of a pass
 
 local run = {
   scaling = function(memory, what, address, groups)
@@ -150,7 +150,7 @@ local function parts_of(name)
 end
 
 return study {
-  title = "Points between the tables' points, predicted before they were measured",
+  title = "Points between those of the tables, predicted before they were measured",
   machine = function(p) return (p.experiment == "host queues" or p.experiment == "GPU agents") and h200x2 { nodes = 2 } or h200x2 end,
   vary = zip { experiment = experiments, point = points },
   measured = "data/h200x2/between.tsv",

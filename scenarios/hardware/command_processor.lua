@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a command processor on such a GPU would need to serve 480 queues as soon as one host thread does: its clock, its loads under
--- way, whether it waits for its marks, and how many of them there are (docs/hardware.md asks gpunetsim solve).
+-- What would a command processor on such a GPU need to serve 480 queues as quickly as one host thread does? Its clock, its loads in
+-- flight, whether it waits for its marks, and the number of command processors (docs/hardware.md uses gpunetsim solve).
 local h200x2 = require "configs.h200x2"
 
 local function processor(marks)

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Copies both ways at once and with both GPUs, windows of 16 on each stream: what of the ways to the host is shared.
+-- Copies in both directions at once and with both GPUs, in windows of 16 on each stream: which parts of the paths to the host are
+-- shared?
 local h200x2 = require "configs.h200x2"
 
--- GPUs of streams to the host, and from it.
+-- The number of GPUs that copy to the host, and from it.
 local streams = {
   ["D2H_gpu0"] = { to_host = 1, to_device = 0 },
   ["H2D_gpu0"] = { to_host = 0, to_device = 1 },

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The same queues in GPU memory, served by agents of the same GPU through its L2: a thread that looks at its queues one after the
--- other, or a warp whose 32 lanes look at 32 queues at once and that serves in sequence.
+-- The queues of host_queues.lua in GPU memory, served by agents of the same GPU through its L2: a thread that looks at its queues one
+-- after the other, or a warp whose 32 lanes look at 32 queues at once and which then serves them one by one.
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Queues in host memory, one a work-group, served by host threads that look at theirs in turn: by the number of work-groups and of
--- threads, what a server spends on an operation, how many operations are posted together, and how a work-group posts.
+-- Queues in host memory, one for each work-group, served by host threads that look at their queues in turn. Varied are the numbers of
+-- work-groups and threads, the time that a server spends on an operation, how many operations are posted together, and how a work-group
+-- posts.
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Jacobi 2D on both GPUs, half of the square each: launched by host processes that pass the halo's row as a message, or by one
--- kernel that stays and stores the row into its neighbour's memory. A prediction: no table of this host has it.
+-- Jacobi 2D on both GPUs, half of the square on each: by kernels of host processes that pass the row of the halo as a message, or by
+-- one resident kernel that stores the row into its neighbour's memory. A prediction: no table of this host has it.
 local h200x2 = require "configs.h200x2"
 
 local copies = design { from = "rocshmem-ipc", copy_unroll = 4 } -- four loads of 16 B a thread under way
@@ -50,7 +50,7 @@ local function persistent(edge)
 end
 
 return study {
-  title = "Jacobi 2D on two H200, host-driven and in a kernel that stays",
+  title = "Jacobi 2D on two H200, driven by the host and in a resident kernel",
   machine = h200x2,
   vary = { { "way", { "launched", "persistent" } }, { "edge", { 1024, 4096, 16384 } } },
   run = function(p) return { iteration = (p.way == "launched" and launched or persistent)(p.edge) } end,

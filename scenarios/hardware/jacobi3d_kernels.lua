@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The update of a block of Jacobi3D, as a kernel by itself: a work-group of 8 x 8 x 8 cells reads and writes each once.
+-- The update of a block of Jacobi3D as a kernel by itself: each work-group reads and writes its 8 x 8 x 8 cells once.
 local h200x2 = require "configs.h200x2"
 
--- 20 launches in a row, and what each of them takes.
+-- 20 launches in a row; the time of one of them.
 local function update(n)
   local w = program { design = "openmpi-d", nodes = 1 }
   w:host(0):process(function(p)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a kernel's own loads and stores move by its blocks, their threads and the bytes of all of them: stores into the other GPU's
--- memory, loads from it, stores of both GPUs at once, copies within one GPU. Of a row of passes two events say the time; there are so
--- many that the kernel takes 0.4 ms, or 2 ms where both store.
+-- The rate at which a kernel's own loads and stores move data, by the number of blocks, their threads and the total bytes: stores into
+-- the other GPU's memory, loads from it, stores of both GPUs at once, copies within one GPU. Two events time a series of passes, as
+-- many as take 0.4 ms, or 2 ms where both GPUs store.
 local h200x2 = require "configs.h200x2"
 
 local ways = { store = { to = "peer" }, store_bidir = { to = "peer" }, load = { from = "peer" }, ["local"] = {} }
@@ -11,12 +11,12 @@ local function copy(p, passes)
   return kernel_copy { from = way.from, to = way.to, work_groups = p.blocks, threads = p.threads, bytes = p.bytes .. "B", passes = passes }
 end
 
--- Passes that fit into `us`, the events' cost with each of them.
+-- How many passes fit into `us`, if each takes as long as one pass with the events' cost.
 local function passes_in(us, p)
   return math.max(1, math.floor(us / (quantity(copy(p, 1).timed) * 1e-6) + 0.5))
 end
 
--- Passes beyond these change no pass.
+-- More passes would not change the time of a pass.
 local most = 64
 
 return study {

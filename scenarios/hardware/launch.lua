@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What launches cost a process: the call, the call and its synchronisation, many in a row, several threads, and the period of
--- kernels of a stream, of two streams joined by events, or of a graph that were all launched before.
+-- What launches cost a process: the call, the call with its synchronisation, many launches in a row, several threads, and the period of
+-- kernels that were all launched beforehand, in one stream, in two streams joined by events, or in a graph.
 local h200x2 = require "configs.h200x2"
 local tables = require "parts.tables"
 
@@ -8,7 +8,7 @@ local grids = { "grid=1x32", "grid=132x256", "grid=1056x256", "grid=16896x256" }
 local rows = { "N=8", "N=32", "N=128", "N=1000" }
 local spins = { "spin=0us", "spin=1us", "spin=2us", "spin=3us", "spin=5us", "spin=10us", "spin=20us", "spin=50us" }
 
--- What the tables call it: its params, and the workload that measures the same.
+-- By the name in the tables: its parameters, and the workload that measures the same.
 local function grid(param) return param:match "(%d+)x(%d+)" end
 local function number(param) return tonumber(param:match "%d+") end
 local measurements = {

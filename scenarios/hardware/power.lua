@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a GPU draws at rest, with kernels that poll, that stream, and beside copies. Rates are simulated; four rows set the values.
+-- The power of a GPU at rest, with kernels that poll or stream, and during copies. Rates are simulated; four rows set the values.
 local h200x2 = require "configs.h200x2"
 
--- A kernel that reads so much in each work-group.
+-- The rate of a kernel each of whose work-groups reads `bytes`.
 local function streamed(groups)
   local bytes = 64 << 20
   local w = program { design = "openmpi-d", nodes = 1, gpus_per_node = 1 }

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A put with a signal behind it between two GPUs, by the loads and stores of one block: ping-pong, half of a round trip.
+-- A put followed by a signal between two GPUs, by the loads and stores of one block: half of a round trip of a ping-pong.
 local h200x2 = require "configs.h200x2"
 local two_gpus = require "parts.two_gpus"
 

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Queues in GPU memory that a host thread works by calls of the runtime, each a copy and its synchronisation. mailbox: a copy of all
--- entries, a copy of all completions. ring: a copy of the write indices, one of each new entry, one of all completions.
+-- Queues in GPU memory that a host thread serves by calls of the runtime, each of them a copy and its synchronisation. mailbox: one
+-- copy of all entries and one of all completions. ring: one copy of the write indices, one of each new entry and one of all
+-- completions.
 local h200x2 = require "configs.h200x2"
 
 local by_calls = design { from = "dgpu", gpu_queue_polling = "runtime_call", network_library = "per_thread" }
@@ -9,7 +10,7 @@ local function copy(direction, bytes, window)
   return quantity(cuda_copy { direction = direction, bytes = bytes .. "B", window = window, repeats = 2 }.time) * window
 end
 
--- The work-groups are as far as each other, so each round of the thread serves all.
+-- All work-groups have progressed equally far, so each round of the thread serves all of them.
 local function ring(wgs)
   return (copy("device-to-host", 4 * wgs, 1) + copy("device-to-host", 64, wgs) + copy("host-to-device", 4 * wgs, 1)) // 1 .. "ps"
 end

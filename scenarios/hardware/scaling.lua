@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The same operation by many GPU threads at a time, a block each: each on a line of its own, or all on one.
+-- The same operation by many GPU threads at a time, one in each block: each on a line of its own, or all on one line.
 local h200x2 = require "configs.h200x2"
 
 local operations = {

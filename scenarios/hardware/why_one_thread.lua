@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Why one host thread serves 480 work-groups in microseconds and one thread of the GPU needs hundreds: the host thread's looks at queues
--- that have not changed are hits in its own cache, and of those that have changed it fetches many lines at a time. Each of the
--- two is turned off: a cache of 12 lines, one load under way. With `think` work-groups pause between their operations, so that few
--- of the queues have anything new.
+-- Why does one host thread serve 480 work-groups in microseconds, while one thread of the GPU needs hundreds of them? When the host
+-- thread looks at queues that have not changed, it hits in its own cache; of queues that have changed, it fetches many lines at a time.
+-- Each of the two is turned off here: a cache of 12 lines, one load in flight. With `think`, work-groups pause between their
+-- operations, so that few of the queues have anything new.
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Small puts a microsecond, by blocks of 32 warps that share a queue of the NIC: host threads (IBRC, GIN's proxy) stay
--- where one thread's posts end, kernels that post themselves grow with their queues. Published beside it, as
--- measured on an H200 NVL with a ConnectX-7 (V-047 to V-056): 1, 4 and 16 blocks of 1,024 threads.
+-- Small puts per microsecond, by the number of blocks of 32 warps that share a queue of the NIC. With host threads
+-- (IBRC, GIN's proxy), the rate remains that of one thread's posts; with kernels that post themselves, it grows with
+-- their queues. Published rates were measured on an H200 NVL with a ConnectX-7 (V-047 to V-056), with 1, 4 and 16
+-- blocks of 1,024 threads.
 
 local h200 = require "configs.h200_cx7"
 
@@ -11,7 +12,7 @@ local published = {
 }
 
 return study {
-  title = "Puts of 4 B a microsecond, by blocks",
+  title = "Puts of 4 B per microsecond, by number of blocks",
   machine = h200 {},
   vary = {
     { "library", { "nvshmem-ibrc", "nccl-gin-proxy", "nvshmem-ibgda", "nccl-gin-gdaki" } },

@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Dispatch of a mixture of experts to 8 GPUs, each token by itself or packed, posted by the kernel or by a proxy thread. Published
--- for an H200 whose NIC's two ports are cabled to each other (V-063 to V-066): 16 tokens of 1 KiB, 8 of 256 experts, 20
--- work-groups; by the kernel 43.1 us packed and 77.2 us by token, by a proxy 189.8 and 196.1 us. There a kernel posts a token as soon as
--- it has its way; for a proxy all work-groups meet, and the last one tells it how many there are (posting). Left out:
--- routing, and that a token for several experts of one GPU goes there once.
+-- Dispatch of a mixture of experts to 8 GPUs, each token by itself or packed, posted by the kernel or by a proxy
+-- thread. Published for an H200 whose NIC's two ports are cabled to each other (V-063 to V-066): 16 tokens of 1 KiB, 8
+-- of 256 experts, 20 work-groups; by the kernel 43.1 us packed and 77.2 us by token, by a proxy 189.8 and 196.1 us. In
+-- that program, a kernel posts a token as soon as its destination is known; for a proxy, all work-groups meet, and the
+-- last one tells the proxy how many tokens there are (posting). Left out: routing, and that a token for several experts
+-- of one GPU goes there only once.
 
 local h200 = require "configs.h200_cx7"
 local bare_proxy = require "scenarios.libraries.parts.bare_proxy"

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Litmus tests of order (gpunetsim help litmus): all designs of kernels on networks whose packets do and do not overtake each other, and
--- designs made to break: a fence or a signal that relies on an order that nobody keeps. Counts of what must not be.
+-- Litmus tests of order (gpunetsim help litmus): all designs in which kernels communicate, on networks whose packets do
+-- or do not overtake each other, and designs that are made to break, with a fence or a signal that relies on an order
+-- which nobody keeps. The results count outcomes that must not happen.
 local machine_here = require "configs.h200_cx7"
 
 local kept = { "dgpu", "dgpu-host-queue", "apu", "comp-net", "gpu-thread", "gpu-warp", "smart-nic", "gravel", "gpu-verbs", "triggered",
@@ -14,7 +15,7 @@ local broken = {
   ["nvshmem-ibrc, unordered NIC"] = design { from = "nvshmem-ibrc", order = "none" },
   ["nvshmem-ibgda, unordered NIC"] = design { from = "nvshmem-ibgda", order = "none" },
 }
--- The same mended by a fence flag of the NIC, or by a wait of who issues.
+-- The same, mended by a fence flag of the NIC, or by an issuer that waits.
 local mended = {
   ["gpu-verbs, NIC fence flag"] = design { from = "gpu-verbs", fence = "nic_fence", signal = "nic_fence" },
   ["gpu-verbs, waits"] = design { from = "gpu-verbs", fence = "quiet", signal = "quiet" },

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The same on 128 GPUs: both are published as the kernel's by far; here dispatch is, and all to all is level (docs/libraries.md).
+-- The same on 128 GPUs. As published, the kernel wins both by far; here it wins the dispatch, and the all to all is a
+-- draw (docs/libraries.md).
 
 return require("scenarios.libraries.parts.pplx_kernels").study {
   long = true,

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Published measurements of today's libraries, a row each, beside what is simulated with one set of costs (configs/h200_cx7.lua):
--- times (took, against took_published), or puts a microsecond and shares (number, number_published). Rows of 128 GPUs are in pplx_kernels_128.lua.
+-- Published measurements of today's libraries, one in each row, beside what is simulated with one set of costs
+-- (configs/h200_cx7.lua): times (took, against took_published), or puts per microsecond and shares (number, against
+-- number_published). Rows of 128 GPUs are in pplx_kernels_128.lua.
 
 local h200 = require "configs.h200_cx7"
 local mi300a = require "configs.mi300a"
@@ -67,8 +68,8 @@ local rows = {
   { "V-126", "dispatch, IBGDA, 16 GPUs", 102.7, function() return pplx.dispatch(ibgda, 16).dispatch end },
   { "V-130", "dispatch, IBRC, 16 GPUs", 290.5, function() return pplx.dispatch(ibrc, 16).dispatch end },
   { "V-142", "all to all, IBGDA, 16 GPUs", 71.7, function() return pplx.all_to_all(ibgda, 16).exchange end },
-  -- rocSHMEM's ping-pong (ROCm/rocSHMEM, tests/functional_tests/ping_pong_tester.cpp): a put of the word itself that the other polls,
-  -- without fence or signal; by the offload a put, and what the host's MPI adds, which is not simulated.
+  -- rocSHMEM's ping-pong (ROCm/rocSHMEM, tests/functional_tests/ping_pong_tester.cpp): a put of the word that the other
+  -- side polls, without fence or signal. The offload puts it, too; the time that the host's MPI adds is not simulated.
   { "V-271", "word by stores, MI300A", 0.78, function() return flag_round_trip { partner = "peer", ordered = false }.time / 2 end },
   { "V-272", "word by the offload, MI300A", 11.6, function()
     return osu_latency { design = "rocshmem-ro", placement = "cross-socket", bytes = "4B", iterations = 20 }.latency

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- One small message with a signal, one way of a ping-pong; and what a signal costs with 96 puts under way: a proxy on
--- ordered queues loses a tenth, IBRC, whose signals are messages to the proxy there, 0.4, one that waits before each signal nearly all. Published: round trips of 16.0, 18.0, 24.3
--- and 16.7 us (V-104 to V-107); 2 % of the throughput on libfabric (V-246).
+-- One small message with a signal, one way of a ping-pong; and what a signal costs with 96 puts in flight. A proxy on
+-- ordered queues loses a tenth of its rate; IBRC, whose signals are messages to the other proxy, loses 0.4 of it; a
+-- proxy that waits before each signal loses nearly all. Published: round trips of 16.0, 18.0, 24.3 and 16.7 us (V-104
+-- to V-107); on libfabric, 2 % of the throughput remain (V-246).
 
 local h200 = require "configs.h200_cx7"
 

@@ -31,6 +31,6 @@ return study {
       x_label = "Message size", y_label = "One-way time" },
     { x = "bytes", y = "deviation_percent", by = "path", only = { origin = "simulated" }, style = "semilogx",
       x_label = "Message size", y_label = "Simulated beyond measured",
-      title = "BenchPress: by how much the simulated ping-pong takes longer than the measured one" },
+      title = "BenchPress: how much longer the simulated ping-pong takes than the measured one" },
   },
 }

@@ -190,7 +190,7 @@ kinds.launch = {
   end,
 }
 
--- By a thread that sleeps while it waits.
+-- Launches by a thread that sleeps while it waits.
 local function sleeping(measured)
   return function(param)
     local time = string.match(param, "^spin=(%d+)us")
@@ -299,8 +299,8 @@ kinds.gpu_agent = {
   is_fit = function(row) return is_small(row) and row.variant == "thread" and (row.service_ns or 0) == 0 end,
 }
 
--- Queues in GPU memory that a host thread works by calls of the runtime: a copy of all entries and one of all completions
--- (mailbox), or one of the write indices, one of each new entry, one of all completions (ring).
+-- Queues in GPU memory that a host thread serves by calls of the runtime: one copy of all entries and one of all completions (mailbox),
+-- or one copy of the write indices, one of each new entry and one of all completions (ring).
 local function runtime_copy(direction, bytes, window)
   return cuda_copy { direction = direction, bytes = bytes .. "B", window = window, repeats = 2 }.time_us * 1e-6 * window
 end
@@ -323,7 +323,7 @@ kinds.runtime_polled = {
   is_fit = function(row) return row.wgs == 1 and row.variant == "mailbox" end,
 }
 
--- Pinned copies on several streams at once: GPUs of streams to the host, and from it.
+-- Pinned copies on several streams at once: the number of GPUs that copy to the host, and from it.
 local streams = {
   ["D2H_gpu0"] = { to_host = 1, to_device = 0 },
   ["H2D_gpu0"] = { to_host = 0, to_device = 1 },
@@ -346,7 +346,7 @@ kinds.concurrent = {
   is_fit = function() return false end,
 }
 
--- A put with a signal behind it by the loads and stores of one block: ping-pong, half of a round trip.
+-- A put followed by a signal, by the loads and stores of one block: half of a round trip of a ping-pong.
 local function put_signal(bytes, threads)
   local w = program { design = design { from = "rocshmem-ipc", copy_unroll = 4 }, nodes = 1, gpus_per_node = 2 }
   local ball, bell = w:buffer(bytes .. "B"), w:signals(2)
@@ -373,9 +373,9 @@ kinds.put_signal = {
   is_fit = function() return false end,
 }
 
--- What loads and stores of a kernel move: of the time between two events its passes' part.
+-- Copies by the loads and stores of a kernel: the time between two events, divided by the number of passes.
 local ways = { store = { to = "peer" }, store_bidir = { to = "peer" }, load = { from = "peer" }, ["local"] = {} }
-local MOST_PASSES = 32 -- more change no pass
+local MOST_PASSES = 32 -- more would not change the time of a pass
 
 kinds.inkernel_bw = {
   columns = { "what", "blocks", "threads", "bytes", "passes", "GBps" }, keys = { "what", "blocks", "threads", "bytes" },
@@ -396,7 +396,7 @@ kinds.inkernel_bw = {
   end,
 }
 
--- The update of a block of Jacobi3D: a work-group of 8 x 8 x 8 cells reads and writes each once.
+-- The update of a block of Jacobi3D: each work-group reads and writes its 8 x 8 x 8 cells once.
 local function update(n)
   local w = program { design = "openmpi-d", nodes = 1 }
   w:host(0):process(function(p)
@@ -524,7 +524,7 @@ local function refuse_columns(part, name, missing)
                       table.concat(part.columns, ", ")), 0)
 end
 
--- Whether a column is there that differs from this one by the unit at its end.
+-- Whether there is a column whose name differs from this one only in the unit at its end.
 local function has_other_unit(part, missing)
   local stem = string.match(missing, "^(.*)_%a+$") or missing
   for _, column in ipairs(part.columns) do
@@ -533,7 +533,7 @@ local function has_other_unit(part, missing)
   return false
 end
 
--- By its name; by one with more before or behind it ("e4_signal", "signal_2"; the longest that fits), if its columns are such; else
+-- By its name; by a name with more before or after it ("e4_signal", "signal_2"; the longest that fits), if its columns are right; else
 -- by its columns.
 local function kind_of(part)
   local kind, by_columns = kinds[part.table], kind_by_columns(part)
@@ -555,9 +555,9 @@ end
 
 -- --- which rows are for calibration --------------------------------------------------------------
 
--- The split, stated before any run: costs of primitives by themselves are for calibration; what many do at a time, what copies in
--- windows, and nearly all that is served by somebody are for tests. Of what is measured by size or number of blocks those nearest
--- to `fit_at` are for calibration, in each group.
+-- The split, stated before any run: rows that measure the cost of a single primitive are for calibration; rows with many at a time,
+-- with copies in windows, and nearly all with served queues are for tests. Where something is measured by size or number of blocks, the
+-- rows nearest to `fit_at` are for calibration, in each group.
 local function group_of(kind, row)
   local words = {}
   for i, column in ipairs(kind.group) do words[i] = text(row, column) end
@@ -614,7 +614,7 @@ local function name_of(kind_name, kind, row)
   return table.concat(words, " ")
 end
 
--- Of windows, small pinned copies are for calibration: what is done ahead shows in no other row.
+-- Of the windows, those of small pinned copies are for calibration: no other row shows what is done ahead.
 local function is_small_window(row)
   return text(row, "mem") ~= "pageable" and type(row.bytes) == "number" and row.bytes <= 262144
 end
@@ -644,7 +644,7 @@ local function add_part(part, kind_name, order, twins, is_catalogue)
   return taken, names_here
 end
 
--- Files whose rows of the same name differ by more than this in the median are of two machines.
+-- Files whose rows of the same name differ by more than this factor in the median come from two machines.
 local OF_TWO_MACHINES = 2
 
 local function median_of_names(by_name)
@@ -653,7 +653,7 @@ local function median_of_names(by_name)
   return medians
 end
 
--- Refuses two files of one kind that are of different machines; `files` is a list of { file, names = { row = values } }.
+-- Refuses two files of one kind that come from different machines; `files` is a list of { file, names = { row = values } }.
 local function refuse_other_machine(files)
   for i = 2, #files do
     local one, other, ratios, most, worst = median_of_names(files[1].names), median_of_names(files[i].names), {}, 0, nil
@@ -663,14 +663,14 @@ local function refuse_other_machine(files)
       if ratio and (ratio > most or ratio == most and name < worst) then most, worst = ratio, name end
     end
     if #ratios > 0 and median(ratios) > OF_TWO_MACHINES then
-      error(string.format("%s: its rows differ from those of %s by a factor of %.3g in the median (\"%s\": %.3g us and %.3g us): tables of "
-                          .. "one machine are taken, of several runs", files[i].file, files[1].file, median(ratios), worst,
+      error(string.format("%s: its rows differ from those of %s by a factor of %.3g in the median (\"%s\": %.3g us and %.3g us); give "
+                          .. "tables of one machine, which may be of several runs", files[i].file, files[1].file, median(ratios), worst,
                           other[worst] * 1e6, one[worst] * 1e6), 0)
     end
   end
 end
 
--- The tables and their columns, of a sentence that says that none is known.
+-- The tables and their columns, for a sentence that says that none of them is known.
 local function shown(data)
   local list = {}
   for i = 1, math.min(#data, 3) do
@@ -679,8 +679,8 @@ local function shown(data)
   return #list > 0 and table.concat(list, "; ") or "there is none beside those of facts"
 end
 
--- A study with a point for each different row of `data`, a list of { file, table, columns, rows }; of several runs the median. Its
--- title says which rows have no simulated twin.
+-- A study with a point for each different row of `data`, a list of { file, table, columns, rows }; for several runs, the median is
+-- used. Its title says which rows have no simulated twin.
 local function study_of(machine, data, is_catalogue)
   local order, twins, left, files = {}, {}, {}, {}
   for _, part in ipairs(data) do
@@ -723,8 +723,8 @@ local function each(name, columns, lines)
   return { file = name, table = name, columns = kinds[name].columns, rows = data_rows }
 end
 
--- A study of micro-benchmarks that the probe has, whatever they give: on it `calibrate` looks for one that would determine what others
--- leave open.
+-- A study of micro-benchmarks that the probe has, whatever their results: `calibrate` uses it to find one that would determine what the
+-- others leave open.
 local function catalogue(machine)
   return study_of(machine, {
     each("signal", { "what", "param" }, {

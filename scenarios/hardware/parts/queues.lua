@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Queues between work-groups and who serves them, as the micro-benchmarks have them: an operation that the server only sees, on which it
--- spends a time; a work-group posts so many together and waits for each.
+-- Queues between work-groups and their servers, as in the micro-benchmarks: the server only sees an operation and spends some time on
+-- it; a work-group posts several operations together and waits for each.
 
--- A server's threads each look at a part of the queues, one after the other. A host thread's core fetches the lines of the next
--- looks while one that misses waits.
+-- Each thread of a server looks at its part of the queues, one after the other. While a look of a host thread waits for its miss, the
+-- core fetches the lines of the next looks.
 local host_threads = design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" }
 local gpu_thread = design { from = "gpu-thread", queue = "gpu", network_library = "per_thread" }
 local gpu_warp = design { from = "gpu-warp", queue = "gpu", network_library = "per_thread" }
 
--- How the tables call ways to post.
+-- What the tables call the ways to post.
 local posts = { fenced = "fenced", packed = "packed", line = "line", thread = "fenced", warp = "fenced",
                 packed_thread = "packed", packed_warp = "packed" }
 
@@ -22,8 +22,8 @@ local function measured(file)
            latency = "lat_mean_us" }
 end
 
--- Enough operations that the mean holds, few enough that many work-groups take no longer. Before them each work-group goes once through
--- its queue of 64 entries, whose lines are in the caches then.
+-- Enough operations for a stable mean, and few enough that many work-groups take no longer. Before them, each work-group goes once
+-- through its queue of 64 entries, so that the lines are in the caches.
 local function serve(server, p, think_time)
   local operations = math.max(math.min(200, 3200 // p.wgs), 12)
   operations = math.max(operations // p.window, 2) * p.window

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Of a table whose rows are of several kinds, those of the `kinds` that a study has, by the column that names the kind.
+-- From a table whose rows are of several kinds: the rows of the `kinds` that a study has, by the column that names the kind.
 local function only(file, column, kinds, names)
   local list = {}
   for i, kind in ipairs(kinds) do

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Programs of resident kernels on two GPUs: a put with signal to and fro, and the rounds of a ring allreduce.
+-- Programs of resident kernels on two GPUs: a ping-pong of puts with signals, and the rounds of a ring allreduce.
 local copies = design { from = "rocshmem-ipc", copy_unroll = 4 } -- four loads of 16 B a thread under way
 
 local WARMUP, TURNS = 1, 2
 
--- Half of a round trip of `bytes` and the signal behind them, by one block on each GPU.
+-- Half of a round trip of `bytes` followed by a signal, between one block on each GPU.
 local function put_one_way(bytes, threads)
   local w = program { design = copies, nodes = 1, gpus_per_node = 2 }
   local ball, bell = w:buffer(bytes), w:signals(2)
@@ -26,7 +26,7 @@ end
 
 local ROUNDS = 3
 
--- Each of `rings` work-groups sends its part's half, adds the other's, and sends the sum.
+-- Each of `rings` work-groups sends one half of its part, adds the half that it receives to the other one, and sends the sum.
 local function ring_round(bytes, rings, threads)
   local half = quantity(bytes) // 2 // rings
   local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2, cooperative = true, channels = true }

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A proxy by itself, as in V-023 to V-028 and V-064, V-066: a host thread of the program's own, with a flag that the kernel sets, without a
--- library's channel that blocks share, and without messages from other proxies.
+-- A proxy by itself, as in V-023 to V-028, V-064 and V-066: the program's own host thread and a flag that the kernel
+-- sets, without a library's channel that all blocks share, and without messages from other proxies.
 
 return design {
   from = "nvshmem-ibrc", shared_queues = 0, wait_on = "entries", word_set_by = "nic", signal_by = "put", progress = "asked",

@@ -8,10 +8,10 @@
 --   all to all   NVSHMEM's, of one block: each GPU has a buffer of 7,392 B for each expert of each other one. Lanes put
 --                to GPUs of other nodes, one each; then the block copies to those of its node.
 --
--- Nodes have 8 GPUs. Neither GPUs nor NICs are named; that the code is built for compute capability 9.0 and compared with
--- numbers of 400 Gbit/s ConnectX-7 makes a NIC a GPU at 400 Gbit/s on PCIe 5 x16 the likely thing. Costs of primitives are
--- configs/h200_cx7.lua's, NVLink as scenarios/libraries/allreduce_within_node.lua has it, and nothing of these is fitted to these rows. Left out: launch and end of the kernels, routing, copies into
--- and out of the buffers that are registered.
+-- Nodes have 8 GPUs. Neither the GPUs nor the NICs are named. Since the code is built for compute capability 9.0 and
+-- compared with numbers of a 400 Gbit/s ConnectX-7, one NIC for each GPU at 400 Gbit/s on PCIe 5 x16 is likely. The
+-- costs of primitives are those of configs/h200_cx7.lua, with the NVLink of
+-- scenarios/libraries/allreduce_within_node.lua; none of them is fitted to these rows. Left out: routing.
 
 local h200 = require "configs.h200_cx7"
 
@@ -41,7 +41,7 @@ end
 
 -- GPUs of a node are reached by stores (NVLink), whatever the transport. NVSHMEM's copy is a plain loop over restricted
 -- pointers, which compilers unroll: four loads under way (estimated, 1 to 4).
--- Signals behind its puts are added, which NICs do, also for IBRC.
+-- The signals after its puts are added to words, which NICs do themselves, for IBRC as well.
 function pplx.design(library)
   return design { from = library, peer = "stores", copy_unroll = 4, signal_by = "atomic" }
 end
