@@ -23,7 +23,7 @@ _gpunetsim()
     list-designs) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list designs 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word"); return ;;
     list-components) compopt -o nospace 2> /dev/null
         [[ $word == *.* ]] && mapfile -t COMPREPLY < <(compgen -W "$(_gpunetsim_parameters "${word%%.*}")" -- "$word") && return
-        mapfile -t COMPREPLY < <(compgen -S . -W "$(gpunetsim list components 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word"); return ;;
+        mapfile -t COMPREPLY < <(compgen -W "$(_gpunetsim_parameters machine | sed 's/^machine\.//'; gpunetsim list components 2> /dev/null | awk 'NR > 1 && $1 != "machine" { print $1 "." } END { print "design." }')" -- "$word"); return ;;
     new) [ "$COMP_CWORD" -eq 2 ] && mapfile -t COMPREPLY < <(compgen -W "machine study" -- "$word") && return ;;
     params) mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim list machines 2> /dev/null | awk 'NR > 1 { print $1 }')" -- "$word") ;;
     help) mapfile -t COMPREPLY < <(compgen -W "$(for l in components designs workloads measures; do gpunetsim list $l 2> /dev/null | awk 'NR > 1 { print $1 }'; done)" -- "$word") ;;

@@ -12,7 +12,8 @@ function __gpunetsim_settings
         set -l component (string split -f1 . -- $word)
         gpunetsim help $component 2> /dev/null | awk -v component=$component '/^parameter /{ on = 1; next } !NF { on = 0 } on { print component "." $1 "=" }'
     else
-        gpunetsim list components 2> /dev/null | tail -n +2 | string replace -r ' .*' '.'
+        gpunetsim help machine 2> /dev/null | awk '/^parameter /{ on = 1; next } !NF { on = 0 } on { print $1 "=" }'
+        gpunetsim list components 2> /dev/null | awk 'NR > 1 && $1 != "machine" { print $1 "." } END { print "design." }'
     end
 end
 complete -c gpunetsim -n __fish_use_subcommand -f -a '(__gpunetsim_commands)'

@@ -49,7 +49,11 @@ set linetype 9 linecolor rgb '#0072b2' linewidth 2 pointtype 10 pointsize 0.9 da
 set linetype 10 linecolor rgb '#d55e00' linewidth 2 pointtype 12 pointsize 0.9 dashtype '.'
 set linetype 11 linecolor rgb '#009e73' linewidth 2 pointtype 6 pointsize 0.9 dashtype 1
 set linetype 12 linecolor rgb '#cc79a7' linewidth 2 pointtype 4 pointsize 0.9 dashtype '-'
-set linetype cycle 12
+set linetype 13 linecolor rgb '#e69f00' linewidth 2 pointtype 14 pointsize 0.9 dashtype '-.'
+set linetype 14 linecolor rgb '#56b4e9' linewidth 2 pointtype 15 pointsize 0.9 dashtype '.'
+set linetype 15 linecolor rgb '#000000' linewidth 2 pointtype 12 pointsize 0.9 dashtype '_'
+set linetype 16 linecolor rgb '#b8a800' linewidth 2 pointtype 5 pointsize 0.8 dashtype 1
+set linetype cycle 16
 
 set multiplot
 unset border

@@ -151,6 +151,7 @@ end
 
 return study {
   title = "Points between those of the tables, predicted before they were measured",
+  long = true,
   machine = function(p) return (p.experiment == "host queues" or p.experiment == "GPU agents") and h200x2 { nodes = 2 } or h200x2 end,
   vary = zip { experiment = experiments, point = points },
   measured = "data/h200x2/between.tsv",
@@ -158,4 +159,5 @@ return study {
     local time = run[p.experiment](parts_of(p.point))
     return { time = type(time) == "table" and string.format("%.6fus", time.us) or time }
   end,
+  plot = { x = "time_measured_us", x_label = "Measured", y = "time_us", y_label = "Simulated", by = "experiment", style = "points" },
 }

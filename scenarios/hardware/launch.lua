@@ -53,5 +53,16 @@ return study {
   vary = zip { what = whats, param = params },
   measured = tables.only("data/h200x2/launch.tsv", "what", order, { param = "param", time = "median_us" }),
   run = function(p) return { time = kernel_launch(measurements[p.what][2](p.param)).time } end,
-  plot = { x = "param", x_label = "What is launched", y = "time_us", by = "what", style = "bars" },
+  plot = {
+    x = "param", x_label = "What is launched", y = "time_us", by = "what", style = "bars",
+    labels = {
+      launch_enqueue = "the call", launch_plus_sync = "the call and its synchronisation",
+      back_to_back_total_per_launch = "a launch of N in a row",
+      multi_thread_total_per_launch_per_thread = "a launch of 64 by each thread",
+      stream_chain_period_grid1 = "a kernel of one block in a stream",
+      stream_chain_period_grid1056x256 = "a kernel of 1056 blocks in a stream",
+      cross_stream_event_chain_period = "a kernel of two streams joined by events",
+      graph_chain_period_grid1 = "a kernel of a graph",
+    },
+  },
 }

@@ -64,7 +64,9 @@ static void note_facts(struct machine *machine, const struct calibrate_request *
 static struct machine *load(const struct calibrate_request *request,
                             const struct measured_facts *facts, GError **error)
 {
-    g_autofree char *path = home_machine_path(request->machine);
+    g_autofree char *path = home_machine_path(request->machine, error);
+    if (!path)
+        return NULL;
     g_auto(GStrv) overrides = overrides_of(request, facts);
     struct machine *machine = machine_load(path, (const char *const *)overrides, error);
     if (machine != NULL)
@@ -245,9 +247,9 @@ static bool list_data(GPtrArray *files, const struct calibrate_request *request,
 bool calibrate_machine(const struct calibrate_request *request, GError **error)
 {
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
-    if (!list_data(files, request, error))
+    g_autofree char *machine_path = home_machine_path(request->machine, error);
+    if (!machine_path || !list_data(files, request, error))
         return false;
-    g_autofree char *machine_path = home_machine_path(request->machine);
     g_autoptr(GPtrArray) inputs = g_ptr_array_new();
     g_ptr_array_add(inputs, machine_path);
     for (guint i = 0; i < files->len; i++)

@@ -208,8 +208,9 @@ static bool run_machine(const struct goal_request *request, const struct workloa
          !choose("--transport", request->transport, "flow", "segment", &kind, error)) ||
         !goal_placement_parse(request->placement ? request->placement : "core", &placement, error))
         return false;
-    g_autofree char *path = home_machine_path(request->machine);
-    struct machine *machine = machine_load(path, (const char *const *)request->overrides, error);
+    g_autofree char *path = home_machine_path(request->machine, error);
+    struct machine *machine =
+        path ? machine_load(path, (const char *const *)request->overrides, error) : NULL;
     if (!machine)
         return false;
     if (request->transport)

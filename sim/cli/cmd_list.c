@@ -27,28 +27,16 @@ static void add(struct table *table, const char *name, const char *sentence)
     table_append(table, texts);
 }
 
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Machine files: those in configs/ that describe one. */
 static struct table *list_machines(GError **error)
 {
-    g_autofree char *folder = home_path("configs", error);
-    g_autoptr(GDir) files = folder ? g_dir_open(folder, 0, error) : NULL;
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    const char *file;
-    if (!files)
+    g_autoptr(GPtrArray) names = home_machine_names(error);
+    if (!names)
         return NULL;
-    while ((file = g_dir_read_name(files)) != NULL)
-        if (g_str_has_suffix(file, ".lua") && strcmp(file, "designs.lua") != 0)
-            g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".lua")));
-    g_ptr_array_sort(names, compare_names);
     struct table *table = section("machine");
     for (guint i = 0; i < names->len; i++) {
-        g_autofree char *path = home_machine_path(g_ptr_array_index(names, i));
-        struct machine *machine = machine_load(path, NULL, NULL);
+        g_autofree char *path = home_machine_path(g_ptr_array_index(names, i), NULL);
+        struct machine *machine = path ? machine_load(path, NULL, NULL) : NULL;
         g_autofree char *text =
             machine ? g_strdup_printf("%s, %" PRId64 " node%s", machine->name, machine->spec.nodes,
                                       machine->spec.nodes == 1 ? "" : "s")

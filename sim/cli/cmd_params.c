@@ -21,8 +21,9 @@ int cmd_params(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
-    g_autofree char *path = home_machine_path(argv[1]);
-    struct machine *machine = machine_load(path, (const char *const *)overrides, &error);
+    g_autofree char *path = home_machine_path(argv[1], &error);
+    struct machine *machine =
+        path ? machine_load(path, (const char *const *)overrides, &error) : NULL;
     if (!machine)
         return command_fail(error);
     struct table *table = provenance_table(machine);

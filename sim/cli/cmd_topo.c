@@ -57,8 +57,9 @@ int cmd_topo(const struct command *command, int argc, char **argv)
     if (dot + node + xml > 1 &&
         !error_set(&error, "--dot, --node and --xml cannot be given together"))
         return command_fail(error);
-    g_autofree char *path = home_machine_path(argv[1]);
-    struct machine *machine = machine_load(path, (const char *const *)overrides, &error);
+    g_autofree char *path = home_machine_path(argv[1], &error);
+    struct machine *machine =
+        path ? machine_load(path, (const char *const *)overrides, &error) : NULL;
     if (!machine)
         return command_fail(error);
     g_autofree char *text = draw(machine, xml ? DRAW_XML : node ? DRAW_NODE : DRAW_ALL, &error);

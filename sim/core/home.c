@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/param.h"
 
 static bool holds_all(const char *folder)
 {
@@ -73,11 +74,39 @@ char *home_path(const char *name, GError **error)
     return NULL;
 }
 
-char *home_machine_path(const char *path_or_name)
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+GPtrArray *home_machine_names(GError **error)
+{
+    g_autofree char *folder = home_path("configs", error);
+    g_autoptr(GDir) files = folder ? g_dir_open(folder, 0, error) : NULL;
+    if (!files)
+        return NULL;
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    const char *file;
+    while ((file = g_dir_read_name(files)) != NULL)
+        if (g_str_has_suffix(file, ".lua") && strcmp(file, "designs.lua") != 0)
+            g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".lua")));
+    g_ptr_array_sort(names, compare_names);
+    return names;
+}
+
+char *home_machine_path(const char *path_or_name, GError **error)
 {
     if (g_file_test(path_or_name, G_FILE_TEST_EXISTS) || strpbrk(path_or_name, "/."))
         return g_strdup(path_or_name);
-    g_autofree char *file = g_strdup_printf("configs/%s.lua", path_or_name);
-    char *path = home_path(file, NULL);
-    return path ? path : g_strdup(path_or_name);
+    g_autoptr(GPtrArray) names = home_machine_names(error);
+    if (!names)
+        return NULL;
+    if (g_ptr_array_find_with_equal_func(names, path_or_name, g_str_equal, NULL)) {
+        g_autofree char *file = g_strdup_printf("configs/%s.lua", path_or_name);
+        return home_path(file, error);
+    }
+    g_autofree char *rest =
+        param_suggestion(path_or_name, (const char *const *)names->pdata, names->len);
+    error_set(error, "there is no machine \"%s\", nor a file of that name%s", path_or_name, rest);
+    return NULL;
 }

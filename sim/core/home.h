@@ -15,8 +15,13 @@ char *home_folder(void);
  * error if it is not there. */
 char *home_path(const char *name, GError **error);
 
+/* The names of the machine files in configs/ there, in order. The caller unrefs the array, which owns them. NULL and an
+ * error if there is no such folder. */
+GPtrArray *home_machine_names(GError **error);
+
 /* The file of a machine that is given as a path, or as a name in configs/ there ("gcn3_node"). The caller frees it
- * with g_free. */
-char *home_machine_path(const char *path_or_name);
+ * with g_free. NULL and an error for a name that no machine has; whether a path leads to a file is for its reader to
+ * say. */
+char *home_machine_path(const char *path_or_name, GError **error);
 
 #endif

@@ -334,9 +334,11 @@ class Accidents(Sweep):
 
     def test_not_a_store(self):
         (self.folder / "r.db").write_text("this is a text")
-        sentence = self.fail_with(1, "sweep", "gets.lua", "--store", "r.db")
+        sentence = self.fail_with(2, "sweep", "gets.lua", "--store", "r.db")
         self.assertIn("r.db is not a store", sentence)
         self.assertEqual((self.folder / "r.db").read_text(), "this is a text")
+        # A text never was a store, so merge could save nothing of it.
+        self.assertEqual(self.fail_with(2, "status", "gets.lua"), "gets.lua is not a store of gpunetsim, but a text.")
 
     def test_bad_use(self):
         for arguments, part in [
@@ -350,6 +352,10 @@ class Accidents(Sweep):
                 (["sweep", "gets.lua", "--store", "r.db", "-j", "-1"], "-j -1"),
                 (["sweep", "gets.lua", "--store", "r.db", "-j", "1025"], "-j 1025"),
                 (["osu", "latency", "-j", "0"], "-j 0"),
+                (["params", "nik"], 'there is no machine "nik", nor a file of that name; accepted: ac922,'),
+                (["params", "gcn3_nod"], 'did you mean "gcn3_node"?'),
+                (["topo", "lasen"], 'did you mean "lassen"?'),
+                (["params", "summit", "-s", "machine.nodes=3"], "stand alone; write nodes=3."),
                 (["sweep", "gets.lua", "--store", "r.db", "--seed", "-1"], "--seed -1"),
                 (["sweep", "gets.lua", "--store", "."], "folder"),
                 (["status", "/dev/zero"], "device"),

@@ -40,6 +40,17 @@ static void test_machine(void)
     gpunetsim_machine_close(machine);
 }
 
+/* The nearest machine is named; a path is its reader's to judge. */
+static void test_no_machine(void)
+{
+    char *error = NULL;
+    g_assert_null(gpunetsim_machine_open("gcn3_nod", NULL, &error));
+    assert_error(&error, "there is no machine \"gcn3_nod\", nor a file of that name; did you mean "
+                         "\"gcn3_node\"? Accepted: ac922, gcn3_node,");
+    g_assert_null(gpunetsim_machine_open("./gcn3_nod", NULL, &error));
+    assert_error(&error, "./gcn3_nod: cannot be read: no such file.");
+}
+
 /* A run that is refused, each with its sentence. */
 static void test_refused(void)
 {
@@ -117,6 +128,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/library/machine", test_machine);
+    g_test_add_func("/library/no-machine", test_no_machine);
     g_test_add_func("/library/refused", test_refused);
     g_test_add_func("/library/study", test_study);
     return g_test_run();

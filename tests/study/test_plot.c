@@ -211,6 +211,28 @@ static void test_unshowable_texts(void)
     }
 }
 
+/* A study's own words for a value stand in the legend, and as a panel's title. */
+static void test_labels(void)
+{
+    static char value[] = "b, the \"other\"", label[] = "the new one";
+    struct plot_label labels[] = {{value, label}};
+    struct plot_spec plot = plot_of("lines");
+    struct table *table = results();
+    for (int is_panel = 0; is_panel < 2; is_panel++) {
+        plot.labels = labels;
+        plot.label_count = 1;
+        struct figure *figure = plot_draw(&plot, table, NULL, 0, NULL);
+        const char *svg = g_bytes_get_data(figure_bytes(figure, "svg"), NULL);
+        assert_shows(svg, ">a<");
+        assert_shows(svg, ">the new one<");
+        g_assert_null(strstr(svg, "other"));
+        figure_free(figure);
+        plot = (struct plot_spec){
+            .x = plot.x, .y = plot.y, .panels = plot.by, .style = plot.style, .title = plot.title};
+    }
+    table_free(table);
+}
+
 static void test_same_bytes_twice(void)
 {
     struct table *table = results();
@@ -277,6 +299,7 @@ int main(int argc, char **argv)
     g_test_add_func("/plot/further-styles", test_further_styles);
     g_test_add_func("/plot/hostile-texts", test_hostile_texts);
     g_test_add_func("/plot/unshowable-texts", test_unshowable_texts);
+    g_test_add_func("/plot/labels", test_labels);
     g_test_add_func("/plot/same-bytes", test_same_bytes_twice);
     g_test_add_func("/plot/unknown-column", test_unknown_column);
     g_test_add_func("/plot/gnuplot-fails", test_gnuplot_fails);

@@ -51,6 +51,11 @@ static bool fail_unknown(const char *override, const char *name, const char *wha
 
 static bool fail_component(const char *override, const char *name, GError **error)
 {
+    const char *top = machine_section(0).table->component;
+    if (strcmp(name, top) == 0)
+        return error_set(error,
+                         "override %s: parameters of the machine itself stand alone; write %s",
+                         override, override + strlen(top) + 1);
     size_t count = machine_section_count() - 1;
     const char **names = g_new0(const char *, count + 1);
     for (size_t i = 0; i < count; i++)

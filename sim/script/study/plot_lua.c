@@ -13,9 +13,9 @@
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
 
-static const char *const plot_keys[] = {"x",     "y",     "by",       "over",    "panels",
-                                        "style", "title", "x_label",  "y_label", "bands",
-                                        "marks", "only",  "published"};
+static const char *const plot_keys[] = {"x",     "y",     "by",      "over",     "panels",
+                                        "style", "title", "x_label", "y_label",  "bands",
+                                        "marks", "only",  "labels",  "published"};
 #define TEXT_KEYS 9 /* the first ones are texts */
 static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars",
                                           "stack", "heatmap", "points",   "pareto"};
@@ -170,6 +170,48 @@ static void read_only(lua_State *L, const struct study *study, struct plot_spec 
             only->axis = sandbox_copy_text(L, -1);
             lua_rawget(L, table);
             only->text = axis_text(L, study, "only", only->axis, -1);
+            lua_pop(L, 1);
+        }
+    }
+    lua_settop(L, table - 1);
+}
+
+/* The text in columns of the value of `by` or `panels` that is written so; an error if neither has it. */
+static char *labelled_text(lua_State *L, const struct study *study, const struct plot_spec *plot,
+                           const char *name)
+{
+    const char *const axes[] = {plot->by, plot->panels};
+    for (size_t i = 0; i < G_N_ELEMENTS(axes); i++) {
+        const struct axis *axis = axes[i] ? study_axis(study, axes[i]) : NULL;
+        for (size_t j = 0; axis && j < axis->count; j++)
+            if (strcmp(axis->values[j].text, name) == 0)
+                return value_column_text(&axis->values[j]);
+    }
+    lua_pushfstring(L, "names %s, which is no value of the axes in `by` and `panels`", name);
+    fail_plot(L, "labels", lua_tostring(L, -1));
+}
+
+static void read_labels(lua_State *L, const struct study *study, struct plot_spec *plot)
+{
+    static const char *const shape = "has to be a table such as { none = \"not fused\" }";
+    int type = push_field(L, "labels"), table = lua_gettop(L);
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        fail_plot(L, "labels", shape);
+    if (type == LUA_TTABLE) {
+        lua_pushnil(L);
+        while (lua_next(L, table) != 0) {
+            lua_pop(L, 1);
+            if (lua_type(L, -1) != LUA_TSTRING)
+                fail_plot(L, "labels", shape);
+        }
+        record_sorted_keys(L, table);
+        plot->labels = g_new0(struct plot_label, (size_t)lua_rawlen(L, table + 1) + 1);
+        for (lua_Integer i = 1; lua_rawgeti(L, table + 1, i) != LUA_TNIL; i++) {
+            struct plot_label *label = &plot->labels[plot->label_count++];
+            label->text = labelled_text(L, study, plot, lua_tostring(L, -1));
+            if (lua_rawget(L, table) != LUA_TSTRING)
+                fail_plot(L, "labels", shape);
+            label->label = sandbox_copy_text(L, -1);
             lua_pop(L, 1);
         }
     }
@@ -360,6 +402,7 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
     read_bands(L, plot);
     read_marks(L, study, plot);
     read_only(L, study, plot);
+    read_labels(L, study, plot);
     keep_published(L, study, plot);
     lua_pop(L, 1);
 }

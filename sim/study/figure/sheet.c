@@ -193,6 +193,15 @@ static enum series_kind kind_of(const struct plot_spec *plot, const char *key, b
     return SERIES_CURVE;
 }
 
+/* What the plot itself calls the value; NULL: nothing. */
+static const char *own_label(const struct plot_spec *plot, const char *value)
+{
+    for (size_t i = 0; i < plot->label_count; i++)
+        if (strcmp(plot->labels[i].text, value) == 0)
+            return plot->labels[i].label;
+    return NULL;
+}
+
 /* The number of the series with this key, which is new if no other panel has it. */
 static int series_number(struct figure_sheets *sheets, const struct table_column *column,
                          bool is_last)
@@ -200,8 +209,9 @@ static int series_number(struct figure_sheets *sheets, const struct table_column
     for (guint i = 0; i < sheets->series->len; i++)
         if (strcmp(g_array_index(sheets->series, struct figure_series, i).key, column->key) == 0)
             return (int)i;
+    const char *label = own_label(sheets->plot, column->key);
     struct figure_series series = {.key = g_strdup(column->key),
-                                   .label = g_strdup(column->name),
+                                   .label = g_strdup(label ? label : column->name),
                                    .kind = kind_of(sheets->plot, column->key, is_last)};
     g_array_append_val(sheets->series, series);
     return (int)sheets->series->len - 1;
@@ -230,9 +240,12 @@ static bool make_sheet(struct figure_sheets *sheets, const struct table *results
         return false;
     sheets->count++;
     sheet->marks = g_array_new(FALSE, FALSE, sizeof(struct figure_mark));
+    const char *label = panel ? own_label(sheets->plot, panel) : NULL;
     if (panel)
         sheet->title =
-            label_value_of(&results->columns[table_find(results, sheets->plot->panels)], panel);
+            label ? g_strdup(label)
+                  : label_value_of(&results->columns[table_find(results, sheets->plot->panels)],
+                                   panel);
     number_series(sheets, sheet);
     return true;
 }

@@ -44,6 +44,11 @@ void study_clear(struct study *study)
             g_free(plot->only[j].text);
         }
         g_free(plot->only);
+        for (size_t j = 0; j < plot->label_count; j++) {
+            g_free(plot->labels[j].text);
+            g_free(plot->labels[j].label);
+        }
+        g_free(plot->labels);
     }
     for (size_t i = 0; i < study->claim_count; i++)
         g_free(study->claims[i].id);

@@ -26,6 +26,11 @@ struct plot_spec {
         char *axis, *text; /* the text as in columns */
     } * only;
     size_t only_count;
+    struct
+        plot_label { /* what a legend or a panel's title says instead of a value of `by` or `panels` */
+        char *text, *label; /* the value as in columns; for readers */
+    } * labels;
+    size_t label_count;
 };
 
 /* A published value, range or line beside a plot's curves. Texts are as in columns. */

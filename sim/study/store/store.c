@@ -8,6 +8,7 @@
 #include "study/store/store.h"
 
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,6 +20,7 @@
 #define APPLICATION_ID 0x67707573
 #define SCHEMA_VERSION 1
 #define BUSY_TRIES 1000
+#define HEAD_BYTES 4096
 #define BUSY_US 10000 /* from one try to the next */
 #define STEPS_BETWEEN_INTERRUPTS 100000
 
@@ -59,12 +61,25 @@ static bool is_damage(int code)
     return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
 
+/* Whether the file begins as no store does, however damaged: with a page's worth of bytes that are not zero. */
+static bool is_text(const char *path)
+{
+    char head[HEAD_BYTES];
+    FILE *file = fopen(path, "rb");
+    size_t count = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    return count > 0 && !memchr(head, 0, count);
+}
+
 bool store_fail(struct result_store *store, const char *what, GError **error)
 {
     int code = store->code = sqlite3_errcode(store->sqlite);
     if (interrupt_pending(error))
         return false;
-    if (code == SQLITE_NOTADB)
+    if (code == SQLITE_NOTADB && is_text(store->path))
+        error_set(error, "%s is not a store of gpunetsim, but a text", store->path);
+    else if (code == SQLITE_NOTADB)
         error_set_code(
             error, ERROR_RUN,
             "%s is not a store of gpunetsim, or was one and its head is damaged: then gpunetsim"
