@@ -51,6 +51,7 @@ return machine {
     fences_at_once = 2,
     atomic = estimated("100ns", "2ns", "2us", wide),
     atomic_gap = estimated("1ns", "100ps", "100ns", wide),
+    peer_atomic_gap = estimated("5ns", "100ps", "100ns", "atomics on one line that come from another GPU"),
     copy_rate = estimated("30GB/s", "2GB/s", "500GB/s", "loads and stores of a compute unit"),
   },
   cuda = {
@@ -79,6 +80,7 @@ return machine {
     inline_copy = "8KiB",
     inline_setup = estimated("2us", "100ns", "30us", wide),
     inline_ahead = estimated("500ns", "0ns", "10us", wide),
+    inline_pageable_ahead = estimated("200ns", "0ns", "10us", "of it, more if the memory is pageable"),
     inline_rate = estimated("5GB/s", "200MB/s", "50GB/s", wide),
     to_device_rate = estimated("25GB/s", "2GB/s", "500GB/s", wide),
     to_host_rate = estimated("25GB/s", "2GB/s", "500GB/s", wide),

@@ -6,9 +6,12 @@
  * one by one. What all share is served in the order in which it comes: a compute unit's way (gpu.copy_rate), the L2, the memory behind
  * it, and a direction of the link. A working set that the L2 does not hold is read from memory and written back at every pass.
  *
+ * Two GPUs without a link between them (node.peer_link) meet over the bus, whose packets are as long as they can be.
+ *
  * Left out: replies and requests on the link's other direction, so that both directions at once take as long as one. */
 #include "core/error.h"
 #include "core/wait.h"
+#include "fabric/bus.h"
 #include "models/gpu/gpu.h"
 #include "models/node.h"
 #include "workloads/workload.h"
@@ -149,6 +152,50 @@ static void go_on(void *argument)
     event_schedule(run->sim->events, sim_now(run->sim) + run->to_source_ps, reach_source, wave);
 }
 
+/* --- what is between two GPUs -------------------------------------------------------------------- */
+
+static bool is_over_bus(const struct machine_spec *machine)
+{
+    return machine->node.gpu_link == GPU_LINK_PCIE &&
+           machine->node.peer_link == PEER_LINK_AS_GPU_LINK;
+}
+
+static int64_t link_Bps(const struct machine_spec *machine)
+{
+    const struct bus_spec *bus = &machine->bus;
+    if (is_over_bus(machine))
+        return MAX(1, muldiv_ceil(bus->rate_Bps, bus->max_payload_bytes,
+                                  bus->max_payload_bytes + bus->header_bytes));
+    return MAX(1, (int64_t)((double)machine->nvlink.rate_Bps * machine->nvlink.access_efficiency));
+}
+
+/* One way; on the bus to the root complex and from there. */
+static sim_time link_latency_ps(const struct machine_spec *machine)
+{
+    return is_over_bus(machine) ? 2 * bus_link_latency_ps(&machine->bus)
+                                : machine->nvlink.latency_ps;
+}
+
+static void note_link(const struct copy_run *run, struct param_use *uses)
+{
+    bool is_bus = is_over_bus(run->machine);
+    if (run->spec->from == run->spec->to)
+        return;
+    if (is_bus)
+        param_uses_only(uses, &bus_params, "rate", "header", "max_payload", NULL);
+    else
+        param_uses_only(uses, &nvlink_params, "rate", "access_efficiency", NULL);
+    if (run->spec->from != PEER)
+        return;
+    param_uses_only(uses, &gpu_params, "bus_outbound", "bus_inbound", NULL);
+    if (is_bus)
+        param_uses_only(uses, &bus_params, "latency", "switch_latency", NULL);
+    else
+        param_uses_only(uses, &nvlink_params, "latency", NULL);
+}
+
+/* --- the run ------------------------------------------------------------------------------------- */
+
 static void set_ways(struct copy_run *run)
 {
     const struct gpu_spec *gpu = &run->machine->gpu;
@@ -156,7 +203,7 @@ static void set_ways(struct copy_run *run)
     run->from_source_ps = half_ps;
     if (run->spec->from == PEER)
         run->from_source_ps +=
-            half_ps + gpu->bus_outbound_ps + gpu->bus_inbound_ps + run->machine->nvlink.latency_ps;
+            half_ps + gpu->bus_outbound_ps + gpu->bus_inbound_ps + link_latency_ps(run->machine);
     run->to_source_ps = run->from_source_ps + cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz);
 }
 
@@ -213,12 +260,7 @@ static void note_uses(const struct copy_run *run, struct workload_result *result
                     "waves_per_cu", "work_groups_per_cu", NULL);
     if (!run->sides[OWN].is_held || !run->sides[PEER].is_held)
         param_uses_only(uses, &gpu_params, "memory_rate", "memory_latency", NULL);
-    if (run->spec->from == PEER) {
-        param_uses_only(uses, &gpu_params, "bus_outbound", "bus_inbound", NULL);
-        param_uses_only(uses, &nvlink_params, "latency", NULL);
-    }
-    if (run->spec->from != run->spec->to)
-        param_uses_only(uses, &nvlink_params, "rate", "access_efficiency", NULL);
+    note_link(run, uses);
     param_uses_only(uses, &cuda_params, "timed_kernel", NULL);
 }
 
@@ -235,8 +277,7 @@ static bool run_kernel_copy(const struct machine_spec *machine, const void *argu
     run.ways = g_new0(struct bandwidth_server, machine->gpu.compute_units);
     for (int64_t i = 0; i < machine->gpu.compute_units; i++)
         bandwidth_server_init(&run.ways[i], machine->gpu.copy_rate_Bps);
-    double link_Bps = (double)machine->nvlink.rate_Bps * machine->nvlink.access_efficiency;
-    bandwidth_server_init(&run.link, MAX(1, (int64_t)link_Bps));
+    bandwidth_server_init(&run.link, link_Bps(machine));
     set_side(&run, OWN);
     set_side(&run, PEER);
     set_ways(&run);

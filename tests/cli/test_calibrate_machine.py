@@ -81,6 +81,32 @@ class CalibrateMachine(ProgramTest):
     def test_values_of_another_kind_of_machine_come_back(self):
         self.check_planted(OLD_GPU)
 
+    def test_two_gpus_without_a_link(self):
+        """GPUs that meet over the bus: large copies tell its rate, and predict what a kernel's stores get there."""
+        planted = ("-s", "node.peer_link=as-gpu-link", "-s", "bus.rate=20GB/s", "-s", "gpu.peer_atomic_gap=4ns")
+        rows = {"peercopy 134217728": 1, "scaling peer atomic_add_sys same 480": 1, "inkernel_bw store 132 1024 16777216": 1}
+
+        def write():
+            copy, atomic, store = rows.values()
+            self.write("peercopy.tsv", f"#run\tbytes\ttotal_median_us\n1\t134217728\t{copy}\n")
+            self.write("scaling.tsv", "#run\tmemory\twhat\taddress\tblocks\tmean_ns_per_op_median\n"
+                       f"1\tpeer\tatomic_add_sys\tsame\t480\t{atomic * 1000}\n")
+            self.write("inkernel_bw.tsv", "#run\twhat\tblocks\tthreads\tbytes\tpasses\tGBps\n"
+                       f"1\tstore\t132\t1024\t16777216\t40\t{16777.216 / store}\n")
+            return "peercopy.tsv", "scaling.tsv", "inkernel_bw.tsv"
+
+        self.succeed("calibrate", "gpu_host", *write(), "--keep", "--rows", "rows.csv", *planted, "-s", "gpu.compute_units=132")
+        for name, row in self.rows("rows.csv").items():
+            rows[name] = float(row["simulated_us"])
+        self.assertGreater(rows["inkernel_bw store 132 1024 16777216"], 16777.216 / 20)
+        out = self.succeed("calibrate", "gpu_host", *write(), "-o", "found.lua", "--rows", "rows.csv", *planted[:2], "-s", "gpu.compute_units=132")
+        for row in self.rows("rows.csv").values():
+            self.assertLess(abs(float(row["off_percent"])), 5, out)
+        params = self.succeed("params", "found.lua")
+        for path, value in (("bus.rate", 20e9), ("gpu.peer_atomic_gap", 4e-9)):
+            line = next(line for line in params.splitlines() if line.split()[:1] == [path])
+            self.assertAlmostEqual(number(line.split()[1]) / value, 1, delta=0.1, msg=out)
+
     def test_what_is_open_is_said(self):
         """A copy of 8 bytes tells the sum of its parts, and nothing of what is in no row."""
         self.write("copies.tsv", "#run\tdir\tmem\tbytes\ttotal_median_us\n1\tD2H\tpinned\t8\t9.5\n")

@@ -79,6 +79,27 @@ static void test_bandwidths(void)
     g_assert_cmpint(held_ps, <, streamed_ps / 2);
 }
 
+/* No link joins the GPUs: the bus holds up all, and a load goes to the root complex and from there, each way. */
+static void test_over_the_bus(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.node.gpu_link = GPU_LINK_PCIE;
+    sim_time joined_ps = time_of(&run, "threads=32 bytes=512B from=peer");
+    run.machine.node.peer_link = PEER_LINK_AS_GPU_LINK;
+    run.machine.bus.rate_Bps = INT64_C(20000000000);
+    run.machine.bus.max_payload_bytes = 240;
+    run.machine.bus.header_bytes = 80;
+    run.machine.bus.latency_ps = 300 * NS;
+    run.machine.bus.switch_latency_ps = 40 * NS;
+    sim_time bytes_ps = transfer_ps(INT64_C(4) << 20, INT64_C(15000000000));
+    sim_time store_ps = time_of(&run, "work_groups=100 bytes=4MiB to=peer");
+    g_assert_cmpint(llabs(store_ps - bytes_ps), <=, bytes_ps / 50);
+    /* Twice 2 * (300 + 20) ns instead of twice the link's 100; 512 B at 15 instead of 400 GB/s, 32.9 ns more. */
+    sim_time far_ps = time_of(&run, "threads=32 bytes=512B from=peer");
+    g_assert_cmpint(llabs(far_ps - joined_ps - (1080 + 33) * NS), <=, NS);
+}
+
 /* More work-groups than have an access change nothing; two events add their time once. */
 static void test_idle_and_timed(void)
 {
@@ -109,6 +130,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/kernel_copy/one_wavefront", test_one_wavefront);
     g_test_add_func("/kernel_copy/bandwidths", test_bandwidths);
+    g_test_add_func("/kernel_copy/over_the_bus", test_over_the_bus);
     g_test_add_func("/kernel_copy/idle_and_timed", test_idle_and_timed);
     g_test_add_func("/kernel_copy/refused", test_refused);
     return g_test_run();

@@ -614,9 +614,11 @@ local function name_of(kind_name, kind, row)
   return table.concat(words, " ")
 end
 
--- Of the windows, those of small pinned copies are for calibration: no other row shows what is done ahead.
+-- Of the windows, those of small pinned copies are for calibration, and those of pageable copies that travel within their command: no other
+-- row shows what is done ahead.
 local function is_small_window(row)
-  return text(row, "mem") ~= "pageable" and type(row.bytes) == "number" and row.bytes <= 262144
+  local most = text(row, "mem") ~= "pageable" and 262144 or text(row, "dir") == "H2D" and 8192 or 0
+  return type(row.bytes) == "number" and row.bytes <= most
 end
 
 -- Adds the part's twins to `twins`, by name, and their names to `order`; returns how many rows have one, and the times by name.
