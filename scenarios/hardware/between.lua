@@ -150,7 +150,7 @@ local function parts_of(name)
 end
 
 return study {
-  title = "Points between those of the tables, predicted before they were measured",
+  title = "Points between the tables' points, predicted before they were measured",
   long = true,
   machine = function(p) return (p.experiment == "host queues" or p.experiment == "GPU agents") and h200x2 { nodes = 2 } or h200x2 end,
   vary = zip { experiment = experiments, point = points },

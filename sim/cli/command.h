@@ -46,10 +46,12 @@ struct command {
             "determined: fitted values to a study's targets, or all values with a range to "         \
             "tables of micro-benchmarks.")                                                           \
     COMMAND(new, "machine|study NAME", "Writes a commented machine file or study to start from.")    \
-    COMMAND(list, "[scenarios|machines|designs|workloads|measures|components]",                      \
-            "Lists scenarios, machines, designs, workloads, measures and components.")               \
-    COMMAND(help, "[COMMAND | DESIGN | WORKLOAD | MEASURE | COMPONENT[.PARAMETER]]",                 \
-            "Explains a command, a design, a workload, a measure or a component.")                   \
+    COMMAND(list, "[KIND]",                                                                          \
+            "Lists scenarios, machines, designs, workloads, measures or components; without "        \
+            "KIND, all of them.")                                                                    \
+    COMMAND(help, "[TOPIC]",                                                                         \
+            "Explains a command, a design, a workload, a measure, a component or one of "            \
+            "its parameters, such as nic.command_gap.")                                              \
     COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                \
     COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.")               \
     COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \

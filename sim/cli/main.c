@@ -8,17 +8,27 @@
 #include "core/error.h"
 #include "core/param.h"
 #include "study/system/interrupt.h"
+#include "study/table/terminal.h"
 
 #define COMMAND_ROW(name, arguments, description) {#name, arguments, description, cmd_##name},
 static const struct command commands[] = {COMMANDS(COMMAND_ROW)};
 #undef COMMAND_ROW
 
+/* Narrow enough for a man page of 80 columns, which indents the text by 7. */
+#define USAGE_COLUMNS 73
+#define USAGE_INDENT 6
+
 static void print_usage(void)
 {
     puts("gpunetsim simulates how GPUs are networked.\n\nUsage:");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        g_autofree char *call = g_strjoin(" ", commands[i].name, commands[i].arguments, NULL);
-        printf("  gpunetsim %-50s %s\n", call, commands[i].description);
+        g_autoptr(GString) description = g_string_new(NULL);
+        terminal_wrap(description, commands[i].description, USAGE_COLUMNS - USAGE_INDENT);
+        g_auto(GStrv) lines = g_strsplit(g_strchomp(description->str), "\n", -1);
+        printf("  gpunetsim %s%s%s\n", commands[i].name, *commands[i].arguments ? " " : "",
+               commands[i].arguments);
+        for (size_t line = 0; lines[line]; line++)
+            printf("%*s%s\n", USAGE_INDENT, "", g_strchug(lines[line]));
     }
     puts("\ngpunetsim COMMAND --help lists the command's options.");
 }

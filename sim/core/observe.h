@@ -210,6 +210,8 @@ static inline bool observe_wants_spans(const struct observe *observe)
  * called, as the next two, only if somebody wants spans; and once a simulation, since it searches. */
 uint32_t observe_track(struct observe *observe, const char *path, const char *name);
 
+/* Tells the listeners that something called `name` (static) occupied `track` from `from_ps` to `to_ps`, for `operation` (0: none). A
+ * change is of a counter called `name` on the track, in `unit` (static), by `change` at `at_ps`. Both only copy numbers. */
 void observe_span(struct observe *observe, uint32_t track, const char *name, sim_time from_ps,
                   sim_time to_ps, uint64_t operation);
 void observe_change(struct observe *observe, uint32_t track, const char *name, const char *unit,

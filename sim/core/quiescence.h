@@ -45,6 +45,7 @@ struct poller {
     int64_t begun_under, counted_under; /* marks */
 };
 
+/* Nobody polls yet. `events`, the queue of the simulation, has to outlive it; nothing is to be freed. */
 void quiescence_init(struct quiescence *quiescence, struct event_queue *events);
 
 /* A poll begins: whatever changes from now on, it may miss. What the process does until the end of the

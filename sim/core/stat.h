@@ -44,6 +44,8 @@ struct stat_level {
     sim_uint128 area; /* sum of level * ps; levels are >= 0 */
 };
 
+/* Registers a level, 0 at `now_ps`, under `path`; the registry owns it. It is set to a level >= 0 at times that never go back; its mean
+ * is over the time since it was made or reset, up to `now_ps`. */
 struct stat_level *stat_level_new(struct stat_registry *registry, const char *path,
                                   const struct stat_info *info, sim_time now_ps);
 void stat_level_set(struct stat_level *stat, sim_time now_ps, int64_t level);

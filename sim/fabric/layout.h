@@ -45,6 +45,7 @@ struct layout {
 struct layout *layout_new(const struct platform_spec *spec);
 void layout_free(struct layout *layout);
 
+/* How many vertices and links the layout has: their numbers are from 0 to these less 1. */
 int layout_vertex_count(const struct layout *layout);
 size_t layout_link_count(const struct layout *layout);
 

@@ -76,6 +76,8 @@ bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_l
 bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
                       GError **error);
 
+/* Frees what the kernel made: services, heap, and (unless it is a guest in a cluster of others) the cluster and the simulation.
+ * Read the measures before. */
 void intra_kernel_end(struct intra_kernel *kernel);
 
 /* The measures that all of them give, of the first kernel: latency (mean, min, p50, p99, max) of its

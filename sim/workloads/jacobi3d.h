@@ -139,10 +139,13 @@ void jacobi_iteration_ended(struct jacobi_block *block);
 void jacobi_timer_starts(struct jacobi_block *block);
 void jacobi_timer_stops(struct jacobi_block *block);
 
-int64_t jacobi_face_bytes(const struct jacobi3d *run, int face); /* of a message */
+/* Bytes of the message of a face, 0 to 5: its cells, 8 times as many with `oversized_halo`. */
+int64_t jacobi_face_bytes(const struct jacobi3d *run, int face);
 
 /* --- jacobi3d_cost.c ------------------------------------------------------------------------------ */
 
+/* The kernel that does this work of one block: its work-groups, and what each of them computes and moves (docs/hardware.md has the
+ * source). */
 struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work);
 
 /* --- jacobi3d_gpu.c ------------------------------------------------------------------------------- */

@@ -45,6 +45,7 @@ struct steady_stop {
     struct steady_note *notes;
 };
 
+/* Copies the setup, whose steps, parties and window are at least 1. steady_stop_close frees the notes. */
 void steady_stop_open(struct steady_stop *stop, const struct steady_setup *setup);
 void steady_stop_close(struct steady_stop *stop);
 

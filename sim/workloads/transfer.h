@@ -196,6 +196,7 @@ void world_report(const struct world *world, struct workload_result *result);
 
 /* --- called by a party -------------------------------------------------------------------------- */
 
+/* The simulated time at which the party is, in ps. */
 sim_time party_now(const struct party *party);
 
 /* Blocking: `bytes` of the party's own buffer from or to that of party (place, group). */

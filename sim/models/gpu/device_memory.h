@@ -65,6 +65,8 @@ struct device_memory {
     struct line_gap atomics;
 };
 
+/* The L2 and the memory behind it of a GPU in `slot` of `bus`, whose statistics are under `path` ("node0.gpu0"). `spec`, `sim`, `bus` and
+ * `directory` (an APU's; else NULL) have to outlive it. device_memory_clear frees what it holds, not the struct. */
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
                         struct bus *bus, int slot, struct directory *directory, const char *path);
 void device_memory_clear(struct device_memory *memory);

@@ -109,11 +109,15 @@ bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_t
 /* A poll of each line, all in the core's L1, that is not made: who watches them is told when one leaves it. */
 void host_thread_skip_polls(struct host_thread *thread, struct cached_line *lines, size_t count);
 
+/* How many loads of the memory at `at` the core keeps in flight: of host memory `loads_in_flight`, of device memory
+ * `device_loads_in_flight`. */
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at);
 
 /* What one load brings: of host memory a line, of device memory `uncached_load`. */
 int64_t host_thread_load_bytes(const struct host_thread *thread, address at);
 
+/* A store is posted: the data are copied, and others see them later, in the order of the thread's stores. An atomic acts on 8 bytes at
+ * `at`, in host memory once all stores before it are seen, and waits; it returns the old value (`compare` is for a compare-and-swap). */
 void host_thread_store(struct host_thread *thread, address at, const void *data, size_t bytes);
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
                             uint64_t operand, uint64_t compare);

@@ -45,6 +45,7 @@ struct line_watch {
 void line_watch_add(struct line_watch *watch, cache_line line, struct line_watcher *watcher);
 void line_watch_remove(struct line_watch *watch, struct line_watcher *watcher);
 
+/* Calls the watchers of `line`, each once; line_watch_changed is cheaper where there is mostly none. */
 void line_watch_tell(struct line_watch *watch, cache_line line);
 
 /* Calls `visit` with every watcher, in an order that depends on their lines alone. */

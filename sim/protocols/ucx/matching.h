@@ -29,6 +29,7 @@ struct match_queue {
     uint64_t next_order;
 };
 
+/* Frees the table. Entries belong to their owners. */
 void match_clear(struct match_queue *queue);
 
 /* --- receives that were posted: entry->tag and ->mask --- */

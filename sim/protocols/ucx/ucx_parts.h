@@ -130,6 +130,8 @@ static inline void worker_stage(struct ucx_worker *worker, uint64_t operation, e
 
 /* --- message.c -------------------------------------------------------------------------------- */
 
+/* A message of `source` to the worker behind `channel`, from the pool, with one owner: the sender. `content` (or NULL) travels along and
+ * stays its caller's. */
 struct ucx_message *message_new(struct ucx_worker *from, const struct channel *channel,
                                 struct block source, uint64_t tag, void *content);
 
@@ -188,6 +190,8 @@ bool fragment_waits(const struct ucx_worker *worker);
 
 /* --- buffers.c: what a worker keeps ------------------------------------------------------------- */
 
+/* The channel to rank `to`, made at the first call. Those that follow spend time on the worker's core: they find out whose memory a
+ * block is, and register it (less if it is registered already). */
 struct channel *worker_channel(struct ucx_worker *worker, int32_t to);
 void worker_look_up(struct ucx_worker *worker, struct block block); /* whose memory (M-123) */
 void worker_register(struct ucx_worker *worker, struct block block);
@@ -205,6 +209,8 @@ void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy
 
 /* --- eager.c, rendezvous.c, staging.c ----------------------------------------------------------- */
 
+/* Whether the block goes eagerly by its size, its memory and the distance; if not, by rendezvous. Each protocol begins a message at the
+ * sender, and goes on (`matched`) once the receiver has both the message and its receive. */
 bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct block source);
 void eager_send(struct ucx_message *message, struct channel *channel);
 void eager_matched(struct ucx_message *message);

@@ -98,6 +98,7 @@ struct program_buffer {
 int program_buffer_at(lua_State *L, int index, const struct program *program, const char *key);
 int program_signals_at(lua_State *L, int index, const struct program *program, const char *key);
 
+/* How many GPUs its nodes have together. */
 int64_t program_places(const struct program *program);
 
 /* Whether its parties are work-groups. */

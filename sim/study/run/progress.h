@@ -32,6 +32,7 @@ struct progress {
     size_t tenths;        /* PROGRESS_PLAIN: told so far */
 };
 
+/* Starts the clock. `name`, the study, and `best`, a measure whose least value is shown (NULL: none), have to outlive it. */
 void progress_begin(struct progress *progress, enum progress_mode mode, const char *name,
                     const char *best);
 

@@ -60,6 +60,7 @@ struct workers_job {
 
     /* --- in a worker, before points are forked from it --- */
 
+    /* Makes the ground that `survey` told, once a worker: its points are forked with it. */
     void (*build)(void *context, GBytes *ground);
 
     /* --- in the process that calls workers_run --- */

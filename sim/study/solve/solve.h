@@ -101,6 +101,8 @@ bool solve_try_values(struct solve *solve, const double *values, size_t count, s
 /* Between two tries, one on each side of the target, cuts the way until nothing is left to cut; sets below and above. */
 bool solve_cut(struct solve *solve, size_t below, size_t above, GError **error);
 
+/* Searches with one knob, or with several: tries values, sets `end` and the tries that answer. A value that fails is a try without a
+ * number; false with one sentence if no try can be made at all. */
 bool solve_one(struct solve *solve, GError **error);
 bool solve_several(struct solve *solve, GError **error);
 

@@ -15,6 +15,8 @@ GBytes *pack_row(const struct row *row);
  * packed row. */
 bool unpack_row(GBytes *bytes, struct row *row);
 
+/* The measures of a call, and which parameters it has read. The caller frees the bytes. False if the bytes are not a packed result; the
+ * result is then not to be used. */
 GBytes *pack_result(const struct workload_result *result);
 bool unpack_result(GBytes *bytes, struct workload_result *result);
 

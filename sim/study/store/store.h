@@ -65,6 +65,7 @@ struct store_call {
     GBytes *result; /* pack_result */
 };
 
+/* Free what the struct holds, not the struct. */
 void store_study_clear(struct store_study *study);
 void store_point_clear(struct store_point *point);
 void store_call_clear(struct store_call *call);
