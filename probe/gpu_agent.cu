@@ -13,13 +13,12 @@ struct agent {
     {
         return next < (uint32_t)operations &&
                device_word(queues[queue].ring[next % entries].status)
-                       .load(cuda::memory_order_relaxed) == 2 * next + 1;
+                       .load(cuda::memory_order_acquire) == 2 * next + 1;
     }
 
     __device__ void serve(int queue, uint32_t next) const
     {
         entry *entry = &queues[queue].ring[next % entries];
-        cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
         uint32_t sum = __ldcg(&entry->payload[0]).x + __ldcg(&entry->payload[1]).x +
                        __ldcg(&entry->payload[2]).x;
         uint64_t start = clock64();

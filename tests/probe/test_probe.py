@@ -22,7 +22,8 @@ JACOBI3D = {"jacobi3d": {"gpus", "n", "path", "fusion", "graph", "blocks", "medi
 TRIALS = {"loads_beside_streams": {"bytes", "streaming", "mean_ns"}, "launch_blockingsync": {"what", "param", "median_us"}}
 ALL = FIRST_QUANTITIES | JACOBI3D
 KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS,
-        "h200x2_between": {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"}}
+        "h200x2_between": {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"},
+        "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")}}
 
 
 def check_tables(folder):
