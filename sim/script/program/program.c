@@ -244,7 +244,7 @@ static int add_kernel(lua_State *L)
 
 /* What process takes beside its function. */
 struct process_spec {
-    int server; /* of transfer_server_names */
+    int64_t server; /* of transfer_server_names */
 };
 
 static const struct param process_rows[] = {
