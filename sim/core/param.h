@@ -99,15 +99,18 @@ struct param_record {
 #field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), default_text, low, high,  \
             NULL, description, NULL                                                                \
     }
+/* Where a field of 8 bytes stands, the width that is stored; another width does not compile. */
+#define PARAM_WORD_AT(spec, field)                                                                 \
+    (offsetof(spec, field) + 0 * sizeof(char[sizeof(((spec *)0)->field) == 8 ? 1 : -1]))
 #define PARAM_COUNT(field, spec, default_text, low, high, description)                             \
     {                                                                                              \
-#field, PARAM_QUANTITY, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL,  \
-            description, NULL                                                                      \
+#field, PARAM_QUANTITY, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, low, high,   \
+            NULL, description, NULL                                                                \
     }
 #define PARAM_NUMBER(field, spec, default_text, low, high, description)                            \
     {                                                                                              \
-#field, PARAM_RATIO, UNIT_COUNT, offsetof(spec, field), default_text, low, high, NULL,     \
-            description, NULL                                                                      \
+#field, PARAM_RATIO, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, low, high,      \
+            NULL, description, NULL                                                                \
     }
 #define PARAM_FLAG(field, spec, default_text, description)                                         \
     {                                                                                              \
@@ -116,7 +119,7 @@ struct param_record {
     }
 #define PARAM_ENUM(field, spec, default_text, choices, description)                                \
     {                                                                                              \
-#field, PARAM_CHOICE, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL,         \
+#field, PARAM_CHOICE, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, NULL, NULL,    \
             choices, description, NULL                                                             \
     }
 
