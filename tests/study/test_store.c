@@ -140,7 +140,7 @@ static void test_refuses_other_files(void)
     g_autoptr(GError) no_store = NULL, missing = NULL;
     g_assert_true(g_file_set_contents(text, "some text that is no database at all", -1, NULL));
     g_assert_null(store_open(text, STORE_WRITE, &no_store));
-    g_assert_error(no_store, ERROR_DOMAIN, ERROR_RUN);
+    g_assert_error(no_store, ERROR_DOMAIN, ERROR_USE);
     g_autofree char *after = NULL;
     g_assert_true(g_file_get_contents(text, &after, NULL, NULL));
     g_assert_cmpstr(after, ==, "some text that is no database at all");

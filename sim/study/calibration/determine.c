@@ -349,23 +349,28 @@ static size_t find_companion(const struct determine_system *system, size_t i)
     return best;
 }
 
-/* What a row that binds value `i` depends on there: another that is bound, of which the lesser counts, or the one that it depends on most;
- * SIZE_MAX: on none. */
+/* What a row that binds value `i` depends on there: another of its unit that is bound, such as two rates of which the lesser counts, or the
+ * one that it depends on most; SIZE_MAX: on none. */
 static size_t find_limit(const struct machine_fit *fit, const double *slopes,
                          const size_t *bound_by, size_t i, size_t row)
 {
-    size_t limit = SIZE_MAX;
+    size_t limit = SIZE_MAX, alike = SIZE_MAX;
     double most = SLOPE_LEAST;
     for (size_t j = 0; j < fit->value_count; j++) {
         double slope = fabs(slopes[row * fit->value_count + j]);
-        if (j != i && fit->rows[row].reads[j] && bound_by[j] != SIZE_MAX)
-            return j;
-        if (j != i && slope > most) {
+        bool is_alike =
+            fit->values[j].parameter.param->unit == fit->values[i].parameter.param->unit;
+        if (j == i)
+            continue;
+        if (fit->rows[row].reads[j] && bound_by[j] != SIZE_MAX && is_alike &&
+            (alike == SIZE_MAX || bound_by[j] == row))
+            alike = j;
+        if (slope > most) {
             most = slope;
             limit = j;
         }
     }
-    return limit;
+    return alike != SIZE_MAX ? alike : limit;
 }
 
 /* The places between which every row that is met stays so, by its slope. */
