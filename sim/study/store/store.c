@@ -20,7 +20,7 @@
 #define APPLICATION_ID 0x67707573
 #define SCHEMA_VERSION 1
 #define BUSY_TRIES 1000
-#define HEAD_BYTES 4096
+#define PART_BYTES 4096
 #define BUSY_US 10000 /* from one try to the next */
 #define STEPS_BETWEEN_INTERRUPTS 100000
 
@@ -61,15 +61,20 @@ static bool is_damage(int code)
     return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
 
-/* Whether the file begins as no store does, however damaged: with a page's worth of bytes that are not zero. */
+/* Whether no byte of the file is zero: each page of a store has some, however damaged the store is. */
 static bool is_text(const char *path)
 {
-    char head[HEAD_BYTES];
+    char part[PART_BYTES];
+    size_t count = 0;
+    bool has_zero = false, is_empty = true;
     FILE *file = fopen(path, "rb");
-    size_t count = file ? fread(head, 1, sizeof head, file) : 0;
+    while (file && !has_zero && (count = fread(part, 1, sizeof part, file)) > 0) {
+        has_zero = memchr(part, 0, count) != NULL;
+        is_empty = false;
+    }
     if (file)
         fclose(file);
-    return count > 0 && !memchr(head, 0, count);
+    return !is_empty && !has_zero;
 }
 
 bool store_fail(struct result_store *store, const char *what, GError **error)
