@@ -2,17 +2,7 @@
 -- Copies in both directions at once and with both GPUs, in windows of 16 on each stream: which parts of the paths to the host are
 -- shared?
 local h200x2 = require "configs.h200x2"
-
--- The number of GPUs that copy to the host, and from it.
-local streams = {
-  ["D2H_gpu0"] = { to_host = 1, to_device = 0 },
-  ["H2D_gpu0"] = { to_host = 0, to_device = 1 },
-  ["D2H+H2D_gpu0"] = { to_host = 1, to_device = 1 },
-  ["D2H_gpu0+D2H_gpu1"] = { to_host = 2, to_device = 0 },
-  ["H2D_gpu0+H2D_gpu1"] = { to_host = 0, to_device = 2 },
-  ["D2H_gpu0+H2D_gpu1"] = { to_host = 1, to_device = 1, apart = true },
-  ["D2H+H2D_both_gpus"] = { to_host = 2, to_device = 2 },
-}
+local streams = require "parts.streams"
 
 return study {
   title = "Copies on several streams at once",

@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The simulated twin of each row of a micro-benchmark's table: what was measured, in seconds, and the workload that gives
 -- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/calibrate.md is the page about it.
+local streams = require "scenarios.hardware.parts.streams"
+local jacobi3d = require "scenarios.hardware.parts.jacobi3d"
 
 -- --- cells ---------------------------------------------------------------------------------------
 
@@ -323,17 +325,7 @@ kinds.runtime_polled = {
   is_fit = function(row) return row.wgs == 1 and row.variant == "mailbox" end,
 }
 
--- Pinned copies on several streams at once: the number of GPUs that copy to the host, and from it.
-local streams = {
-  ["D2H_gpu0"] = { to_host = 1, to_device = 0 },
-  ["H2D_gpu0"] = { to_host = 0, to_device = 1 },
-  ["D2H+H2D_gpu0"] = { to_host = 1, to_device = 1 },
-  ["D2H_gpu0+D2H_gpu1"] = { to_host = 2, to_device = 0 },
-  ["H2D_gpu0+H2D_gpu1"] = { to_host = 0, to_device = 2 },
-  ["D2H_gpu0+H2D_gpu1"] = { to_host = 1, to_device = 1, apart = true },
-  ["D2H+H2D_both_gpus"] = { to_host = 2, to_device = 2 },
-}
-
+-- Pinned copies on several streams at once.
 kinds.concurrent = {
   columns = { "what", "bytes", "GBps_median" }, keys = { "what", "bytes" },
   twin = function(row, add)
@@ -396,23 +388,11 @@ kinds.inkernel_bw = {
   end,
 }
 
--- The update of a block of Jacobi3D: each work-group reads and writes its 8 x 8 x 8 cells once.
-local function update(n)
-  local w = program { design = "openmpi-d", nodes = 1 }
-  w:host(0):process(function(p)
-    local start = p:now()
-    for _ = 1, 20 do p:launch { work_groups = (n // 8) ^ 3 // 1 | 0, threads = 512, bytes = 512 * 16 .. "B" } end
-    p:synchronise()
-    p:record("update", (p:now() - start) / 20)
-  end)
-  return w:run().update_us * 1e-6
-end
-
 kinds.jacobi3d_kernels = {
   columns = { "kernel", "n", "median_us" }, keys = { "kernel", "n" },
   twin = function(row, add)
     local n = count(row.n, 192, 2048) -- smaller ones end before the next is launched
-    if n and row.kernel == "update" then add("", seconds(row, "median"), function() return update(n) end) end
+    if n and row.kernel == "update" then add("", seconds(row, "median"), function() return jacobi3d.update(n).update_us * 1e-6 end) end
   end,
   is_fit = function(row) return row.n == 768 end,
 }
