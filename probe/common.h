@@ -162,6 +162,7 @@ void probe_signal(const std::string &folder);
 void probe_scaling(const std::string &folder);
 void probe_front_end(const std::string &folder);
 void probe_host_queues(const std::string &folder);
+void probe_host_windows(const std::string &folder);
 void probe_gpu_agent(const std::string &folder);
 void probe_streams(const std::string &folder);
 void probe_peer(const std::string &folder);

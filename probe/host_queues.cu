@@ -25,16 +25,27 @@ void write_queue_row(table &table, int work_groups, int servers, int service_ns,
               1e3 * work_groups * operations / (double)(all.end_ns - all.begin_ns), pass_us);
 }
 
-static __global__ void work_groups_post(queue *queues, post post, int operations, int window,
+/* Queues that begin `stride_bytes` apart: sizeof(queue), or more if there is room between them. */
+struct queue_row {
+    char *first;
+    size_t stride_bytes;
+
+    __host__ __device__ queue *at(int i) const
+    {
+        return (queue *)(first + stride_bytes * (size_t)i);
+    }
+};
+
+static __global__ void work_groups_post(queue_row queues, post post, int operations, int window,
                                         float *cycles, span *spans)
 {
-    post_operations<false>(&queues[blockIdx.x], post, operations, window,
+    post_operations<false>(queues.at((int)blockIdx.x), post, operations, window,
                            &cycles[blockIdx.x * operations], &spans[blockIdx.x]);
 }
 
 /* One host thread; it serves every `step`th queue from `first` on. */
 struct server {
-    queue *queues;
+    queue_row queues;
     int first, step, count, operations;
     double service_ns;
     uint64_t passes = 0;
@@ -74,7 +85,7 @@ void server::serve(int cpu, std::atomic<int> *ready)
     for (; left > 0; passes++) {
         for (int i = first; i < count; i += step)
             left -=
-                next[(size_t)i] < (uint32_t)operations && serve_one(&queues[i], &next[(size_t)i]);
+                next[(size_t)i] < (uint32_t)operations && serve_one(queues.at(i), &next[(size_t)i]);
         if (passes % 1024 == 0 && now_ns() > until)
             return;
     }
@@ -82,10 +93,10 @@ void server::serve(int cpu, std::atomic<int> *ready)
 }
 
 static void one_run(table &table, double ratio, int work_groups, int servers, int service_ns,
-                    post post, int window)
+                    post post, int window, const char *variant, size_t stride_bytes = sizeof(queue))
 {
     int operations = work_groups > 32 ? 200 : 600;
-    queue *queues = pinned_alloc<queue>((size_t)work_groups);
+    queue_row queues = {pinned_alloc<char>(stride_bytes * (size_t)work_groups), stride_bytes};
     float *cycles = pinned_alloc<float>((size_t)work_groups * (size_t)operations);
     span *spans = pinned_alloc<span>((size_t)work_groups);
     std::vector<server> all;
@@ -104,10 +115,9 @@ static void one_run(table &table, double ratio, int work_groups, int servers, in
         threads[(size_t)i].join();
         pass_us += 1e-3 * all[(size_t)i].busy_ns / (double)all[(size_t)i].passes / servers;
     }
-    write_queue_row(table, work_groups, servers, service_ns, window,
-                    post == POST_FENCED ? "fenced" : "packed", operations, cycles, spans, ratio,
-                    pass_us);
-    CUDA(cudaFreeHost(queues));
+    write_queue_row(table, work_groups, servers, service_ns, window, variant, operations, cycles,
+                    spans, ratio, pass_us);
+    CUDA(cudaFreeHost(queues.first));
     CUDA(cudaFreeHost(cycles));
     CUDA(cudaFreeHost(spans));
 }
@@ -130,5 +140,32 @@ void probe_host_queues(const std::string &folder)
                     for (int window : values({1}, {1, 4, 20}))
                         if (work_groups >= servers && servers + 2 < usable_cpus() &&
                             (window == 1 || servers == 1))
-                            one_run(table, ratio, work_groups, servers, service_ns, post, window);
+                            one_run(table, ratio, work_groups, servers, service_ns, post, window,
+                                    post == POST_FENCED ? "fenced" : "packed");
+}
+
+/* Windows of posts by many work-groups to one thread, which is then at its limit. Queues that begin 4 KiB apart have their lines of the
+ * same number in the same set of the core's cache; those of a variant with "_apart" begin one line later each. */
+void probe_host_windows(const std::string &folder)
+{
+    struct {
+        const char *name;
+        post post;
+        size_t stride_bytes;
+    } variants[] = {{"fenced", POST_FENCED, sizeof(queue)},
+                    {"packed", POST_PACKED, sizeof(queue)},
+                    {"fenced_apart", POST_FENCED, sizeof(queue) + sizeof(entry)},
+                    {"packed_apart", POST_PACKED, sizeof(queue) + sizeof(entry)}};
+    table table(
+        folder, "host_windows",
+        "as host_queues, by one thread without service time; three times each, since a thread at its limit is bistable\n"
+        "variant: fenced and packed: the queues begin 4 KiB apart; *_apart: 4 KiB and 64 B apart",
+        queue_columns);
+    double ratio = cycles_per_ns(0);
+    for (const auto &variant : variants)
+        for (int work_groups : {64, 96, 128, 192, 256, 320, 480})
+            for (int window : {1, 2, 4, 8, 20})
+                for (int i = 0; i < 3; i++)
+                    one_run(table, ratio, work_groups, 1, 0, variant.post, window, variant.name,
+                            variant.stride_bytes);
 }

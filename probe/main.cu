@@ -27,6 +27,8 @@ static const experiment experiments[] = {
     {"front_end", "stream memory operations that wait for a GPU thread's flag", probe_front_end, 1,
      true},
     {"host_queues", "queues in host memory served by a host thread", probe_host_queues, 1, true},
+    {"host_windows", "windows of posts by many work-groups to one host thread", probe_host_windows,
+     1, false},
     {"gpu_agent", "queues in GPU memory served by a thread or a warp of the GPU", probe_gpu_agent,
      1, true},
     {"streams", "operations and agents beside blocks that stream through memory", probe_streams, 1,

@@ -23,7 +23,8 @@ TRIALS = {"loads_beside_streams": {"bytes", "streaming", "mean_ns"}, "launch_blo
 ALL = FIRST_QUANTITIES | JACOBI3D
 KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS,
         "h200x2_between": {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"},
-        "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")}}
+        "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
+        "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS}
 
 
 def check_tables(folder):
