@@ -24,7 +24,8 @@ ALL = FIRST_QUANTITIES | JACOBI3D
 KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS,
         "h200x2_between": {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"},
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
-        "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS}
+        "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS,
+        "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
 
 
 def check_tables(folder):
