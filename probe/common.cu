@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <time.h>
 
-bool is_between = false;
+int between_set = 0;
 
 void fail(const char *format, ...)
 {

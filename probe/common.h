@@ -20,12 +20,17 @@ void check_cuda(cudaError_t error, const char *call, const char *file, int line)
 
 constexpr uint64_t patience_ns = 5'000'000'000;
 
-/* Whether to measure points that lie between those of the usual tables, and which values a parameter then has. Predictions are
- * tested at such points, since no value was set by them. */
-extern bool is_between;
-template <typename T = int> std::vector<T> values(std::vector<T> usual, std::vector<T> between)
+/* Which points are measured: 0: those of the usual tables; 1, 2: sets of points that lie between them, at which predictions are tested,
+ * since no value was set by them. A parameter's values in each. */
+extern int between_set;
+template <typename T = int>
+std::vector<T> values(std::vector<T> usual, std::vector<T> first, std::vector<T> second)
 {
-    return is_between ? between : usual;
+    return between_set == 0 ? usual : between_set == 1 ? first : second;
+}
+template <typename T> T value(T usual, T first, T second)
+{
+    return between_set == 0 ? usual : between_set == 1 ? first : second;
 }
 
 /* Nanoseconds of a clock that never goes back. */

@@ -35,7 +35,7 @@ static void copy_row(table &table, const copy_end &end, bool to_gpu, const char 
     }
     enqueue.drop_first(10);
     total.drop_first(10);
-    const int window = is_between ? 6 : 16;
+    const int window = value(16, 6, 10);
     samples windows = time_each(2, bytes > (1 << 22) ? 3 : 12, [&] {
         for (int i = 0; i < window; i++)
             copy(end, bytes, to_gpu);
@@ -52,7 +52,8 @@ static void both_ways(table &table, const copy_end &first, const copy_end &secon
 {
     constexpr int window = 16;
     for (size_t bytes : values<size_t>({4096, 65536, 1 << 20, 8 << 20, 64 << 20},
-                                       {16384, 262144, 4 << 20, 32 << 20}))
+                                       {16384, 262144, 4 << 20, 32 << 20},
+                                       {32768, 524288, 2 << 20, 16 << 20}))
         for (int ways = 1; ways <= 3; ways++) { // bit 0: to the host, bit 1: to the GPU
             samples times = time_each(1, 5, [&] {
                 for (int i = 0; i < window; i++) {
@@ -94,8 +95,8 @@ void probe_copies(const std::string &folder)
             "dir mem bytes enqueue_median_us enqueue_p10_us enqueue_p90_us total_median_us total_p10_us "
             "total_p90_us n GBps_single GBps_window window");
         for (bool to_gpu : {false, true})
-            for (size_t bytes = is_between ? 16 : 8; bytes <= most;
-                 bytes *= is_between || bytes < (1 << 20) ? 4 : 8) {
+            for (size_t bytes = value<size_t>(8, 16, 32); bytes <= most;
+                 bytes *= between_set > 0 || bytes < (1 << 20) ? 4 : 8) {
                 copy_row(table, pinned[0], to_gpu, "pinned", bytes);
                 copy_row(table, pageable, to_gpu, "pageable", bytes);
             }

@@ -47,7 +47,8 @@ static void write_rows(table &table, const stream_memory_operations &driver, con
     CUDA(cudaStreamCreateWithFlags(&kernel_stream, cudaStreamNonBlocking));
     CUDA(cudaStreamCreateWithFlags(&waiting, cudaStreamNonBlocking));
     float *cycles = pinned_alloc<float>(rounds);
-    for (int delay_us : values({0, 2, 5, 10, 20, 50, 100, 500}, {1, 3, 7, 15, 30, 70, 200})) {
+    for (int delay_us : values({0, 2, 5, 10, 20, 50, 100, 500}, {1, 3, 7, 15, 30, 70, 200},
+                               {4, 8, 12, 25, 40, 150, 300})) {
         CUDA(cudaMemset(there, 0, sizeof *there));
         CUDA(cudaMemset(here, 0, sizeof *here));
         CUDA(cudaDeviceSynchronize());

@@ -157,16 +157,17 @@ void probe_gpu_agent(const std::string &folder)
         "queues at once, operations still served one after the other; packed_*: 16 B post without fence",
         queue_columns);
     double ratio = cycles_per_ns(0);
-    for (int agents : values({1, 2, 4}, {1, 3}))
+    for (int agents : values({1, 2, 4}, {1, 3}, {1, 2}))
         for (bool warp : {false, true})
             for (post post : {POST_FENCED, POST_PACKED})
                 for (int work_groups :
-                     values({1, 2, 4, 8, 16, 64, 128, 256, 480}, {3, 6, 12, 24, 48, 96, 192, 320}))
+                     values({1, 2, 4, 8, 16, 64, 128, 256, 480}, {3, 6, 12, 24, 48, 96, 192, 320},
+                            {5, 10, 20, 40, 80, 160, 240, 400}))
                     if (work_groups >= agents)
                         one_run(table, ratio, work_groups, agents, warp, post, 0);
     for (bool warp : {false, true})
-        for (int service_ns : values({500}, {250, 1000}))
-            for (int work_groups : values({1, 16, 128}, {3, 24, 96}))
+        for (int service_ns : values({500}, {250, 1000}, {100, 700}))
+            for (int work_groups : values({1, 16, 128}, {3, 24, 96}, {5, 40, 160}))
                 one_run(table, ratio, work_groups, 1, warp, POST_FENCED, service_ns);
 }
 
@@ -179,8 +180,8 @@ void agents_beside_streams(const std::string &folder)
         queue_columns);
     double ratio = cycles_per_ns(0);
     streaming streaming;
-    for (int streams : values({0, 8, 32, 64}, {0, 4, 16, 24, 48}))
+    for (int streams : values({0, 8, 32, 64}, {0, 4, 16, 24, 48}, {0, 12, 40}))
         for (bool warp : {false, true})
-            for (int work_groups : values({1, 4, 16, 64, 256}, {2, 8, 32}))
+            for (int work_groups : values({1, 4, 16, 64, 256}, {2, 8, 32}, {3, 12, 48}))
                 one_run(table, ratio, work_groups, 1, warp, POST_FENCED, 0, &streaming, streams);
 }

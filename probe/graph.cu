@@ -83,7 +83,8 @@ static void one_by_one(table &table, cudaStream_t stream, int kernels)
 
 void probe_graphs(table &table, cudaStream_t stream)
 {
-    for (int nodes : values({1, 2, 4, 8, 16, 32, 64, 128}, {3, 6, 12, 24, 48, 96})) {
+    for (int nodes :
+         values({1, 2, 4, 8, 16, 32, 64, 128}, {3, 6, 12, 24, 48, 96}, {5, 7, 10, 20, 40, 80})) {
         one_graph(table, stream, nodes, true);
         one_by_one(table, stream, nodes);
         one_graph(table, stream, nodes, false);

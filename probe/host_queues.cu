@@ -132,12 +132,13 @@ void probe_host_queues(const std::string &folder)
         "store holding status and operation, no fence; `window` posts behind one fence. sweep_mean: mean time of a helper's pass",
         queue_columns);
     double ratio = cycles_per_ns(0);
-    for (int servers : values({1, 2, 4, 8}, {1, 3, 5}))
+    for (int servers : values({1, 2, 4, 8}, {1, 3, 5}, {1, 2, 6}))
         for (post post : {POST_FENCED, POST_PACKED})
-            for (int service_ns : values({0, 500}, {0, 200, 1000}))
+            for (int service_ns : values({0, 500}, {0, 200, 1000}, {0, 100, 2000}))
                 for (int work_groups :
-                     values({1, 2, 4, 8, 16, 64, 128, 256, 480}, {3, 6, 12, 24, 48, 96, 192, 320}))
-                    for (int window : values({1}, {1, 4, 20}))
+                     values({1, 2, 4, 8, 16, 64, 128, 256, 480}, {3, 6, 12, 24, 48, 96, 192, 320},
+                            {5, 10, 20, 40, 80, 160, 240, 400}))
+                    for (int window : values({1}, {1, 4, 20}, {1, 2, 10}))
                         if (work_groups >= servers && servers + 2 < usable_cpus() &&
                             (window == 1 || servers == 1))
                             one_run(table, ratio, work_groups, servers, service_ns, post, window,

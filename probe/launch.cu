@@ -44,7 +44,8 @@ static void launch_once(table &table, cudaStream_t stream)
         int blocks, threads;
     };
     for (grid grid : values<struct grid>({{1, 32}, {132, 256}, {1056, 256}},
-                                         {{8, 64}, {66, 128}, {528, 512}, {4224, 128}})) {
+                                         {{8, 64}, {66, 128}, {528, 512}, {4224, 128}},
+                                         {{4, 96}, {40, 256}, {264, 128}, {2112, 512}})) {
         std::string name =
             "grid=" + std::to_string(grid.blocks) + "x" + std::to_string(grid.threads);
         samples enqueue, total;
@@ -76,7 +77,7 @@ static void launch_with_arguments(table &table, cudaStream_t stream)
 
 static void back_to_back(table &table, cudaStream_t stream)
 {
-    for (int count : values({8, 32, 128, 1000}, {4, 16, 64, 300})) {
+    for (int count : values({8, 32, 128, 1000}, {4, 16, 64, 300}, {6, 24, 100, 500})) {
         samples enqueue, total;
         for (int i = 0; i < (count > 500 ? 12 : 60); i++) {
             double start = now_ns();
@@ -216,10 +217,10 @@ void probe_launch(const std::string &folder)
     launch_once(table, stream);
     launch_with_arguments(table, stream);
     back_to_back(table, stream);
-    for (int threads : values({2, 4}, {3, 6}))
+    for (int threads : values({2, 4}, {3, 6}, {5, 8}))
         from_several_threads(table, threads);
     double ratio = cycles_per_ns(0);
-    for (int spin_us : values({0, 1, 2, 5, 10, 20}, {4, 7, 15, 30}))
+    for (int spin_us : values({0, 1, 2, 5, 10, 20}, {4, 7, 15, 30}, {3, 8, 12, 40}))
         stream_chain(table, stream, ratio, spin_us);
     probe_graphs(table, stream);
     events(table, stream);

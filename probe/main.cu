@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim-probe [--between] FOLDER [EXPERIMENT...]: measures this host's GPUs and writes the experiments' tables. */
+/* gpunetsim-probe [--between SET] FOLDER [EXPERIMENT...]: measures this host's GPUs and writes the experiments' tables. */
 #include "common.h"
 
 #include <cerrno>
@@ -44,9 +44,9 @@ static const experiment experiments[] = {
 static void print_help()
 {
     puts(
-        "gpunetsim-probe [--between] FOLDER [EXPERIMENT...]\n"
+        "gpunetsim-probe [--between SET] FOLDER [EXPERIMENT...]\n"
         "Measures this host's GPUs and writes tables of tab-separated values.\n"
-        "All experiments take less than three minutes. With --between they take sizes and numbers between\n"
+        "All experiments take less than three minutes. With --between 1 or 2 they take sizes and numbers between\n"
         "the usual ones, as points that no value was set by, and leave out experiments without such points.\n");
     for (const experiment &it : experiments)
         printf("  %-12s %s\n", it.name, it.description);
@@ -111,9 +111,11 @@ int main(int argument_count, char **arguments)
         return argument_count < 2 ? 2 : 0;
     }
     if (strcmp(arguments[1], "--between") == 0) {
-        is_between = true;
-        argument_count--;
-        arguments++;
+        between_set = argument_count > 2 ? atoi(arguments[2]) : 0;
+        if (between_set != 1 && between_set != 2)
+            fail("--between needs the number of a set of points: accepted are 1 and 2");
+        argument_count -= 2;
+        arguments += 2;
         if (argument_count < 2)
             fail("--between needs a folder; --help says how");
     }
@@ -130,7 +132,8 @@ int main(int argument_count, char **arguments)
     make_folder(arguments[1]);
     write_platform(arguments[1], gpus);
     for (const experiment &it : experiments) {
-        if (!asked_for(it, argument_count - 2, arguments + 2) || (is_between && !it.has_between))
+        if (!asked_for(it, argument_count - 2, arguments + 2) ||
+            (between_set > 0 && !it.has_between))
             continue;
         if (it.gpus > gpus) {
             printf("%-12s left out: it needs %d GPUs\n", it.name, it.gpus);

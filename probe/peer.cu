@@ -105,8 +105,8 @@ static void peer_copies(const std::string &folder, const pair_memory &pair)
         "to back; bidir = both directions on two streams, GBps is the sum",
         "bytes enqueue_median_us total_median_us total_p10_us total_p90_us n GBps_single window GBps_window "
         "GBps_bidir_window");
-    for (size_t bytes = is_between ? 16 : 8; bytes <= buffer_bytes; bytes *= 4) {
-        int window = is_between ? 12 : bytes <= (1 << 20) ? 64 : 4;
+    for (size_t bytes = value<size_t>(8, 16, 32); bytes <= buffer_bytes; bytes *= 4) {
+        int window = value(bytes <= (1 << 20) ? 64 : 4, 12, 24);
         auto copy = [&](int from) {
             CUDA(cudaMemcpyPeerAsync(pair.at[1 - from], 1 - from, pair.at[from], from, bytes,
                                      pair.streams[from]));
@@ -214,10 +214,11 @@ static void moves(const std::string &folder, const pair_memory &pair)
         "kernel / passes",
         "what blocks threads bytes passes kernel_us_per_pass_median p10_us p90_us n GBps");
     for (const way &way : ways)
-        for (int threads : values({1024}, {128, 512}))
-            for (int blocks : values({1, 2, 4, 8, 16, 32, 132}, {3, 6, 12, 24, 66, 100}))
-                for (size_t bytes = is_between ? 8192 : 4096; bytes <= buffer_bytes / 2;
-                     bytes *= is_between ? 8 : 16)
+        for (int threads : values({1024}, {128, 512}, {256, 768}))
+            for (int blocks : values({1, 2, 4, 8, 16, 32, 132}, {3, 6, 12, 24, 66, 100},
+                                     {5, 10, 20, 40, 80, 120}))
+                for (size_t bytes = value<size_t>(4096, 8192, 16384); bytes <= buffer_bytes / 2;
+                     bytes *= between_set > 0 ? 8 : 16)
                     if (bytes <= (size_t)blocks << 24)
                         move_row(table, pair, way, blocks, threads, bytes);
 }
@@ -287,8 +288,8 @@ static void puts_with_signal(const std::string &folder, const pair_memory &pair)
         "fence, flag store; the receiver polls its own memory; one_way = half the round trip",
         "bytes threads one_way_median_us p10_us p90_us p99_us n GBps");
     double ratio = cycles_per_ns(0);
-    for (int threads : values({64, 256, 1024}, {128, 512}))
-        for (size_t bytes = is_between ? 16 : 8; bytes <= (1 << 20);
+    for (int threads : values({64, 256, 1024}, {128, 512}, {192, 768}))
+        for (size_t bytes = value<size_t>(8, 16, 32); bytes <= (1 << 20);
              bytes *= threads == 256 ? 2 : 4)
             put_row(table, pair, ratio, bytes, threads);
 }
@@ -306,7 +307,7 @@ void probe_peer(const std::string &folder)
         CUDA(cudaStreamCreateWithFlags(&pair.streams[gpu], cudaStreamNonBlocking));
     }
     CUDA(cudaSetDevice(0));
-    if (!is_between)
+    if (between_set == 0)
         flags(folder, pair);
     peer_copies(folder, pair);
     moves(folder, pair);

@@ -26,8 +26,9 @@ static void rows_of(table &table, const char *memory, const char *what, flag *wo
     float *cycles = pinned_alloc<float>(scaling_blocks_most);
     uint64_t *starts = pinned_alloc<uint64_t>(scaling_blocks_most);
     uint64_t *ends = pinned_alloc<uint64_t>(scaling_blocks_most);
-    for (int blocks : values({1, 2, 4, 8, 16, 32, 64, 128, 256, 480, scaling_blocks_most},
-                             {3, 12, 24, 48, 96, 132, 200, 330, 700})) {
+    for (int blocks :
+         values({1, 2, 4, 8, 16, 32, 64, 128, 256, 480, scaling_blocks_most},
+                {3, 12, 24, 48, 96, 132, 200, 330, 700}, {6, 18, 36, 72, 160, 264, 400, 850})) {
         for (int repeat = 0; repeat < 2; repeat++) { // the first warms up
             all_blocks<Operation><<<blocks, 1>>>(words, same, cycles, starts, ends);
             CUDA(cudaDeviceSynchronize());

@@ -139,10 +139,10 @@ void probe_signal(const std::string &folder)
         "what param median_ns p10_ns p90_ns p99_ns mean_ns n");
     double ratio = cycles_per_ns(0);
     for (bool fences : {true, false})
-        for (int pairs : values({1, 2, 4, 8}, {3, 6, 12}))
+        for (int pairs : values({1, 2, 4, 8}, {3, 6, 12}, {5, 7, 10}))
             if (pairs + 2 < usable_cpus())
                 round_trips(table, ratio, pairs, fences);
-    if (is_between)
+    if (between_set > 0)
         return;
     flag *host = pinned_alloc<flag>(batch);
     flag *gpu = device_alloc<flag>(batch);

@@ -108,7 +108,7 @@ static void operations_beside_streams(const std::string &folder)
 void probe_streams(const std::string &folder)
 {
     agents_beside_streams(folder);
-    if (is_between)
+    if (between_set > 0)
         return;
     operations_beside_streams(folder);
     loads_beside_streams(folder);
