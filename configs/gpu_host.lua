@@ -63,6 +63,7 @@ return machine {
     graph_node = estimated("100ns", "0ns", "5us", wide),
     graph_branch = estimated("500ns", "10ns", "5us", wide),
     graph_node_start = estimated("1us", "50ns", "20us", wide),
+    graph_turn = estimated("1.5us", "0ns", "20us", "of a graph's branches behind another launch"),
     call_serial = estimated("1us", "50ns", "10us", wide),
     wake = estimated("8us", "500ns", "50us", "a thread that sleeps until an interrupt"),
     slept_call = estimated("400ns", "0ns", "10us", "more of its next call"),

@@ -3,7 +3,7 @@
  *
  * The accesses go round over all threads of the kernel, so a small copy keeps some of the work-groups idle. A wavefront has so many
  * loads under way, then stores what they brought, and loads again when its stores have left; what does not fill a row of loads goes
- * one by one. What all share is served in the order in which it comes: a compute unit's way (gpu.copy_rate), the L2, the memory behind
+ * together, or one by one, as the program has it (remainder). What all share is served in the order in which it comes: a compute unit's way (gpu.copy_rate), the L2, the memory behind
  * it, and a direction of the link. A working set that the L2 does not hold is read from memory and written back at every pass.
  *
  * Two GPUs without a link between them (node.peer_link) meet over the bus, whose packets are as long as they can be.
@@ -19,10 +19,13 @@
 enum place { OWN, PEER };
 static const char *const place_names[] = {"gpu", "peer", NULL};
 
+enum remainder { ONE_BY_ONE, TOGETHER };
+static const char *const remainder_names[] = {"one_by_one", "together", NULL};
+
 #define ACCESS_BYTES 16 /* of a thread */
 
 struct kernel_copy_spec {
-    int64_t from, to, work_groups, threads, bytes, passes, in_flight;
+    int64_t from, to, work_groups, threads, bytes, passes, in_flight, remainder;
 };
 
 #define SPEC struct kernel_copy_spec
@@ -36,6 +39,8 @@ static const struct param params[] = {
      "Bytes that all work-groups together copy in a pass.", NULL},
     PARAM_COUNT(passes, SPEC, "1", "1", "100000", "Passes of one kernel, one after the other."),
     PARAM_COUNT(in_flight, SPEC, "4", "1", "64", "Loads that a thread keeps in flight."),
+    PARAM_ENUM(remainder, SPEC, "one_by_one", remainder_names,
+               "How a thread issues its last accesses if there are fewer than in_flight."),
 };
 #undef SPEC
 static PARAM_TABLE(kernel_copy_params, "kernel_copy", struct kernel_copy_spec, params,
@@ -80,7 +85,8 @@ static int64_t take_accesses(struct wave *wave)
     const struct copy_run *run = wave->run;
     int64_t row = run->spec->in_flight, step = run->threads, bytes = 0;
     int64_t last = wave->at + (row - 1) * step;
-    int64_t count = last < run->accesses ? row : 1;
+    bool is_whole = run->spec->remainder == TOGETHER || last < run->accesses;
+    int64_t count = is_whole ? row : 1;
     for (int64_t i = 0; i < count && wave->at < run->accesses; i++, wave->at += step)
         bytes += MIN(wave_lanes(wave), run->accesses - wave->at) * ACCESS_BYTES;
     return bytes;

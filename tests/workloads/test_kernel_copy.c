@@ -55,6 +55,22 @@ static void test_one_wavefront(void)
     g_assert_cmpint(time_of(&run, "threads=32 bytes=512B") - first_ps, >=, gpu->memory_latency_ps);
 }
 
+/* What does not fill a row of loads takes as long as one of them and their bytes, instead of one after the other. */
+static void test_remainders(void)
+{
+    struct workload_run run;
+    init(&run);
+    run.machine.gpu.copy_rate_Bps = INT64_C(1000000000000);
+    sim_time one_ps = time_of(&run, "threads=32 bytes=512B remainder=together");
+    sim_time three_ps = time_of(&run, "threads=32 bytes=1536B remainder=together");
+    g_assert_cmpint(one_ps, ==, time_of(&run, "threads=32 bytes=512B"));
+    g_assert_cmpint(three_ps - one_ps, <=, one_ps / 20);
+    g_assert_cmpint(time_of(&run, "threads=32 bytes=1536B"), ==, 3 * one_ps);
+    g_assert_cmpint(time_of(&run, "threads=32 bytes=2KiB"), ==,
+                    time_of(&run, "threads=32 bytes=2KiB remainder=together"));
+    g_assert_cmpint(time_of(&run, "threads=32 bytes=3000B remainder=together"), <, 3 * one_ps);
+}
+
 /* Many: a compute unit's way, then the link, then the L2 or the memory behind it is what holds them up. */
 static void test_bandwidths(void)
 {
@@ -129,6 +145,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/kernel_copy/one_wavefront", test_one_wavefront);
+    g_test_add_func("/kernel_copy/remainders", test_remainders);
     g_test_add_func("/kernel_copy/bandwidths", test_bandwidths);
     g_test_add_func("/kernel_copy/over_the_bus", test_over_the_bus);
     g_test_add_func("/kernel_copy/idle_and_timed", test_idle_and_timed);

@@ -197,6 +197,8 @@ static const struct setting {
      "@ac922 cuda.inline_copy=4KiB cuda.inline_setup=3us cuda.inline_ahead=1us"},
     {&cuda_copy_workload, "direction=device-to-host memory=pageable bytes=1MiB", "@ac922"},
     {&kernel_launch_workload, "kernels=3 branches=true", ""},
+    {&kernel_launch_workload, "measured=back_to_back kernels=12 branches=true",
+     "cuda.graph_turn=5us"},
     {&flag_round_trip_workload, "partner=stream delay=2us", ""},
     {&flag_round_trip_workload, "partner=stream place=host delay=2us", ""},
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1KiB window=4",

@@ -377,7 +377,8 @@ kinds.inkernel_bw = {
     if not (way and blocks and threads and bytes and passes) then return end
     local simulated = math.min(passes, MOST_PASSES)
     add("", seconds_at(row, "", bytes * (row.what == "store_bidir" and 2 or 1)), function()
-      local r = kernel_copy(with(way, { work_groups = blocks, threads = threads, bytes = bytes .. "B", passes = simulated }))
+      local r = kernel_copy(with(way, { work_groups = blocks, threads = threads, bytes = bytes .. "B", passes = simulated,
+                                        remainder = "together" }))
       return (r.time_us + (r.timed_us - r.time_us) * simulated / passes) * 1e-6
     end)
   end,

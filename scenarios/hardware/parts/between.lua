@@ -163,7 +163,8 @@ local function runs_of(set)
       local way, size = ways[what], tonumber(bytes)
       local passes = size <= 65536 and 100 or size <= 1048576 and 20 or 4
       local some = math.min(passes, most_passes)
-      local r = kernel_copy { from = way.from, to = way.to, work_groups = groups + 0, threads = threads + 0, bytes = bytes .. "B", passes = some }
+      local r = kernel_copy { from = way.from, to = way.to, work_groups = groups + 0, threads = threads + 0, bytes = bytes .. "B", passes = some,
+                              remainder = "together" }
       return { us = (quantity(r.time) + (quantity(r.timed) - quantity(r.time)) * some / passes) * 1e-6 }
     end,
     ["put with signal"] = function(bytes, threads) return two_gpus.put_one_way(bytes .. "B", threads + 0) end,

@@ -44,13 +44,13 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
     pool_init(&cuda->shares, sizeof(struct cuda_memory_share));
     cuda->mapped = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     cuda->opened = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
-    param_uses_all_but(&sim->uses, &cuda_params, "kernel_launch", "kernel_start", "kernel_ahead",
-                       "beside_kernel", "wake", "deep_sleep_after", "deep_wake", "slept_call",
-                       "event_edge", "timed_kernel", "event_record", "event_query", "event_create",
-                       "event_wait", "graph_instantiate", "graph_launch", "graph_node",
-                       "graph_node_start", "pointer_query", "local_call", "local_rate",
-                       "shared_setup", "shared_rate", "ipc_open", "gdr_call", "gdr_cross_socket",
-                       "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
+    param_uses_all_but(
+        &sim->uses, &cuda_params, "kernel_launch", "kernel_start", "kernel_ahead", "beside_kernel",
+        "wake", "deep_sleep_after", "deep_wake", "slept_call", "event_edge", "timed_kernel",
+        "event_record", "event_query", "event_create", "event_wait", "graph_instantiate",
+        "graph_launch", "graph_node", "graph_node_start", "graph_turn", "graph_channels",
+        "pointer_query", "local_call", "local_rate", "shared_setup", "shared_rate", "ipc_open",
+        "gdr_call", "gdr_cross_socket", "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
     cuda->copies = stat_counter_new(sim->stats, "cuda", &copies_info);
     cuda->copied_bytes = stat_counter_new(sim->stats, "cuda", &bytes_info);
     cuda->kernels_ended = stat_counter_new(sim->stats, "cuda", &kernels_info);

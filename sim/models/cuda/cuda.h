@@ -63,6 +63,8 @@ struct cuda_spec {
     sim_time graph_node_ps;        /* more of it for each further node */
     sim_time graph_branch_ps;      /* and for each further node that starts beside the first */
     sim_time graph_node_start_ps;  /* from the end of a node to the first work-group of the next */
+    sim_time graph_turn_ps;        /* behind a launch, for each further channel of branches, */
+    int64_t graph_channels;        /* to which they are dealt out */
     sim_time front_end_gap_ps;     /* between two looks at a word that a stream waits for */
     sim_time front_end_host_ps;    /* more of it where that is in host memory */
     sim_time front_end_operation_ps; /* from a stream's operation on memory to the next one */
@@ -155,7 +157,9 @@ struct cuda_graph_node {
 struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
                                   const struct cuda_graph_node *nodes, size_t count);
 
-/* Its first node stands for `branches` >= 1 kernels that start side by side: each but one costs a launch graph_branch. */
+/* Its first node stands for `branches` >= 1 kernels that start side by side: each but one costs a launch graph_branch. If
+ * another launch of its stream was under way when the call began, it starts no sooner than a graph_turn for each channel but one
+ * after that has ended. */
 void cuda_graph_branches(struct cuda_graph *graph, int64_t branches);
 void cuda_graph_free(struct cuda_graph *graph);
 void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_graph *graph,

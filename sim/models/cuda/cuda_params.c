@@ -80,6 +80,11 @@ static const struct param params[] = {
                "Additional time for each further node that starts beside the first one."),
     PARAM_TIME(graph_node_start, SPEC, "1us", "0ns", "1ms",
                "From the end of a graph's node to the first work-group of the next."),
+    PARAM_TIME(graph_turn, SPEC, "0ns", "0ns", "1ms",
+               "If a graph has branches and is launched while the stream's previous launch runs: "
+               "time from the end of that to the graph's start, for each channel but one."),
+    PARAM_COUNT(graph_channels, SPEC, "8", "1", "128",
+                "Channels of the GPU to which a graph's branches are dealt out."),
     PARAM_TIME(front_end_gap, SPEC, "8us", "0ns", "1ms",
                "The GPU's front end, between two looks at a word that a stream waits for."),
     PARAM_TIME(front_end_host, SPEC, "0ns", "0ns", "1ms",

@@ -33,6 +33,7 @@ struct cuda_operation {
     uint8_t engine;                     /* enum cuda_engine_kind, of copies */
     bool is_held;                       /* a wait whose event is still to come */
     bool is_ahead;                      /* given while its stream, or its engine, was at work */
+    bool is_turned;                     /* of a graph: its channels wait for the launch before */
     bool from_device, to_device;        /* of copies: whether they are GPUs' ports, */
     int32_t from, to;
     int64_t bytes, chunk_bytes;
@@ -63,10 +64,11 @@ struct cuda_stream {
     struct cuda_device *device;
     struct list_link link; /* of the device */
     int priority;
-    bool is_slept_for;      /* by the thread that waits for it */
-    bool has_slept;         /* it has, since its last launch */
-    int64_t number;         /* of its device's, from 1 on */
-    struct list operations; /* the first one is at work or waits for its engine */
+    bool is_slept_for;        /* by the thread that waits for it */
+    bool has_slept;           /* it has, since its last launch */
+    sim_time launch_ended_ps; /* its last launch */
+    int64_t number;           /* of its device's, from 1 on */
+    struct list operations;   /* the first one is at work or waits for its engine */
 };
 
 struct cuda_device {
@@ -112,6 +114,9 @@ struct cuda *cuda_enter(struct cuda_stream *stream, struct cpu *cpu, sim_time ca
 void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu);
 void cuda_operation_ended(struct cuda_operation *operation);
 
+/* Whether what comes now would follow a kernel or a graph that has not ended. */
+bool cuda_stream_is_launching(const struct cuda_stream *stream);
+
 /* engine.c: a copy at its stream's head asks for its engine; a kernel's start-up is over. The end calls
  * cuda_operation_ended. */
 void cuda_engine_request(struct cuda_operation *operation);
@@ -119,6 +124,9 @@ void cuda_engine_request(struct cuda_operation *operation);
 /* graph.c: the node at work has ended. False if it was the last. */
 bool cuda_graph_goes_on(struct cuda_operation *operation);
 void cuda_graph_begin(struct cuda_operation *operation);
+
+/* From the end of the launch before to a graph that waited for it: no less. */
+sim_time cuda_graph_turn_ps(const struct cuda_graph *graph);
 
 /* Kernels can be launched: noted once. */
 void cuda_notes_launches(struct cuda *cuda);

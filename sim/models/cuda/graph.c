@@ -25,7 +25,7 @@ struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
         graph->nodes[i] = nodes[i];
     if (!cuda->has_graphs)
         param_uses_only(&cuda->sim->uses, &cuda_params, "graph_instantiate", "graph_launch",
-                        "graph_node", "graph_node_start", NULL);
+                        "graph_node", "graph_node_start", "kernel_ahead", NULL);
     cuda->has_graphs = true;
     cpu_spend(cpu, CPU_CUDA, (sim_time)count * cuda->spec->graph_instantiate_ps);
     return graph;
@@ -34,7 +34,8 @@ struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
 void cuda_graph_branches(struct cuda_graph *graph, int64_t branches)
 {
     graph->branches = branches;
-    param_uses_only(&graph->cuda->sim->uses, &cuda_params, "graph_branch", NULL);
+    param_uses_only(&graph->cuda->sim->uses, &cuda_params, "graph_branch", "graph_turn",
+                    "graph_channels", NULL);
 }
 
 void cuda_graph_free(struct cuda_graph *graph)
@@ -42,20 +43,40 @@ void cuda_graph_free(struct cuda_graph *graph)
     g_free(graph);
 }
 
+/* The call gives branch after branch to the GPU: each channel but the stream's own waits for the launch before if that has not ended
+ * when the call begins. */
+static bool waits_for_turns(const struct cuda_graph *graph, const struct cuda_stream *stream,
+                            struct cpu *cpu)
+{
+    if (graph->branches == 1)
+        return false;
+    cpu_settle(cpu);
+    return cuda_stream_is_launching(stream);
+}
+
 void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_graph *graph,
                        struct cuda_completion *completion)
 {
     struct cuda *cuda = graph->cuda;
     cuda_notes_launches(cuda);
+    bool is_turned = waits_for_turns(graph, stream, cpu);
     cuda_enter(stream, cpu,
                cuda->spec->graph_launch_ps +
                    (sim_time)(graph->count - 1) * cuda->spec->graph_node_ps +
                    (graph->branches - 1) * cuda->spec->graph_branch_ps);
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_GRAPH, completion);
     operation->graph = graph;
+    operation->is_turned = is_turned;
     operation->kernel = pool_take(&cuda->kernels);
     cuda_note_launch(operation, cpu);
     cuda_operation_push(operation);
+}
+
+/* The front end lets the waiting channels go on one after the other. */
+sim_time cuda_graph_turn_ps(const struct cuda_graph *graph)
+{
+    const struct cuda_spec *spec = graph->cuda->spec;
+    return (MIN(graph->branches, spec->graph_channels) - 1) * spec->graph_turn_ps;
 }
 
 void cuda_graph_begin(struct cuda_operation *operation)

@@ -23,10 +23,14 @@ static void kernel_event(void *argument)
 
 /* From the stream's head to a kernel's first work-group. */
 static sim_time kernel_start_ps(const struct cuda_spec *spec,
-                                const struct cuda_operation *operation)
+                                const struct cuda_operation *operation, sim_time now_ps)
 {
     sim_time ahead_ps = operation->is_ahead ? spec->kernel_ahead_ps : 0;
-    return MAX(0, spec->kernel_start_ps - ahead_ps) + operation->kernel->chain_ps;
+    sim_time start_ps = MAX(0, spec->kernel_start_ps - ahead_ps);
+    if (operation->is_turned)
+        start_ps = MAX(start_ps, operation->stream->launch_ended_ps +
+                                     cuda_graph_turn_ps(operation->graph) - now_ps);
+    return start_ps + operation->kernel->chain_ps;
 }
 
 /* The operation has come to the head of its stream. */
@@ -41,12 +45,12 @@ static void start(struct cuda_operation *operation)
         break;
     case CUDA_GRAPH:
         cuda_graph_begin(operation);
-        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation), kernel_event,
-                       operation);
+        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation, now_ps),
+                       kernel_event, operation);
         break;
     case CUDA_KERNEL:
-        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation), kernel_event,
-                       operation);
+        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation, now_ps),
+                       kernel_event, operation);
         break;
     case CUDA_RECORD:
         event_schedule(events, now_ps, end_event, operation);
@@ -81,6 +85,12 @@ static struct cuda_operation *first_of(const struct cuda_stream *stream)
 static bool is_launch(const struct cuda_operation *operation)
 {
     return operation->kind == CUDA_KERNEL || operation->kind == CUDA_GRAPH;
+}
+
+bool cuda_stream_is_launching(const struct cuda_stream *stream)
+{
+    const struct cuda_operation *last = LIST_LAST(&stream->operations, struct cuda_operation, link);
+    return last != NULL && is_launch(last);
 }
 
 void cuda_operation_push(struct cuda_operation *operation)
@@ -130,6 +140,8 @@ void cuda_operation_ended(struct cuda_operation *operation)
     struct cuda_stream *stream = operation->stream;
     struct cuda_completion *completion = operation->completion;
     list_remove(&stream->operations, &operation->link);
+    if (is_launch(operation))
+        stream->launch_ended_ps = sim_now(stream->device->cuda->sim);
     if (operation->blocked != NULL) {
         *operation->is_over = true;
         cpu_unblock(operation->blocked);
