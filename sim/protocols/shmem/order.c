@@ -41,7 +41,7 @@ bool order_split(const struct design *design, struct nic_command *put, struct ni
 
 void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_command *command)
 {
-    const struct design *design = shmem->interface->design;
+    const struct design *design = shmem->design;
     struct nic_command put = *command, word;
     if (!order_split(design, &put, &word)) {
         shmem_issue_nbi(shmem, context, command);
@@ -61,7 +61,7 @@ void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_comm
 
 bool order_fence(struct shmem *shmem)
 {
-    int64_t fence = shmem->interface->design->fence;
+    int64_t fence = shmem->design->fence;
     shmem->is_fenced = shmem->is_fenced || fence == FENCE_NIC;
     return fence == FENCE_NIC || fence == FENCE_ORDER;
 }
