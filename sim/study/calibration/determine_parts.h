@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to what determines values: where the search stands (determine.c), and values that rows bound (determine_bound.c). */
+/* Private to what determines values: where the search stands (determine.c), values that rows bound (determine_bound.c), and how well
+ * values are known at its end (determine_scan.c). */
 #ifndef GPUNETSIM_STUDY_CALIBRATION_DETERMINE_PARTS_H
 #define GPUNETSIM_STUDY_CALIBRATION_DETERMINE_PARTS_H
 
-#include "study/calibration/machine_fit.h"
+#include "study/calibration/determine.h"
 
 #define AT_END 1e-6
 
@@ -29,6 +30,26 @@ double determine_loss(const struct determine_system *system, double residual);
  * for, half of what was open is enough. */
 double determine_lack(const struct determine_system *system, size_t i, double deviation,
                       bool is_search);
+
+/* J' W J of the values that `is_in`, its diagonal times 1 + damping; identity elsewhere. Without `weights` every row for calibration
+ * counts as if it were met. To be freed with g_free, or by matrix_invert. */
+double *determine_matrix(const struct determine_system *system, const bool *is_in, bool weights,
+                         double damping);
+
+/* Standard deviation of value `i` on its scale, from the inverse of that matrix of n rows; and as a part of the value (of one that has
+ * come near 0, of what it was). */
+double determine_deviation(const double *inverse, size_t n, size_t i);
+double determine_part(const struct determine_system *system, size_t i, double deviation);
+
+/* Whether a step of value `i` would leave its range. */
+bool determine_wants_beyond(const struct determine_system *system, size_t i, double step);
+
+/* Leaves those active that are determined; a row that is not met counts in full, since the values that it tells of may still have to
+ * come to it. */
+void determine_set_aside(struct determine_system *system, bool is_search);
+
+/* What is known of each value where the system is, whose slopes are of all values; to be freed with g_free. */
+struct determination *determine_conclude(struct determine_system *system);
 
 /* Whether row `k` has a slope for value `i`: of all values, or those that are not locked. */
 bool determine_has_slope(const struct determine_system *system, bool all, size_t k, size_t i);
