@@ -16,6 +16,7 @@
 #define STEP_LEAST 0.004  /* a round that moves nothing by more is the last */
 #define GAIN_LEAST 0.02   /* one that makes the cost less by a smaller part, too */
 #define DAMPINGS 6
+#define SHARE_LEAST 0.03 /* of x: a part of a sum that moves less stays where it was */
 #define RIDGE 1e-9
 
 static size_t values_of(const struct determine_system *system)
@@ -50,9 +51,21 @@ double determine_loss(const struct determine_system *system, double residual)
     return log1p(part * part);
 }
 
-static double cost_of(const struct determine_system *system, const double *residuals)
+/* How far value `i`, one of those that share, is from where it was, as a part of its width; 0 of others. */
+static double departure(const struct determine_system *system, size_t i, double x)
+{
+    return system->is_sharing && system->shares[i]
+               ? (x - system->start[i]) / system->fit->values[i].width
+               : 0;
+}
+
+static double cost_of(const struct determine_system *system, const double *x,
+                      const double *residuals)
 {
     double sum = 0;
+    for (size_t i = 0; i < values_of(system); i++)
+        sum += departure(system, i, x[i]) * departure(system, i, x[i]) /
+               (system->scale * system->scale);
     for (size_t k = 0; k < system->fit->row_count; k++)
         sum += determine_loss(system, residuals[k]);
     return sum;
@@ -92,7 +105,8 @@ static double moved_place(const struct machine_fit *fit, size_t i)
 bool determine_has_slope(const struct determine_system *system, bool all, size_t k, size_t i)
 {
     const struct fit_row *row = &system->fit->rows[k];
-    return row->is_for_fit && row->reads[i] && (all || !system->locked[i]);
+    bool is_open = system->is_sharing ? system->shares[i] : !system->locked[i];
+    return row->is_for_fit && row->reads[i] && (all || is_open);
 }
 
 /* Fills the slopes around fit->x, where the residuals are: for all values, or those that are not locked. */
@@ -140,8 +154,12 @@ double *determine_matrix(const struct determine_system *system, const bool *is_i
                 if (is_in[j])
                     matrix[i * n + j] += weight * row[i] * row[j];
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        double width = system->fit->values[i].width;
+        if (system->is_sharing && is_in[i])
+            matrix[i * n + i] += 1 / (width * width);
         matrix[i * n + i] = is_in[i] ? matrix[i * n + i] * (1 + damping) + RIDGE : 1;
+    }
     return matrix;
 }
 
@@ -210,6 +228,8 @@ static void solve(const struct determine_system *system, const bool *is_in, doub
     for (size_t k = 0; k < system->fit->row_count; k++)
         for (size_t i = 0; i < n; i++)
             downhill[i] -= system->weights[k] * system->residuals[k] * system->slopes[k * n + i];
+    for (size_t i = 0; i < n; i++)
+        downhill[i] -= departure(system, i, system->fit->x[i]) / system->fit->values[i].width;
     for (size_t i = 0; i < n; i++) {
         step[i] = 0;
         for (size_t j = 0; is_in[i] && j < n; j++)
@@ -253,17 +273,20 @@ static bool improve(struct determine_system *system, bool *is_last, GError **err
     *is_last = true;
     if (!set_slopes(system, false, error))
         return false;
-    determine_set_aside(system, true);
-    double before = cost_of(system, system->residuals), damping = 0.001;
+    if (system->is_sharing)
+        memcpy(system->active, system->shares, n * sizeof *system->active);
+    else
+        determine_set_aside(system, true);
+    double before = cost_of(system, fit->x, system->residuals), damping = 0.001;
     for (int i = 0; i < DAMPINGS; i++, damping *= 10) {
         double moved = step_to(system, damping, to);
         if (moved < STEP_LEAST)
             return true;
         if (!machine_fit_run(fit, to, tried, error))
             return false;
-        if (!set_residuals(fit, tried, residuals) || cost_of(system, residuals) >= before)
+        if (!set_residuals(fit, tried, residuals) || cost_of(system, to, residuals) >= before)
             continue;
-        *is_last = cost_of(system, residuals) > before * (1 - GAIN_LEAST);
+        *is_last = cost_of(system, to, residuals) > before * (1 - GAIN_LEAST);
         memcpy(fit->x, to, n * sizeof *to);
         memcpy(system->simulated, tried, fit->row_count * sizeof *tried);
         memcpy(system->residuals, residuals, fit->row_count * sizeof *residuals);
@@ -286,6 +309,7 @@ static void open_system(struct determine_system *system, struct machine_fit *fit
                                         .active = g_new0(bool, n + 1),
                                         .locked = g_new0(bool, n + 1),
                                         .was_put_back = g_new0(bool, n + 1),
+                                        .shares = g_new0(bool, n + 1),
                                         .bound_by = g_new(size_t, n + 1)};
     for (size_t i = 0; i < n; i++)
         system->bound_by[i] = SIZE_MAX;
@@ -310,6 +334,7 @@ static void close_system(struct determine_system *system)
     g_free(system->active);
     g_free(system->locked);
     g_free(system->was_put_back);
+    g_free(system->shares);
     g_free(system->bound_by);
 }
 
@@ -339,19 +364,37 @@ static bool run_here(struct determine_system *system, GError **error)
     return true;
 }
 
-/* Puts what the rows do not determine back to where it was, the second time for good; what they bound stays. *moved: some of it had been moved, and the others have to be
- * searched for again. */
+/* Moves what was put back and rows need elsewhere: of a sum, each part by as much of its width as the rows' slopes ask for, and none further
+ * than they do. */
+static bool share(struct determine_system *system, GError **error)
+{
+    const struct machine_fit *fit = system->fit;
+    system->is_sharing = true;
+    bool good = search(system, error);
+    system->is_sharing = false;
+    for (size_t i = 0; i < fit->value_count; i++)
+        if (system->shares[i] && fabs(fit->x[i] - system->start[i]) < SHARE_LEAST) {
+            system->shares[i] = false;
+            fit->x[i] = system->start[i];
+        }
+    return good && run_here(system, error);
+}
+
+/* Puts what the rows do not determine back to where it was, the second time for good, or as near to it as they permit; what they bound
+ * stays. *moved: some of it had been moved, and the others have to be searched for again. */
 static bool put_back(struct determine_system *system, bool *moved, GError **error)
 {
     struct machine_fit *fit = system->fit;
-    g_autofree double *drawn = g_memdup2(fit->x, (fit->value_count + 1) * sizeof *drawn);
+    size_t n = fit->value_count;
     g_autofree double *met = g_memdup2(system->residuals, (fit->row_count + 1) * sizeof *met);
+    g_autofree bool *is_back = g_new0(bool, n + 1);
     *moved = false;
     determine_set_aside(system, false);
     if (!determine_bounds(system, error))
         return false;
-    for (size_t i = 0; i < fit->value_count; i++) {
-        if (system->active[i] || system->locked[i] || system->bound_by[i] != SIZE_MAX)
+    for (size_t i = 0; i < n; i++) {
+        is_back[i] = !system->active[i] && !system->locked[i] && system->bound_by[i] == SIZE_MAX;
+        if (!is_back[i])
             continue;
         system->locked[i] = system->was_put_back[i];
         system->was_put_back[i] = true;
@@ -360,12 +403,8 @@ static bool put_back(struct determine_system *system, bool *moved, GError **erro
     }
     if (!*moved)
         return true;
-    if (!run_here(system, error))
-        return false;
-    while (determine_keep(system, drawn, met))
-        if (!run_here(system, error))
-            return false;
-    return true;
+    return run_here(system, error) &&
+           (!determine_sharing(system, is_back, met) || share(system, error));
 }
 
 struct determination *determine_values(struct machine_fit *fit, bool keep, GError **error)

@@ -17,6 +17,10 @@ struct determine_system {
     bool *active; /* by value: searched for */
     bool *locked; /* at its start for good: the rows do not determine it */
     bool *was_put_back;
+    bool *
+        shares; /* by value: it is not determined, and stands where a sum needs it, between where it was and its range's end */
+    bool
+        is_sharing; /* only those that share are searched for, each drawn to where it was by its width */
     size_t
         *bound_by; /* by value: the row that drew it to where none depends on it; SIZE_MAX: none */
     double scale;  /* c */
@@ -58,10 +62,9 @@ bool determine_has_slope(const struct determine_system *system, bool all, size_t
  * with the value where it was. False and an error if they cannot be run. */
 bool determine_bounds(struct determine_system *system, GError **error);
 
-/* After values were put back together and the rows were run: of a row that is worse by that, the one of them that moved it most goes
- * back to where the rows drew it (`drawn`, all values' places), and is bound by it; `met` are the residuals there. Several that share
- * a small sum are each no great matter to the row, but together they are. Returns whether some were kept: then the rows are to be run, and
- * this to be asked again. */
-bool determine_keep(struct determine_system *system, const double *drawn, const double *met);
+/* After the values that are `is_back` were put back together and the rows were run: sets `shares` of those that a row reads which is worse
+ * by that than where it was met (residuals `met`). Several that share a small sum are each no great matter to the row, but together they
+ * are. Returns whether there is one. */
+bool determine_sharing(struct determine_system *system, const bool *is_back, const double *met);
 
 #endif

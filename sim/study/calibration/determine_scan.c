@@ -7,6 +7,7 @@
 #include "study/calibration/determine_parts.h"
 #include "study/calibration/matrix.h"
 
+#define DETERMINED_BEFORE 0.02 /* of likeness */
 #define SLOPE_LEAST 0.05 /* tolerances by which a row moves when a value doubles: less is nothing */
 
 static int compare(const void *a, const void *b)
@@ -58,7 +59,7 @@ static bool row_is_its_own(const struct determine_system *system, size_t i, size
     return others < strength(system, row, i) / 10;
 }
 
-/* The value whose slopes are most like those of value `i`. */
+/* The value whose slopes are most like those of value `i`; of several that are as much so, one that is determined. */
 static size_t find_companion(const struct determine_system *system, size_t i)
 {
     size_t n = values_of(system), best = SIZE_MAX;
@@ -72,6 +73,7 @@ static size_t find_companion(const struct determine_system *system, size_t i)
             jj += system->weights[k] * b * b;
         }
         double likeness = ii > 0 && jj > 0 ? fabs(ij) / sqrt(ii * jj) : 0;
+        likeness += likeness > 0 && system->active[j] ? DETERMINED_BEFORE : 0;
         if (j != i && likeness > most) {
             most = likeness;
             best = j;
@@ -145,6 +147,17 @@ static void conclude_bound(const struct determine_system *system, size_t i,
     known->deviation = 1;
 }
 
+/* Of a value that has its part in a sum no more is known than that sum. */
+static void conclude_shared(const struct determine_system *system, size_t i,
+                            struct determination *known)
+{
+    if (known->is_determined || !system->shares[i] || known->row == SIZE_MAX)
+        return;
+    known->is_determined = known->is_shared = true;
+    known->together_with = find_companion(system, i);
+    known->deviation = 1;
+}
+
 struct determination *determine_conclude(struct determine_system *system)
 {
     size_t n = values_of(system);
@@ -163,6 +176,7 @@ struct determination *determine_conclude(struct determine_system *system)
                                      : find_companion(system, i);
         known[i].is_alone = known[i].is_determined && row_is_its_own(system, i, known[i].row);
         conclude_bound(system, i, &known[i]);
+        conclude_shared(system, i, &known[i]);
     }
     return known;
 }
