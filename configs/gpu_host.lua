@@ -23,7 +23,7 @@ return machine {
     l3_latency_cycles = estimated(120, 40, 500, "another core's line, or what a device wrote"),
     memory_latency = estimated("110ns", "60ns", "250ns", cpu),
     memory_rate = estimated("200GB/s", "20GB/s", "800GB/s", cpu),
-    bus_latency = estimated("100ns", "10ns", "800ns", "root complex, IOMMU"),
+    bus_latency = estimated("100ns", "2ns", "800ns", "root complex, IOMMU"),
     loads_in_flight = estimated(12, 4, 16, "fill buffers of a core"),
     atomic_gap = estimated("500ns", "5ns", "5us", wide),
     written_line = estimated("100ns", "0ns", "1us", wide),
@@ -100,9 +100,9 @@ return machine {
     mark_instructions = estimated(10, 2, 500, wide),
   },
   bus = {
-    latency = estimated("60ns", "20ns", "300ns", wide),
-    switch_latency = estimated("50ns", "10ns", "200ns", "root complex"),
-    rate = estimated("121GB/s", "10GB/s", "900GB/s", "PCIe 6.0 x16; 5.0 63 GB/s, 4.0 32, 3.0 16, NVLink-C2C 450"),
+    latency = estimated("60ns", "2ns", "300ns", wide),
+    switch_latency = estimated("50ns", "1ns", "200ns", "root complex; little within a package"),
+    rate = estimated("121GB/s", "10GB/s", "2TB/s", "PCIe 6.0 x16; 5.0 63 GB/s, 4.0 32, 3.0 16, NVLink-C2C 450, a package more"),
   },
   nvlink = {
     latency = estimated("200ns", "20ns", "2us", wide),

@@ -162,6 +162,7 @@ static void print_determined(const struct calibrate_found *found)
         table_append_format(table, "%s|%s|%s%s|%s to %s|%s to %s|%.1f|%zu|%.1f|%s",
                             fit->values[i].parameter.path, fit->values[i].parameter.text, value,
                             known->is_bound    ? " (a bound)"
+                            : known->is_shared ? " (shared)"
                             : known->is_at_end ? " (end of its range)"
                                                : "",
                             low, high, from, to, 100 * known->deviation, known->rows,
@@ -312,6 +313,12 @@ static void append_rows(GString *lua, const struct calibrate_found *found, size_
         g_free(why);
         why = g_strdup_printf("a bound: from there on %s limits the row, which is %.1f %% off",
                               limit_of(found, i), 100 * known->residual);
+    }
+    if (known->is_shared) {
+        g_free(why);
+        why = g_strdup_printf(
+            "shared: only its sum with %s is known; moved no further than that asks for",
+            limit_of(found, i));
     }
     g_string_append(lua, ", ");
     measured_append_quoted(lua, why);

@@ -220,11 +220,15 @@ class CalibrateMachine(ProgramTest):
                          r'to_host_rate = .* "a bound: from there on bus.rate limits the row, which is [\d.]+ % off"')
 
     def test_a_small_sum(self):
-        """Host memory that is near: each part of the way there is too small to be known, yet they do not go back to where they were."""
+        """Host memory that is near: each part of the way there is too small to be known, yet their sum is: they share it."""
         self.write("signal.tsv", "#run\twhat\tparam\tmedian_ns\n1\thost_op\tload\t540\n1\tdev_op\tload\t410\n")
-        out = self.succeed("calibrate", "gpu_host", "signal.tsv", "--rows", "rows.csv")
-        self.assertLess(float(self.rows("rows.csv")["signal host_op load"]["off_percent"]), 40, out)
-        self.assertRegex(out, r"gpu.bus_outbound +100ns +\S+ \(a bound\)")
+        out = self.succeed("calibrate", "gpu_host", "signal.tsv", "--rows", "rows.csv", "-o", "found.lua")
+        for row in self.rows("rows.csv").values():
+            self.assertLess(abs(float(row["off_percent"])), 2, out)
+        for path in ("gpu.bus_outbound", "host.bus_latency", "bus.switch_latency"):
+            self.assertRegex(out, rf"{path} +\S+ +\S+ \(shared\)")
+        self.assertRegex((self.folder / "found.lua").read_text(encoding="utf-8"),
+                         r'bus_outbound = fitted\(.*"shared: only its sum with \S+ is known; moved no further than that asks for"')
 
     def test_folder(self):
         """Of a folder its tables count, as if they were named one by one."""

@@ -2,7 +2,6 @@
 #include "study/calibration/determine.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "study/calibration/determine_parts.h"
@@ -17,20 +16,8 @@
 #define STEP_LEAST 0.004  /* a round that moves nothing by more is the last */
 #define GAIN_LEAST 0.02   /* one that makes the cost less by a smaller part, too */
 #define DAMPINGS 6
+#define SHARE_LEAST 0.03 /* of x: a part of a sum that moves less stays where it was */
 #define RIDGE 1e-9
-#define SLOPE_LEAST 0.05 /* tolerances by which a row moves when a value doubles: less is nothing */
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_of(double *numbers, size_t count)
-{
-    qsort(numbers, count, sizeof *numbers, compare);
-    return count == 0 ? 0 : (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
-}
 
 static size_t values_of(const struct determine_system *system)
 {
@@ -64,9 +51,21 @@ double determine_loss(const struct determine_system *system, double residual)
     return log1p(part * part);
 }
 
-static double cost_of(const struct determine_system *system, const double *residuals)
+/* How far value `i`, one of those that share, is from where it was, as a part of its width; 0 of others. */
+static double departure(const struct determine_system *system, size_t i, double x)
+{
+    return system->is_sharing && system->shares[i]
+               ? (x - system->start[i]) / system->fit->values[i].width
+               : 0;
+}
+
+static double cost_of(const struct determine_system *system, const double *x,
+                      const double *residuals)
 {
     double sum = 0;
+    for (size_t i = 0; i < values_of(system); i++)
+        sum += departure(system, i, x[i]) * departure(system, i, x[i]) /
+               (system->scale * system->scale);
     for (size_t k = 0; k < system->fit->row_count; k++)
         sum += determine_loss(system, residuals[k]);
     return sum;
@@ -106,7 +105,8 @@ static double moved_place(const struct machine_fit *fit, size_t i)
 bool determine_has_slope(const struct determine_system *system, bool all, size_t k, size_t i)
 {
     const struct fit_row *row = &system->fit->rows[k];
-    return row->is_for_fit && row->reads[i] && (all || !system->locked[i]);
+    bool is_open = system->is_sharing ? system->shares[i] : !system->locked[i];
+    return row->is_for_fit && row->reads[i] && (all || is_open);
 }
 
 /* Fills the slopes around fit->x, where the residuals are: for all values, or those that are not locked. */
@@ -141,10 +141,8 @@ static bool set_slopes(struct determine_system *system, bool all, GError **error
 
 /* --- linear algebra ----------------------------------------------------------------------------- */
 
-/* J' W J of the values that `is_in`, its diagonal times 1 + damping; identity elsewhere. Without `weights` every row for calibration
- * counts as if it were met. */
-static double *normal_matrix(const struct determine_system *system, const bool *is_in, bool weights,
-                             double damping)
+double *determine_matrix(const struct determine_system *system, const bool *is_in, bool weights,
+                         double damping)
 {
     size_t n = values_of(system);
     double *matrix = g_new0(double, n *n);
@@ -156,19 +154,21 @@ static double *normal_matrix(const struct determine_system *system, const bool *
                 if (is_in[j])
                     matrix[i * n + j] += weight * row[i] * row[j];
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        double width = system->fit->values[i].width;
+        if (system->is_sharing && is_in[i])
+            matrix[i * n + i] += 1 / (width * width);
         matrix[i * n + i] = is_in[i] ? matrix[i * n + i] * (1 + damping) + RIDGE : 1;
+    }
     return matrix;
 }
 
-/* Standard deviation of value `i` on its scale. */
-static double deviation_of(const double *inverse, size_t n, size_t i)
+double determine_deviation(const double *inverse, size_t n, size_t i)
 {
     return sqrt(fmax(0, inverse[i * n + i]));
 }
 
-/* How far a value may be from where it is, as a part of it; of one that has come near 0, of what it was. */
-static double part_of(const struct determine_system *system, size_t i, double deviation)
+double determine_part(const struct determine_system *system, size_t i, double deviation)
 {
     const struct machine_fit *fit = system->fit;
     double number = fit_number(fit, i, fit->x[i]), start = fit_number(fit, i, system->start[i]);
@@ -176,15 +176,14 @@ static double part_of(const struct determine_system *system, size_t i, double de
     return number < start ? part * MAX(number, start / 100) / start : part;
 }
 
-/* How much too little is known of value `i`: more than 1 sets it aside. While it is searched for, half of what was open is enough. */
 double determine_lack(const struct determine_system *system, size_t i, double deviation,
                       bool is_search)
 {
     double of_width = deviation / system->fit->values[i].width;
-    return is_search ? 2 * of_width : part_of(system, i, deviation) / DETERMINED_WITHIN;
+    return is_search ? 2 * of_width : determine_part(system, i, deviation) / DETERMINED_WITHIN;
 }
 
-static bool wants_beyond(const struct determine_system *system, size_t i, double step)
+bool determine_wants_beyond(const struct determine_system *system, size_t i, double step)
 {
     const struct fit_value *value = &system->fit->values[i];
     double x = system->fit->x[i];
@@ -192,20 +191,18 @@ static bool wants_beyond(const struct determine_system *system, size_t i, double
            (step > 0 && x >= fit_place(value, value->high) - AT_END);
 }
 
-/* Leaves those active that are determined; a row that is not met counts in full, since the values that it tells of may still have to
- * come to it. */
-static void set_aside(struct determine_system *system, bool is_search)
+void determine_set_aside(struct determine_system *system, bool is_search)
 {
     size_t n = values_of(system);
     for (size_t i = 0; i < n; i++)
         system->active[i] = !system->locked[i];
     while (true) {
         g_autofree double *inverse =
-            matrix_invert(normal_matrix(system, system->active, false, 0), n);
+            matrix_invert(determine_matrix(system, system->active, false, 0), n);
         size_t worst = SIZE_MAX;
         double most = 0;
         for (size_t i = 0; i < n; i++) {
-            double deviation = deviation_of(inverse, n, i);
+            double deviation = determine_deviation(inverse, n, i);
             double of_width = deviation / system->fit->values[i].width;
             if (system->active[i] && determine_lack(system, i, deviation, is_search) > 1 &&
                 of_width > most) {
@@ -226,11 +223,13 @@ static void solve(const struct determine_system *system, const bool *is_in, doub
                   double *step)
 {
     size_t n = values_of(system);
-    g_autofree double *inverse = matrix_invert(normal_matrix(system, is_in, true, damping), n);
+    g_autofree double *inverse = matrix_invert(determine_matrix(system, is_in, true, damping), n);
     g_autofree double *downhill = g_new0(double, n);
     for (size_t k = 0; k < system->fit->row_count; k++)
         for (size_t i = 0; i < n; i++)
             downhill[i] -= system->weights[k] * system->residuals[k] * system->slopes[k * n + i];
+    for (size_t i = 0; i < n; i++)
+        downhill[i] -= departure(system, i, system->fit->x[i]) / system->fit->values[i].width;
     for (size_t i = 0; i < n; i++) {
         step[i] = 0;
         for (size_t j = 0; is_in[i] && j < n; j++)
@@ -251,7 +250,7 @@ static double step_to(const struct determine_system *system, double damping, dou
         is_good = true;
         solve(system, is_in, damping, step);
         for (size_t i = 0; i < n; i++)
-            if (is_in[i] && wants_beyond(system, i, step[i]))
+            if (is_in[i] && determine_wants_beyond(system, i, step[i]))
                 is_in[i] = is_good = false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -274,17 +273,20 @@ static bool improve(struct determine_system *system, bool *is_last, GError **err
     *is_last = true;
     if (!set_slopes(system, false, error))
         return false;
-    set_aside(system, true);
-    double before = cost_of(system, system->residuals), damping = 0.001;
+    if (system->is_sharing)
+        memcpy(system->active, system->shares, n * sizeof *system->active);
+    else
+        determine_set_aside(system, true);
+    double before = cost_of(system, fit->x, system->residuals), damping = 0.001;
     for (int i = 0; i < DAMPINGS; i++, damping *= 10) {
         double moved = step_to(system, damping, to);
         if (moved < STEP_LEAST)
             return true;
         if (!machine_fit_run(fit, to, tried, error))
             return false;
-        if (!set_residuals(fit, tried, residuals) || cost_of(system, residuals) >= before)
+        if (!set_residuals(fit, tried, residuals) || cost_of(system, to, residuals) >= before)
             continue;
-        *is_last = cost_of(system, residuals) > before * (1 - GAIN_LEAST);
+        *is_last = cost_of(system, to, residuals) > before * (1 - GAIN_LEAST);
         memcpy(fit->x, to, n * sizeof *to);
         memcpy(system->simulated, tried, fit->row_count * sizeof *tried);
         memcpy(system->residuals, residuals, fit->row_count * sizeof *residuals);
@@ -293,147 +295,7 @@ static bool improve(struct determine_system *system, bool *is_last, GError **err
     return true;
 }
 
-/* --- what is known ------------------------------------------------------------------------------ */
-
-static double strength(const struct determine_system *system, size_t k, size_t i)
-{
-    return fabs(system->slopes[k * values_of(system) + i]) * sqrt(system->weights[k]);
-}
-
-static void find_rows(const struct determine_system *system, size_t i, struct determination *known)
-{
-    const struct machine_fit *fit = system->fit;
-    g_autofree double *off = g_new(double, fit->row_count + 1);
-    double most = SLOPE_LEAST;
-    known->row = SIZE_MAX;
-    for (size_t k = 0; k < fit->row_count; k++)
-        if (strength(system, k, i) > most) {
-            most = strength(system, k, i);
-            known->row = k;
-        }
-    for (size_t k = 0; known->row != SIZE_MAX && k < fit->row_count; k++)
-        if (strength(system, k, i) >= most / 5)
-            off[known->rows++] = fabs(system->simulated[k] / fit->rows[k].measured - 1);
-    known->residual = median_of(off, known->rows);
-}
-
-/* Whether the row that says most of value `i` depends on others that are searched for by less than a tenth of that. */
-static bool row_is_its_own(const struct determine_system *system, size_t i, size_t row)
-{
-    double others = 0;
-    for (size_t j = 0; j < values_of(system); j++)
-        if (j != i && system->active[j])
-            others += strength(system, row, j);
-    return others < strength(system, row, i) / 10;
-}
-
-/* The value whose slopes are most like those of value `i`. */
-static size_t find_companion(const struct determine_system *system, size_t i)
-{
-    size_t n = values_of(system), best = SIZE_MAX;
-    double most = 0.5;
-    for (size_t j = 0; j < n; j++) {
-        double ij = 0, ii = 0, jj = 0;
-        for (size_t k = 0; k < system->fit->row_count; k++) {
-            double a = system->slopes[k * n + i], b = system->slopes[k * n + j];
-            ij += system->weights[k] * a * b;
-            ii += system->weights[k] * a * a;
-            jj += system->weights[k] * b * b;
-        }
-        double likeness = ii > 0 && jj > 0 ? fabs(ij) / sqrt(ii * jj) : 0;
-        if (j != i && likeness > most) {
-            most = likeness;
-            best = j;
-        }
-    }
-    return best;
-}
-
-/* What a row that binds value `i` depends on there: another of its unit that is bound, such as two rates of which the lesser counts, or the
- * one that it depends on most; SIZE_MAX: on none. */
-static size_t find_limit(const struct machine_fit *fit, const double *slopes,
-                         const size_t *bound_by, size_t i, size_t row)
-{
-    size_t limit = SIZE_MAX, alike = SIZE_MAX;
-    double most = SLOPE_LEAST;
-    for (size_t j = 0; j < fit->value_count; j++) {
-        double slope = fabs(slopes[row * fit->value_count + j]);
-        bool is_alike =
-            fit->values[j].parameter.param->unit == fit->values[i].parameter.param->unit;
-        if (j == i)
-            continue;
-        if (fit->rows[row].reads[j] && bound_by[j] != SIZE_MAX && is_alike &&
-            (alike == SIZE_MAX || bound_by[j] == row))
-            alike = j;
-        if (slope > most) {
-            most = slope;
-            limit = j;
-        }
-    }
-    return alike != SIZE_MAX ? alike : limit;
-}
-
-/* The places between which every row that is met stays so, by its slope. */
-static void find_span(const struct determine_system *system, size_t i, struct determination *known)
-{
-    const struct fit_value *value = &system->fit->values[i];
-    double x = system->fit->x[i];
-    known->low = fit_place(value, value->low);
-    known->high = fit_place(value, value->high);
-    for (size_t k = 0; k < system->fit->row_count; k++) {
-        double slope = system->slopes[k * values_of(system) + i], r = system->residuals[k];
-        if (system->weights[k] <= 0 || fabs(r) > 1 || fabs(slope) < SLOPE_LEAST)
-            continue;
-        known->low = MAX(known->low, x - (1 + (slope > 0 ? r : -r)) / fabs(slope));
-        known->high = MIN(known->high, x + (1 - (slope > 0 ? r : -r)) / fabs(slope));
-    }
-}
-
-/* Whether value `i` stands at an end of its range and the rows draw it beyond. */
-static bool is_at_end(const struct determine_system *system, size_t i)
-{
-    double pull = 0;
-    for (size_t k = 0; k < system->fit->row_count; k++)
-        pull -=
-            system->weights[k] * system->residuals[k] * system->slopes[k * values_of(system) + i];
-    return wants_beyond(system, i, pull);
-}
-
-/* Of a value that is bound by a row nothing is known but that it is no worse than where it stands. */
-static void conclude_bound(const struct determine_system *system, size_t i,
-                           struct determination *known)
-{
-    size_t row = system->bound_by[i];
-    if (known->is_determined || row == SIZE_MAX)
-        return;
-    known->is_determined = known->is_bound = true;
-    known->row = row;
-    known->rows = 1;
-    known->together_with = find_limit(system->fit, system->slopes, system->bound_by, i, row);
-    known->residual = fabs(system->simulated[row] / system->fit->rows[row].measured - 1);
-    known->deviation = 1;
-}
-
-static struct determination *conclude(struct determine_system *system)
-{
-    size_t n = values_of(system);
-    set_aside(system, false);
-    g_autofree double *inverse = matrix_invert(normal_matrix(system, system->active, true, 0), n);
-    struct determination *known = g_new0(struct determination, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        find_rows(system, i, &known[i]);
-        find_span(system, i, &known[i]);
-        known[i].is_determined = system->active[i] && known[i].row != SIZE_MAX;
-        known[i].is_at_end = known[i].is_determined && is_at_end(system, i);
-        known[i].deviation = part_of(system, i, deviation_of(inverse, n, i));
-        known[i].together_with = known[i].is_determined || known[i].row == SIZE_MAX
-                                     ? SIZE_MAX
-                                     : find_companion(system, i);
-        known[i].is_alone = known[i].is_determined && row_is_its_own(system, i, known[i].row);
-        conclude_bound(system, i, &known[i]);
-    }
-    return known;
-}
+/* --- the whole ---------------------------------------------------------------------------------- */
 
 static void open_system(struct determine_system *system, struct machine_fit *fit)
 {
@@ -447,6 +309,7 @@ static void open_system(struct determine_system *system, struct machine_fit *fit
                                         .active = g_new0(bool, n + 1),
                                         .locked = g_new0(bool, n + 1),
                                         .was_put_back = g_new0(bool, n + 1),
+                                        .shares = g_new0(bool, n + 1),
                                         .bound_by = g_new(size_t, n + 1)};
     for (size_t i = 0; i < n; i++)
         system->bound_by[i] = SIZE_MAX;
@@ -471,6 +334,7 @@ static void close_system(struct determine_system *system)
     g_free(system->active);
     g_free(system->locked);
     g_free(system->was_put_back);
+    g_free(system->shares);
     g_free(system->bound_by);
 }
 
@@ -500,19 +364,37 @@ static bool run_here(struct determine_system *system, GError **error)
     return true;
 }
 
-/* Puts what the rows do not determine back to where it was, the second time for good; what they bound stays. *moved: some of it had been moved, and the others have to be
- * searched for again. */
+/* Moves what was put back and rows need elsewhere: of a sum, each part by as much of its width as the rows' slopes ask for, and none further
+ * than they do. */
+static bool share(struct determine_system *system, GError **error)
+{
+    const struct machine_fit *fit = system->fit;
+    system->is_sharing = true;
+    bool good = search(system, error);
+    system->is_sharing = false;
+    for (size_t i = 0; i < fit->value_count; i++)
+        if (system->shares[i] && fabs(fit->x[i] - system->start[i]) < SHARE_LEAST) {
+            system->shares[i] = false;
+            fit->x[i] = system->start[i];
+        }
+    return good && run_here(system, error);
+}
+
+/* Puts what the rows do not determine back to where it was, the second time for good, or as near to it as they permit; what they bound
+ * stays. *moved: some of it had been moved, and the others have to be searched for again. */
 static bool put_back(struct determine_system *system, bool *moved, GError **error)
 {
     struct machine_fit *fit = system->fit;
-    g_autofree double *drawn = g_memdup2(fit->x, (fit->value_count + 1) * sizeof *drawn);
+    size_t n = fit->value_count;
     g_autofree double *met = g_memdup2(system->residuals, (fit->row_count + 1) * sizeof *met);
+    g_autofree bool *is_back = g_new0(bool, n + 1);
     *moved = false;
-    set_aside(system, false);
+    determine_set_aside(system, false);
     if (!determine_bounds(system, error))
         return false;
-    for (size_t i = 0; i < fit->value_count; i++) {
-        if (system->active[i] || system->locked[i] || system->bound_by[i] != SIZE_MAX)
+    for (size_t i = 0; i < n; i++) {
+        is_back[i] = !system->active[i] && !system->locked[i] && system->bound_by[i] == SIZE_MAX;
+        if (!is_back[i])
             continue;
         system->locked[i] = system->was_put_back[i];
         system->was_put_back[i] = true;
@@ -521,12 +403,8 @@ static bool put_back(struct determine_system *system, bool *moved, GError **erro
     }
     if (!*moved)
         return true;
-    if (!run_here(system, error))
-        return false;
-    while (determine_keep(system, drawn, met))
-        if (!run_here(system, error))
-            return false;
-    return true;
+    return run_here(system, error) &&
+           (!determine_sharing(system, is_back, met) || share(system, error));
 }
 
 struct determination *determine_values(struct machine_fit *fit, bool keep, GError **error)
@@ -541,7 +419,7 @@ struct determination *determine_values(struct machine_fit *fit, bool keep, GErro
     set_weights(&system);
     good = good && set_slopes(&system, true, error);
     if (good)
-        known = conclude(&system);
+        known = determine_conclude(&system);
     close_system(&system);
     return known;
 }

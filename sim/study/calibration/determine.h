@@ -9,7 +9,9 @@
  * The covariance of what fits the rows is (J' W J)^-1. A value counts as determined if it is known within DETERMINED_WITHIN of
  * itself while all others that are move with it. Of those that are not, that which the rows say least of, against what was known of
  * it before, is set aside and stays as it was, until all are: of two of which only the sum is known one is found. One that was drawn to
- * where something else limits its rows stays there if they would be worse without: it is bound. */
+ * where something else limits its rows stays there if they would be worse without: it is bound. Where rows are worse since several were
+ * set aside whose sum they need, these share: they go from where they were to the least of sum((x - start)^2 / width^2) + sum(r^2), so that
+ * the less was known of one before, and the more the rows say of it, the further it moves. */
 #ifndef GPUNETSIM_STUDY_CALIBRATION_DETERMINE_H
 #define GPUNETSIM_STUDY_CALIBRATION_DETERMINE_H
 
@@ -22,8 +24,9 @@ struct determination {
     bool is_determined;
     bool
         is_bound; /* by `row` only: drawn to where no row depends on it, and worse where it was; then it is determined, too */
-    bool is_at_end;   /* of its range: the rows want it beyond */
-    bool is_alone;    /* its row depends on nothing else that is determined */
+    bool is_shared; /* one of a sum: only that is known, and each moved as little as it asks for */
+    bool is_at_end; /* of its range: the rows want it beyond */
+    bool is_alone;  /* its row depends on nothing else that is determined */
     double deviation; /* standard deviation, as a part of the value */
     double low,
         high;    /* places between which all rows that are met stay so, the others as they are */
@@ -31,7 +34,7 @@ struct determination {
     size_t rows; /* that say at least a fifth as much */
     double residual; /* median of |simulated / measured - 1| over these */
     size_t
-        together_with; /* not determined: the value that the same rows depend on; bound: the one that limits its row; SIZE_MAX: none */
+        together_with; /* not determined, or shared: the value that the same rows depend on; bound: the one that limits its row; SIZE_MAX: none */
 };
 
 /* Searches from fit->x, which gets the best place, or with `keep` looks at fit->x itself; fills the rows' simulated times of

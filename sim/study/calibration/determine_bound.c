@@ -65,42 +65,18 @@ bool determine_bounds(struct determine_system *system, GError **error)
     return rows != NULL;
 }
 
-/* The value whose being drawn moved row `k` most, of those that have been put back, and of those that this call keeps; SIZE_MAX: none
- * moved it. */
-static size_t find_kept(const struct determine_system *system, const double *drawn,
-                        const bool *is_kept, size_t k)
+bool determine_sharing(struct determine_system *system, const bool *is_back, const double *met)
 {
     const struct machine_fit *fit = system->fit;
-    size_t best = SIZE_MAX;
-    double most = 0;
-    for (size_t i = 0; i < fit->value_count; i++) {
-        double moved =
-            fabs(system->slopes[k * fit->value_count + i] * (drawn[i] - system->start[i]));
-        bool is_free = system->bound_by[i] == SIZE_MAX || is_kept[i];
-        if (!system->active[i] && is_free && moved > most) {
-            most = moved;
-            best = i;
-        }
-    }
-    return best;
-}
-
-bool determine_keep(struct determine_system *system, const double *drawn, const double *met)
-{
-    struct machine_fit *fit = system->fit;
-    g_autofree bool *is_kept = g_new0(bool, fit->value_count + 1);
-    bool keeps = false;
+    bool is_any = false;
+    for (size_t i = 0; i < fit->value_count; i++)
+        system->shares[i] = system->shares[i] && system->locked[i] && !is_back[i];
     for (size_t k = 0; k < fit->row_count; k++) {
+        const struct fit_row *row = &fit->rows[k];
         double more = determine_loss(system, system->residuals[k]) - determine_loss(system, met[k]);
-        size_t i = fit->rows[k].is_for_fit && more > BOUND_GAIN
-                       ? find_kept(system, drawn, is_kept, k)
-                       : SIZE_MAX;
-        if (i == SIZE_MAX || is_kept[i])
-            continue;
-        fit->x[i] = drawn[i];
-        system->locked[i] = false;
-        system->bound_by[i] = k;
-        is_kept[i] = keeps = true;
+        for (size_t i = 0; row->is_for_fit && more > BOUND_GAIN && i < fit->value_count; i++)
+            if (row->reads[i] && is_back[i])
+                system->shares[i] = is_any = true;
     }
-    return keeps;
+    return is_any;
 }

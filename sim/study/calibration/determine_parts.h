@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to what determines values: where the search stands (determine.c), and values that rows bound (determine_bound.c). */
+/* Private to what determines values: where the search stands (determine.c), values that rows bound (determine_bound.c), and how well
+ * values are known at its end (determine_scan.c). */
 #ifndef GPUNETSIM_STUDY_CALIBRATION_DETERMINE_PARTS_H
 #define GPUNETSIM_STUDY_CALIBRATION_DETERMINE_PARTS_H
 
-#include "study/calibration/machine_fit.h"
+#include "study/calibration/determine.h"
 
 #define AT_END 1e-6
 
@@ -16,6 +17,10 @@ struct determine_system {
     bool *active; /* by value: searched for */
     bool *locked; /* at its start for good: the rows do not determine it */
     bool *was_put_back;
+    bool *
+        shares; /* by value: it is not determined, and stands where a sum needs it, between where it was and its range's end */
+    bool
+        is_sharing; /* only those that share are searched for, each drawn to where it was by its width */
     size_t
         *bound_by; /* by value: the row that drew it to where none depends on it; SIZE_MAX: none */
     double scale;  /* c */
@@ -30,6 +35,26 @@ double determine_loss(const struct determine_system *system, double residual);
 double determine_lack(const struct determine_system *system, size_t i, double deviation,
                       bool is_search);
 
+/* J' W J of the values that `is_in`, its diagonal times 1 + damping; identity elsewhere. Without `weights` every row for calibration
+ * counts as if it were met. To be freed with g_free, or by matrix_invert. */
+double *determine_matrix(const struct determine_system *system, const bool *is_in, bool weights,
+                         double damping);
+
+/* Standard deviation of value `i` on its scale, from the inverse of that matrix of n rows; and as a part of the value (of one that has
+ * come near 0, of what it was). */
+double determine_deviation(const double *inverse, size_t n, size_t i);
+double determine_part(const struct determine_system *system, size_t i, double deviation);
+
+/* Whether a step of value `i` would leave its range. */
+bool determine_wants_beyond(const struct determine_system *system, size_t i, double step);
+
+/* Leaves those active that are determined; a row that is not met counts in full, since the values that it tells of may still have to
+ * come to it. */
+void determine_set_aside(struct determine_system *system, bool is_search);
+
+/* What is known of each value where the system is, whose slopes are of all values; to be freed with g_free. */
+struct determination *determine_conclude(struct determine_system *system);
+
 /* Whether row `k` has a slope for value `i`: of all values, or those that are not locked. */
 bool determine_has_slope(const struct determine_system *system, bool all, size_t k, size_t i);
 
@@ -37,10 +62,9 @@ bool determine_has_slope(const struct determine_system *system, bool all, size_t
  * with the value where it was. False and an error if they cannot be run. */
 bool determine_bounds(struct determine_system *system, GError **error);
 
-/* After values were put back together and the rows were run: of a row that is worse by that, the one of them that moved it most goes
- * back to where the rows drew it (`drawn`, all values' places), and is bound by it; `met` are the residuals there. Several that share
- * a small sum are each no great matter to the row, but together they are. Returns whether some were kept: then the rows are to be run, and
- * this to be asked again. */
-bool determine_keep(struct determine_system *system, const double *drawn, const double *met);
+/* After the values that are `is_back` were put back together and the rows were run: sets `shares` of those that a row reads which is worse
+ * by that than where it was met (residuals `met`). Several that share a small sum are each no great matter to the row, but together they
+ * are. Returns whether there is one. */
+bool determine_sharing(struct determine_system *system, const bool *is_back, const double *met);
 
 #endif
