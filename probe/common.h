@@ -165,6 +165,7 @@ void probe_launch(const std::string &folder);
 void probe_copies(const std::string &folder);
 void probe_signal(const std::string &folder);
 void probe_scaling(const std::string &folder);
+void probe_fences(const std::string &folder);
 void probe_front_end(const std::string &folder);
 void probe_host_queues(const std::string &folder);
 void probe_host_windows(const std::string &folder);

@@ -24,6 +24,8 @@ static const experiment experiments[] = {
     {"signal", "flags between GPU and host, single loads, stores, atomics, fences", probe_signal, 1,
      true},
     {"scaling", "the same operations by number of blocks", probe_scaling, 1, true},
+    {"fences", "fences by blocks and warps, together and in turns; stores by SM", probe_fences, 1,
+     false},
     {"front_end", "stream memory operations that wait for a GPU thread's flag", probe_front_end, 1,
      true},
     {"host_queues", "queues in host memory served by a host thread", probe_host_queues, 1, true},
