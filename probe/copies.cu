@@ -51,9 +51,9 @@ static void copy_row(table &table, const copy_end &end, bool to_gpu, const char 
 static void both_ways(table &table, const copy_end &first, const copy_end &second)
 {
     constexpr int window = 16;
-    for (size_t bytes : values<size_t>({4096, 65536, 1 << 20, 8 << 20, 64 << 20},
-                                       {16384, 262144, 4 << 20, 32 << 20},
-                                       {32768, 524288, 2 << 20, 16 << 20}))
+    for (size_t bytes :
+         values<size_t>({4096, 65536, 1 << 20, 8 << 20, 64 << 20},
+                        {16384, 262144, 4 << 20, 32 << 20}, {32768, 524288, 2 << 20, 16 << 20}))
         for (int ways = 1; ways <= 3; ways++) { // bit 0: to the host, bit 1: to the GPU
             samples times = time_each(1, 5, [&] {
                 for (int i = 0; i < window; i++) {

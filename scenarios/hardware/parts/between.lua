@@ -198,6 +198,6 @@ return function(number, title, file)
       local time = run[p.experiment](parts_of(p.point))
       return { time = type(time) == "table" and string.format("%.6fus", time.us) or time }
     end,
-    plot = { x = "time_measured_us", x_label = "Measured", y = "time_us", y_label = "Simulated", by = "experiment", style = "points" },
+    plot = file and { x = "time_measured_us", x_label = "Measured", y = "time_us", y_label = "Simulated", by = "experiment", style = "points" },
   }
 end
