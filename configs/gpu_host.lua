@@ -96,7 +96,8 @@ return machine {
     post_instructions = estimated(10, 2, 200, wide),
     wait_instructions = estimated(5, 1, 200, wide),
     poll_instructions = estimated(12, 2, 200, wide),
-    dispatch_instructions = estimated(60, 5, 1000, wide),
+    dispatch_instructions = estimated(12, 5, 200, "of a loop that takes an entry"),
+    gpu_dispatch_instructions = estimated(60, 5, 1000, wide),
     mark_instructions = estimated(10, 2, 500, wide),
   },
   bus = {

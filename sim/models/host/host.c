@@ -59,6 +59,13 @@ static const struct param params[] = {
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
                 "Independent loads of host memory that a core keeps in flight: its fill "
                 "buffers."),
+    PARAM_COUNT(reorder_instructions, SPEC, "512", "1", "10000",
+                "Instructions that an out-of-order core has under way: how far a service thread's "
+                "loads run ahead of a look that waits (poll_loop = ahead)."),
+    PARAM_COUNT(
+        mispredict_cycles, SPEC, "0", "0", "1000",
+        "Cycles that such a core loses behind a look that goes otherwise than predicted; 0: "
+        "none, and it stays ahead."),
     PARAM_COUNT(device_loads_in_flight, SPEC, "1", "1", "16",
                 "Independent loads of device memory over the bus that a core keeps in flight."),
     PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
@@ -172,6 +179,9 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
     host->l1_latency_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
     host->l2_latency_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz);
+    host->window_ps =
+        instructions_ps(spec->reorder_instructions, spec->instructions_per_cycle, spec->clock_Hz);
+    host->mispredict_ps = cycles_ps(spec->mispredict_cycles, spec->clock_Hz);
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
     pool_init(&host->reads, sizeof(struct host_read));

@@ -12,6 +12,7 @@
 #include "core/process.h"
 #include "core/sim.h"
 #include "fabric/bus.h"
+#include "models/host/look_ahead.h"
 #include "models/memory/directory.h"
 #include "models/memory/load.h"
 #include "models/memory/poll_rhythm.h"
@@ -40,6 +41,8 @@ struct host_spec {
     sim_time mesh_hop_ps; /* more of it for each hop to that core */
     sim_time bus_latency_ps;        /* between a core or the memory and the bus port */
     int64_t loads_in_flight;        /* independent loads of host memory under way: fill buffers */
+    int64_t reorder_instructions;   /* that a core has under way: its reorder window */
+    int64_t mispredict_cycles;      /* until the right instructions come after a wrong prediction */
     int64_t device_loads_in_flight; /* of device memory */
     int64_t uncached_load_bytes;    /* what one load of device memory fetches */
     int64_t combined_store_bytes;   /* stores to device memory are gathered up to this */
@@ -65,22 +68,13 @@ void host_free(struct host *host);
 const struct host_spec *host_spec_of(const struct host *host);
 struct directory *host_directory(struct host *host);
 
-/* A line that a core has begun to fetch while a load before it still waits. */
-struct line_ahead {
-    cache_line line;
-    sim_time ready_ps;
-};
-
 /* A thread bound to a core of its own (0 .. cores - 1). */
 struct host_thread {
     struct host *host;
     int64_t core;
     struct process *process;
     sim_time stores_visible_ps; /* when the last store is seen: stores keep their order */
-    struct line_ahead ahead[LOADS_IN_FLIGHT_MAX];
-    sim_time ahead_until_ps;           /* when the last of them comes */
-    address next[LOADS_IN_FLIGHT_MAX]; /* host_thread_looks_ahead */
-    size_t next_count;
+    struct look_ahead ahead;
 };
 void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
                       struct process *process);
@@ -101,9 +95,11 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
  * is not known. */
 void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
                       enum poll_place from);
-/* What it will look at behind its next poll (host memory, up to loads_in_flight - 1 addresses): if that poll misses its caches,
- * an out-of-order core begins to fetch them. What it sees there is what a look of its own sees, later. Called before each poll. */
-void host_thread_looks_ahead(struct host_thread *thread, const address *next, size_t count);
+/* From now on its polls are looks at `places` places of host memory in turn, by an out-of-order core (models/host/look_ahead.h). `next`,
+ * which is asked during a poll, tells where the next ones look. Behind each poll it tells whether that has found something. */
+void host_thread_looks_ahead(struct host_thread *thread, look_ahead_next *next, void *argument,
+                             size_t places);
+void host_thread_looked(struct host_thread *thread, bool found);
 bool host_thread_poll_rhythm(const struct host_thread *thread, address at, sim_time loop_ps,
                              struct poll_rhythm *rhythm);
 /* A poll of each line, all in the core's L1, that is not made: who watches them is told when one leaves it. */

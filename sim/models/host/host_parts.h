@@ -30,6 +30,8 @@ struct host {
     const struct host_spec *spec;
     struct bus_path path; /* of a core to the bus */
     sim_time l1_latency_ps, l2_latency_ps;
+    sim_time window_ps; /* the instructions that a core may have under way take this long */
+    sim_time mispredict_ps;
     bool coherent_gpu;
     struct directory directory;
     struct core *cores;
@@ -37,5 +39,9 @@ struct host {
     struct inbound inbound;
     struct pool reads; /* of host.c */
 };
+
+/* Takes the line into both private caches of the core and returns what that takes. Of the line that this pushes out of
+ * the L1 those who poll it are told: their next look takes longer. */
+sim_time host_fetch_into_caches(struct host_thread *thread, address at);
 
 #endif

@@ -19,7 +19,8 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
     param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
                        "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
                        "bytes_per_cycle", "parallel_region", "atomic_gap", "atomic_turn",
-                       "written_line", "bounced_line", "mesh_hop", NULL);
+                       "written_line", "bounced_line", "mesh_hop", "mispredict_cycles",
+                       "reorder_instructions", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
@@ -28,9 +29,7 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
 /* --- host memory -------------------------------------------------------------------------------
  */
 
-/* Takes the line into both private caches of the core and returns what that takes. Of the line that this pushes out of
- * the L1 those who poll it are told: their next look takes longer. */
-static sim_time fetch_into_caches(struct host_thread *thread, address at)
+sim_time host_fetch_into_caches(struct host_thread *thread, address at)
 {
     struct host *host = thread->host;
     struct core *core = &host->cores[thread->core];
@@ -86,7 +85,7 @@ static void store_is_seen(void *argument)
 static sim_time next_visible_ps(struct host_thread *thread, address at)
 {
     struct host *host = thread->host;
-    sim_time seen_ps = process_now(thread->process) + fetch_into_caches(thread, at);
+    sim_time seen_ps = process_now(thread->process) + host_fetch_into_caches(thread, at);
     if (host->coherent_gpu && directory_others_hold(&host->directory, (int)thread->core, at))
         seen_ps += host->spec->directory_latency_ps;
     if (seen_ps < thread->stores_visible_ps)
@@ -147,56 +146,15 @@ void host_thread_load(struct host_thread *thread, address at, void *data, size_t
         return;
     }
     process_sync(thread->process);
-    process_sleep(thread->process, fetch_into_caches(thread, at));
+    process_sleep(thread->process, host_fetch_into_caches(thread, at));
     read_contents(thread, at, data, bytes);
-}
-
-void host_thread_looks_ahead(struct host_thread *thread, const address *next, size_t count)
-{
-    thread->next_count = MIN(count, (size_t)thread->host->spec->loads_in_flight - 1);
-    for (size_t i = 0; i < thread->next_count; i++)
-        thread->next[i] = next[i];
-}
-
-/* When the line comes that the core has begun to fetch; 0: it has not, or it is there. */
-static sim_time ahead_ps(const struct host_thread *thread, cache_line line)
-{
-    if (thread->ahead_until_ps <= process_now(thread->process))
-        return 0;
-    for (size_t i = 0; i < LOADS_IN_FLIGHT_MAX; i++)
-        if (thread->ahead[i].line == line &&
-            thread->ahead[i].ready_ps > process_now(thread->process))
-            return thread->ahead[i].ready_ps;
-    return 0;
-}
-
-/* Begins to fetch what comes next and is not in the L1, as far as fill buffers are free. */
-static void fetch_ahead(struct host_thread *thread)
-{
-    size_t place = 0, most = (size_t)thread->host->spec->loads_in_flight - 1;
-    sim_time now_ps = process_now(thread->process);
-    for (size_t i = 0; i < thread->next_count; i++) {
-        cache_line line = thread->next[i] / CACHE_LINE_BYTES;
-        while (place < most && thread->ahead[place].ready_ps > now_ps)
-            place++;
-        if (place == most)
-            return;
-        if (cache_peek(thread->host->cores[thread->core].l1, line) != CACHE_MISS)
-            continue;
-        sim_time ready_ps = now_ps + fetch_into_caches(thread, thread->next[i]);
-        thread->ahead[place] = (struct line_ahead){line, ready_ps};
-        thread->ahead_until_ps = MAX(thread->ahead_until_ps, ready_ps);
-    }
 }
 
 /* A load by a poll: what it takes. */
 static sim_time poll_ps(struct host_thread *thread, address at)
 {
-    sim_time load_ps = fetch_into_caches(thread, at);
-    sim_time now_ps = process_now(thread->process);
-    if (load_ps > thread->host->l1_latency_ps && thread->next_count > 0)
-        fetch_ahead(thread);
-    return MAX(load_ps, ahead_ps(thread, at / CACHE_LINE_BYTES) - now_ps);
+    return thread->ahead.places > 0 ? look_ahead_wait_ps(thread, at)
+                                    : host_fetch_into_caches(thread, at);
 }
 
 static int16_t turn_of(const struct host_thread *thread)
@@ -212,8 +170,9 @@ static void poll_load(struct host_thread *thread, sim_time load_ps, address at, 
     bool is_hit = load_ps <= thread->host->l1_latency_ps;
     if (is_hit)
         read_contents(thread, at, data, bytes);
-    process_sleep_until_turn(thread->process, process_now(thread->process) + load_ps,
-                             turn_of(thread));
+    if (load_ps > 0)
+        process_sleep_until_turn(thread->process, process_now(thread->process) + load_ps,
+                                 turn_of(thread));
     if (!is_hit)
         read_contents(thread, at, data, bytes);
 }
@@ -281,7 +240,7 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
         if (i >= window)
             retire(thread, &loads[i - window], ready_ps[i % window]);
         ready_ps[i % window] =
-            process_now(thread->process) + fetch_into_caches(thread, loads[i].at);
+            process_now(thread->process) + host_fetch_into_caches(thread, loads[i].at);
     }
     for (size_t i = count > window ? count - window : 0; i < count; i++)
         retire(thread, &loads[i], ready_ps[i % window]);
@@ -325,7 +284,9 @@ sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructi
 
 void host_thread_execute(struct host_thread *thread, int64_t instructions)
 {
-    process_run_ahead(thread->process, host_thread_time_ps(thread, instructions));
+    sim_time time_ps = host_thread_time_ps(thread, instructions);
+    thread->ahead.executed_ps += time_ps;
+    process_run_ahead(thread->process, time_ps);
 }
 
 bool host_thread_owns(const struct host_thread *thread, address at)
@@ -408,7 +369,7 @@ static uint64_t look(struct host_waiter *waiter)
         process_sleep_until_turn(process, process_now(process) + wait->loop_ps, turn_of(thread));
     }
     energy_set_state(wait->energy, process_now(process), wait->loading);
-    poll_load(thread, fetch_into_caches(thread, wait->at), wait->at, &word, sizeof word);
+    poll_load(thread, host_fetch_into_caches(thread, wait->at), wait->at, &word, sizeof word);
     return word;
 }
 

@@ -26,8 +26,9 @@ struct agent_ops {
     void (*load_all)(struct agent *agent, const struct memory_load *loads, size_t count);
     void (*poll)(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from);
     int64_t (*loads_in_flight)(struct agent *agent, address at);
-    void (*looks_ahead)(struct agent *agent, const address *next,
-                        size_t count); /* NULL: it does not */
+    /* models/host/host.h; NULL: it does not */
+    void (*looks_ahead)(struct agent *agent, look_ahead_next *next, void *argument, size_t places);
+    void (*looked)(struct agent *agent, bool found);
     int64_t (*load_bytes)(struct agent *agent, address at);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
     void (*store_locked)(struct agent *agent, address at, const void *data, size_t bytes);

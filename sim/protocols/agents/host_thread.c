@@ -19,10 +19,15 @@ static int64_t on_host_loads_in_flight(struct agent *agent, address at)
     return host_thread_loads_in_flight(&agent->host, at);
 }
 
-static void on_host_looks_ahead(struct agent *agent, const address *next, size_t count)
+static void on_host_looks_ahead(struct agent *agent, look_ahead_next *next, void *argument,
+                                size_t places)
 {
-    bool is_own = count > 0 && host_thread_owns(&agent->host, next[0]);
-    host_thread_looks_ahead(&agent->host, next, is_own ? count : 0);
+    host_thread_looks_ahead(&agent->host, next, argument, places);
+}
+
+static void on_host_looked(struct agent *agent, bool found)
+{
+    host_thread_looked(&agent->host, found);
 }
 
 static void on_host_poll(struct agent *agent, address at, void *data, size_t bytes,
@@ -116,6 +121,7 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
         .sweep = &sweep_ops,
         .loads_in_flight = on_host_loads_in_flight,
         .looks_ahead = on_host_looks_ahead,
+        .looked = on_host_looked,
         .load_bytes = on_host_load_bytes,
         .store = on_host_store,
         .store_locked = on_host_store,

@@ -95,8 +95,10 @@ static void note_uses(const struct service *service)
     if (service->kind->is_trigger)
         param_uses_only(uses, &software_params, "unused_cores_sleep", NULL);
     if (!service->kind->is_initiator)
-        param_uses_only(uses, &software_params, "unused_cores_sleep", "post_instructions",
-                        "poll_instructions", "dispatch_instructions", "mark_instructions", NULL);
+        param_uses_only(
+            uses, &software_params, "unused_cores_sleep", "post_instructions", "poll_instructions",
+            "mark_instructions",
+            service->kind->is_on_gpu ? "gpu_dispatch_instructions" : "dispatch_instructions", NULL);
     if (!service->kind->is_initiator && has_further_commands(service->design))
         param_uses_only(uses, &software_params, "command_instructions", NULL);
     if (service->by_runtime_calls)

@@ -29,7 +29,8 @@ struct service_thread {
     struct poll_sweep *sweep;    /* or NULL: every look is made */
     int64_t rounds;              /* over its queues, up to polling_rounds */
     int64_t polls;
-    uint32_t track; /* of what it serves, if observers ask for spans */
+    int64_t looks_at; /* number of the queue of its present look */
+    uint32_t track;   /* of what it serves, if observers ask for spans */
 };
 
 struct service {

@@ -171,6 +171,13 @@ static void begin_track(struct service_thread *thread)
     thread->track = observe_track(observe, name, "serves");
 }
 
+/* From an entry to the call: code for a core, or for a thread of a GPU. */
+static int64_t dispatch_instructions(const struct service *service)
+{
+    return service->kind->is_on_gpu ? service->software->gpu_dispatch_instructions
+                                    : service->software->dispatch_instructions;
+}
+
 /* A non-blocking entry is marked at once; but not with a call of the runtime for each. */
 static void serve(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t index)
@@ -178,7 +185,7 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     struct service *service = thread->service;
     uint64_t operation = ring_operation(consumer->queue, index);
     sim_time from_ps = agent_now(thread->agent);
-    agent_execute(thread->agent, service->software->dispatch_instructions);
+    agent_execute(thread->agent, dispatch_instructions(service));
     if (service->kind->is_vector)
         agent_execute(thread->agent, service->software->divergence_instructions);
     if (entry->operation == QUEUE_NOP)
@@ -303,21 +310,22 @@ static int64_t skip_looks(struct service_thread *thread, int64_t first, enum pol
     return thread->number + next % count * stride;
 }
 
-/* Tells its core where it will look behind the look at queue `first`. */
-static void look_ahead(struct service_thread *thread, int64_t first)
+/* Where it looks `place` looks from now (look_ahead_next). */
+static bool next_look(void *argument, size_t place, address *at)
 {
-    struct service *service = thread->service;
-    struct agent *agent = thread->agent;
-    address next[LOADS_IN_FLIGHT_MAX];
-    size_t count = 0;
-    int64_t queue = first + service->thread_count;
-    if (service->design->poll_loop != POLL_LOOP_AHEAD || agent->ops->looks_ahead == NULL)
-        return;
-    for (; queue < service->queue_count && count < LOADS_IN_FLIGHT_MAX;
-         queue += service->thread_count)
-        if (ring_polled_line(&service->consumers[queue], &next[count]))
-            count++;
-    agent->ops->looks_ahead(agent, next, count);
+    const struct service_thread *thread = argument;
+    const struct service *service = thread->service;
+    int64_t stride = service->thread_count;
+    int64_t now = (thread->looks_at - thread->number) / stride;
+    int64_t next = (now + (int64_t)place) % queues_of(thread);
+    return ring_polled_line(&service->consumers[thread->number + next * stride], at);
+}
+
+/* Whether its core runs ahead of its looks. */
+static bool looks_ahead(const struct service_thread *thread)
+{
+    return thread->service->design->poll_loop == POLL_LOOP_AHEAD &&
+           thread->agent->ops->looks_ahead != NULL;
 }
 
 /* Polls its queues from number `first` on and serves what is ready. Returns the number of the queue to go
@@ -342,8 +350,10 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     int64_t polls = service->kind->is_vector ? 1 : count;
     if (from == POLL_WHOLE)
         agent_execute(thread->agent, polls * service->software->poll_instructions);
-    look_ahead(thread, first);
+    thread->looks_at = first;
     ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, entries, ready, from);
+    if (looks_ahead(thread))
+        thread->agent->ops->looked(thread->agent, ready[0]);
     if (any(ready, count))
         serve_ready(thread, consumers, stride, count, entries, ready);
     return first + count * stride;
@@ -458,6 +468,8 @@ void service_thread_run(struct agent *agent, void *argument)
         thread->sweep = poll_sweep_new(agent, &service->consumers[thread->number],
                                        (size_t)service->thread_count, (size_t)queues_of(thread),
                                        service->software->poll_instructions);
+    if (looks_ahead(thread))
+        agent->ops->looks_ahead(agent, next_look, thread, (size_t)queues_of(thread));
     while (thread->number < service->queue_count && !service->stopping) {
         poll_round(thread);
         process_sync(agent->process); /* others set `stopping` */

@@ -31,6 +31,8 @@ static const struct param params[] = {
                 "Instructions of a service thread around one poll of a queue."),
     PARAM_COUNT(dispatch_instructions, SPEC, "40", "0", "1000000",
                 "Instructions from a queue entry to the call into the SHMEM library."),
+    PARAM_COUNT(gpu_dispatch_instructions, SPEC, "40", "0", "1000000",
+                "The same where a GPU's thread or warp serves."),
     PARAM_COUNT(put_instructions, SPEC, "200", "0", "1000000",
                 "Instructions of the library's put, from its arguments to the doorbell."),
     PARAM_COUNT(get_instructions, SPEC, "200", "0", "1000000",
