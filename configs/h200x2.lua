@@ -107,6 +107,8 @@ return machine {
     inline_rate = measured("6.2GB/s", "copies.tsv: H2D pinned 8 KiB"),
     to_device_rate = measured("55.45GB/s", "copies.tsv: H2D pinned 64 MiB in a window"),
     to_host_rate = measured("55.28GB/s", "copies.tsv: D2H pinned 64 MiB in a window"),
+    both_ways_rate = measured("101.3GB/s", "concurrent.tsv: D2H+H2D_gpu0, 64 MiB"),
+    beside_copy = measured("1us", "concurrent.tsv: D2H+H2D_gpu0, 64 KiB, 25.5 GB/s"),
     local_rate = measured("2.06TB/s", "copies.tsv: D2D 64 MiB less 8 B"),
     pageable_setup = measured("1.46us", "copies.tsv: D2H pageable 8 B"),
     pageable_rate = measured("19GB/s", "copies.tsv: pageable 64 MiB, both ways"),

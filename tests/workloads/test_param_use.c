@@ -181,6 +181,7 @@ static const struct setting {
     {&perftest_latency_workload, "operation=send bytes=4KiB", "@ac922"},
     {&perftest_bandwidth_workload, "operation=read memory=gpu bytes=64KiB iterations=20", "@ac922"},
     {&cuda_copies_workload, "bytes=1MiB to_host=2 to_device=2", "nodes=2 node.gpus_per_socket=2"},
+    {&cuda_copies_workload, "bytes=1MiB", "cuda.both_ways_rate=10GB/s"},
     {&kernel_launch_workload, "sleeps=true spin=5us",
      "@ac922 cuda.deep_sleep_after=6us cuda.deep_wake=1us cuda.slept_call=1us"},
     {&kernel_launch_workload, "measured=period streams=2", "cuda.event_edge=1us"},
