@@ -197,6 +197,8 @@ static const struct setting {
     {&cuda_copy_workload, "direction=host-to-device bytes=1KiB window=4",
      "@ac922 cuda.inline_copy=4KiB cuda.inline_setup=3us cuda.inline_ahead=1us"},
     {&cuda_copy_workload, "direction=device-to-host memory=pageable bytes=1MiB", "@ac922"},
+    {&kernel_copy_workload, "work_groups=20 bytes=4MiB",
+     "nodes=1 gpu.l2_size=1MiB gpu.mixed_rate=100GB/s"},
     {&kernel_launch_workload, "kernels=3 branches=true", ""},
     {&kernel_launch_workload, "measured=back_to_back kernels=12 branches=true",
      "cuda.graph_turn=5us"},
