@@ -15,6 +15,13 @@ local function streamed(groups)
   return groups * bytes / (quantity(w:run().duration) * 1e-12)
 end
 
+-- What a kernel that copies within the GPU's memory reads and writes.
+local function copied_within(groups)
+  local bytes = 256 << 20
+  local r = kernel_copy { work_groups = groups, bytes = bytes .. "B", passes = 4 }
+  return 2 * bytes / (quantity(r.time) * 1e-12)
+end
+
 local function copied(direction, bytes)
   local r = cuda_copy { direction = direction, bytes = bytes, window = 16, repeats = 2 }
   return quantity(bytes) / (quantity(r.time) * 1e-12)
@@ -30,8 +37,8 @@ local activities = {
   { "132_blocks_poll_device_memory", function() return { spinning = 132 } end },
   { "480_blocks_poll_device_memory", function() return { spinning = 480 } end },
   { "stream_read_132x1024", function() return { memory_rate = Bps(streamed(132)) } end },
-  { "stream_copy_132x1024", function() return { memory_rate = Bps(streamed(132)) } end },
-  { "stream_copy_16x1024", function() return { memory_rate = Bps(streamed(16)) } end },
+  { "stream_copy_132x1024", function() return { memory_rate = Bps(copied_within(132)) } end },
+  { "stream_copy_16x1024", function() return { memory_rate = Bps(copied_within(16)) } end },
   { "launch_and_sync_1x32", function() return {} end },
   { "copy_D2H_64MiB_pinned", function() return { link_rate = Bps(copied("device-to-host", "64MiB")) } end },
   { "copy_peer_256MiB", function() return { link_rate = Bps(copied("device-to-device", "256MiB")) } end },
@@ -45,7 +52,7 @@ return study {
   -- A streaming kernel has more under way than the stencil from which h200x2's value is: one to eight loads of 16 B a thread.
   machine = function(p)
     local streaming = { wave_in_flight = estimated("2KiB", "512B", "4KiB", "four loads of 16 B; not known of the measured kernels") }
-    return h200x2 { gpu = p.activity:find "stream" and streaming or nil }
+    return h200x2 { gpu = p.activity:find "stream_read" and streaming or nil }
   end,
   vary = { activity = names },
   measured = { file = "data/h200x2/power.tsv", activity = "activity", W = "gpu0_power_W" },

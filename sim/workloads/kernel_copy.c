@@ -213,6 +213,13 @@ static void set_ways(struct copy_run *run)
     run->to_source_ps = run->from_source_ps + cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz);
 }
 
+/* Of device memory that passes are read from, written to, or both. */
+static int64_t dram_Bps(const struct gpu_spec *gpu, bool is_mixed)
+{
+    bool is_slower = is_mixed && gpu->mixed_rate_Bps > 0;
+    return is_slower ? MIN(gpu->mixed_rate_Bps, gpu->memory_rate_Bps) : gpu->memory_rate_Bps;
+}
+
 static void set_side(struct copy_run *run, int64_t place)
 {
     const struct gpu_spec *gpu = &run->machine->gpu;
@@ -220,7 +227,7 @@ static void set_side(struct copy_run *run, int64_t place)
     int64_t held = (run->spec->from == place) + (run->spec->to == place);
     bandwidth_server_init(&side->l2, muldiv_ceil(gpu->l2_banks * CACHE_LINE_BYTES, gpu->clock_Hz,
                                                  gpu->l2_bank_cycles));
-    bandwidth_server_init(&side->dram, gpu->memory_rate_Bps);
+    bandwidth_server_init(&side->dram, dram_Bps(gpu, held == 2));
     side->is_held = held * run->spec->bytes <= gpu->l2_size_bytes;
 }
 
@@ -266,6 +273,8 @@ static void note_uses(const struct copy_run *run, struct workload_result *result
                     "waves_per_cu", "work_groups_per_cu", NULL);
     if (!run->sides[OWN].is_held || !run->sides[PEER].is_held)
         param_uses_only(uses, &gpu_params, "memory_rate", "memory_latency", NULL);
+    if (!run->sides[OWN].is_held && run->spec->from == run->spec->to)
+        param_uses_only(uses, &gpu_params, "mixed_rate", NULL);
     note_link(run, uses);
     param_uses_only(uses, &cuda_params, "timed_kernel", NULL);
 }

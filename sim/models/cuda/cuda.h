@@ -29,10 +29,13 @@ struct cuda_spec {
     sim_time copy_ahead_ps; /* of the setup, done while its engine is at the copy before; */
     sim_time to_host_ahead_ps, to_device_ahead_ps; /* more of it to the host, from it */
     sim_time beside_kernel_ps; /* more of the setup while a kernel is on the GPU */
+    sim_time
+        beside_copy_ps; /* more of the setup while the GPU's engine of the other direction has a copy */
     int64_t to_device_rate_Bps, to_host_rate_Bps; /* of pinned copies, whatever the link carries */
-    int64_t inline_copy_bytes; /* copies from the host of up to this go within their command: */
-    sim_time inline_setup_ps;  /* their setup, */
-    sim_time inline_ahead_ps;  /* what of that is done ahead, */
+    int64_t both_ways_rate_Bps; /* of a GPU's copies in both directions together; 0: no limit */
+    int64_t inline_copy_bytes;  /* copies from the host of up to this go within their command: */
+    sim_time inline_setup_ps;   /* their setup, */
+    sim_time inline_ahead_ps;   /* what of that is done ahead, */
     sim_time inline_pageable_ahead_ps; /* more of that from pageable memory, */
     int64_t inline_rate_Bps;           /* and the rate at which the core writes them */
     int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole

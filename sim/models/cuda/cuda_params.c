@@ -22,10 +22,16 @@ static const struct param params[] = {
                "Additional part of this kind for a copy from the host."),
     PARAM_TIME(beside_kernel, SPEC, "0ns", "0ns", "1ms",
                "Additional setup while a kernel is on the GPU."),
+    PARAM_TIME(beside_copy, SPEC, "0ns", "0ns", "1ms",
+               "Additional setup of a copy from or to the host while the GPU's engine for the "
+               "other direction has a copy."),
     PARAM_RATE(to_device_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
                "Copies from the host move no faster than this, whatever the link carries."),
     PARAM_RATE(to_host_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
                "The same for copies to the host."),
+    PARAM_RATE(both_ways_rate, SPEC, "0B/s", "0B/s", "200TB/s",
+               "A GPU's copies from and to the host together move no faster; 0: as fast as "
+               "each alone."),
     PARAM_BYTES(inline_copy, SPEC, "0B", "0B", "1MiB",
                 "Copies from the host of up to this size travel inside their command; 0: none."),
     PARAM_TIME(inline_setup, SPEC, "0ns", "0ns", "1ms", "Setup of such a copy."),

@@ -8,6 +8,7 @@
 
 #include "core/list.h"
 #include "core/pool.h"
+#include "core/shared_rate.h"
 #include "core/stat.h"
 #include "models/cuda/cuda.h"
 
@@ -44,6 +45,7 @@ struct cuda_operation {
     uint64_t observed;           /* the operation that it is part of (cpu_work_for) */
     struct observe_place *place; /* of the core that gave it, or NULL */
     int32_t pending;             /* of a copy: its way, and what it takes of GPUs' memories */
+    struct shared_job both_ways; /* and of what its GPU can move in both directions */
     struct kernel *kernel;       /* of a launch; of a graph, of its node */
     struct cuda_graph *graph;    /* of a graph's launch, and */
     int32_t node;                /* its node that is at work */
@@ -79,6 +81,7 @@ struct cuda_device {
     struct cuda_kernel_time kernel_time;
     sim_time calls_free_ps; /* when the next call may do its serial part */
     struct cuda_engine engines[CUDA_ENGINES];
+    struct shared_rate both_ways; /* copies from and to the host */
 };
 
 struct cuda {

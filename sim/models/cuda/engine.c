@@ -98,6 +98,43 @@ static void take_memory(struct cuda_operation *copy, int port, int64_t times)
     compute_begin_copy(gpu, &share->job, times * copy->bytes, times * copy->rate_Bps);
 }
 
+/* The bytes have passed what both directions share, unless another copy has come meanwhile. */
+static void look_both_ways(void *argument)
+{
+    struct cuda_operation *copy = argument;
+    struct sim *sim = cuda_of(copy)->sim;
+    sim_time now_ps = sim_now(sim);
+    struct shared_rate *shared = &copy->stream->device->both_ways;
+    sim_time until_ps = shared_rate_end_ps(shared, &copy->both_ways, now_ps);
+    if (until_ps > now_ps)
+        event_schedule(sim->events, until_ps, look_both_ways, copy);
+    else
+        part_has_ended(copy);
+}
+
+/* Engines reach the host by one path: data of one direction and requests of the other take turns there. A copy alone gets no more
+ * than its own rate, which is its weight. */
+static void take_both_ways(struct cuda_operation *copy)
+{
+    struct cuda_device *device = copy->stream->device;
+    const struct cuda *cuda = device->cuda;
+    if (cuda->spec->both_ways_rate_Bps == 0 || copy->engine == CUDA_ENGINE_PEER || copy->bytes == 0)
+        return;
+    copy->pending++;
+    shared_rate_begin(&device->both_ways, &copy->both_ways, sim_now(cuda->sim), (double)copy->bytes,
+                      (double)copy->rate_Bps);
+    look_both_ways(copy);
+}
+
+/* Whether its GPU's engine of the other direction, to or from the host, has a copy. */
+static bool is_beside_copy(const struct cuda_operation *copy)
+{
+    static const enum cuda_engine_kind others[] = {[CUDA_ENGINE_TO_DEVICE] = CUDA_ENGINE_TO_HOST,
+                                                   [CUDA_ENGINE_TO_HOST] = CUDA_ENGINE_TO_DEVICE};
+    return copy->engine != CUDA_ENGINE_PEER &&
+           copy->stream->device->engines[others[copy->engine]].current != NULL;
+}
+
 static void copy_arrived(void *argument)
 {
     struct cuda_operation *operation = argument;
@@ -122,6 +159,7 @@ static void copy_first_byte(void *argument)
         take_memory(operation, operation->from, is_local ? 2 : 1);
     if (operation->to_device && !is_local)
         take_memory(operation, operation->to, 1);
+    take_both_ways(operation);
     transport_send_bulk(cuda->transport, operation->from, -1, -1, operation->to, operation->bytes,
                         copy_arrived, operation);
 }
@@ -152,8 +190,10 @@ static void begin(struct cuda_operation *operation)
     note(operation, STAGE_STARTED);
     operation->started_ps = sim_now(cuda_of(operation)->sim);
     sim_time ahead_ps = operation->is_ahead ? operation->ahead_ps : 0;
-    event_schedule(sim->events, sim_now(sim) + MAX(0, operation->setup_ps - ahead_ps),
-                   copy_first_byte, operation);
+    sim_time setup_ps = MAX(0, operation->setup_ps - ahead_ps);
+    if (is_beside_copy(operation))
+        setup_ps += cuda_of(operation)->spec->beside_copy_ps;
+    event_schedule(sim->events, sim_now(sim) + setup_ps, copy_first_byte, operation);
 }
 
 static void kernel_has_ended(void *argument)

@@ -50,6 +50,9 @@ static const struct param params[] = {
     PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us", "Device memory behind an L2 miss."),
     PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
                "Bandwidth of device memory, reads and writes together."),
+    PARAM_RATE(mixed_rate, SPEC, "0B/s", "0B/s", "100TB/s",
+               "The same if a kernel copies within device memory: reads and writes take turns, "
+               "and each turn of the memory's bus takes time. 0: memory_rate."),
     PARAM_TIME(refresh_interval, SPEC, "0ns", "0ns", "1ms",
                "Each channel of device memory is refreshed once in this time; 0: not simulated."),
     PARAM_TIME(refresh, SPEC, "0ns", "0ns", "100us",
@@ -211,14 +214,14 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     if (directory == NULL)
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "directory_latency", "copy_rate", "idle_power", "spin_power",
-                           "memory_energy", "link_energy", NULL);
+                           "directory_latency", "copy_rate", "mixed_rate", "idle_power",
+                           "spin_power", "memory_energy", "link_energy", NULL);
     else /* its memory is the host's */
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
                            "l2_locking", "memory_latency", "memory_rate", "refresh_interval",
-                           "refresh", "refresh_misses", "copy_rate", "idle_power", "spin_power",
-                           "memory_energy", "link_energy", NULL);
+                           "refresh", "refresh_misses", "copy_rate", "mixed_rate", "idle_power",
+                           "spin_power", "memory_energy", "link_energy", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);
