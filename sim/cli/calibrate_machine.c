@@ -265,6 +265,7 @@ bool calibrate_machine(const struct calibrate_request *request, GError **error)
     for (guint i = 0; good && i < files->len; i++)
         good = measured_append(data, files->pdata[i], &facts, error);
     g_string_append(data, "})");
+    measured_facts_finish(&facts);
     found.machine = good ? load(request, &facts, error) : NULL;
     good = found.machine != NULL && open_folder(&folder, found.machine, error);
     g_auto(GStrv) set = overrides_of(request, &facts); /* none of these is searched for */

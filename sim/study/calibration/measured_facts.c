@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "study/calibration/measured_facts_parts.h"
 #include "study/table/table.h"
 
 #define READS_BACK_FROM                                                                            \
@@ -19,19 +20,19 @@ void measured_facts_clear(struct measured_facts *facts)
         g_free(facts->facts[i].value);
         g_free(facts->facts[i].source);
     }
-    g_clear_pointer(&facts->facts, g_free);
-    facts->count = 0;
+    for (size_t i = 0; i < LOOK_PLACES; i++)
+        g_free(facts->looks[i].source);
+    g_free(facts->facts);
+    *facts = (struct measured_facts){0};
 }
 
-/* Takes `value` and `source`. */
-static void add(struct measured_facts *facts, const char *path, char *value, char *source)
+void facts_add(struct measured_facts *facts, const char *path, char *value, char *source)
 {
     facts->facts = g_renew(struct measured_fact, facts->facts, facts->count + 1);
     facts->facts[facts->count++] = (struct measured_fact){g_strdup(path), value, source};
 }
 
-/* Where a column stands; -1: nowhere. */
-static int find(char *const *columns, const char *name)
+int facts_find(char *const *columns, const char *name)
 {
     for (int i = 0; columns[i]; i++)
         if (strcmp(columns[i], name) == 0)
@@ -39,15 +40,15 @@ static int find(char *const *columns, const char *name)
     return -1;
 }
 
-static bool has(char *const *columns, const char *const *names)
+static bool facts_has(char *const *columns, const char *const *names)
 {
     for (; *names; names++)
-        if (find(columns, *names) < 0)
+        if (facts_find(columns, *names) < 0)
             return false;
     return true;
 }
 
-static bool is_row(const char *line)
+bool facts_is_row(const char *line)
 {
     return *line != '#' && *line != '\0';
 }
@@ -57,17 +58,18 @@ static bool is_row(const char *line)
 bool measured_is_platform(char *const *columns)
 {
     static const char *const names[] = {"gpu", "sms", "sm_clock_MHz", NULL};
-    return has(columns, names);
+    return facts_has(columns, names);
 }
 
 static bool read_platform(struct measured_facts *facts, const char *path, char *const *columns,
                           char *const *lines, GError **error)
 {
-    int gpu = find(columns, "gpu"), sms = find(columns, "sms"), at = find(columns, "sm_clock_MHz");
+    int gpu = facts_find(columns, "gpu"), sms = facts_find(columns, "sms"),
+        at = facts_find(columns, "sm_clock_MHz");
     double units = 0, clock_MHz = 0;
     for (size_t number = 1; lines[number - 1]; number++) {
         g_auto(GStrv) cells = g_strsplit(lines[number - 1], "\t", -1);
-        if (!is_row(lines[number - 1]))
+        if (!facts_is_row(lines[number - 1]))
             continue;
         if (!table_is_number(cells[gpu]) || !table_is_number(cells[sms]) ||
             !table_is_number(cells[at]))
@@ -82,21 +84,23 @@ static bool read_platform(struct measured_facts *facts, const char *path, char *
         clock_MHz = CLAMP(g_ascii_strtod(cells[at], NULL), 0, 1e6);
     }
     if (units >= 1)
-        add(facts, "gpu.compute_units", g_strdup_printf("%.0f", units), g_path_get_basename(path));
+        facts_add(facts, "gpu.compute_units", g_strdup_printf("%.0f", units),
+                  g_path_get_basename(path));
     if (clock_MHz >= 1)
-        add(facts, "gpu.clock", g_strdup_printf("%.0fMHz", clock_MHz), g_path_get_basename(path));
+        facts_add(facts, "gpu.clock", g_strdup_printf("%.0fMHz", clock_MHz),
+                  g_path_get_basename(path));
     return true;
 }
 
 /* --- rows of one kind --------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+int facts_compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double median_of_sorted(const GArray *numbers)
+double facts_median(const GArray *numbers)
 {
     guint count = numbers->len;
     if (count == 0)
@@ -106,23 +110,21 @@ static double median_of_sorted(const GArray *numbers)
            2;
 }
 
-/* The numbers of column `value` of the rows whose column `key` is `what` and, unless NULL, whose `param` is that; sorted. The caller
- * frees them with g_array_unref. */
-static GArray *numbers_of(char *const *columns, char *const *lines, const char *key,
-                          const char *what, const char *param, const char *value)
+GArray *facts_numbers(char *const *columns, char *const *lines, const char *key, const char *what,
+                      const char *param, const char *value)
 {
-    int what_at = find(columns, key), param_at = find(columns, "param");
-    int value_at = find(columns, value);
+    int what_at = facts_find(columns, key), param_at = facts_find(columns, "param");
+    int value_at = facts_find(columns, value);
     GArray *numbers = g_array_new(FALSE, FALSE, sizeof(double));
     for (; *lines; lines++) {
         g_auto(GStrv) cells = g_strsplit(*lines, "\t", -1);
-        if (!is_row(*lines) || strcmp(cells[what_at], what) != 0 ||
+        if (!facts_is_row(*lines) || strcmp(cells[what_at], what) != 0 ||
             (param && strcmp(cells[param_at], param) != 0) || !table_is_number(cells[value_at]))
             continue;
         double number = g_ascii_strtod(cells[value_at], NULL);
         g_array_append_val(numbers, number);
     }
-    g_array_sort(numbers, compare);
+    g_array_sort(numbers, facts_compare);
     return numbers;
 }
 
@@ -130,21 +132,21 @@ static GArray *numbers_of(char *const *columns, char *const *lines, const char *
 static double median_at(char *const *columns, char *const *lines, const char *key, const char *what,
                         const char *value)
 {
-    g_autoptr(GArray) numbers = numbers_of(columns, lines, key, what, NULL, value);
-    return median_of_sorted(numbers);
+    g_autoptr(GArray) numbers = facts_numbers(columns, lines, key, what, NULL, value);
+    return facts_median(numbers);
 }
 
 static double median_of(char *const *columns, char *const *lines, const char *what,
                         const char *param, const char *value)
 {
-    g_autoptr(GArray) numbers = numbers_of(columns, lines, "what", what, param, value);
-    return median_of_sorted(numbers);
+    g_autoptr(GArray) numbers = facts_numbers(columns, lines, "what", what, param, value);
+    return facts_median(numbers);
 }
 
 /* The greatest; 0: there is none. */
 static double most_of(char *const *columns, char *const *lines, const char *what, const char *value)
 {
-    g_autoptr(GArray) numbers = numbers_of(columns, lines, "what", what, NULL, value);
+    g_autoptr(GArray) numbers = facts_numbers(columns, lines, "what", what, NULL, value);
     return numbers->len == 0 ? 0 : g_array_index(numbers, double, numbers->len - 1);
 }
 
@@ -167,7 +169,7 @@ static double at_part(const GArray *sorted, double part)
 /* Takes the times of one run, which are sorted here and then left out. */
 static void take_run(struct core_ways *ways, GArray *times_ns)
 {
-    g_array_sort(times_ns, compare);
+    g_array_sort(times_ns, facts_compare);
     guint siblings = 0;
     while (siblings < times_ns->len &&
            g_array_index(times_ns, double, siblings) < SIBLINGS_BELOW * at_part(times_ns, 0.5))
@@ -181,7 +183,7 @@ static void take_run(struct core_ways *ways, GArray *times_ns)
     g_array_set_size(times_ns, 0);
 }
 
-static char *time_text(double ns)
+char *facts_time_text(double ns)
 {
     return g_strdup_printf("%" G_GINT64_FORMAT "ps", (int64_t)(ns * 1000 + 0.5));
 }
@@ -192,31 +194,31 @@ static void add_ways(struct measured_facts *facts, const char *path, const char 
 {
     if (ways->nearest_ns->len == 0)
         return;
-    g_array_sort(ways->nearest_ns, compare);
-    g_array_sort(ways->hop_ns, compare);
+    g_array_sort(ways->nearest_ns, facts_compare);
+    g_array_sort(ways->hop_ns, facts_compare);
     double nearest_ns = at_part(ways->nearest_ns, 0.5), hop_ns = at_part(ways->hop_ns, 0);
     g_autofree char *file = g_path_get_basename(path);
     if (nearest_ns <= 0 || nearest_ns > 1e5 || hop_ns > 1000)
         return;
-    add(facts, "host.bounced_line", time_text(nearest_ns),
-        g_strdup_printf("%s: %s, the nearest pairs", file, what));
-    add(facts, "host.mesh_hop", time_text(hop_ns),
-        g_strdup_printf("%s: %s, from the nearest to the farthest pairs, over 10 hops", file,
-                        what));
+    facts_add(facts, "host.bounced_line", facts_time_text(nearest_ns),
+              g_strdup_printf("%s: %s, the nearest pairs", file, what));
+    facts_add(facts, "host.mesh_hop", facts_time_text(hop_ns),
+              g_strdup_printf("%s: %s, from the nearest to the farthest pairs, over 10 hops", file,
+                              what));
 }
 
 /* `what` NULL: every row is a pair. */
 static void read_cores(struct measured_facts *facts, const char *path, char *const *columns,
                        char *const *lines, const char *what, const char *value)
 {
-    int run_at = find(columns, "run"), what_at = find(columns, "what");
-    int value_at = find(columns, value);
+    int run_at = facts_find(columns, "run"), what_at = facts_find(columns, "what");
+    int value_at = facts_find(columns, value);
     struct core_ways ways = {g_array_new(FALSE, FALSE, sizeof(double)),
                              g_array_new(FALSE, FALSE, sizeof(double))};
     g_autoptr(GArray) times_ns = g_array_new(FALSE, FALSE, sizeof(double));
     g_autofree char *run = NULL;
     for (; *lines; lines++) {
-        g_auto(GStrv) cells = is_row(*lines) ? g_strsplit(*lines, "\t", -1) : NULL;
+        g_auto(GStrv) cells = facts_is_row(*lines) ? g_strsplit(*lines, "\t", -1) : NULL;
         if (cells == NULL || (what && strcmp(cells[what_at], what) != 0) ||
             !table_is_number(cells[value_at]))
             continue;
@@ -241,7 +243,8 @@ static const struct {
     const char *what, *path;
 } calls[] = {{"event_record", "cuda.event_record"},
              {"event_query_not_ready", "cuda.event_query"},
-             {"stream_wait_event", "cuda.event_wait"}};
+             {"stream_wait_event", "cuda.event_wait"},
+             {"stream_sync_idle", "cuda.synchronize"}};
 
 static void read_calls(struct measured_facts *facts, const char *path, char *const *columns,
                        char *const *lines)
@@ -250,8 +253,8 @@ static void read_calls(struct measured_facts *facts, const char *path, char *con
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
         double time_us = median_of(columns, lines, calls[i].what, NULL, "median_us");
         if (time_us > 0 && time_us < 1000)
-            add(facts, calls[i].path, time_text(1000 * time_us),
-                g_strdup_printf("%s: %s", file, calls[i].what));
+            facts_add(facts, calls[i].path, facts_time_text(1000 * time_us),
+                      g_strdup_printf("%s: %s", file, calls[i].what));
     }
 }
 
@@ -263,8 +266,8 @@ static void read_roots(struct measured_facts *facts, const char *path, char *con
     double one = most_of(columns, lines, "D2H_gpu0", "GBps_median");
     g_autofree char *file = g_path_get_basename(path);
     if (one > 0 && both > 0)
-        add(facts, "bus.root_links", g_strdup(both > OWN_ROOT_FROM * one ? "2" : "1"),
-            g_strdup_printf("%s: D2H of both GPUs, by that of one", file));
+        facts_add(facts, "bus.root_links", g_strdup(both > OWN_ROOT_FROM * one ? "2" : "1"),
+                  g_strdup_printf("%s: D2H of both GPUs, by that of one", file));
 }
 
 static void read_power(struct measured_facts *facts, const char *path, char *const *columns,
@@ -275,9 +278,9 @@ static void read_power(struct measured_facts *facts, const char *path, char *con
     for (size_t i = 0; i < G_N_ELEMENTS(idle); i++) {
         double power_W = median_at(columns, lines, "activity", idle[i], "gpu0_power_W");
         if (power_W > 0 && power_W < 1e5)
-            add(facts, "gpu.idle_power",
-                g_strdup_printf("%" G_GINT64_FORMAT "mW", (int64_t)(power_W * 1000 + 0.5)),
-                g_strdup_printf("%s: %s", file, idle[i]));
+            facts_add(facts, "gpu.idle_power",
+                      g_strdup_printf("%" G_GINT64_FORMAT "mW", (int64_t)(power_W * 1000 + 0.5)),
+                      g_strdup_printf("%s: %s", file, idle[i]));
     }
 }
 
@@ -287,12 +290,16 @@ static void read_fences(struct measured_facts *facts, const char *path, char *co
                         char *const *lines, const char *value)
 {
     double load = median_of(columns, lines, "host_op", "load", value);
+    double near = median_of(columns, lines, "dev_op", "load", value);
+    double unit_ns = strcmp(value, "median_us") == 0 ? 1000 : 1;
     double fence = median_of(columns, lines, "host_op", "store_plus_fence_sys", value);
     g_autofree char *file = g_path_get_basename(path);
     if (load > 0 && fence > 0)
-        add(facts, "gpu.fence_reads_back",
-            g_strdup(fence < READS_BACK_FROM * load ? "false" : "true"),
-            g_strdup_printf("%s: host_op store_plus_fence_sys, by host_op load", file));
+        facts_add(facts, "gpu.fence_reads_back",
+                  g_strdup(fence < READS_BACK_FROM * load ? "false" : "true"),
+                  g_strdup_printf("%s: host_op store_plus_fence_sys, by host_op load", file));
+    facts->load_ns[LOOK_HOST] = load > 0 ? load * unit_ns : facts->load_ns[LOOK_HOST];
+    facts->load_ns[LOOK_DEVICE] = near > 0 ? near * unit_ns : facts->load_ns[LOOK_DEVICE];
 }
 
 bool measured_facts_read(struct measured_facts *facts, const char *path, char *const *columns,
@@ -302,23 +309,36 @@ bool measured_facts_read(struct measured_facts *facts, const char *path, char *c
     static const char *const pairs[] = {"cpu_a", "cpu_b", "one_way_ns", NULL};
     static const char *const launches[] = {"what", "param", "median_us", NULL};
     static const char *const signals[] = {"what", "param", NULL};
+    static const char *const atomics[] = {"memory", "what", "address", "blocks", TURN_OF, NULL};
+    static const char *const looks[] = {"flags_in", "delay_us", "median_ns", NULL};
     static const char *const streams[] = {"what", "bytes", "GBps_median", NULL};
     static const char *const powers[] = {"activity", "gpu0_power_W", NULL};
     static const char *const times[] = {"median_ns", "median_us", NULL};
     if (measured_is_platform(columns))
         return read_platform(facts, path, columns, lines, error);
-    if (has(columns, host))
+    if (facts_has(columns, host))
         read_cores(facts, path, columns, lines, "core_to_core_one_way_median", "value");
-    if (has(columns, pairs))
+    if (facts_has(columns, pairs))
         read_cores(facts, path, columns, lines, NULL, "one_way_ns");
-    if (has(columns, launches))
+    if (facts_has(columns, launches)) {
         read_calls(facts, path, columns, lines);
-    if (has(columns, streams))
+        facts_read_sleep(facts, path, columns, lines);
+    }
+    if (facts_has(columns, atomics))
+        facts_read_turn(facts, path, columns, lines);
+    if (facts_has(columns, looks))
+        facts_read_front_end(facts, path, columns, lines);
+    if (facts_has(columns, streams))
         read_roots(facts, path, columns, lines);
-    if (has(columns, powers))
+    if (facts_has(columns, powers))
         read_power(facts, path, columns, lines);
-    for (const char *const *time = times; has(columns, signals) && *time; time++)
-        if (find(columns, *time) >= 0)
+    for (const char *const *time = times; facts_has(columns, signals) && *time; time++)
+        if (facts_find(columns, *time) >= 0)
             read_fences(facts, path, columns, lines, *time);
     return true;
+}
+
+void measured_facts_finish(struct measured_facts *facts)
+{
+    facts_add_front_end(facts);
 }

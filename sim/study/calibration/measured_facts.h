@@ -5,7 +5,10 @@
  *   host, core_pairs  flags from core to core: host.bounced_line, the nearest pairs of different cores (of a run the 5th percentile,
  *               of several the median), and host.mesh_hop, from there to the 95th percentile by the 10 hops of a mesh of 8 x 4 (of
  *               several runs the least)
- *   launch      calls of events: cuda.event_record, event_query, event_wait
+ *   launch      calls of events, and of a stream that is idle: cuda.event_record, event_query, event_wait, synchronize
+ *   launch_blockingsync  kernels of several times under a thread that sleeps: cuda.deep_sleep_after, deep_wake (measured_waits.c)
+ *   scaling     atomics of many blocks on lines of their own in the host's memory: host.atomic_turn (measured_waits.c)
+ *   front_end   with loads of `signal`: cuda.front_end_gap, front_end_host, front_end_operation (measured_front_end.c)
  *   concurrent  whether two GPUs have a root port each: bus.root_links
  *   power       gpu.idle_power
  *   signal      whether a fence of the GPU reads behind a write to the host's memory: gpu.fence_reads_back. It cannot where store and
@@ -21,10 +24,20 @@ struct measured_fact {
     char *path, *value, *source;
 };
 
+/* What a front end does with flags in one memory: it looks at them once in a period, and answers one that it sees `behind_ns` later
+ * than the last look before it could be set, all modulo the period. 0: not known. */
+struct measured_looks {
+    double period_ns, behind_ns;
+    char *source;
+};
+enum { LOOK_DEVICE, LOOK_HOST, LOOK_PLACES };
+
 /* All that was told; of one parameter the last counts. */
 struct measured_facts {
     struct measured_fact *facts;
     size_t count;
+    struct measured_looks looks[LOOK_PLACES];
+    double load_ns[LOOK_PLACES]; /* of a GPU thread; 0: not known */
 };
 void measured_facts_clear(struct measured_facts *facts);
 
@@ -35,5 +48,8 @@ bool measured_is_platform(char *const *columns);
  * cell that it needs is no number. */
 bool measured_facts_read(struct measured_facts *facts, const char *path, char *const *columns,
                          char *const *lines, GError **error);
+
+/* Adds what only several tables together tell, after the last was read. */
+void measured_facts_finish(struct measured_facts *facts);
 
 #endif
