@@ -25,6 +25,7 @@ return machine {
     memory_rate = estimated("200GB/s", "20GB/s", "800GB/s", cpu),
     bus_latency = estimated("100ns", "2ns", "800ns", "root complex, IOMMU"),
     loads_in_flight = estimated(12, 4, 16, "fill buffers of a core"),
+    mispredict_cycles = estimated(17, 10, 30, cpu),
     atomic_gap = estimated("500ns", "5ns", "5us", wide),
     written_line = estimated("100ns", "0ns", "1us", wide),
     bounced_line = estimated("80ns", "5ns", "1us", wide),

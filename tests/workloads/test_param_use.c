@@ -223,7 +223,7 @@ static const struct setting {
     {&flag_round_trip_workload, "pairs=2", ""},
     {&queue_service_workload,
      "design=dgpu-host-queue{poll_loop=ahead} work_groups=40 operations=10 operation=nop post=packed",
-     "host.written_line=300ns"},
+     "host.written_line=300ns host.loads_in_flight=8 host.l3_latency_cycles=1000 host.reorder_instructions=100"},
     {&queue_service_workload,
      "design=dgpu-host-queue work_groups=40 operations=10 operation=nop post=fenced service_threads=2",
      "host.bounced_line=100ns"},
