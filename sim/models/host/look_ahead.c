@@ -61,6 +61,14 @@ static void restart(struct look_ahead *ahead)
     ahead->made = 0;
 }
 
+static void mispredicts(struct host_thread *thread)
+{
+    if (thread->host->mispredict_ps == 0)
+        return;
+    process_run_ahead(thread->process, thread->host->mispredict_ps);
+    restart(&thread->ahead);
+}
+
 /* When the present look has its data. Its load was made a while ago, unless fill buffers were short; if its line was
  * taken away since, the pipeline starts again with it. */
 static sim_time data_ps(struct host_thread *thread, address at)
@@ -116,8 +124,11 @@ void host_thread_looked(struct host_thread *thread, bool found)
     bool is_right = found == predicts_found(ahead);
     ahead->found = found;
     ahead->counter = found ? MIN(ahead->counter + 1, 3) : MAX(ahead->counter - 1, 0);
-    if (is_right || thread->host->mispredict_ps == 0)
-        return;
-    process_run_ahead(thread->process, thread->host->mispredict_ps);
-    restart(ahead);
+    if (!is_right)
+        mispredicts(thread);
+}
+
+void host_thread_waited(struct host_thread *thread)
+{
+    mispredicts(thread);
 }

@@ -6,8 +6,9 @@
  *
  * The front end goes on as the branch behind a look is predicted: by a counter of two bits, so as the last looks mostly
  * went. Where that is wrong it has to start again (`host.mispredict_cycles`) and is no longer ahead; the lines that it
- * asked for still come. The same happens where a line is taken away between its load and its look's turn. What a service
- * takes by the clock (`service_time`) is no instructions: the front end passes over it. */
+ * asked for still come. The same happens where a line is taken away between its load and its look's turn, and behind a wait
+ * for the clock (`service_time`), whose loop ends unexpectedly. On its way to the loads of the next looks the front end
+ * passes over such waits. */
 #ifndef GPUNETSIM_MODELS_HOST_LOOK_AHEAD_H
 #define GPUNETSIM_MODELS_HOST_LOOK_AHEAD_H
 

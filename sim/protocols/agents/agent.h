@@ -29,6 +29,7 @@ struct agent_ops {
     /* models/host/host.h; NULL: it does not */
     void (*looks_ahead)(struct agent *agent, look_ahead_next *next, void *argument, size_t places);
     void (*looked)(struct agent *agent, bool found);
+    void (*waited)(struct agent *agent);
     int64_t (*load_bytes)(struct agent *agent, address at);
     void (*store)(struct agent *agent, address at, const void *data, size_t bytes);
     void (*store_locked)(struct agent *agent, address at, const void *data, size_t bytes);

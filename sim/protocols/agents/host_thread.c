@@ -30,6 +30,11 @@ static void on_host_looked(struct agent *agent, bool found)
     host_thread_looked(&agent->host, found);
 }
 
+static void on_host_waited(struct agent *agent)
+{
+    host_thread_waited(&agent->host);
+}
+
 static void on_host_poll(struct agent *agent, address at, void *data, size_t bytes,
                          enum poll_place from)
 {
@@ -122,6 +127,7 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
         .loads_in_flight = on_host_loads_in_flight,
         .looks_ahead = on_host_looks_ahead,
         .looked = on_host_looked,
+        .waited = on_host_waited,
         .load_bytes = on_host_load_bytes,
         .store = on_host_store,
         .store_locked = on_host_store,

@@ -178,6 +178,23 @@ static int64_t dispatch_instructions(const struct service *service)
                                     : service->software->dispatch_instructions;
 }
 
+/* Whether its core runs ahead of its looks. */
+static bool looks_ahead(const struct service_thread *thread)
+{
+    return thread->service->design->poll_loop == POLL_LOOP_AHEAD &&
+           thread->agent->ops->looks_ahead != NULL;
+}
+
+/* What a micro-benchmark's operation takes, by the clock. */
+static void wait_by_clock(struct service_thread *thread)
+{
+    if (thread->service->nop_ps == 0)
+        return;
+    process_run_ahead(thread->agent->process, thread->service->nop_ps);
+    if (looks_ahead(thread))
+        thread->agent->ops->waited(thread->agent);
+}
+
 /* A non-blocking entry is marked at once; but not with a call of the runtime for each. */
 static void serve(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t index)
@@ -189,7 +206,7 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     if (service->kind->is_vector)
         agent_execute(thread->agent, service->software->divergence_instructions);
     if (entry->operation == QUEUE_NOP)
-        process_run_ahead(thread->agent->process, service->nop_ps);
+        wait_by_clock(thread);
     struct unmarked unmarked = {consumer, index};
     struct nic_command command = service_command(entry, operation);
     bool is_put = entry->operation == QUEUE_PUT || entry->operation == QUEUE_PUT_SIGNAL;
@@ -319,13 +336,6 @@ static bool next_look(void *argument, size_t place, address *at)
     int64_t now = (thread->looks_at - thread->number) / stride;
     int64_t next = (now + (int64_t)place) % queues_of(thread);
     return ring_polled_line(&service->consumers[thread->number + next * stride], at);
-}
-
-/* Whether its core runs ahead of its looks. */
-static bool looks_ahead(const struct service_thread *thread)
-{
-    return thread->service->design->poll_loop == POLL_LOOP_AHEAD &&
-           thread->agent->ops->looks_ahead != NULL;
 }
 
 /* Polls its queues from number `first` on and serves what is ready. Returns the number of the queue to go
