@@ -19,8 +19,9 @@ return study {
     { "blocks", { 1, 2, 4, 8, 16 } },
   },
   run = function(p)
-    local is_verbs = p.library == "nvshmem-ibgda" or p.library == "nccl-gin-gdaki"
-    local d = is_verbs and design { from = p.library, queue_sharers = 32 } or p.library
+    local d = p.library
+    if d == "nvshmem-ibgda" then d = design { from = d, queue_sharers = 32, connections = p.blocks } end
+    if d == "nccl-gin-gdaki" then d = design { from = d, queue_sharers = 32 } end
     local r = message_rate { design = d, blocks = p.blocks, messages = 32 }
     return { puts_per_us = r.puts_per_us, published = (published[p.library] or {})[p.blocks] }
   end,
