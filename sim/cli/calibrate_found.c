@@ -8,6 +8,7 @@
 
 #include "study/calibration/machine_text.h"
 #include "study/calibration/measured.h"
+#include "study/calibration/unsearched.h"
 #include "study/table/export.h"
 
 #define DEVIATIONS 2      /* of a range that is shown and written */
@@ -277,6 +278,34 @@ static bool print_open(const struct calibrate_found *found, struct machine_fit *
     return good;
 }
 
+/* --- rows that are far off ---------------------------------------------------------------------- */
+
+static void append_far(const struct machine_fit *fit, const struct unsearched *entry,
+                       struct table *table)
+{
+    const struct fit_row *row = &fit->rows[entry->row];
+    g_autofree char *what =
+        entry->path ? g_strdup_printf("%s %s, not %s", entry->path, entry->tried, entry->now)
+                    : g_strdup("no number of the machine file that is not searched for");
+    g_autofree char *would =
+        entry->path ? g_strdup_printf("%+.1f", 100 * (entry->simulated / row->measured - 1))
+                    : g_strdup("-");
+    table_append_format(table, "%s|%+.1f|%s|%s", row->name, 100 * off(row), what, would);
+}
+
+static bool print_far(const struct calibrate_found *found, GError **error)
+{
+    static const char *const names[] = {"far_off", "percent", "nearer_with", "percent_then"};
+    g_autoptr(GArray) list = unsearched_find(found->fit, error);
+    if (list == NULL)
+        return false;
+    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
+    for (guint i = 0; i < list->len; i++)
+        append_far(found->fit, &g_array_index(list, struct unsearched, i), table);
+    print(table);
+    return true;
+}
+
 bool calibrate_print(const struct calibrate_found *found, struct machine_fit *catalogue,
                      GError **error)
 {
@@ -287,7 +316,7 @@ bool calibrate_print(const struct calibrate_found *found, struct machine_fit *ca
     if (strcmp(fit->variants->study->title, "rows") != 0)
         printf("%s\n", fit->variants->study->title);
     print_determined(found);
-    return print_open(found, catalogue, error);
+    return print_open(found, catalogue, error) && print_far(found, error);
 }
 
 /* --- the machine's file ------------------------------------------------------------------------- */

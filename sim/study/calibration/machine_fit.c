@@ -287,15 +287,21 @@ void machine_fit_free(struct machine_fit *fit)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
-size_t machine_fit_add(struct machine_fit *fit, size_t k, const double *x)
+size_t machine_fit_add_with(struct machine_fit *fit, size_t k, const double *x, char *more)
 {
     const struct fit_row *row = &fit->rows[k];
-    char **overrides = g_new0(char *, fit->value_count + 1);
+    char **overrides = g_new0(char *, fit->value_count + 2);
     size_t count = 0;
     for (size_t i = 0; i < fit->value_count; i++)
         if (row->reads[i]) /* what it does not read is no override of it */
             overrides[count++] = vary_override(&fit->values[i].parameter, fit_number(fit, i, x[i]));
+    overrides[count] = more;
     return variants_add(fit->variants, row->point, overrides);
+}
+
+size_t machine_fit_add(struct machine_fit *fit, size_t k, const double *x)
+{
+    return machine_fit_add_with(fit, k, x, NULL);
 }
 
 bool machine_fit_run(struct machine_fit *fit, const double *x, double *simulated, GError **error)

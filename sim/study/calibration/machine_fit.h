@@ -73,6 +73,8 @@ double fit_relative(const struct machine_fit *fit, size_t i, double x);
 
 /* Lists row `k` with the values at `x` to be run; returns its number in what variants_run gives. */
 size_t machine_fit_add(struct machine_fit *fit, size_t k, const double *x);
+/* The same with one override more ("cuda.wake=1us"), which is taken over. */
+size_t machine_fit_add_with(struct machine_fit *fit, size_t k, const double *x, char *more);
 
 /* Runs the rows for calibration at `x`; simulated[k] becomes their time, NaN of one that failed. False and an error if they cannot be
  * run. */
