@@ -4,6 +4,11 @@
 #include "script/program/program_parts.h"
 #include "script/sandbox/library.h"
 
+static struct job_process *process_of(const struct program_party *party)
+{
+    return &world_job(party->run->world)->processes[party - party->run->parties];
+}
+
 /* The rank whose number is argument 2. */
 static struct program_party *other_rank(lua_State *L, const struct program_party *party,
                                         const char *operation)
@@ -18,7 +23,10 @@ static struct program_party *other_rank(lua_State *L, const struct program_party
     if (run->places[rank].node != run->places[party->place].node)
         script_fail(L, "%s: rank %lld is on another node, which shares no memory", operation,
                     (long long)rank);
-    return &run->parties[rank * run->program->groups + party->group];
+    struct program_party *other = &run->parties[rank * run->program->groups + party->group];
+    if (process_of(party)->kind->is_on_gpu || process_of(other)->kind->is_on_gpu)
+        script_fail(L, "%s: both ranks run on cores of the host", operation);
+    return other;
 }
 
 /* How often the rank of `place` has told it, less waits. */
@@ -40,7 +48,7 @@ int thread_tell(lua_State *L)
     ++*told_by(other, party->place);
     if (other->is_waiting_told) {
         other->is_told = true;
-        cpu_unblock(&process->job->processes[other - party->run->parties].cpu);
+        cpu_unblock(&process_of(other)->cpu);
     }
     program_enter(party);
     return 0;
