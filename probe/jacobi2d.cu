@@ -11,9 +11,10 @@
 struct part {
     float *field[2];
     int edge, rows;
-    int border;        // the row beside the other GPU's
-    float *halo[2];    // where the other GPU has a row for it, by state
-    flag *come, *tell; // the halo has come; the same flag of the other GPU
+    int border;     // the row beside the other GPU's
+    float *halo[2]; // where the other GPU has a row for it, by state
+    flag *come,
+        *tell; // the halo has come, by parity: that GPU may be one iteration ahead; its flags
 };
 
 constexpr int launched_threads = 256, persistent_threads = 1024;
@@ -66,7 +67,7 @@ static __device__ void update_border(const part &part, int state, uint32_t itera
     }
     __syncthreads();
     if (threadIdx.x == 0)
-        system_word(part.tell->value).store(iteration, cuda::memory_order_release);
+        system_word(part.tell[iteration % 2].value).store(iteration, cuda::memory_order_release);
 }
 
 /* Blocks share what lies beyond the border equally, each a piece of its own. If patience runs out, a block still comes to the
@@ -85,8 +86,8 @@ static __global__ void __launch_bounds__(persistent_threads)
         for (int four = first + (int)threadIdx.x; four < end; four += (int)blockDim.x)
             update_four(part, i % 2, top + four / fours, four % fours * 4);
         if (blockIdx.x == 0 && threadIdx.x == 0 &&
-            !wait_for(system_word(part.come->value), (uint32_t)i + 1, cuda::memory_order_acquire,
-                      patience))
+            !wait_for(system_word(part.come[(i + 1) % 2].value), (uint32_t)i + 1,
+                      cuda::memory_order_acquire, patience))
             *lost = 1;
         cooperative_groups::this_grid().sync();
         if (cycles && blockIdx.x == 0 && threadIdx.x == 0)
@@ -131,7 +132,7 @@ static square make_square(int edge)
         part.border = gpu == 0 ? rows : 1;
         for (float *&field : part.field)
             CUDA(cudaMalloc((void **)&field, sizeof(float) * (size_t)(rows + 2) * (size_t)edge));
-        square.flags[gpu] = device_alloc<flag>(1);
+        square.flags[gpu] = device_alloc<flag>(2);
         CUDA(cudaStreamCreateWithFlags(&square.streams[gpu], cudaStreamNonBlocking));
     }
     for (int gpu = 0; gpu < 2; gpu++) {
@@ -161,7 +162,7 @@ static void start_again(const square &square)
     for (int gpu = 0; gpu < 2; gpu++) {
         const part &part = square.parts[gpu];
         CUDA(cudaSetDevice(gpu));
-        CUDA(cudaMemset(square.flags[gpu], 0, sizeof(flag)));
+        CUDA(cudaMemset(square.flags[gpu], 0, 2 * sizeof(flag)));
         fill<<<dim3((unsigned)part.edge / 256, 1024), 256>>>(part, gpu * part.rows);
         CUDA(cudaGetLastError());
         CUDA(cudaDeviceSynchronize());

@@ -76,6 +76,8 @@ return study {
   title = "Messages between two GPUs of a host",
   machine = h200x2,
   vary = { { "path", { "direct", "staged", "openmpi-d", "openmpi-h" } }, { "bytes", pow2("8B", "16MiB") } },
+  measured = { file = "data/h200x2/messages.tsv", path = "path", bytes = "bytes", latency = "one_way_median_us",
+               window_GBps = "GBps_window" },
   run = function(p)
     if p.path:match "^openmpi" then
       local call = { design = p.path, placement = "intra-socket", bytes = p.bytes }
