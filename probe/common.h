@@ -173,6 +173,8 @@ void probe_gpu_agent(const std::string &folder);
 void probe_streams(const std::string &folder);
 void probe_peer(const std::string &folder);
 void probe_allreduce(const std::string &folder);
+void probe_messages(const std::string &folder);
+void probe_jacobi2d(const std::string &folder);
 void probe_jacobi3d(const std::string &folder);
 void probe_power(const std::string &folder);
 void probe_blocking(const std::string &folder);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One GPU and two: iterations of a 7-point stencil, driven by a host thread for each GPU, as a program with MPI drives
  * them: exchange faces, synchronise, kernels, synchronise. */
-#include <atomic>
 #include <thread>
 
 #include "jacobi3d.h"
+#include "meeting.h"
 
 struct block {
     stencil stencil;
@@ -22,27 +22,6 @@ struct variant {
     fusion fusion;
     bool graph;
     int blocks; // of a GPU
-};
-
-/* No thread goes on before all have come here. */
-class meeting
-{
-    std::atomic<uint32_t> arrived{0};
-    const uint32_t threads;
-
-  public:
-    explicit meeting(int threads) : threads((uint32_t)threads)
-    {
-    }
-
-    void wait()
-    {
-        uint32_t round = arrived.fetch_add(1) / threads;
-        double until = now_ns() + (double)patience_ns;
-        for (uint32_t look = 1; arrived.load() / threads == round; look++)
-            if (look % 4096 == 0 && now_ns() > until)
-                fail("jacobi3d: the other GPU's thread did not come");
-    }
 };
 
 /* --- blocks ------------------------------------------------------------------------------------- */

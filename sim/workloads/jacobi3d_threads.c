@@ -8,11 +8,9 @@
 
 typedef void face_action(struct jacobi_block *block, int face);
 
-/* From one core's cache to another's. */
 static sim_time hop_ps(const struct jacobi3d *run)
 {
-    const struct host_spec *host = &run->machine->host;
-    return cycles_ps(host->l3_latency_cycles, host->clock_Hz);
+    return host_hop_ps(&run->machine->host);
 }
 
 /* Each adds one to a counter; the last one's write ends the polling of the others. */

@@ -150,7 +150,7 @@ struct cluster *world_cluster(const struct world *world);
 /* Of a world of ranks (another is a failed check): its job and its runtime, and a party's buffer as CUDA knows it. */
 struct job *world_job(const struct world *world);
 struct runtime *world_runtime(const struct world *world);
-struct block transfer_block(const struct party *party, struct transfer_buffer buffer,
+struct block transfer_block(const struct party *party, int64_t place, struct transfer_buffer buffer,
                             int64_t bytes);
 
 /* Of a world of kernels: the work-group itself loads, behind an acquire, or stores, and releases, a word that is

@@ -43,9 +43,11 @@ static struct block block_of(const struct messenger_party *party, int32_t number
                : job_device_block(messenger_process(party), id, bytes);
 }
 
-struct block transfer_block(const struct party *party, struct transfer_buffer buffer, int64_t bytes)
+struct block transfer_block(const struct party *party, int64_t place, struct transfer_buffer buffer,
+                            int64_t bytes)
 {
-    return block_of(party->own, buffer.number, bytes);
+    const struct messenger_world *own = messenger_of(party)->own;
+    return block_of(&own->parties[rank_of(own, place, party->group)], buffer.number, bytes);
 }
 
 static struct block request_block(const struct messenger_party *party)

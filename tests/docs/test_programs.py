@@ -198,6 +198,55 @@ class Programs(unittest.TestCase):
         kernel = rows[2, 1]["ended"] - rows[1, 1]["ended"] - 0.3 - 0.7  # one more node: its call, its start, itself
         self.assertAlmostEqual(rows[4, 1]["ended"] - rows[1, 1]["ended"], 3 * (0.3 + 0.7 + kernel), places=6)
 
+    def test_threads(self):
+        """Ranks as threads of a process: flags take a hop between caches; a copy to another rank's GPU is any copy's time."""
+        text = """
+            return study { title = "t", machine = require "configs.h200x2", vary = { bytes = { "8B", "1MiB" } },
+              run = function(p)
+                local w = program { design = "openmpi-d", nodes = 1, gpus_per_node = 2 }
+                local d, h = w:buffer(p.bytes), w:buffer(p.bytes, "pinned")
+                w:parties { program = function(me)
+                  local other = 1 - me.rank
+                  %s
+                  local start = me:now()
+                  for i = 1, 3 do
+                    if me.rank == 0 then me:tell(other) end
+                    me:wait_told(other)
+                    if me.rank == 1 then me:tell(other) end
+                  end
+                  if me.rank == 0 then me:record("turn", (me:now() - start) / 3) end
+                  start = me:now()
+                  me:tell(other) me:tell(other) me:compute("5us") me:wait_told(other) me:wait_told(other)
+                  me:record("early", me:now() - start)
+                  for name, copy in pairs { peer = { to = d, to_rank = other, from = d }, out = { to = h, from = d },
+                                            into = { to = d, from = h, from_rank = other } } do
+                    if me.rank == 0 then
+                      me:copy(copy) me:synchronise()
+                      start = me:now()
+                      me:copy(copy) me:synchronise()
+                      me:record(name, me:now() - start)
+                    end
+                  end
+                end }
+                local r = w:run()
+                local function alone(direction) return cuda_copy { direction = direction, bytes = p.bytes, repeats = 2 }.time end
+                return { turn = r.turn, early = r.early, peer = r.peer, out = r.out, into = r.into, peer_alone = alone "device-to-device",
+                         out_alone = alone "device-to-host", into_alone = alone "host-to-device" }
+              end }"""
+        (self.path / "s.lua").write_text(text % "")
+        for row in self.rows("s.lua"):
+            self.assertEqual(float(row["turn_us"]), 0.28)
+            self.assertEqual(float(row["early_us"]), 5.28)
+            for way in ("peer", "out", "into"):
+                self.assertEqual(row[f"{way}_us"], row[f"{way}_alone_us"], row)
+        (self.path / "s.lua").write_text(text % "me:wait_told(other)")
+        self.assertIn("rank 0 of GPU 0 waits here; deadlock", self.call("run", "s.lua", "--force", "--no-plot").stdout)
+        for body, sentence in (("me:tell(me.rank)", "tell needs another rank's number, 0 to 1"), ("me:wait_told()", "wait_told needs another"),
+                               ("me:tell(1 - me.rank)", "is on another node, which shares no memory"),
+                               ("me:copy { to = b, from = b, to_rank = 1 - me.rank }", "is on another node, where no copy engine reaches")):
+            self.assertIn(sentence, self.sentence("openmpi-d", PARTIES % body))
+        self.assertIn("is for ranks", self.sentence("comp-net", PARTIES % "me:tell(1)"))
+
     def test_iterations(self):
         """What a program calls an iteration is explained as those of the workloads are: by place, to the picosecond."""
         text = STUDY % ("%s", "", PARTIES % """

@@ -58,6 +58,12 @@ struct host_spec {
 };
 extern const struct param_table host_params;
 
+/* A line from one core's cache to another's. */
+static inline sim_time host_hop_ps(const struct host_spec *spec)
+{
+    return cycles_ps(spec->l3_latency_cycles, spec->clock_Hz);
+}
+
 struct host;
 
 /* The host in `slot` of its node's bus. `coherent_gpu`: the CPU of an APU, whose misses cross the

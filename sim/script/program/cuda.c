@@ -78,10 +78,22 @@ static struct transfer_buffer buffer_argument(lua_State *L, const struct program
     return party->run->buffers[number];
 }
 
-/* me:copy { to, from, bytes, stream }: goes on in the stream. */
+/* Whose buffer it is: the caller's own, or that of another rank of its node. */
+static int64_t rank_argument(lua_State *L, const struct program_party *party, const char *key)
+{
+    const struct program_run *run = party->run;
+    int64_t rank = party_whole(L, key, 0, program_places(run->program) - 1, party->place);
+    if (run->places[rank].node != run->places[party->place].node)
+        script_fail(L, "%s: rank %lld is on another node, where no copy engine reaches", key,
+                    (long long)rank);
+    return rank;
+}
+
+/* me:copy { to, from, to_rank, from_rank, bytes, stream }: goes on in the stream. */
 static int copy(lua_State *L)
 {
-    static const char *const keys[] = {"to", "from", "bytes", "stream", NULL};
+    static const char *const keys[] = {"to",    "from",   "to_rank", "from_rank",
+                                       "bytes", "stream", NULL};
     struct program_party *party = party_check(L);
     struct job_process *process = cuda_check_rank(L, party, "copy");
     int64_t most = INT64_MAX;
@@ -91,8 +103,10 @@ static int copy(lua_State *L)
     int64_t bytes = party_quantity(L, "bytes", UNIT_BYTES, most);
     if (bytes < 1 || bytes > most)
         script_fail(L, "bytes: both buffers have 1 to %lld bytes", (long long)most);
-    struct block to_block = transfer_block(party->party, to, bytes);
-    struct block from_block = transfer_block(party->party, from, bytes);
+    struct block to_block =
+        transfer_block(party->party, rank_argument(L, party, "to_rank"), to, bytes);
+    struct block from_block =
+        transfer_block(party->party, rank_argument(L, party, "from_rank"), from, bytes);
     if (!block_is_device(to_block) && !block_is_device(from_block))
         script_fail(L,
                     "copy: both buffers are in host memory; a copy engine takes one in the GPU's");
@@ -213,9 +227,16 @@ static int query_event(lua_State *L)
 
 void cuda_add_methods(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"stream", new_stream},       {"copy", copy},           {"launch", launch},
-        {"synchronise", synchronise}, {"event", record_event},  {"wait_event", wait_event},
-        {"query", query_event},       {"graph", graph_capture}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"stream", new_stream},
+                                       {"copy", copy},
+                                       {"launch", launch},
+                                       {"synchronise", synchronise},
+                                       {"event", record_event},
+                                       {"wait_event", wait_event},
+                                       {"query", query_event},
+                                       {"graph", graph_capture},
+                                       {"tell", thread_tell},
+                                       {"wait_told", thread_wait_told},
+                                       {NULL, NULL}};
     luaL_setfuncs(L, methods, 0);
 }

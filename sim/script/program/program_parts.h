@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this folder share. program.c reads what a script says, run.c runs it, party.c is what a party
- * may do, cuda.c what a rank may do beside, record.c what parties report. */
+ * may do, cuda.c and thread.c what a rank may do beside, record.c what parties report. */
 #ifndef GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_PARTS_H
 #define GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_PARTS_H
 
@@ -85,6 +85,8 @@ struct program_party {
     int line;                 /* where that begins */
     bool has_begun, has_ended;
     bool is_iterating; /* between begin_iteration and end_iteration */
+    int64_t *told;     /* by place: how often its rank has told this one, less waits; NULL: never */
+    bool is_waiting_told, is_told; /* in wait_told; since it last looked */
 };
 
 /* --- program.c --- */
@@ -164,6 +166,12 @@ void cuda_keep(lua_State *L);
 
 /* Adds the methods of ranks to the table on top. */
 void cuda_add_methods(lua_State *L);
+
+/* --- thread.c --- */
+
+/* me:tell(rank), me:wait_told(rank) */
+int thread_tell(lua_State *L);
+int thread_wait_told(lua_State *L);
 
 /* --- graph.c --- */
 

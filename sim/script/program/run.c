@@ -294,6 +294,8 @@ static void end_runs(struct program_run *runs, int count)
 {
     for (int i = count - 1; i >= 0; i--) { /* the first one's machine is that of all */
         world_free(runs[i].world);
+        for (int64_t k = 0; k < runs[i].party_count; k++)
+            g_free(runs[i].parties[k].told);
         records_clear(&runs[i]);
         g_free(runs[i].failure);
     }

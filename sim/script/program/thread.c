@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ranks of a node do as threads of one process: a flag in host memory tells another one that something is there. */
+#include "core/param.h"
+#include "script/program/program_parts.h"
+#include "script/sandbox/library.h"
+
+static struct job_process *process_of(const struct program_party *party)
+{
+    return &world_job(party->run->world)->processes[party - party->run->parties];
+}
+
+/* The rank whose number is argument 2. */
+static struct program_party *other_rank(lua_State *L, const struct program_party *party,
+                                        const char *operation)
+{
+    struct program_run *run = party->run;
+    int64_t ranks = program_places(run->program);
+    int is_whole = 0;
+    lua_Integer rank = lua_tointegerx(L, 2, &is_whole);
+    if (!is_whole || rank < 0 || rank >= ranks || rank == party->place)
+        script_fail(L, "%s needs another rank's number, 0 to %lld", operation,
+                    (long long)(ranks - 1));
+    if (run->places[rank].node != run->places[party->place].node)
+        script_fail(L, "%s: rank %lld is on another node, which shares no memory", operation,
+                    (long long)rank);
+    struct program_party *other = &run->parties[rank * run->program->groups + party->group];
+    if (process_of(party)->kind->is_on_gpu || process_of(other)->kind->is_on_gpu)
+        script_fail(L, "%s: both ranks run on cores of the host", operation);
+    return other;
+}
+
+/* How often the rank of `place` has told it, less waits. */
+static int64_t *told_by(struct program_party *party, int64_t place)
+{
+    if (party->told == NULL)
+        party->told = g_new0(int64_t, (gsize)program_places(party->run->program));
+    return &party->told[place];
+}
+
+/* me:tell(rank): a store, which the core does not wait for. */
+int thread_tell(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    struct job_process *process = cuda_check_rank(L, party, "tell");
+    struct program_party *other = other_rank(L, party, "tell");
+    program_leave(party);
+    cpu_settle(&process->cpu);
+    ++*told_by(other, party->place);
+    if (other->is_waiting_told) {
+        other->is_told = true;
+        cpu_unblock(&process_of(other)->cpu);
+    }
+    program_enter(party);
+    return 0;
+}
+
+/* me:wait_told(rank): the line comes from the cache of the core that wrote it. */
+int thread_wait_told(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    struct job_process *process = cuda_check_rank(L, party, "wait_told");
+    int64_t *told = told_by(party, other_rank(L, party, "wait_told")->place);
+    const struct host_spec *host = &process->job->spec->host;
+    param_uses_only(&process->job->sim->uses, &host_params, "clock", "l3_latency_cycles", NULL);
+    program_leave(party);
+    cpu_settle(&process->cpu);
+    party->is_waiting_told = true;
+    while (*told == 0) {
+        party->is_told = false;
+        cpu_block(&process->cpu, &party->is_told, CPU_WAIT, "what another thread tells");
+    }
+    party->is_waiting_told = false;
+    --*told;
+    cpu_access(&process->cpu, CPU_WAIT, host_hop_ps(host));
+    program_enter(party);
+    return 0;
+}
