@@ -130,10 +130,11 @@ template <bool stores>
 static void turn_rows(table &table, flag *words, int blocks, int warps, int step_ns)
 {
     size_t all = (size_t)blocks * rounds;
-    turn *turns = pinned_alloc<turn>(all * (size_t)warps);
+    std::vector<turn> turns(all * (size_t)warps);
+    turn *noted = device_alloc<turn>(turns.size()); // a note to the host would be a store in flight
     double ratio = cycles_per_ns(0);
-    meet<stores><<<blocks, 32 * warps>>>(words, (uint64_t)(step_ns * ratio), turns);
-    CUDA(cudaDeviceSynchronize());
+    meet<stores><<<blocks, 32 * warps>>>(words, (uint64_t)(step_ns * ratio), noted);
+    CUDA(cudaMemcpy(turns.data(), noted, turns.size() * sizeof(turn), cudaMemcpyDeviceToHost));
     samples begins[most_warps], ends[most_warps];
     for (size_t i = 0; i < all; i++)
         if (i % rounds >= rounds / 10) // the first ones warm up
@@ -142,7 +143,7 @@ static void turn_rows(table &table, flag *words, int blocks, int warps, int step
         table.row("%s\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%zu",
                   stores ? "store_fence" : "fence", blocks, warps, step_ns, i, begins[i].median(),
                   ends[i].median(), ends[i].quantile(0.1), ends[i].quantile(0.9), ends[i].count());
-    CUDA(cudaFreeHost(turns));
+    CUDA(cudaFree(noted));
 }
 
 static void meeting_rows(const std::string &folder, flag *host, int sms)

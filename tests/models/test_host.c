@@ -36,6 +36,18 @@ static void load_times(struct process *self, void *argument)
     g_assert_cmpint(time_load(actor, self, actor->host_word, &word), ==, l1_ps);
 }
 
+static void device_writes(struct actor *actor, uint64_t word)
+{
+    struct site *node = cluster_site(actor->bench.cluster, 0, 0);
+    struct bus_request *request = bus_request(node->bus);
+    request->op = BUS_WRITE;
+    request->from_slot = node->nic_slot;
+    request->at = actor->host_word;
+    request->bytes = sizeof word;
+    memcpy(request->data, &word, sizeof word);
+    bus_send(node->bus, request, 0);
+}
+
 /* What a device writes over the bus drops the core's copies; the next load finds it in the L3. */
 static void sees_what_a_device_writes(struct process *self, void *argument)
 {
@@ -46,13 +58,7 @@ static void sees_what_a_device_writes(struct process *self, void *argument)
     host_thread_init(&actor->core, node->host, 0, self);
     uint64_t before;
     time_load(actor, self, actor->host_word, &before);
-    struct bus_request *request = bus_request(node->bus);
-    request->op = BUS_WRITE;
-    request->from_slot = node->nic_slot;
-    request->at = actor->host_word;
-    request->bytes = sizeof word;
-    memcpy(request->data, &word, sizeof word);
-    bus_send(node->bus, request, 0);
+    device_writes(actor, word);
     process_sleep(self, PS_PER_US);
     g_assert_cmpint(time_load(actor, self, actor->host_word, &before), ==,
                     cycles(actor, spec->l1_latency_cycles) +
@@ -241,6 +247,42 @@ static void sees_its_own_stores(struct process *self, void *argument)
     g_assert_cmpuint(of_others, ==, 1);
 }
 
+/* While writes wait for a line that a core has (host.bounced_line), nobody takes the run for one in which nothing is under way. */
+static void waits_for_a_line(struct process *self, void *argument)
+{
+    struct actor *actor = argument;
+    const struct quiescence *quiescence = &actor->bench.sim->quiescence;
+    uint64_t word;
+    host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
+    device_writes(actor, 1);
+    process_sleep(self, PS_PER_US);
+    host_thread_load(&actor->core, actor->host_word, &word, sizeof word);
+    device_writes(actor, 2);
+    device_writes(actor, 3);
+    g_assert_cmpint(quiescence->held, ==, 0);
+    process_sleep(self, PS_PER_US);
+    g_assert_cmpint(quiescence->held, ==, 2);
+    process_sleep(self, 9 * PS_PER_US);
+    g_assert_cmpint(quiescence->held, ==, 0);
+    host_thread_load(&actor->core, actor->host_word, &word, sizeof word);
+    g_assert_cmpuint(word, ==, 3);
+}
+
+static void test_waits_for_a_line(void)
+{
+    struct actor actor;
+    GError *error = NULL;
+    actor.bench.sim = sim_new(1);
+    machine_spec_init(&actor.bench.spec, NULL);
+    actor.bench.spec.host.bounced_line_ps = 5 * PS_PER_US;
+    actor.bench.cluster = cluster_new(actor.bench.sim, &actor.bench.spec, NODE_DISCRETE, &error);
+    g_assert_no_error(error);
+    actor.host_word = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0),
+                                    MEMORY_HOST, 64, STORE_FINE_GRAINED);
+    bench_run(&actor.bench, waits_for_a_line, &actor);
+    bench_end(&actor.bench);
+}
+
 static void run_case(gconstpointer argument)
 {
     process_fn *const *fn = argument;
@@ -269,5 +311,6 @@ int main(int argc, char **argv)
     g_test_add_data_func("/host/host-loads-overlap", &fns[6], run_case);
     g_test_add_data_func("/host/sees-its-own-stores", &fns[7], run_case);
     g_test_add_func("/host/ownership", test_ownership);
+    g_test_add_func("/host/waits_for_a_line", test_waits_for_a_line);
     return g_test_run();
 }

@@ -21,8 +21,10 @@ FIRST_QUANTITIES = {  # table: columns without which nothing can be calibrated
 JACOBI3D = {"jacobi3d": {"gpus", "n", "path", "fusion", "graph", "blocks", "median_us"}}
 TRIALS = {"loads_beside_streams": {"bytes", "streaming", "mean_ns"}, "launch_blockingsync": {"what", "param", "median_us"}}
 TWO_GPUS = {"messages": {"path", "bytes", "one_way_median_us", "GBps_window"}}
+FENCES = {"fences": {"what", "address", "blocks", "warps", "mean_ns_per_op_median"},
+          "fence_turns": {"what", "blocks", "warps", "step_ns", "place", "end_ns"}, "store_ways": {"what", "sm", "ns_median"}}
 ALL = FIRST_QUANTITIES | JACOBI3D
-KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS,
+KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS | FENCES,
         "h200x2_between": {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"},
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
         "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS,

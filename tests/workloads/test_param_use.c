@@ -214,6 +214,8 @@ static const struct setting {
     {&kernel_launch_workload, "measured=back_to_back processes=2", "cuda.call_serial=4us"},
     {&gpu_operation_workload, "operation=store_fence memory=host work_groups=8",
      "gpu.compute_units=1 gpu.fences_at_once=1"},
+    {&gpu_operation_workload, "operation=store_fence memory=host work_groups=8",
+     "gpu.compute_units=2 gpu.fences_at_once=1 gpu.fence_join=100ns gpu.shared_flush=100ns gpu.port_spread=60ns"},
     {&gpu_operation_workload, "operation=store_release scope=device", ""},
     {&gpu_operation_workload, "operation=atomic work_groups=8 same_line=true", ""},
     {&gpu_operation_workload, "operation=atomic memory=host work_groups=8 same_line=true",

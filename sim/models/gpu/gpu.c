@@ -63,6 +63,10 @@ static const struct param params[] = {
     PARAM_TIME(bus_outbound, SPEC, "220ns", "0ns", "10us",
                "From the L2 to the bus port and from the port back, each way, for accesses of the "
                "GPU to the rest of the node."),
+    PARAM_TIME(
+        port_spread, SPEC, "0ns", "0ns", "1us",
+        "Each way, bus_outbound of the farthest compute unit is longer than that of the nearest by this; they lie evenly "
+        "between, around bus_outbound."),
     PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
                "From the bus port to the L2 and back, each way, for accesses that come in."),
     PARAM_FLAG(bus_allocates, SPEC, "false",
@@ -83,6 +87,15 @@ static const struct param params[] = {
                 "that come meanwhile run together when these have ended; if several run, each "
                 "takes setup, stores and the rest of system_fence one after the other. 0: "
                 "releases do not affect each other."),
+    PARAM_TIME(
+        fence_join, SPEC, "0ns", "0ns", "1us",
+        "A release to the system scope that begins within this time of those under way on its compute unit goes with them, "
+        "however many they are."),
+    PARAM_TIME(
+        shared_flush, SPEC, "0ns", "0ns", "10us",
+        "Releases that read behind posted writes share the read: one at a time leaves the GPU, this long behind the first "
+        "that asks for it, and serves those that ask before it leaves. The others wait for the next one. 0: "
+        "each release reads for itself, and several of a compute unit one after the other."),
     PARAM_TIME(atomic, SPEC, "0ns", "0ns", "10us",
                "Additional time of a compute unit's atomic at the L2, beyond the path there "
                "and back."),
@@ -113,6 +126,16 @@ static const struct param params[] = {
 #undef SPEC
 PARAM_TABLE(gpu_params, "gpu", struct gpu_spec, params,
             "A GPU: compute units, caches, device memory, kernel launch.");
+
+/* The number's binary digits, read backwards behind the point, are its place in 0 to 1: that of 1 is the middle. */
+sim_time gpu_port_offset_ps(const struct gpu_spec *spec, int64_t compute_unit)
+{
+    int64_t place = 0;
+    for (int bit = 0; bit < 32; bit++)
+        place = place << 1 | ((compute_unit + 1) >> bit & 1);
+    sim_time offset_ps = ((spec->port_spread_ps * place) >> 32) - spec->port_spread_ps / 2;
+    return MAX(offset_ps, -spec->bus_outbound_ps); /* nothing leaves before it is at the port */
+}
 
 static void perform_inbound(struct device_memory *memory, struct bus_request *request)
 {

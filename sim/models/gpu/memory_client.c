@@ -55,7 +55,8 @@ static void check_within_line(address at, size_t bytes)
 struct bus_path memory_client_bus_path(const struct memory_client *client)
 {
     const struct device_memory *memory = client->memory;
-    sim_time homeward_ps = memory->half_way_ps + memory->spec->bus_outbound_ps;
+    sim_time homeward_ps =
+        memory->half_way_ps + memory->spec->bus_outbound_ps + client->port_offset_ps;
     return (struct bus_path){memory->bus, memory->slot, client->l1_latency_ps + homeward_ps,
                              homeward_ps, false};
 }
@@ -498,22 +499,30 @@ static bool has_to_flush(const struct memory_client *client)
            (client->round_trip_ps == 0 || passed_ps < client->round_trip_ps);
 }
 
-/* Reads behind its posted writes. */
+/* Whether its posted writes went over a link between GPUs. Those are acknowledged: nothing has to be read behind them, and a round
+ * trip is all. */
+static bool is_linked(const struct memory_client *client)
+{
+    const struct device_memory *memory = client->memory;
+    return bus_is_link(memory->bus, memory->slot, address_slot(client->unflushed));
+}
+
+/* Reads behind its posted writes, by itself or with others. */
 static void flush(struct memory_client *client, sim_time earliest_ps)
 {
     uint32_t flushed;
     address at = client->unflushed;
+    struct flush_port *port = &client->memory->flushes;
     sleep_up_to(client->process, earliest_ps);
-    read_over_bus(client, at & ~UINT64_C(3), &flushed, sizeof flushed, true);
-}
-
-/* Writes over a link between GPUs are acknowledged: nothing has to be read behind them, and a round trip is all. */
-static sim_time fence_setup_ps(const struct memory_client *client, bool flushes)
-{
-    const struct device_memory *memory = client->memory;
-    bool is_linked =
-        flushes && bus_is_link(memory->bus, memory->slot, address_slot(client->unflushed));
-    return is_linked ? 0 : memory->spec->fence_setup_ps;
+    if (is_linked(client) || !flush_port_serves(port, at)) {
+        read_over_bus(client, at & ~UINT64_C(3), &flushed, sizeof flushed, true);
+        return;
+    }
+    struct bus_path path = memory_client_bus_path(client);
+    process_sleep(client->process, path.outward_ps);
+    flush_port_flush(port, client->process, at);
+    client->unflushed = ADDRESS_NONE;
+    return_after(client, path.homeward_ps);
 }
 
 void memory_client_release(struct memory_client *client, enum memory_scope scope)
@@ -525,16 +534,16 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
     struct fence_gate *gate =
         is_of_cu && scope == SCOPE_SYSTEM && spec->fences_at_once > 0 ? client->fences : NULL;
     bool flushes = scope == SCOPE_SYSTEM && has_to_flush(client);
-    sim_time setup_ps = is_of_cu ? fence_setup_ps(client, flushes) : 0;
-    if (gate != NULL)
-        fence_gate_enter(gate, spec->fences_at_once, client->process);
-    sim_time start_ps = process_now(client->process);
+    sim_time setup_ps = is_of_cu && !(flushes && is_linked(client)) ? spec->fence_setup_ps : 0;
+    sim_time start_ps = gate == NULL ? process_now(client->process)
+                                     : fence_gate_enter(gate, spec->fences_at_once,
+                                                        spec->fence_join_ps, client->process);
     drain_stores(client);
     if (flushes)
         flush(client, start_ps + setup_ps);
-    if (gate != NULL && fence_gate_is_shared(gate))
+    if (gate != NULL && fence_gate_is_shared(gate, spec->fences_at_once))
         start_ps = MAX(start_ps, process_now(client->process) - setup_ps);
     sleep_up_to(client->process, start_ps + least_fence_ps(client, scope));
     if (gate != NULL)
-        fence_gate_leave(gate);
+        fence_gate_leave(gate, spec->fences_at_once, client->process);
 }

@@ -53,6 +53,7 @@ struct memory_client {
     sim_time stored_ps;   /* when it knows of all others that they are there */
     bool is_draining;     /* the process waits for stores_in_flight to come down to 0 */
     struct fence_gate *fences; /* of its compute unit; NULL: they meet no others */
+    sim_time port_offset_ps;   /* of its compute unit's way to the bus port (gpu.port_spread) */
     address unflushed;         /* memory that a posted bus write went to since the last flush */
     sim_time unflushed_ps;     /* when it left */
     sim_time round_trip_ps;    /* of the last read over the bus; 0: none yet */

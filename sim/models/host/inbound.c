@@ -91,6 +91,7 @@ static void go_on(void *argument)
             return;
         struct bus_request *request = first->request;
         list_remove(&inbound->waiting, &first->link);
+        inbound->sim->quiescence.held--;
         pool_give(&inbound->requests, first);
         perform(inbound, request);
     }
@@ -111,6 +112,9 @@ void inbound_arrives(struct inbound *inbound, struct bus_request *request)
         take_line(inbound, place);
     place->is_first = is_first;
     list_append(&inbound->waiting, &place->link);
+    /* Only the first has an event. Without this, polls whose reads stand behind it would look as if each had one, and the event of
+     * somebody who acts as one of theirs. */
+    inbound->sim->quiescence.held++;
     if (is_first)
         event_schedule(inbound->sim->events, place->owned_ps, go_on, inbound);
 }
