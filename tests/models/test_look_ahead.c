@@ -10,6 +10,7 @@ struct round {
     int64_t fill_buffers, instructions, reorder_instructions, mispredict_cycles;
     bool is_new[PLACES]; /* a device has written it since the round before */
     bool is_found[PLACES];
+    bool is_waited[PLACES]; /* for the clock, behind the look */
 };
 
 struct scene {
@@ -36,6 +37,8 @@ static void look_at_all(struct scene *scene, const bool *found)
         host_thread_poll(&scene->core, scene->lines + scene->place * CACHE_LINE_BYTES, &word,
                          sizeof word, POLL_WHOLE);
         host_thread_looked(&scene->core, found[scene->place]);
+        if (scene->round->is_waited[scene->place])
+            host_thread_waited(&scene->core);
     }
 }
 
@@ -131,6 +134,9 @@ static void test_mispredicted(void)
     for (size_t i = 0; i < PLACES; i++)
         round.is_found[i] = true;
     g_assert_cmpint(time_of(&round, NULL), ==, hits_ps); /* that is predicted, too */
+    for (size_t i = 10; i < 60; i += 10)
+        round.is_waited[i] = true;
+    g_assert_cmpint(time_of(&round, NULL), ==, hits_ps + 5 * once_ps);
 }
 
 /* All predictions are right. With wrong ones a load that is made sooner may be one that is taken from another. */
