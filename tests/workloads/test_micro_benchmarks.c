@@ -124,7 +124,7 @@ static void test_shared_flush(void)
     sim_time before_ps = time_of(&run, operation, one);
     gpu->shared_flush_ps = 100 * NS;
     sim_time alone_ps = time_of(&run, operation, one);
-    g_assert_cmpint(llabs(alone_ps - before_ps - 100 * NS), <=, NS);
+    g_assert_cmpint(llabs(alone_ps - before_ps - 100 * NS), <=, 5 * NS);
     g_assert_cmpint(llabs(time_of(&run, operation, three) - alone_ps), <=, 20 * NS);
     gpu->dispatch_gap_ps = 300 * NS;
     sim_time apart_ps = time_of(&run, operation, three);

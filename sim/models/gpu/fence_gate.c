@@ -32,7 +32,8 @@ sim_time fence_gate_enter(struct fence_gate *gate, int64_t most, sim_time join_p
 /* Who leaves cannot be back for the round that begins as his ends: the first to leave closes it. */
 void fence_gate_leave(struct fence_gate *gate, int64_t most, struct process *self)
 {
-    process_sync(self);
+    if (most == 1)
+        process_sync(self);
     if (!gate->is_ending)
         gate->next = gate->waiting;
     gate->is_ending = --gate->under_way > 0;
