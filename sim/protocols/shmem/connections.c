@@ -66,14 +66,17 @@ static struct shmem_interface **interfaces_of(struct connections *connections, g
     return interfaces;
 }
 
-/* Room for what all users may have under way, since whoever comes may be of this connection. */
+/* Most commands of a connection: NVSHMEM_QP_DEPTH's default. */
+#define DEPTH_MOST 1024
+
+/* Room for what all users may have under way, up to that. */
 static struct shmem_interface *make(struct connections *connections)
 {
     struct shmem_interface *interface = g_new(struct shmem_interface, 1);
     const struct design *design = connections->design;
     shmem_interface_init(interface, connections->cluster, connections->site, design,
-                         connections->entries * (uint64_t)connections->users, connections->users,
-                         design_server_kind(design)->memory, connections->stats,
+                         MIN(connections->entries * (uint64_t)connections->users, DEPTH_MOST),
+                         connections->users, design_server_kind(design)->memory, connections->stats,
                          connections->contexts);
     g_ptr_array_add(connections->made, interface);
     return interface;
