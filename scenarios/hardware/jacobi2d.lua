@@ -63,6 +63,8 @@ return study {
   title = "Jacobi 2D on two H200, driven by the host and in a resident kernel",
   machine = h200x2,
   vary = { { "way", { "launched", "persistent" } }, { "edge", { 256, 512, 1024, 2048, 4096, 8192, 16384 } } },
+  measured = { file = "data/h200x2/jacobi2d.tsv", way = "way", edge = "edge", iteration = "median_us" },
   run = function(p) return { iteration = (p.way == "launched" and launched or persistent)(p.edge) } end,
+  band = 8,
   plot = { x = "edge", y = "iteration_us", by = "way", style = "loglog" },
 }
