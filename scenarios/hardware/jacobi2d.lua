@@ -6,6 +6,7 @@ local h200x2 = require "configs.h200x2"
 local copies = design { from = "rocshmem-ipc", copy_unroll = 4 } -- four loads of 16 B a thread under way
 
 local ITERATIONS, GROUPS = 4, 132
+local IN_FLIGHT = "1KiB" -- of a warp: it loads 16 B a thread of the next row, the only one that no cache has, and stores as much
 
 local function launched(edge)
   local w = program { design = "openmpi-d", nodes = 1, gpus_per_node = 2 }
@@ -15,7 +16,8 @@ local function launched(edge)
     local other, start = 1 - me.rank, nil
     for turn = 0, ITERATIONS do
       if turn == 1 then start = me:now() end
-      me:launch { work_groups = cells // 1024, threads = 256, flops = 4 * 1024, bytes = 2 * 4 * 1024 .. "B" }
+      me:launch { work_groups = cells // 1024, threads = 256, flops = 4 * 1024, bytes = 2 * 4 * 1024 .. "B",
+                  in_flight = IN_FLIGHT, mixed = true }
       me:synchronise()
       me:copy { to = row, to_rank = other, from = row }
       me:synchronise()
@@ -36,7 +38,8 @@ local function persistent(edge)
   w:parties { work_groups = GROUPS, threads = 1024, program = function(me)
     local other, start = 1 - me.rank, nil
     local function update(elements)
-      me:compute { elements = elements, flops = 4, bytes = "8B", working_set = 8 * cells .. "B" }
+      me:compute { elements = elements, flops = 4, bytes = "8B", working_set = 8 * cells .. "B",
+                   in_flight = IN_FLIGHT, mixed = true }
       me:finish()
     end
     for turn = 0, ITERATIONS do
@@ -63,6 +66,8 @@ return study {
   title = "Jacobi 2D on two H200, driven by the host and in a resident kernel",
   machine = h200x2,
   vary = { { "way", { "launched", "persistent" } }, { "edge", { 256, 512, 1024, 2048, 4096, 8192, 16384 } } },
+  measured = { file = "data/h200x2/jacobi2d.tsv", way = "way", edge = "edge", iteration = "median_us" },
   run = function(p) return { iteration = (p.way == "launched" and launched or persistent)(p.edge) } end,
+  band = 8,
   plot = { x = "edge", y = "iteration_us", by = "way", style = "loglog" },
 }

@@ -85,6 +85,7 @@ return study {
     end
     return { latency = latency(p.path, p.bytes), window_GBps = quantity(p.bytes) * WINDOW * 1e3 / quantity(window(p.path, p.bytes)) }
   end,
+  band = 8,
   plot = { { x = "bytes", y = "latency_us", by = "path", style = "loglog" },
            { x = "bytes", y = "window_GBps", by = "path", style = "semilogx" } },
 }

@@ -280,6 +280,8 @@ struct transfer_loop {
         working_set_bytes; /* of the place: what it comes back to when it runs again; a cache may hold it */
     int64_t
         groups; /* work-groups that do it together: the party, and held ones beside it; ranks have no such */
+    int64_t in_flight_bytes; /* as in struct gpu_work, as `is_mixed`; of kernels alone */
+    bool is_mixed;
 };
 
 /* The party's device works through the loop: work-groups by themselves; a rank by a kernel that it launches on one of its

@@ -128,7 +128,7 @@ class Hardware(ProgramTest):
 
     def test_one_table(self):
         """What a scenario reads of the probe is the table that the probe wrote; the probe is not installed with the scenarios."""
-        for name in ("h200x2/allreduce.tsv", "h200x2/jacobi3d.tsv", "h200x2/messages.tsv"):
+        for name in ("h200x2/allreduce.tsv", "h200x2/jacobi2d.tsv", "h200x2/jacobi3d.tsv", "h200x2/messages.tsv"):
             self.assertEqual((PROJECT / "scenarios/hardware/data" / name).read_bytes(), (PROJECT / "probe/tables" / name).read_bytes())
 
     def test_repeatability(self):

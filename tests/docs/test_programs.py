@@ -247,6 +247,39 @@ class Programs(unittest.TestCase):
             self.assertIn(sentence, self.sentence("openmpi-d", PARTIES % body))
         self.assertIn("is for ranks", self.sentence("comp-net", PARTIES % "me:tell(1)"))
 
+    def test_memory_of_kernels(self):
+        """A wavefront's bytes under way by the memory's latency, until the memory is full; reads and writes by turns fill it sooner."""
+        (self.path / "s.lua").write_text("""
+            return study { title = "t", machine = require "configs.h200x2", vary = { x = { 1 } },
+              run = function()
+                local w = program { design = "openmpi-d", nodes = 1, gpus_per_node = 1 }
+                w:parties { program = function(me)
+                  local function record(name, kernel)
+                    local start = me:now()
+                    me:launch(kernel) me:synchronise()
+                    me:record(name, me:now() - start)
+                  end
+                  record("empty", { work_groups = 132, threads = 32 })
+                  for _, bytes in ipairs { "64B", "128B", "169B" } do
+                    record("f" .. bytes, { work_groups = 132, threads = 32, bytes = "1MiB", in_flight = bytes })
+                  end
+                  record("usual", { work_groups = 132, threads = 32, bytes = "1MiB" })
+                  for name, mixed in pairs { reads = false, both = true } do
+                    record(name, { work_groups = 132, threads = 1024, bytes = "64MiB", in_flight = "64KiB", mixed = mixed })
+                  end
+                end }
+                return w:run()
+              end }""")
+        row, = self.rows("s.lua", "-s", "gpu.memory_latency=250ns")
+        took = {name[:-3]: float(value) - float(row["empty_us"]) for name, value in row.items() if name.endswith("_us")}
+        latency_us = 0.25 + (33 + 390) / 1980
+        for held in (64, 128):
+            self.assertAlmostEqual(took[f"f{held}B"], 2 ** 20 / held * latency_us, delta=0.001 * took["f64B"])
+        self.assertEqual(took["f169B"], took["usual"])
+        for name, rate in (("reads", 4.8e6), ("both", 4.1e6)):
+            self.assertAlmostEqual(took[name], 132 * 2 ** 26 / rate, delta=0.001 * took[name])
+        self.assertIn("mixed is true or false", self.sentence("openmpi-d", PARTIES % "me:launch { mixed = 5 }"))
+
     def test_iterations(self):
         """What a program calls an iteration is explained as those of the workloads are: by place, to the picosecond."""
         text = STUDY % ("%s", "", PARTIES % """

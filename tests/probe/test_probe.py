@@ -20,7 +20,8 @@ FIRST_QUANTITIES = {  # table: columns without which nothing can be calibrated
 }
 JACOBI3D = {"jacobi3d": {"gpus", "n", "path", "fusion", "graph", "blocks", "median_us"}}
 TRIALS = {"loads_beside_streams": {"bytes", "streaming", "mean_ns"}, "launch_blockingsync": {"what", "param", "median_us"}}
-TWO_GPUS = {"messages": {"path", "bytes", "one_way_median_us", "GBps_window"}}
+TWO_GPUS = {"messages": {"path", "bytes", "one_way_median_us", "GBps_window"},
+            "jacobi2d": {"way", "edge", "median_us"}}
 FENCES = {"fences": {"what", "address", "blocks", "warps", "mean_ns_per_op_median"},
           "fence_turns": {"what", "blocks", "warps", "step_ns", "place", "end_ns"}, "store_ways": {"what", "sm", "ns_median"}}
 ALL = FIRST_QUANTITIES | JACOBI3D

@@ -44,6 +44,64 @@ void compute_init(struct compute *compute, const struct gpu_spec *spec, struct c
 
 /* --- alone -------------------------------------------------------------------------------------- */
 
+static struct compute *compute_of(const struct compute_job *job)
+{
+    return &job->gpu->compute;
+}
+
+static bool is_copy(const struct compute_job *job)
+{
+    return job->waves == 0;
+}
+
+/* A copy weighs as much of all wavefronts that there is place for as its rate is of the memory's: a copy and kernels
+ * that fill the memory are both slowed down by what they ask for too much. */
+static double copy_weight(const struct compute_job *job)
+{
+    const struct gpu_spec *spec = job->gpu->spec;
+    const struct shared_rate *memory = &compute_of(job)->memory;
+    double rate = (double)job->groups / 1e12,
+           places = (double)(spec->waves_per_cu * spec->compute_units);
+    return MAX(rate / memory->most, rate / memory->rate * places);
+}
+
+/* What a wavefront has under way, of what one of this machine usually has. */
+static double in_flight_share(const struct compute_job *job)
+{
+    const struct gpu_spec *spec = job->gpu->spec;
+    return job->work.in_flight_bytes == 0
+               ? 1
+               : (double)job->work.in_flight_bytes / (double)spec->wave_in_flight_bytes;
+}
+
+/* What a byte takes of the memory's rate: reads and writes by turns take more. */
+static double turns_cost(const struct compute_job *job)
+{
+    const struct gpu_spec *spec = job->gpu->spec;
+    double rate = job->gpu->compute.memory.rate * 1e12, mixed = (double)spec->mixed_rate_Bps;
+    return job->work.is_mixed && mixed > 0 ? MAX(rate / mixed, 1) : 1;
+}
+
+static double memory_weight(const struct compute_job *job)
+{
+    if (is_copy(job))
+        return copy_weight(job);
+    return (double)(job->groups * job->waves) * in_flight_share(job) * turns_cost(job);
+}
+
+static double memory_amount(const struct compute_job *job)
+{
+    return is_copy(job) ? (double)job->work.memory_bytes
+                        : (double)job->groups * (double)job->work.memory_bytes * turns_cost(job);
+}
+
+static double memory_alone_ps(const struct compute_job *job)
+{
+    struct compute *compute = compute_of(job);
+    return memory_amount(job) /
+           MIN(compute->memory.rate, memory_weight(job) * compute->memory.most);
+}
+
 /* The three resources' times of a job that shares with nobody, most of whose work-groups on one CU are `most`. */
 struct alone {
     double memory_ps, simds_ps, way_ps;
@@ -52,13 +110,10 @@ struct alone {
 static struct alone times_alone(const struct compute_job *job, int64_t most)
 {
     const struct gpu_spec *spec = job->gpu->spec;
-    const struct shared_rate *shared = &job->gpu->compute.memory;
-    double waves = (double)job->waves, on_unit = (double)most, all = (double)job->groups;
-    double memory = MIN(shared->rate, all * waves * shared->most);
+    double waves = (double)job->waves, on_unit = (double)most;
     double simds = MIN(unit_flops(spec), on_unit * waves * wave_flops(spec)) / 1e12;
     double way = unit_way_Bps(spec) / 1e12;
-    return (struct alone){all * (double)job->work.memory_bytes / memory,
-                          on_unit * (double)job->work.flops / simds,
+    return (struct alone){memory_alone_ps(job), on_unit * (double)job->work.flops / simds,
                           on_unit * (double)job->work.bytes / way};
 }
 
@@ -96,11 +151,6 @@ static sim_time least_of(const struct gpu *gpu, const struct gpu_work *work)
 }
 
 /* --- with others -------------------------------------------------------------------------------- */
-
-static struct compute *compute_of(const struct compute_job *job)
-{
-    return &job->gpu->compute;
-}
 
 static int64_t count_on(const struct compute_job *job, int64_t unit)
 {
@@ -145,42 +195,6 @@ static void spread_on_unit(struct compute_job *job, int64_t unit, sim_time now_p
           left_of(count * (double)job->work.flops, alone.simds_ps, since_ps), waves);
     begin(&cu->way, &part->way, now_ps,
           left_of(count * (double)job->work.bytes, alone.way_ps, since_ps), waves);
-}
-
-static bool is_copy(const struct compute_job *job)
-{
-    return job->waves == 0;
-}
-
-/* A copy weighs as much of all wavefronts that there is place for as its rate is of the memory's: a copy and kernels
- * that fill the memory are both slowed down by what they ask for too much. */
-static double copy_weight(const struct compute_job *job)
-{
-    const struct gpu_spec *spec = job->gpu->spec;
-    const struct shared_rate *memory = &compute_of(job)->memory;
-    double rate = (double)job->groups / 1e12,
-           places = (double)(spec->waves_per_cu * spec->compute_units);
-    return MAX(rate / memory->most, rate / memory->rate * places);
-}
-
-static double memory_weight(const struct compute_job *job)
-{
-    if (is_copy(job))
-        return copy_weight(job);
-    return (double)(job->groups * job->waves);
-}
-
-static double memory_amount(const struct compute_job *job)
-{
-    return is_copy(job) ? (double)job->work.memory_bytes
-                        : (double)job->groups * (double)job->work.memory_bytes;
-}
-
-static double memory_alone_ps(const struct compute_job *job)
-{
-    struct compute *compute = compute_of(job);
-    return memory_amount(job) /
-           MIN(compute->memory.rate, memory_weight(job) * compute->memory.most);
 }
 
 /* The job shares from now on. */
@@ -286,18 +300,20 @@ static void look(void *argument)
         finish(job);
 }
 
-static void note_uses(struct gpu *gpu)
+static void note_uses(struct gpu *gpu, const struct gpu_work *work)
 {
     if (!gpu->compute.is_noted)
         param_uses_only(&gpu->sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                         "flops_per_instruction", "wave_in_flight", NULL);
     gpu->compute.is_noted = true;
+    if (work->is_mixed)
+        param_uses_only(&gpu->sim->uses, &gpu_params, "mixed_rate", NULL);
 }
 
 static void start(struct gpu *gpu, struct compute_job *job)
 {
     struct compute *compute = &gpu->compute;
-    note_uses(gpu);
+    note_uses(gpu, &job->work);
     sim_time now_ps = sim_now(gpu->sim);
     job->start_ps = now_ps;
     job->is_alone = compute->jobs++ == 0;

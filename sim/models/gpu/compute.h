@@ -35,6 +35,9 @@ struct gpu_work {
     int64_t bytes;        /* loaded and stored */
     int64_t memory_bytes; /* of them, beyond the L2 */
     sim_time latency_ps;  /* it takes no less: steps that wait for one another */
+    int64_t
+        in_flight_bytes; /* of a wavefront, loaded and stored, at a time; 0: gpu.wave_in_flight */
+    bool is_mixed;       /* reads and writes of memory take turns: gpu.mixed_rate */
 };
 
 /* The job's shares of a CU. */

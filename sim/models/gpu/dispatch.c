@@ -321,8 +321,12 @@ static void cohort_is_done(void *argument)
 
 static struct gpu_work work_times(const struct gpu_work *work, int64_t rounds)
 {
-    return (struct gpu_work){work->flops * rounds, work->bytes * rounds,
-                             work->memory_bytes * rounds, work->latency_ps * rounds};
+    struct gpu_work all = *work;
+    all.flops *= rounds;
+    all.bytes *= rounds;
+    all.memory_bytes *= rounds;
+    all.latency_ps *= rounds;
+    return all;
 }
 
 /* As many as have room begin, and all whole rounds of them that follow. */

@@ -122,21 +122,24 @@ static struct kernel kernel_argument(lua_State *L, const struct job_process *pro
 {
     GError *error = NULL;
     int64_t bytes = party_quantity(L, "bytes", UNIT_BYTES, 0);
-    struct kernel kernel = {.work_groups = party_whole(L, "work_groups", 1, 1 << 24, 1),
-                            .threads = party_whole(L, "threads", 1, 1024, 64),
-                            .work = {.flops = party_whole(L, "flops", 0, INT64_C(1) << 40, 0),
-                                     .bytes = bytes,
-                                     .memory_bytes = bytes}};
+    struct kernel kernel = {
+        .work_groups = party_whole(L, "work_groups", 1, 1 << 24, 1),
+        .threads = party_whole(L, "threads", 1, 1024, 64),
+        .work = {.flops = party_whole(L, "flops", 0, INT64_C(1) << 40, 0),
+                 .bytes = bytes,
+                 .memory_bytes = bytes,
+                 .in_flight_bytes = party_quantity(L, "in_flight", UNIT_BYTES, 0),
+                 .is_mixed = party_flag(L, "mixed")}};
     if (!gpu_kernel_fits(&process->job->spec->gpu, &kernel, &error))
         script_fail_error(L, error);
     return kernel;
 }
 
-/* me:launch { work_groups, threads, flops, bytes, stream }; or me:launch { graph }. Within the function of a graph it is captured. */
+/* me:launch { work_groups, threads, flops, bytes, in_flight, mixed, stream }; or me:launch { graph }. Within the function of a graph it is captured. */
 static int launch(lua_State *L)
 {
-    static const char *const keys[] = {"work_groups", "threads", "flops", "bytes",
-                                       "stream",      "graph",   NULL};
+    static const char *const keys[] = {"work_groups", "threads", "flops", "bytes", "in_flight",
+                                       "mixed",       "stream",  "graph", NULL};
     struct program_party *party = party_at(L);
     struct job_process *process = cuda_check_rank(L, party, "launch");
     party_check_keys(L, "launch", keys);

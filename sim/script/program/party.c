@@ -74,6 +74,16 @@ int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64
     return value;
 }
 
+bool party_flag(lua_State *L, const char *key)
+{
+    int type = push_argument(L, key);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        script_fail(L, "%s is true or false", key);
+    bool value = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
 static bool is_key(const char *key, const char *const *keys)
 {
     for (; *keys; keys++)
@@ -295,13 +305,16 @@ static int group_barrier(lua_State *L)
 
 static void compute_loop(lua_State *L, struct program_party *party)
 {
-    static const char *const keys[] = {"elements", "flops", "bytes", "working_set", "lane", NULL};
+    static const char *const keys[] = {"elements",  "flops", "bytes", "working_set",
+                                       "in_flight", "mixed", "lane",  NULL};
     party_check_keys(L, "compute", keys);
     struct transfer_loop loop = {
         .elements = party_whole(L, "elements", 0, INT64_C(1) << 40, INT64_MIN),
         .flops = party_whole(L, "flops", 0, 1 << 20, 0),
         .bytes = party_quantity(L, "bytes", UNIT_BYTES, 0),
         .working_set_bytes = party_quantity(L, "working_set", UNIT_BYTES, 0),
+        .in_flight_bytes = party_quantity(L, "in_flight", UNIT_BYTES, 0),
+        .is_mixed = party_flag(L, "mixed"),
         .groups = 1};
     int lane = (int)party_whole(L, "lane", 0, TRANSFER_LANES - 1, 0);
     if (loop.bytes > 1 << 20)
@@ -311,7 +324,7 @@ static void compute_loop(lua_State *L, struct program_party *party)
     program_enter(party);
 }
 
-/* me:compute("1us"), or me:compute { elements, flops, bytes, working_set, lane } */
+/* me:compute("1us"), or me:compute { elements, flops, bytes, working_set, in_flight, mixed, lane } */
 static int compute(lua_State *L)
 {
     struct program_party *party = party_check(L);
