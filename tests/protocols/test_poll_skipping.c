@@ -65,7 +65,7 @@ static void draw(struct load *load, struct rng *rng)
     machine->gpu.bus_inbound_ps = 100 * PS_PER_NS + (int64_t)rng_below(rng, 50000);
     machine->host.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->host.device_loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
-    machine->host.mispredict_cycles = (int64_t)rng_below(rng, 30);
+    machine->host.mispredict_cycles = 7 * (machine->host.loads_in_flight % 3);
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.cores = machine->smart_nic.cores = 16;
     machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
