@@ -142,8 +142,7 @@ static const struct param axes[] = {
     PARAM_COUNT(
         doorbell_batch, SPEC, "1", "1", "65536",
         "Users of one NIC queue who reserve by an atomic each ring the doorbell in turn (1); or only who has the "
-        "last place reserved so far, or whose commands reach a multiple of this number (at most half of the queue), rings it "
-        "for all before."),
+        "last place reserved so far, or whose commands reach a multiple of this number, rings it for all before."),
     PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
                 "Releases to the system scope after a command is in its queue, until the post "
                 "returns: at least the one before the doorbell."),

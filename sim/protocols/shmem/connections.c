@@ -66,17 +66,14 @@ static struct shmem_interface **interfaces_of(struct connections *connections, g
     return interfaces;
 }
 
-/* Most commands of a connection: NVSHMEM_QP_DEPTH's default. */
-#define DEPTH_MOST 1024
-
-/* Room for what all users may have under way, up to that. */
+/* Room for what all users may have under way, since whoever comes may be of this connection. */
 static struct shmem_interface *make(struct connections *connections)
 {
     struct shmem_interface *interface = g_new(struct shmem_interface, 1);
     const struct design *design = connections->design;
     shmem_interface_init(interface, connections->cluster, connections->site, design,
-                         MIN(connections->entries * (uint64_t)connections->users, DEPTH_MOST),
-                         connections->users, design_server_kind(design)->memory, connections->stats,
+                         connections->entries * (uint64_t)connections->users, connections->users,
+                         design_server_kind(design)->memory, connections->stats,
                          connections->contexts);
     g_ptr_array_add(connections->made, interface);
     return interface;

@@ -12,7 +12,7 @@
 struct connections;
 
 /* Of `users` work-groups (<= COOKIE_THREADS) of a site, whose design has connections and which may each have `entries`
- * commands under way on each, together at most 1,024. The rest as shmem_interface_init has it; all of it outlives them. */
+ * commands under way on each. The rest as shmem_interface_init has it; all of it outlives them. */
 struct connections *connections_new(struct cluster *cluster, struct site *site,
                                     const struct design *design, int64_t users, uint64_t entries,
                                     const struct mutex_stats *stats, uint64_t *contexts);

@@ -447,12 +447,10 @@ static void ring_in_turn(struct shmem *shmem, uint64_t first, size_t count)
     agent_store_word(shmem->agent, turn_word(shmem->interface), first + count);
 }
 
-/* Whether it falls to who has written these to ring: nobody has reserved behind them, or they fill a batch. Of half a queue at
- * most: who has reserved behind them may wait for room, that is for their completion. */
+/* Whether it falls to who has written these to ring: nobody has reserved behind them, or they fill a batch. */
 static bool is_to_ring(struct shmem *shmem, uint64_t first, size_t count)
 {
-    uint64_t most = MAX(shmem->interface->entries / 2, 1), end = first + count;
-    uint64_t batch = MIN((uint64_t)shmem->design->doorbell_batch, most);
+    uint64_t batch = (uint64_t)shmem->design->doorbell_batch, end = first + count;
     uint64_t reserved = agent_load_word(shmem->agent, shmem->interface->issue_words);
     return end == reserved || first / batch != end / batch;
 }
