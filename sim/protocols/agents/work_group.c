@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The work-group of a kernel as an agent: it calls, it does not serve. */
-#include "models/gpu/load_batch.h"
 #include "models/gpu/poll_wait.h"
 #include "protocols/agents/agent.h"
 
@@ -9,17 +8,11 @@ static void wg_load(struct agent *agent, address at, void *data, size_t bytes)
     memory_client_load(&agent->work_group->memory, at, data, bytes);
 }
 
-/* By a lane each, past the L1 into registers. */
+/* A work-group waits for one word at a time. */
 static void wg_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
 {
-    const struct memory_client *own = &agent->work_group->memory;
-    struct cache *registers = cache_new(LOAD_BATCH_MAX * CACHE_LINE_BYTES, LOAD_BATCH_MAX, true);
-    struct memory_client lanes;
-    memory_client_init(&lanes, own->memory, registers, own->l1_latency_ps, L2_FROM_CU);
-    lanes.process = own->process;
-    lanes.runs_ahead = true;
-    memory_client_load_all(&lanes, loads, count, LOAD_BATCH_MAX);
-    cache_free(registers);
+    for (size_t i = 0; i < count; i++)
+        wg_load(agent, loads[i].at, loads[i].data, loads[i].bytes);
 }
 
 static int64_t wg_loads_in_flight(struct agent *agent, address at)

@@ -235,7 +235,6 @@ static void read_indices(struct shmem *shmem, struct awaited *awaited, size_t co
     for (size_t i = 0; i < count; i++)
         loads[i] = (struct memory_load){turn_word(awaited[i].interface), &awaited[i].count,
                                         sizeof awaited[i].count};
-    agent_acquire(shmem->agent, SCOPE_DEVICE);
     agent_load_all(shmem->agent, loads, count);
 }
 
