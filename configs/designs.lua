@@ -31,7 +31,6 @@ local proxy = design {
 local fetch_and_add = "NCCL, src/transport/net_ib/gin.cc: a put and a fetch-and-add on the signal are posted together; GIN's signals are counters"
 local one_channel = "NVSHMEM, src/host/proxy/proxy_host.h: CHANNEL_COUNT 1; src/include/non_abi/device/pt-to-pt/proxy_device.cuh: an "
   .. "atomic on an index in GPU memory gives a place, and a quiet waits for an index of the proxy"
-local ibgda = "src/include/non_abi/device/pt-to-pt/ibgda_device.cuh"
 local proxy_loop = "NVSHMEM, src/modules/transport/ibrc/ibrc.cpp, progress_send: one entry of the completion queue at a time; "
   .. "src/host/proxy/proxy.cpp, progress: once in each round, and in quiets"
 
@@ -192,23 +191,18 @@ return {
   ["nvshmem-ibgda"] = design {
     label = "NVSHMEM IBGDA",
     from = verbs, post_fences = 3,
-    signal_by = published("atomic", "NVSHMEM, " .. ibgda .. ": signals are atomics, set or added"),
-    connections = published(2, "NVSHMEM, IBGDA_NUM_RC_PER_PE 2, IBGDA_RC_MAP_BY cta: blocks are dealt out over two queues for each GPU"),
-    doorbell_batch = published(32, "NVSHMEM, IBGDA_NUM_REQUESTS_IN_BATCH 32; " .. ibgda .. ", ibgda_submit_requests: who has the last "
-      .. "place reserved, or whose commands reach a multiple of 32, rings under a lock"),
-    quiet_lanes = published(32, ibgda .. ": IBGDA_MAX_THREADS_PER_QUIET 32"),
-    fence = published("quiet", ibgda .. ", nvshmemi_ibgda_fence: with several queues for a GPU, until all are complete"),
-    verb_instructions = estimated(1460, 1060, 1860, "V-042: 6.0 to 7.8 us of a GPU's multiprocessor inside a put, of which "
-      .. "fences, atomics, stores and the lock take 3.63 us by configs/h200_cx7.lua; the rest at 2.24 ns per instruction"),
-    description = "NVSHMEM's IBGDA: blocks share two NIC queues for each GPU; whoever is last rings the doorbell for all.",
+    signal_by = published("atomic", "NVSHMEM, src/include/non_abi/device/pt-to-pt/ibgda_device.cuh: signals are atomics, set or added"),
+    verb_instructions = estimated(1900, 1480, 2290, "V-042: 6.0 to 7.8 us of a GPU's multiprocessor inside a put, of which "
+      .. "the fences, the atomic and the stores of configs/h200_cx7.lua take 2.7 us; the rest at 2.24 ns per instruction"),
+    description = "NVSHMEM's IBGDA: warps write to the NIC queue of their block, in turn, with three fences per post.",
     source = "NVSHMEM, device code of transport ibgda; V-006, V-047 to V-055",
   },
   ["nccl-gin-gdaki"] = design {
     label = "NCCL GIN GDAKI",
     from = verbs, post_fences = 1,
     signal_by = published("atomic", fetch_and_add),
-    verb_instructions = estimated(640, 470, 900, "V-040: 3.07 us of a GPU's multiprocessor inside a put of DeepEP, whose code is as lean, "
-      .. "of which fence, atomic and stores take 1.64 us; the rest at 2.24 ns per instruction, down to half of it less and up to a library's 900"),
+    verb_instructions = estimated(680, 480, 900, "V-040: 3.07 us of a GPU's multiprocessor inside a put of DeepEP, whose code is as lean, "
+      .. "of which fence, atomic and stores take 1.55 us; the rest at 2.24 ns per instruction, down to half of it less and up to a library's 900"),
     description = "NCCL's device API over queues that the kernel itself writes (GDAKI, DOCA GPUNetIO).",
     source = "NCCL GIN, GDAKI back end (arXiv 2511.15076); V-104",
   },

@@ -6,7 +6,6 @@
 
 local loom = "loom-motivation-experiments, "
 local sheet = "NVIDIA H200 NVL data sheet"
-local own = "of an H200 by this project, as configs/h200x2.lua has it: "
 local bench = "V-030 to V-035: post to completion 2.67 us inline, 4.12 us from GPU memory, 1.0 us more if the NIC fetches the command; "
   .. "with the wire and both buses"
 
@@ -32,21 +31,17 @@ return machine {
     l1_latency_cycles = estimated(33, 28, 40, "micro-benchmarks of Hopper"),
     l2_size = published("50MiB", sheet),
     l2_banks = estimated(64, 32, 64, "slices of both partitions"),
-    l2_latency_cycles = measured(390, own .. "signal.tsv"),
+    l2_latency_cycles = estimated(270, 200, 330, "micro-benchmarks of Hopper"),
     memory_latency = estimated("200ns", "150ns", "400ns", "behind the L2: HBM3e"),
     memory_rate = published("4.8TB/s", sheet),
     copy_rate = measured("34.9GB/s", "V-096: 16 B stores of one multiprocessor"),
-    bus_outbound = estimated("80ns", "40ns", "250ns", "as configs/h200x2.lua; behind the L2 and with the bus, a load of a host page takes 0.79 us (V-039: 0.704)"),
-    bus_inbound = estimated("80ns", "40ns", "250ns", "as outbound"),
-    device_fence = measured("343ns", own .. "scaling.tsv"),
-    fences_at_once = measured(2, own .. "scaling.tsv"),
-    atomic = measured("128ns", own .. "scaling.tsv"),
-    atomic_gap = measured("730ps", own .. "scaling.tsv"),
+    bus_outbound = estimated("130ns", "80ns", "250ns", "with the bus: a load of a host page takes 0.704 us (V-039)"),
+    bus_inbound = estimated("130ns", "60ns", "250ns", "as outbound"),
     system_fence = measured("576ns", "V-036: store and __threadfence_system, " .. loom .. "fence_cost_numa0.csv"),
     fence_reads_back = measured(false, "V-037: behind a store to a host page the same 0.576 us, less than a load of it (V-039)"),
   },
   cuda = {
-    timed_kernel = measured("7.2us", own .. "inkernel_bw.tsv"),
+    timed_kernel = measured("7.2us", "of an H200 by this project: inkernel_bw.tsv, as configs/h200x2.lua has it"),
   },
   nic = {
     doorbell_latency = estimated("100ns", "20ns", "300ns", bench),

@@ -19,9 +19,8 @@ return study {
     { "blocks", { 1, 2, 4, 8, 16 } },
   },
   run = function(p)
-    local d = p.library
-    if d == "nvshmem-ibgda" then d = design { from = d, queue_sharers = 32, connections = p.blocks } end
-    if d == "nccl-gin-gdaki" then d = design { from = d, queue_sharers = 32 } end
+    local is_verbs = p.library == "nvshmem-ibgda" or p.library == "nccl-gin-gdaki"
+    local d = is_verbs and design { from = p.library, queue_sharers = 32 } or p.library
     local r = message_rate { design = d, blocks = p.blocks, messages = 32 }
     return { puts_per_us = r.puts_per_us, published = (published[p.library] or {})[p.blocks] }
   end,

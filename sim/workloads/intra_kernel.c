@@ -197,7 +197,6 @@ static bool launch_on(struct host_wait *wait, int64_t node,
                                    .threads = launch->threads,
                                    .program = launch->program,
                                    .argument = launch->arguments[node],
-                                   .together = launch->together,
                                    .is_cooperative = launch->is_cooperative,
                                    .stack_bytes = launch->stack_bytes};
     if (!gpu_launch(on->sites[node]->gpu, &wait->kernel, error))

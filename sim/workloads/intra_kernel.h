@@ -61,7 +61,6 @@ struct intra_kernel_launch {
     int64_t threads; /* work-items a work-group */
     int64_t
         held; /* more work-groups, which hold their places and run nothing; all run at once then */
-    int64_t together; /* work-groups in a row that share a compute unit; 0: none */
     bool is_cooperative;
     int64_t stack_bytes; /* of a work-group's process; 0: as usual */
     kernel_program *program;

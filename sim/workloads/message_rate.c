@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many small puts a kernel gets out: blocks of warps whose lanes put all at once, as in NVSHMEM's shmem_p
- * bandwidth test. A warp is a work-group of its own here; the warps of a block share a compute unit, and a queue of the
- * NIC where the design says so (queue_sharers). With `signals` every put carries a signal, by one lane after the other. */
+ * bandwidth test. A warp is a work-group of its own here; the warps of a block share a queue of the NIC where the
+ * design says so (queue_sharers). With `signals` every put carries a signal, by one lane after the other. */
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
 
@@ -118,7 +118,6 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
     run.signals = symmetric_allocate(kernel.heap, signal_bytes, STORE_FINE_GRAINED);
     struct intra_kernel_launch launch = {.work_groups = work_groups,
                                          .threads = machine->gpu.lanes,
-                                         .together = spec->warps,
                                          .is_cooperative = true,
                                          .program = program,
                                          .arguments = (void *[]){&run}};

@@ -66,14 +66,9 @@ static void test_named(void)
 static const struct {
     const char *design, *test;
 } broken[] = {
-    {"comp-net{fence=order}", "message_passing"},
-    {"gpu-verbs{fence=order}", "message_passing"},
-    {"dgpu{fence=order}", "message_passing"},
-    {"comp-net{signal=after}", "signal"},
-    {"gpu-verbs{signal=after}", "signal"},
-    {"apu{signal=after}", "signal"},
-    {"gpu-verbs{reserve=atomic,connections=2,signal=after}", "signal"},
-    {"gpu-verbs{reserve=atomic,connections=2,fence=order}", "message_passing"},
+    {"comp-net{fence=order}", "message_passing"}, {"gpu-verbs{fence=order}", "message_passing"},
+    {"dgpu{fence=order}", "message_passing"},     {"comp-net{signal=after}", "signal"},
+    {"gpu-verbs{signal=after}", "signal"},        {"apu{signal=after}", "signal"},
 };
 
 static void test_broken(void)
@@ -133,8 +128,6 @@ static void test_mended(void)
         "comp-net{signal=nic_fence}",
         "gpu-verbs{signal=after,order=queue}",
         "gpu-verbs{signal=nic_fence}",
-        "gpu-verbs{reserve=atomic,connections=2,signal=after,order=queue}",
-        "gpu-verbs{reserve=atomic,connections=2,fence=order,order=queue}",
         "comp-net{signal=quiet}",
         "gpu-verbs{signal=quiet}",
         "dgpu{completion=by_context,fence=by_context}",

@@ -238,7 +238,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->gpu = gpu;
     wg->kernel = kernel;
     wg->index = kernel->dispatched++;
-    wg->compute_unit = kernel->unit = unit;
+    wg->compute_unit = unit;
     wg->waves = needs.waves;
     list_append(&gpu->work_groups, &wg->link);
     memory_client_init(&wg->memory, &gpu->memory, cu->l1,
@@ -382,15 +382,6 @@ static bool is_counted(const struct kernel *kernel)
     return kernel->program == NULL;
 }
 
-/* Beside the one before, if they belong together; else by turns. */
-static int64_t find_place(struct gpu *gpu, const struct kernel *kernel,
-                          const struct unit_room *needs)
-{
-    bool follows = kernel->together > 1 && kernel->dispatched % kernel->together > 0;
-    return follows && has_room(&gpu->rooms[kernel->unit], needs) ? kernel->unit
-                                                                 : find_room(gpu, needs);
-}
-
 /* The first of its work-groups that has no place yet gets one. False if there is none. */
 static bool dispatch_next(struct gpu *gpu, struct kernel *kernel)
 {
@@ -401,7 +392,7 @@ static bool dispatch_next(struct gpu *gpu, struct kernel *kernel)
         hold_places(gpu, kernel);
         return true;
     }
-    int64_t unit = find_place(gpu, kernel, &needs);
+    int64_t unit = find_room(gpu, &needs);
     if (unit >= 0)
         start_work_group(gpu, kernel, unit, needs);
     return unit >= 0;

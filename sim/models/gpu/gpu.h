@@ -129,8 +129,6 @@ struct kernel {
         work; /* program NULL: what each work-group does; they are counted, not run one by one */
     sim_time
         chain_ps; /* of a launch by CUDA: its first work-groups' instructions that wait for one another, before what they move */
-    int64_t
-        together; /* so many work-groups in a row, such as those that stand for a block's warps, share a CU if it has room; 0: none */
     bool is_cooperative; /* all of its work-groups run at the same time, or it is not launched */
     int64_t stream;      /* kernels of one stream run one after the other */
     int64_t priority; /* of its work-groups: the lowest number first, then who was launched first */
@@ -145,7 +143,6 @@ struct kernel {
     /* the dispatcher's */
     bool is_running; /* its first work-group may start */
     int64_t dispatched, ended;
-    int64_t unit;        /* of the work-group that was started last */
     struct list cohorts; /* its work-groups that are counted */
     struct gpu *gpu;
     struct list_link link;

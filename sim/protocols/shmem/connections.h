@@ -3,7 +3,7 @@
  * `connections`), as reliable connections of a library that serves itself have (NVSHMEM's IBGDA:
  * NVSHMEM_IBGDA_NUM_RC_PER_PE). Blocks are dealt out over them by their number, so that all that a block sends to a GPU
  * goes by one queue, in that queue's order; between queues there is no order. A connection is made at its first use, at
- * no cost. A quiet waits for what had its turn on those by which the work-group itself has something under way. */
+ * no cost: those that nobody has used yet cost a quiet nothing either. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_CONNECTIONS_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_CONNECTIONS_H
 

@@ -228,14 +228,23 @@ static bool is_awaited(const struct awaited *awaited)
     return awaited->interface->completed < awaited->count;
 }
 
-/* Lanes read the indices of their connections together: what has had its turn on each must be complete. */
-static void read_indices(struct shmem *shmem, struct awaited *awaited, size_t count)
+/* Lanes read the indices of a group of connections together: what has been issued on each must be complete. Returns of
+ * how many it is not known to be. */
+static size_t read_indices(struct shmem *shmem, size_t first, size_t count, struct awaited *awaited)
 {
     struct memory_load loads[LOADS_IN_FLIGHT_MAX];
+    uint64_t words[LOADS_IN_FLIGHT_MAX];
     for (size_t i = 0; i < count; i++)
-        loads[i] = (struct memory_load){turn_word(awaited[i].interface), &awaited[i].count,
-                                        sizeof awaited[i].count};
+        loads[i] = (struct memory_load){turn_word(connections_at(shmem->connections, first + i)),
+                                        &words[i], sizeof words[i]};
     agent_load_all(shmem->agent, loads, count);
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct shmem_interface *interface = connections_at(shmem->connections, first + i);
+        awaited[left] = (struct awaited){interface, interface->issued};
+        left += is_awaited(&awaited[left]);
+    }
+    return left;
 }
 
 /* One poll by all lanes: those whose last operation is complete are counted. Returns how many are left. */
@@ -262,30 +271,17 @@ static size_t poll_together(struct shmem *shmem, struct awaited *awaited, size_t
     return left;
 }
 
-/* By a lane each. */
-static void quiet_connections(struct shmem *shmem, struct awaited *awaited, size_t count)
+static void quiet_connections(struct shmem *shmem, size_t first, size_t count)
 {
-    read_indices(shmem, awaited, count);
-    size_t left = 0;
-    for (size_t i = 0; i < count; i++)
-        if (is_awaited(&awaited[i]))
-            awaited[left++] = awaited[i];
-    while (left > 0 && (left = poll_together(shmem, awaited, left)) > 0) {
+    struct awaited awaited[LOADS_IN_FLIGHT_MAX];
+    size_t left = read_indices(shmem, first, count, awaited);
+    while (left > 0) {
+        left = poll_together(shmem, awaited, left);
+        if (left == 0)
+            break;
         shmem->interface = awaited[0].interface; /* the others' lanes poll meanwhile */
         complete_up_to(shmem, awaited[0].count);
     }
-}
-
-/* The next connections from `*number` on by which it has something under way, at most as many as it has lanes. */
-static size_t next_connections(const struct shmem *shmem, size_t *number, struct awaited *awaited)
-{
-    size_t lanes = (size_t)MIN(shmem->design->quiet_lanes, LOADS_IN_FLIGHT_MAX), count = 0;
-    for (; *number < connections_count(shmem->connections) && count < lanes; ++*number) {
-        struct shmem_interface *interface = connections_at(shmem->connections, *number);
-        if (interface->outstanding[shmem->thread] > 0)
-            awaited[count++].interface = interface;
-    }
-    return count;
 }
 
 void shmem_quiet(struct shmem *shmem)
@@ -294,15 +290,14 @@ void shmem_quiet(struct shmem *shmem)
         quiet_interface(shmem);
         return;
     }
+    if (!shmem_is_busy(shmem))
+        return;
     process_sync(shmem->agent->process);
-    struct awaited awaited[LOADS_IN_FLIGHT_MAX];
-    size_t number = 0, count;
-    while ((count = next_connections(shmem, &number, awaited)) > 0)
-        quiet_connections(shmem, awaited, count);
-    for (size_t i = 0; i < connections_count(shmem->connections); i++) {
-        shmem->interface = connections_at(shmem->connections, i);
-        quiet_interface(shmem); /* what was too late for the index that was read */
-    }
+    size_t lanes = (size_t)MIN(shmem->design->quiet_lanes, LOADS_IN_FLIGHT_MAX);
+    size_t count = connections_count(shmem->connections);
+    for (size_t i = 0; i < count; i += lanes)
+        quiet_connections(shmem, i, MIN(lanes, count - i));
+    check_release(!shmem_is_busy(shmem), "a quiet of connections has left operations");
 }
 
 static bool look_for_completion(struct shmem *shmem)
