@@ -216,8 +216,7 @@ static void set_ways(struct copy_run *run)
 /* Of device memory that passes are read from, written to, or both. */
 static int64_t dram_Bps(const struct gpu_spec *gpu, bool is_mixed)
 {
-    bool is_slower = is_mixed && gpu->mixed_rate_Bps > 0;
-    return is_slower ? MIN(gpu->mixed_rate_Bps, gpu->memory_rate_Bps) : gpu->memory_rate_Bps;
+    return is_mixed ? MIN(gpu->mixed_rate_Bps, gpu->memory_rate_Bps) : gpu->memory_rate_Bps;
 }
 
 static void set_side(struct copy_run *run, int64_t place)

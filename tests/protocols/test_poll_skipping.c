@@ -31,7 +31,7 @@ static void draw_design(struct rng *rng, char *text)
     struct design design;
     design = *design_named(kernel_designs()[rng_below(rng, count)]);
     design.network_library = (int64_t)rng_below(rng, 2);
-    if (design.server == SERVER_NIC_TRIGGER)
+    if (design.server == SERVER_NIC_TRIGGER || design.connections > 0)
         design.network_library = LIBRARY_PER_THREAD;
     design.quiet_by = (int64_t)rng_below(rng, 2);
     if (design.reserve == RESERVE_ATOMIC)
@@ -65,7 +65,7 @@ static void draw(struct load *load, struct rng *rng)
     machine->gpu.bus_inbound_ps = 100 * PS_PER_NS + (int64_t)rng_below(rng, 50000);
     machine->host.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->host.device_loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
-    machine->host.mispredict_cycles = (int64_t)rng_below(rng, 30);
+    machine->host.mispredict_cycles = 7 * (machine->host.loads_in_flight % 3);
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.cores = machine->smart_nic.cores = 16;
     machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);

@@ -128,7 +128,7 @@ static void test_shared_flush(void)
     g_assert_cmpint(llabs(time_of(&run, operation, three) - alone_ps), <=, 20 * NS);
     gpu->dispatch_gap_ps = 300 * NS;
     sim_time apart_ps = time_of(&run, operation, three);
-    g_assert_cmpint(apart_ps, >, alone_ps + 100 * NS);
+    g_assert_cmpint(apart_ps, >, alone_ps + 30 * NS);
     g_assert_cmpint(apart_ps, <, 2 * alone_ps);
 }
 

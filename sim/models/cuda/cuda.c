@@ -103,9 +103,8 @@ struct cuda_device *cuda_device(struct cuda *cuda, int port)
         cuda->devices[port] = g_new0(struct cuda_device, 1);
         cuda->devices[port]->cuda = cuda;
         cuda->devices[port]->port = port;
-        if (cuda->spec->both_ways_rate_Bps > 0)
-            shared_rate_init(&cuda->devices[port]->both_ways,
-                             (double)cuda->spec->both_ways_rate_Bps, 1);
+        shared_rate_init(&cuda->devices[port]->both_ways, (double)cuda->spec->both_ways_rate_Bps,
+                         1);
     }
     return cuda->devices[port];
 }

@@ -32,7 +32,7 @@ struct cuda_spec {
     sim_time
         beside_copy_ps; /* more of the setup while the GPU's engine of the other direction has a copy */
     int64_t to_device_rate_Bps, to_host_rate_Bps; /* of pinned copies, whatever the link carries */
-    int64_t both_ways_rate_Bps; /* of a GPU's copies in both directions together; 0: no limit */
+    int64_t both_ways_rate_Bps; /* of a GPU's copies in both directions together */
     int64_t inline_copy_bytes;  /* copies from the host of up to this go within their command: */
     sim_time inline_setup_ps;   /* their setup, */
     sim_time inline_ahead_ps;   /* what of that is done ahead, */

@@ -29,9 +29,8 @@ static const struct param params[] = {
                "Copies from the host move no faster than this, whatever the link carries."),
     PARAM_RATE(to_host_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
                "The same for copies to the host."),
-    PARAM_RATE(both_ways_rate, SPEC, "0B/s", "0B/s", "200TB/s",
-               "A GPU's copies from and to the host together move no faster; 0: as fast as "
-               "each alone."),
+    PARAM_RATE(both_ways_rate, SPEC, "200TB/s", "1MB/s", "200TB/s",
+               "A GPU's copies from and to the host together move no faster."),
     PARAM_BYTES(inline_copy, SPEC, "0B", "0B", "1MiB",
                 "Copies from the host of up to this size travel inside their command; 0: none."),
     PARAM_TIME(inline_setup, SPEC, "0ns", "0ns", "1ms", "Setup of such a copy."),

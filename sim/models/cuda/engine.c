@@ -118,7 +118,9 @@ static void take_both_ways(struct cuda_operation *copy)
 {
     struct cuda_device *device = copy->stream->device;
     const struct cuda *cuda = device->cuda;
-    if (cuda->spec->both_ways_rate_Bps == 0 || copy->engine == CUDA_ENGINE_PEER || copy->bytes == 0)
+    const struct cuda_spec *spec = cuda->spec;
+    bool is_shared = spec->both_ways_rate_Bps < spec->to_device_rate_Bps + spec->to_host_rate_Bps;
+    if (!is_shared || copy->engine == CUDA_ENGINE_PEER || copy->bytes == 0)
         return;
     copy->pending++;
     shared_rate_begin(&device->both_ways, &copy->both_ways, sim_now(cuda->sim), (double)copy->bytes,

@@ -50,9 +50,9 @@ static const struct param params[] = {
     PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us", "Device memory behind an L2 miss."),
     PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
                "Bandwidth of device memory, reads and writes together."),
-    PARAM_RATE(mixed_rate, SPEC, "0B/s", "0B/s", "100TB/s",
-               "The same if a kernel copies within device memory: reads and writes take turns, "
-               "and each turn of the memory's bus takes time. 0: memory_rate."),
+    PARAM_RATE(mixed_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
+               "A kernel that copies within device memory gets no more: reads and writes take "
+               "turns, and each turn of the memory's bus takes time."),
     PARAM_TIME(refresh_interval, SPEC, "0ns", "0ns", "1ms",
                "Each channel of device memory is refreshed once in this time; 0: not simulated."),
     PARAM_TIME(refresh, SPEC, "0ns", "0ns", "100us",

@@ -103,8 +103,9 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
  * is not known. */
 void host_thread_poll(struct host_thread *thread, address at, void *data, size_t bytes,
                       enum poll_place from);
-/* From now on its polls are looks at `places` places of host memory in turn, by an out-of-order core (models/host/look_ahead.h). `next`,
- * which is asked during a poll, tells where the next ones look. Behind each poll it tells whether that has found something, and behind a wait for the clock that there was one. */
+/* From now on its polls are looks at `places` places of host memory in turn, by an out-of-order core
+ * (models/host/look_ahead.h). `next`, which is asked during a poll, tells where the next ones look. Behind each poll the
+ * caller tells whether that has found something, and behind a wait for the clock that there was one. */
 void host_thread_looks_ahead(struct host_thread *thread, look_ahead_next *next, void *argument,
                              size_t places);
 void host_thread_looked(struct host_thread *thread, bool found);
