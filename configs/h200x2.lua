@@ -28,6 +28,8 @@ return machine {
     loads_in_flight = published(16, "Intel Architecture Day 2021: fill buffers of the L1 data cache of Golden Cove, the core of " .. xeon),
     reorder_instructions = published(512, "Intel Architecture Day 2021: reorder buffer of Golden Cove"),
     mispredict_cycles = published(17, "micro-benchmarks of Golden Cove: a mispredicted branch"),
+    owned_at_once = measured(6, "host_windows.tsv: windows of 20 by 192 and more work-groups, 37 operations in a microsecond: so many times a miss of 152 ns"),
+    stores_under_way = published(112, "Intel Architecture Day 2021: store buffer of Golden Cove"),
     bounced_line = measured("138ns", "core_pairs.tsv: one way between two CPUs, 5th percentile"),
     mesh_hop = measured("2.2ns", "core_pairs.tsv: 138 to 160 ns, 5th to 95th percentile, over the 10 hops of a mesh of 8 x 4"),
     written_line = measured("290ns", "host_queues.tsv: packed, 1 work-group, 1.43 us: what a load of the host takes, and this"),

@@ -66,6 +66,13 @@ static const struct param params[] = {
         mispredict_cycles, SPEC, "0", "0", "1000",
         "Cycles that such a core loses behind a look that goes otherwise than predicted; 0: "
         "none, and it stays ahead."),
+    PARAM_COUNT(
+        owned_at_once, SPEC, "0", "0", "64",
+        "Lines that a core can ask for at a time because a device has read them since they came and a store "
+        "waits for them; 0: a device's read leaves a line with the core."),
+    PARAM_COUNT(
+        stores_under_way, SPEC, "56", "1", "1000",
+        "Stores of a core that wait to be seen at most, if they can wait for their lines (owned_at_once)."),
     PARAM_COUNT(device_loads_in_flight, SPEC, "1", "1", "16",
                 "Independent loads of device memory over the bus that a core keeps in flight."),
     PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
@@ -108,6 +115,8 @@ struct host_read {
 static void answer_read(struct host *host, struct bus_request *request)
 {
     sim_time ready_ps = directory_access(&host->directory, request->at);
+    if (!request->is_flush)
+        store_buffer_device_reads(host, request->at / CACHE_LINE_BYTES);
     store_read(host->directory.store, request->at, request->data, (size_t)request->bytes);
     bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
 }
@@ -221,6 +230,7 @@ void host_free(struct host *host)
     g_free(host->cores);
     pool_clear(&host->pending);
     pool_clear(&host->reads);
+    map_clear(&host->owned);
     inbound_clear(&host->inbound);
     directory_clear(&host->directory);
     g_free(host);

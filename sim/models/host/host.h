@@ -43,6 +43,8 @@ struct host_spec {
     int64_t loads_in_flight;        /* independent loads of host memory under way: fill buffers */
     int64_t reorder_instructions;   /* that a core has under way: its reorder window */
     int64_t mispredict_cycles;      /* until the right instructions come after a wrong prediction */
+    int64_t owned_at_once;          /* lines asked for again because a device has read them */
+    int64_t stores_under_way;       /* that wait to be seen, at most */
     int64_t device_loads_in_flight; /* of device memory */
     int64_t uncached_load_bytes;    /* what one load of device memory fetches */
     int64_t combined_store_bytes;   /* stores to device memory are gathered up to this */

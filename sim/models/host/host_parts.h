@@ -4,25 +4,17 @@
 #define GPUNETSIM_MODELS_HOST_HOST_PARTS_H
 
 #include "core/list.h"
+#include "core/map.h"
 #include "core/pool.h"
 #include "models/host/host.h"
 #include "models/host/inbound.h"
+#include "models/host/store_buffer.h"
 #include "models/memory/bus_wait.h"
 
 struct core {
     struct cache *l1, *l2;
-    int number;         /* at the directory */
-    struct list stores; /* struct pending, on their way to be seen, in order */
-};
-
-/* A store on its way to be seen by others; its own core sees it at once. Records are reused. */
-struct pending {
-    struct list_link link; /* of its core */
-    struct host *host;
-    int core; /* that stores */
-    address at;
-    size_t bytes;
-    uint8_t data[CACHE_LINE_BYTES];
+    int number; /* at the directory */
+    struct store_buffer stores;
 };
 
 struct host {
@@ -38,6 +30,8 @@ struct host {
     struct pool pending;
     struct inbound inbound;
     struct pool reads; /* of host.c */
+    struct map
+        owned; /* of store_buffer.c: when a line came, in ps + 1; 0: a device has read it since */
 };
 
 /* Takes the line into both private caches of the core and returns what that takes. Of the line that this pushes out of

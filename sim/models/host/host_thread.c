@@ -20,7 +20,9 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                        "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
                        "bytes_per_cycle", "parallel_region", "atomic_gap", "atomic_turn",
                        "written_line", "bounced_line", "mesh_hop", "mispredict_cycles",
-                       "reorder_instructions", NULL);
+                       "reorder_instructions", "owned_at_once", "stores_under_way", NULL);
+    if (host->spec->owned_at_once > 0)
+        param_uses_only(&host->sim->uses, &host_params, "owned_at_once", "stores_under_way", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
@@ -43,6 +45,7 @@ sim_time host_fetch_into_caches(struct host_thread *thread, address at)
         if (host->coherent_gpu)
             time_ps += 2 * host->spec->directory_latency_ps;
         directory_fill(&host->directory, core->number, line, NULL);
+        store_buffer_line_comes(host, line, process_now(thread->process) + time_ps);
     }
     struct cache_victim victim;
     cache_insert(core->l1, line, &victim);
@@ -62,21 +65,11 @@ static void read_contents(const struct host_thread *thread, address at, void *da
 {
     struct host *host = thread->host;
     store_read(host->directory.store, at, data, bytes);
-    LIST_EACH (struct pending, store, &host->cores[thread->core].stores, link) {
+    LIST_EACH (struct pending, store, &host->cores[thread->core].stores.stores, link) {
         address first = MAX(at, store->at), end = MIN(at + bytes, store->at + store->bytes);
         if (first < end)
             memcpy((uint8_t *)data + (first - at), store->data + (first - store->at), end - first);
     }
-}
-
-static void store_is_seen(void *argument)
-{
-    struct pending *store = argument;
-    struct host *host = store->host;
-    inbound_core_writes(&host->inbound, store->at);
-    directory_write(&host->directory, store->core, store->at, store->data, store->bytes);
-    list_remove(&host->cores[store->core].stores, &store->link);
-    pool_give(&host->pending, store);
 }
 
 /* When a store issued now is seen by others: after the line has been made the core's own, which on
@@ -123,6 +116,7 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
     struct host *host = thread->host;
     size_t step = (size_t)host->spec->combined_store_bytes;
     process_sync(thread->process); /* stores do not wait: a row of them would run far ahead */
+    store_buffer_wait_until_seen(host, thread->core, thread->process);
     for (size_t done = 0; done < bytes; done += step) {
         size_t part = bytes - done < step ? bytes - done : step;
         struct bus_request *request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
@@ -255,14 +249,8 @@ void host_thread_store(struct host_thread *thread, address at, const void *data,
         return;
     }
     process_sync(thread->process);
-    struct pending *store = pool_take(&host->pending);
-    store->host = host;
-    store->core = (int)thread->core;
-    store->at = at;
-    store->bytes = bytes;
-    memcpy(store->data, data, bytes);
-    event_schedule(host->sim->events, next_visible_ps(thread, at), store_is_seen, store);
-    list_append(&host->cores[thread->core].stores, &store->link);
+    store_buffer_wait_for_room(host, thread->core, thread->process);
+    store_buffer_add(host, thread->core, at, data, bytes, next_visible_ps(thread, at));
 }
 
 uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_op op,
@@ -273,6 +261,7 @@ uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_
         return bus_path_atomic(&host->path, thread->process, at, op, operand, compare);
     process_sync(thread->process);
     process_sleep_until(thread->process, next_visible_ps(thread, at));
+    store_buffer_wait_until_seen(host, thread->core, thread->process);
     return directory_atomic(&host->directory, (int)thread->core, at, op, operand, compare);
 }
 

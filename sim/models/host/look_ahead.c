@@ -31,6 +31,7 @@ static sim_time fetch(struct host_thread *thread, address at, sim_time from_ps)
     sim_time begin_ps = MAX(from_ps, fill->ready_ps);
     *fill =
         (struct line_fill){at / CACHE_LINE_BYTES, begin_ps + host_fetch_into_caches(thread, at)};
+    store_buffer_line_comes(thread->host, fill->line, fill->ready_ps);
     return fill->ready_ps;
 }
 

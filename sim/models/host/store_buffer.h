@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stores of a core on their way to be seen by others, in their order.
+ *
+ * host.owned_at_once     a store is seen once its line is the core's own. That is so when the core has just fetched it; but a device's read of
+ *                        the line, as by a work-group that polls for the answer, makes it shared again, and then the core has to ask for it
+ *                        once more, as long as for any miss. So many lines can be asked for at a time. 0: a line stays the core's own
+ * host.stores_under_way  so many stores wait at most; then the core waits
+ *
+ * A thread that is busy enough is therefore bistable: the longer stores wait, the more of their lines are read meanwhile, and the longer
+ * the next ones wait.
+ *
+ * Source of the shape: probe/tables/h200x2_fourth/host_windows.tsv, and what docs/hardware.md says under "When a thread is at its limit". */
+#ifndef GPUNETSIM_MODELS_HOST_STORE_BUFFER_H
+#define GPUNETSIM_MODELS_HOST_STORE_BUFFER_H
+
+#include "core/list.h"
+#include "core/process.h"
+#include "fabric/port.h"
+#include "models/memory/cache.h"
+
+struct host;
+
+struct store_buffer {
+    struct list stores;    /* struct pending */
+    size_t count, asked;   /* lines that are asked for */
+    struct process *waits; /* until there is room, or until all are seen; or NULL */
+};
+
+/* A store on its way to be seen by others; its own core sees it at once. Records are reused. */
+struct pending {
+    struct list_link link; /* of its core */
+    struct host *host;
+    int core; /* that stores */
+    address at;
+    size_t bytes;
+    bool is_due;   /* it has executed, and its line has come */
+    bool is_asked; /* its line is asked for again */
+    uint8_t data[CACHE_LINE_BYTES];
+};
+
+/* The core stores: `bytes` <= 64 within one line, to be seen from `ready_ps` >= now on. */
+void store_buffer_add(struct host *host, int64_t core, address at, const void *data, size_t bytes,
+                      sim_time ready_ps);
+
+/* Waits, if the buffer is full; or until all stores are seen that wait for their lines. */
+void store_buffer_wait_for_room(struct host *host, int64_t core, struct process *process);
+void store_buffer_wait_until_seen(struct host *host, int64_t core, struct process *process);
+
+/* A core has asked for a line, which comes at `at_ps`; a device reads it, now. */
+void store_buffer_line_comes(struct host *host, cache_line line, sim_time at_ps);
+void store_buffer_device_reads(struct host *host, cache_line line);
+
+#endif
