@@ -135,7 +135,8 @@ static struct kernel kernel_argument(lua_State *L, const struct job_process *pro
     return kernel;
 }
 
-/* me:launch { work_groups, threads, flops, bytes, in_flight, mixed, stream }; or me:launch { graph }. Within the function of a graph it is captured. */
+/* me:launch { work_groups, threads, flops, bytes, in_flight, mixed, stream }; or me:launch { graph }. Within the function of a graph it
+ * is captured. */
 static int launch(lua_State *L)
 {
     static const char *const keys[] = {"work_groups", "threads", "flops", "bytes", "in_flight",
