@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What would a command processor on such a GPU need to serve 480 queues as quickly as one host thread does? Its clock, its loads in
--- flight, whether it waits for its marks, and the number of command processors (docs/hardware.md uses gpunetsim solve).
+-- flight, whether it waits for its marks, and the number of command processors (docs/hardware.md uses gpunetsim solve). The host thread
+-- is one in its fast state, as in why_one_thread.
 local h200x2 = require "configs.h200x2"
 
 local function processor(marks)
@@ -14,7 +15,9 @@ local ways = {
 
 return study {
   title = "480 queues, a host thread or command processors",
-  machine = h200x2 { nodes = 2, cp = { cores = 8 } },
+  machine = function(p)
+    return h200x2 { nodes = 2, cp = { cores = 8 }, host = p.server == "host thread" and { owned_at_once = 0 } or nil }
+  end,
   vary = { { "server", { "host thread", "command processor", "asynchronous marks" } }, { "threads", { 1, 2, 4, 8 } } },
   where = function(p) return p.server ~= "host thread" or p.threads == 1 end,
   run = function(p)

@@ -2,14 +2,16 @@
 -- Why does one host thread serve 480 work-groups in microseconds, while one thread of the GPU needs hundreds of them? When the host
 -- thread looks at queues that have not changed, it hits in its own cache; of queues that have changed, it fetches many lines at a time.
 -- Each of the two is turned off here: a cache of 48 lines, one load in flight. With `think`, work-groups pause between their
--- operations, so that few of the queues have anything new.
+-- operations, so that few of the queues have anything new. Lines stay with the core here: what a thread at its limit loses as work-groups
+-- read the lines that it is about to answer in is another matter (docs/hardware.md, "When a thread is at its limit").
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 
 local small_cache = { l1_size = "3KiB", l2_size = "4KiB" }
 local one_load = { loads_in_flight = 1 }
 local neither = { l1_size = "3KiB", l2_size = "4KiB", loads_in_flight = 1 }
-local hosts = { ["host thread"] = {}, ["no overlap"] = one_load, ["no cache"] = small_cache, ["neither"] = neither }
+for _, limits in ipairs { small_cache, one_load, neither } do limits.owned_at_once = 0 end
+local hosts = { ["host thread"] = { owned_at_once = 0 }, ["no overlap"] = one_load, ["no cache"] = small_cache, ["neither"] = neither }
 
 return study {
   title = "480 queues and one thread",

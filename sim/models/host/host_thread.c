@@ -20,9 +20,9 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
                        "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
                        "bytes_per_cycle", "parallel_region", "atomic_gap", "atomic_turn",
                        "written_line", "bounced_line", "mesh_hop", "mispredict_cycles",
-                       "reorder_instructions", "owned_at_once", "stores_under_way", NULL);
+                       "reorder_instructions", "stores_under_way", NULL);
     if (host->spec->owned_at_once > 0)
-        param_uses_only(&host->sim->uses, &host_params, "owned_at_once", "stores_under_way", NULL);
+        param_uses_only(&host->sim->uses, &host_params, "stores_under_way", NULL);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
