@@ -151,7 +151,7 @@ void probe_allreduce(const std::string &folder)
             "bytes rings threads median_us p10_us p90_us n GBps");
         double ratio = cycles_per_ns(0);
         for (int threads : values({256, 1024}, {128, 512}, {192, 768}))
-            for (int rings : values({1, 4, 16, 64, 128}, {2, 8, 32}, {3, 12, 48}))
+            for (int rings : values({1, 4, 16, 64, 128}, {2, 8, 32}, {2, 8, 32}))
                 for (size_t bytes = value<size_t>(8, 1024, 2048); bytes <= most_bytes; bytes *= 8)
                     if (bytes / 8 >= (size_t)rings)
                         ring_row(table, memory, streams, ratio, bytes, rings, threads);

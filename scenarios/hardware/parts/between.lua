@@ -53,7 +53,7 @@ local sets = {
     nodes = { 5, 7, 10, 20, 40, 80 }, copies_from = 32, window = 10, peer_window = 24, at_once = { 32768, 524288, 2097152, 16777216 },
     kernel_blocks = { 5, 10, 20, 40, 80, 120 }, kernel_threads = { 256, 768 }, kernel_bytes = { 16384, 131072, 1048576, 8388608, 67108864 },
     put_threads = { 192, 768 }, delays = { 4, 8, 12, 25, 40, 150, 300 },
-    allreduce_bytes = { 2048, 16384, 131072, 1048576, 8388608 }, rings = { 3, 12, 48 }, ring_threads = { 192, 768 },
+    allreduce_bytes = { 2048, 16384, 131072, 1048576, 8388608 }, rings = { 2, 8, 32 }, ring_threads = { 192, 768 },
     queues = { 5, 10, 20, 40, 80, 160, 240, 400 }, windows = { 1, 2, 10 }, queues_of_services = { 5, 20, 80, 160 }, services = { 100, 2000 },
     few_servers = { 1, 2 }, queues_of_servers = { 10, 40, 160, 400 }, servers = { 2, 6 },
     agents = { 1, 2 }, agent_services = { 100, 700 }, agent_queues = { 5, 40, 160 },
