@@ -25,7 +25,7 @@ enum param_kind {
 };
 
 /* Room for what param_format writes, of any kind. */
-#define PARAM_TEXT_SIZE 1280
+#define PARAM_TEXT_SIZE 1408
 
 /* One parameter. `low`, `high` and `default_text` are text in the notation a user would write, so that
  * the manual shows what the code means; `default_text` is the default, NULL if the parameter must be

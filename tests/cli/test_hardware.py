@@ -74,11 +74,19 @@ def probe_rows(path):
             yield row | {name[:-1]: float(cell) for name, cell in row.items() if re.fullmatch(r"[\d.]+", cell)}
 
 
-def between_table():
-    """The data file of the study `between`, as it follows from the probe's tables."""
-    lines = ["# probe/tables/h200x2_between, its tables in one: points between those of the usual tables", "#run\texperiment\tpoint\ttime_us"]
+# The studies of points between the tables' points: the folder of the probe's tables, what they are called there, and the page's part.
+BETWEEN_STUDIES = {
+    "between": ("h200x2_between", "points", PAGE[PAGE.index("## Points that nothing was set by"):PAGE.index("### A second set of points")]),
+    "between_2": ("h200x2_between_2", "more points", PAGE[PAGE.index("### A second set of points"):PAGE.index("## Rows held out")]),
+}
+
+
+def between_table(study):
+    """The data file of such a study, as it follows from the probe's tables."""
+    folder, points, _ = BETWEEN_STUDIES[study]
+    lines = [f"# probe/tables/{folder}, its tables in one: {points} between those of the usual tables", "#run\texperiment\tpoint\ttime_us"]
     for experiment, table, columns, time_us in BETWEEN:
-        for row in probe_rows(PROJECT / f"probe/tables/h200x2_between/{table}.tsv"):
+        for row in probe_rows(PROJECT / f"probe/tables/{folder}/{table}.tsv"):
             is_graph = row.get("what:", "").startswith("graph")
             if table == "launch" and is_graph != (experiment == "graphs"):
                 continue
@@ -146,11 +154,16 @@ class Hardware(ProgramTest):
                 self.assertAlmostEqual(100 * p90, said_p90, delta=0.06, msg=(host, table))
 
     def test_between(self):
-        """The page's table of points that nothing was set by is what the study gives; its data are what the probe's tables say."""
-        self.assertEqual((PROJECT / "scenarios/hardware/data/h200x2/between.tsv").read_text(), between_table())
-        rows = self.measured_rows("between", "time")
+        """The page's tables of points that nothing was set by are what the studies give; their data are what the probe's tables say."""
+        for study in BETWEEN_STUDIES:
+            with self.subTest(study=study):
+                self.assert_between(study)
+
+    def assert_between(self, study):
+        self.assertEqual((PROJECT / f"scenarios/hardware/data/h200x2/{study}.tsv").read_text(), between_table(study))
+        rows = self.measured_rows(study, "time")
         by_experiment = {experiment: [row for row in rows if row["experiment"] == experiment] for experiment, *_ in BETWEEN}
-        said = {name: numbers for name, *numbers in BETWEEN_ROW.findall(PAGE)}
+        said = {name: numbers for name, *numbers in BETWEEN_ROW.findall(BETWEEN_STUDIES[study][2])}
         self.assertEqual(set(said), {*by_experiment, "all of them"})
         all_apart = all_alike = 0
         for experiment, those in by_experiment.items():

@@ -25,8 +25,9 @@ TWO_GPUS = {"messages": {"path", "bytes", "one_way_median_us", "GBps_window"},
 FENCES = {"fences": {"what", "address", "blocks", "warps", "mean_ns_per_op_median"},
           "fence_turns": {"what", "blocks", "warps", "step_ns", "place", "end_ns"}, "store_ways": {"what", "sm", "ns_median"}}
 ALL = FIRST_QUANTITIES | JACOBI3D
+BETWEEN = {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"}
 KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS | FENCES,
-        "h200x2_between": {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"},
+        "h200x2_between": BETWEEN, "h200x2_between_2": BETWEEN,
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
         "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS,
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
