@@ -39,7 +39,8 @@ local sets = {
   {
     blocks = { 3, 12, 24, 48, 96, 132, 200, 330, 700 }, pairs = { 3, 6, 12 },
     grids = { "8x64", "66x128", "528x512", "4224x128" }, launches = { 4, 16, 64, 300 }, host_threads = { 3, 6 }, spins = { 4, 7, 15, 30 },
-    nodes = { 3, 6, 12, 24, 48, 96 }, copies_from = 16, window = 6, peer_window = 12, at_once = { 16384, 262144, 4194304, 33554432 },
+    nodes = { 3, 6, 12, 24, 48, 96 }, copies_from = 16, peer_sizes = 13, put_sizes = 9, window = 6, peer_window = 12,
+    at_once = { 16384, 262144, 4194304, 33554432 },
     kernel_blocks = { 3, 6, 12, 24, 66, 100 }, kernel_threads = { 128, 512 }, kernel_bytes = { 8192, 65536, 524288, 4194304, 33554432 },
     put_threads = { 128, 512 }, delays = { 1, 3, 7, 15, 30, 70, 200 },
     allreduce_bytes = { 1024, 8192, 65536, 524288, 4194304 }, rings = { 2, 8, 32 }, ring_threads = { 128, 512 },
@@ -50,7 +51,8 @@ local sets = {
   {
     blocks = { 6, 18, 36, 72, 160, 264, 400, 850 }, pairs = { 5, 7, 10 },
     grids = { "4x96", "40x256", "264x128", "2112x512" }, launches = { 6, 24, 100, 500 }, host_threads = { 5, 8 }, spins = { 3, 8, 12, 40 },
-    nodes = { 5, 7, 10, 20, 40, 80 }, copies_from = 32, window = 10, peer_window = 24, at_once = { 32768, 524288, 2097152, 16777216 },
+    nodes = { 5, 7, 10, 20, 40, 80 }, copies_from = 32, peer_sizes = 12, put_sizes = 8, window = 10, peer_window = 24,
+    at_once = { 32768, 524288, 2097152, 16777216 },
     kernel_blocks = { 5, 10, 20, 40, 80, 120 }, kernel_threads = { 256, 768 }, kernel_bytes = { 16384, 131072, 1048576, 8388608, 67108864 },
     put_threads = { 192, 768 }, delays = { 4, 8, 12, 25, 40, 150, 300 },
     allreduce_bytes = { 2048, 16384, 131072, 1048576, 8388608 }, rings = { 2, 8, 32 }, ring_threads = { 192, 768 },
@@ -76,14 +78,14 @@ local function add_all(set)
   for _, kind in ipairs { "_chain", "_parallel" } do
     add("graphs", { "graph_launch_call", "graph_launch_plus_sync", "graph_back_to_back_per_graph" }, with("nodes=", set.nodes, kind))
   end
-  local sizes, peer_sizes = powers_of_4(set.copies_from, 11), powers_of_4(set.copies_from, 13)
+  local sizes, peer_sizes = powers_of_4(set.copies_from, 11), powers_of_4(set.copies_from, set.peer_sizes)
   add("copies", { "D2H", "H2D" }, { "pinned", "pageable" }, sizes)
   add("copies in a window", { "D2H", "H2D" }, { "pinned", "pageable" }, sizes)
   add("peer copies", peer_sizes)
   add("peer copies in a window", peer_sizes)
   add("copies at once", { "D2H_gpu0", "H2D_gpu0", "D2H+H2D_gpu0" }, set.at_once)
   add("copies by kernels", { "store", "load", "local" }, set.kernel_blocks, set.kernel_threads, set.kernel_bytes)
-  add("put with signal", powers_of_4(set.copies_from, 9), set.put_threads)
+  add("put with signal", powers_of_4(set.copies_from, set.put_sizes), set.put_threads)
   add("front end", { "device", "host" }, set.delays)
   add("allreduce", set.allreduce_bytes, set.rings, set.ring_threads)
   local posts = { "fenced", "packed" }
