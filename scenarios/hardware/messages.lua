@@ -87,5 +87,5 @@ return study {
   end,
   band = 8,
   plot = { { x = "bytes", y = "latency_us", by = "path", style = "loglog" },
-           { x = "bytes", y = "window_GBps", by = "path", style = "semilogx" } },
+           { x = "bytes", y = "window_GBps", y_label = "Bandwidth (GB/s)", by = "path", style = "semilogx" } },
 }
