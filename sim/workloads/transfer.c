@@ -473,6 +473,17 @@ void transfer_barrier_all(struct party *party)
     transfer_group_barrier(party);
 }
 
+struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,
+                                   int64_t l2_bytes)
+{
+    int64_t bytes = elements * loop->bytes;
+    return (struct gpu_work){.flops = elements * loop->flops,
+                             .bytes = bytes,
+                             .memory_bytes = loop->working_set_bytes > l2_bytes ? bytes : 0,
+                             .in_flight_bytes = loop->in_flight_bytes,
+                             .is_mixed = loop->is_mixed};
+}
+
 void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop)
 {
     check_release(lane >= 0 && lane < TRANSFER_LANES && loop->groups >= 1,

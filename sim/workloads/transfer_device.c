@@ -550,12 +550,8 @@ static void loop(struct party *party, int lane, const struct transfer_loop *what
     struct device_party *device = party->own;
     int64_t l2_bytes = gpu_spec_of(device->work_group->gpu)->l2_size_bytes;
     int64_t elements = (what->elements + what->groups - 1) / what->groups;
-    struct gpu_work work = {.flops = elements * what->flops,
-                            .bytes = elements * what->bytes,
-                            .in_flight_bytes = what->in_flight_bytes,
-                            .is_mixed = what->is_mixed};
+    struct gpu_work work = transfer_loop_work(what, elements, l2_bytes);
     (void)lane;
-    work.memory_bytes = what->working_set_bytes > l2_bytes ? work.bytes : 0;
     if (what->groups == 1)
         work_group_compute(device->work_group, &work);
     else

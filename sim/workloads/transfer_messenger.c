@@ -308,12 +308,7 @@ static struct kernel kernel_of(const struct messenger_party *party,
 {
     const struct messenger_world *own = party->own;
     int64_t threads = MIN(messenger_setup(own)->threads, what->elements);
-    struct gpu_work work = {.flops = threads * what->flops,
-                            .bytes = threads * what->bytes,
-                            .in_flight_bytes = what->in_flight_bytes,
-                            .is_mixed = what->is_mixed};
-    if (what->working_set_bytes > own->job->spec->gpu.l2_size_bytes)
-        work.memory_bytes = work.bytes;
+    struct gpu_work work = transfer_loop_work(what, threads, own->job->spec->gpu.l2_size_bytes);
     return (struct kernel){
         .work_groups = (what->elements + threads - 1) / threads, .threads = threads, .work = work};
 }

@@ -72,4 +72,8 @@ static inline void *world_own(const struct party *party)
     return party->world->own;
 }
 
+/* What so many of a loop's elements ask of a GPU with an L2 of that size. */
+struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,
+                                   int64_t l2_bytes);
+
 #endif

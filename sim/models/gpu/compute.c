@@ -77,9 +77,8 @@ static double in_flight_share(const struct compute_job *job)
 /* What a byte takes of the memory's rate: reads and writes by turns take more. */
 static double turns_cost(const struct compute_job *job)
 {
-    const struct gpu_spec *spec = job->gpu->spec;
-    double rate = job->gpu->compute.memory.rate * 1e12, mixed = (double)spec->mixed_rate_Bps;
-    return job->work.is_mixed && mixed > 0 ? MAX(rate / mixed, 1) : 1;
+    double rate = compute_of(job)->memory.rate * 1e12;
+    return job->work.is_mixed ? MAX(rate / (double)job->gpu->spec->mixed_rate_Bps, 1) : 1;
 }
 
 static double memory_weight(const struct compute_job *job)

@@ -116,7 +116,9 @@ static void wait_until_fewer(struct host *host, int64_t core, size_t count, stru
     while (buffer->count >= count) {
         process_sync(process);
         buffer->waits = process;
+        host->sim->quiescence.held++; /* it has no event of its own meanwhile */
         process_suspend(process, "its stores to be seen");
+        host->sim->quiescence.held--;
     }
 }
 

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fences of GPU threads: alone, with others of their compute unit, with those of others; the ways of compute units to the port. */
+#include "micro_benchmark.h"
+
+static const struct workload *const operation = &gpu_operation_workload;
+
+/* A store over the bus and its fence take what a load there takes, behind fence_setup. In company of a compute unit, the
+ * rest of system_fence follows; more than fences_at_once take turns, however many they are. */
+static void test_fences_that_meet(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    gpu->compute_units = 1;
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
+    gpu->fence_setup_ps = 150 * NS;
+    gpu->system_fence_ps = 600 * NS;
+    sim_time alone_ps = time_of(&run, operation, "operation=store_fence memory=host");
+    g_assert_cmpint(llabs(alone_ps - load_ps - 150 * NS), <=, 10 * NS);
+    gpu->fences_at_once = 2;
+    sim_time two_ps = time_of(&run, operation, "operation=store_fence memory=host work_groups=2");
+    g_assert_cmpint(llabs(two_ps - load_ps - 600 * NS), <=, 20 * NS);
+    sim_time four_ps =
+        time_of(&run, operation, "operation=store_fence memory=host work_groups=4 repeats=100");
+    sim_time eight_ps =
+        time_of(&run, operation, "operation=store_fence memory=host work_groups=8 repeats=100");
+    g_assert_cmpint(llabs(four_ps - 2 * two_ps), <=, 60 * NS);
+    g_assert_cmpint(llabs(eight_ps - four_ps), <=, 60 * NS);
+}
+
+/* With one fence at a time those of a compute unit that begin within fence_join go as one and take what one takes; others wait, and
+ * go together. */
+static void test_fences_that_join(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    gpu->compute_units = 1;
+    gpu->system_fence_ps = 600 * NS;
+    gpu->fences_at_once = 1;
+    const char *four = "operation=fence memory=host work_groups=4 repeats=50";
+    sim_time alone_ps = time_of(&run, operation, "operation=fence memory=host repeats=50");
+    sim_time turns_ps = time_of(&run, operation, four);
+    g_assert_cmpint(llabs(turns_ps - 2 * alone_ps), <=, 60 * NS);
+    gpu->dispatch_gap_ps = 20 * NS;
+    gpu->fence_join_ps = 100 * NS;
+    g_assert_cmpint(llabs(time_of(&run, operation, four) - alone_ps), <=, 30 * NS);
+    gpu->fence_join_ps = 30 * NS;
+    g_assert_cmpint(time_of(&run, operation, four), >, alone_ps * 3 / 2);
+}
+
+/* With shared_flush a GPU reads behind posted writes once for all compute units that come before the read leaves, and takes
+ * this longer; who comes later waits for the read that is under way. */
+static void test_shared_flush(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    const char *one = "operation=store_fence memory=host repeats=50",
+               *three = "operation=store_fence memory=host work_groups=3 repeats=50";
+    sim_time before_ps = time_of(&run, operation, one);
+    gpu->shared_flush_ps = 100 * NS;
+    sim_time alone_ps = time_of(&run, operation, one);
+    g_assert_cmpint(llabs(alone_ps - before_ps - 100 * NS), <=, 5 * NS);
+    g_assert_cmpint(llabs(time_of(&run, operation, three) - alone_ps), <=, 20 * NS);
+    gpu->dispatch_gap_ps = 300 * NS;
+    sim_time apart_ps = time_of(&run, operation, three);
+    g_assert_cmpint(apart_ps, >, alone_ps + 30 * NS);
+    g_assert_cmpint(apart_ps, <, 2 * alone_ps);
+}
+
+/* Compute units lie at most port_spread apart, the first in the middle, and none is nearer than the port. */
+static void test_port_spread(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    const char *load = "operation=load memory=host";
+    sim_time before_ps = time_of(&run, operation, load), least_ps = 0, most_ps = 0, sum_ps = 0;
+    gpu->port_spread_ps = 80 * NS;
+    g_assert_cmpint(time_of(&run, operation, load), ==, before_ps);
+    for (int64_t unit = 0; unit < 127; unit++) {
+        sim_time offset_ps = gpu_port_offset_ps(gpu, unit);
+        least_ps = MIN(least_ps, offset_ps);
+        most_ps = MAX(most_ps, offset_ps);
+        sum_ps += offset_ps;
+    }
+    g_assert_cmpint(most_ps - least_ps, >, 78 * NS);
+    g_assert_cmpint(most_ps - least_ps, <=, 80 * NS);
+    g_assert_cmpint(llabs(sum_ps), <=, 127 * NS);
+    gpu->bus_outbound_ps = 10 * NS;
+    for (int64_t unit = 0; unit < 127; unit++)
+        g_assert_cmpint(gpu_port_offset_ps(gpu, unit), >=, -10 * NS);
+}
+
+/* Where a fence does not read behind a write over the bus it takes system_fence with one under way, too, but ends no earlier than
+ * the write has arrived, and is the same as before over a link. */
+static void test_fence_without_a_read(void)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    const char *host = "operation=store_fence memory=host",
+               *peer = "operation=store_fence memory=peer";
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
+    gpu->system_fence_ps = 700 * NS;
+    sim_time fence_ps = time_of(&run, operation, "operation=fence memory=host");
+    sim_time peer_ps = time_of(&run, operation, peer);
+    gpu->fence_reads_back = 0;
+    g_assert_cmpint(time_of(&run, operation, host), ==, fence_ps);
+    g_assert_cmpint(time_of(&run, operation, peer), ==, peer_ps);
+    gpu->system_fence_ps = 10 * NS;
+    sim_time arrives_ps = time_of(&run, operation, host);
+    g_assert_cmpint(arrives_ps, >, load_ps / 4);
+    g_assert_cmpint(arrives_ps, <, load_ps * 3 / 4);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/fences/that_meet", test_fences_that_meet);
+    g_test_add_func("/fences/that_join", test_fences_that_join);
+    g_test_add_func("/fences/shared_flush", test_shared_flush);
+    g_test_add_func("/fences/port_spread", test_port_spread);
+    g_test_add_func("/fences/without_a_read", test_fence_without_a_read);
+    return g_test_run();
+}
