@@ -71,9 +71,8 @@ static bool is_complete(const struct plot_request *request, const struct experim
 static bool plot(struct plot_request *request, const char *path, GError **error)
 {
     struct runner_options options;
-    struct result_store *store = store_open(request->common.store, STORE_READ, error);
-    store_close(store);
-    if (!store || !run_options_resolve(&request->common, &options, error))
+    request->common.only_reads = true;
+    if (!run_options_resolve(&request->common, &options, error))
         return false;
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     bool good = false;
