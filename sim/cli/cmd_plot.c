@@ -40,8 +40,10 @@ static bool parse(const struct command *command, int *argc, char ***argv,
 static bool draw(const struct plot_request *request, struct experiment *experiment, GError **error)
 {
     const struct study *study = experiment->study;
-    const char *const inputs[] = {study->path, request->common.store, NULL};
-    struct output_rules rules = {.force = request->common.force, .inputs = inputs};
+    g_auto(GStrv) inputs = outputs_inputs(study, study->path, request->common.store);
+    g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
+    struct output_rules rules = {
+        .force = request->common.force, .inputs = (const char *const *)inputs, .planned = planned};
     if (request->outputs)
         return outputs_prepare(request->outputs, study, &rules, error) &&
                outputs_write(request->outputs, experiment, &rules, error);

@@ -200,7 +200,7 @@ COMMANDS = (
     ("trace s.lua", "trace needs -o FILE.json"),
     ("trace s.lua -o t.json --seed -1", "a seed is 0 or more"),
     ("trace s.lua -o t.json --from 5us --to 1us", "the window ends before it begins"),
-    ("run s.lua -o csv:a -o json:a", "two outputs cannot both be in a"),
+    ("run s.lua -o csv:a -o json:a", "two outputs cannot both be in one file"),
     ("run s.lua --redo all", "--redo needs --store"),
     ("sweep s.lua --store s.db --redo some", "--redo some: accepted are failed and all"),
     ("sweep s.lua --store s.db --shard 3/2", "write I/N, such as 3/16, with I from 1 to N"),
