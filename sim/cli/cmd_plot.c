@@ -37,6 +37,12 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     return request->common.store || error_set(error, "plot needs --store FILE.db");
 }
 
+static bool has_plot(const struct study *study, GError **error)
+{
+    return study->plot_count > 0 ||
+           error_set(error, "%s: the study has no plot, so there is nothing to draw", study->path);
+}
+
 static bool draw(const struct plot_request *request, struct experiment *experiment, GError **error)
 {
     const struct study *study = experiment->study;
@@ -78,7 +84,9 @@ static bool plot(struct plot_request *request, const char *path, GError **error)
         return false;
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     bool good = false;
-    if (study) {
+    if (study && !has_plot(study, error)) {
+        study_free(study);
+    } else if (study) {
         struct experiment *experiment = experiment_recall(study, &options, error);
         good = experiment && is_complete(request, experiment, error) &&
                draw(request, experiment, error);

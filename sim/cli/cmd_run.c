@@ -22,6 +22,9 @@
 #include "study/table/output.h"
 #include "study/table/terminal.h"
 
+/* So many failures of one reason at the beginning are no accident. */
+#define DOUBTFUL_POINTS 20
+
 struct run_request {
     struct run_options common;
     bool is_sweep, is_helper;
@@ -32,7 +35,7 @@ struct run_request {
     char *stats;      /* file of the statistics; NULL: none is asked for */
     char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
     char **column_list;
-    gboolean names_defaults;
+    gboolean names_defaults, keeps_going;
     char *folder;             /* NULL: nothing goes into one */
     struct resolved resolved; /* of a resolved.json that is run again */
     const char *file;         /* that was named: a study or a resolved.json */
@@ -65,6 +68,10 @@ static bool parse(const struct command *command, int *argc, char ***argv,
         entries, (GOptionEntry){"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
                                 "Write the results to FILE (- is standard output)", OUTPUTS_FORMS});
     run_options_add_entry(entries, (GOptionEntry)COMMAND_SET(&request->overrides));
+    run_options_add_entry(
+        entries, (GOptionEntry){
+                     "keep-going", 0, 0, G_OPTION_ARG_NONE, &request->keeps_going,
+                     "Run all points, even if the first 20 have all failed for one reason", NULL});
     run_options_add_entry(
         entries, (GOptionEntry){
                      "stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
@@ -418,6 +425,7 @@ static bool resolve(struct run_request *request, struct runner_options *options,
         return false;
     options->remembers = remembers;
     options->with_stats = request->stats != NULL;
+    options->doubtful = request->keeps_going ? 0 : DOUBTFUL_POINTS;
     options->dispatch = request->dispatch;
     options->dispatch_context = request->dispatch_context;
     if (request->is_helper)
