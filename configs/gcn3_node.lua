@@ -135,8 +135,8 @@ return machine {
     packet_payload = estimated("4KiB", "1KiB", "4KiB",
       "InfiniBand: largest MTU; the paper's Portals 4 network states none"),
     fetch_depth = estimated(8, 1, 64, "outstanding reads of a small DMA engine"),
-    idle_power = estimated("11W", "8W", "14W", "ConnectX-5, two ports of 25 Gbit/s: 12.95 W typical, 15.55 W at most, passive cables (NVIDIA's user manual, OCP 2.0 cards)"),
-    active_power = estimated("16W", "13W", "20W", "as idle_power: the most that such a card draws"),
+    idle_power = estimated("11W", "8W", "13W", "ConnectX-5, two ports of 25 Gbit/s: 12.95 W typical, 15.55 W at most, passive cables (NVIDIA's user manual, OCP 2.0 cards)"),
+    active_power = estimated("4W", "2W", "8W", "as idle_power: 2.6 W between both"),
   },
 
   -- What a process on the host pays: designs cpu and inter-kernel. Launch and start are gpu.kernel_launch, what

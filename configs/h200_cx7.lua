@@ -54,7 +54,7 @@ return machine {
     packet_latency = estimated("600ns", "200ns", "900ns", bench),
     fetch_depth = estimated(90, 32, 256, "outstanding reads of a PCIe 5 device; geometric mean of the range, chosen with IBGDA's rate in view"),
     idle_power = estimated("17W", "12W", "22W", "ConnectX-5 12.95 W (configs/ac922.lua); four times its rate, in a newer process"),
-    active_power = estimated("24W", "18W", "30W", "likewise, 15.55 W"),
+    active_power = estimated("7W", "3W", "12W", "likewise, up to 15.55 W"),
   },
   bus = {
     latency = estimated("60ns", "40ns", "100ns", "with gpu.bus_outbound: V-039"),

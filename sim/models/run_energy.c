@@ -158,8 +158,7 @@ static void add_nics(struct run_energy *energy, struct cluster *cluster)
                     NULL);
     param_uses_only(&cluster->sim->uses, &network_params, "rate", NULL);
     rests(energy, ENERGY_OF_NIC, totals.nics, spec->idle_power_mW);
-    run_energy_add(energy, ENERGY_OF_NIC,
-                   power_J((double)(spec->active_power_mW - spec->idle_power_mW), 2 * busy_ps));
+    run_energy_add(energy, ENERGY_OF_NIC, power_J((double)spec->active_power_mW, 2 * busy_ps));
 }
 
 void run_energy_add_devices(struct run_energy *energy, struct cluster *cluster, sim_time now_ps)

@@ -10,7 +10,7 @@
  *                polls or waits, and what it computes is not told apart
  *   gpu_memory   gpu.memory_energy for each byte of the lines that an L2 fetches or writes back, and, with gpu.link_energy,
  *                for each byte that passes the port of a GPU
- *   nic          nic.idle_power of each NIC that takes part, all the time; for each command nic.active_power instead, at both
+ *   nic          nic.idle_power of each NIC that takes part, all the time; for each command nic.active_power more, at both
  *                NICs: for nic.command_gap, and for as long as its payload takes at network.rate
  *   bus, nvlink, socket_link, network
  *                byte_energy of that component for each byte on each of its links, with headers

@@ -24,7 +24,7 @@ struct workload_measure {
     double ratio;
 };
 
-#define WORKLOAD_MAX_MEASURES 64
+#define WORKLOAD_MAX_MEASURES 80
 
 /* What a run fills in. Before it all of it is 0, but for stats. */
 struct workload_result {

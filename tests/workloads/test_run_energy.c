@@ -135,7 +135,8 @@ static void test_nic(void)
     struct workload_run run;
     workload_run_init(&run, NODES);
     struct nic_spec *nic = &run.machine.nic;
-    nic->idle_power_mW = nic->active_power_mW = 1000;
+    nic->idle_power_mW = 1000;
+    nic->active_power_mW = 0;
     g_autofree char *stats =
         run_counted(&run, &get_latency_workload, "bytes=256KiB repeats=10 design=gpu-verbs");
     double whole_ps = energy_fJ(&run, "nic_energy") / (2 * 1000);
@@ -144,7 +145,7 @@ static void test_nic(void)
     g_assert_cmpfloat(count_of(stats, "commands"), >=, 10);
     g_assert_cmpfloat(whole_ps, >, 10 * (double)workload_run_measure(&run, "latency"));
     nic->idle_power_mW = 3000;
-    nic->active_power_mW = 8000;
+    nic->active_power_mW = 5000;
     workload_run_good(&run, &get_latency_workload, "bytes=256KiB repeats=10 design=gpu-verbs");
     double expected_fJ = 2 * (whole_ps * 3000 + busy_ps * 5000);
     g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "nic_energy"), expected_fJ, 1e-9 * expected_fJ);
@@ -155,7 +156,8 @@ static void test_idle(void)
 {
     struct workload_run run;
     workload_run_init(&run, NODES);
-    run.machine.nic.idle_power_mW = run.machine.nic.active_power_mW = 1000;
+    run.machine.nic.idle_power_mW = 1000;
+    run.machine.nic.active_power_mW = 0;
     run.machine.gpu.idle_power_mW = 7000;
     workload_run_good(&run, &get_latency_workload, GET "dgpu");
     g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "gpu_idle_energy"),
@@ -167,7 +169,8 @@ static void test_work_groups(void)
 {
     struct workload_run run;
     workload_run_init(&run, NODES);
-    run.machine.nic.idle_power_mW = run.machine.nic.active_power_mW = 1000;
+    run.machine.nic.idle_power_mW = 1000;
+    run.machine.nic.active_power_mW = 0;
     run.machine.gpu.spin_power_mW = 1000;
     workload_run_good(&run, &queue_service_workload,
                       "bytes=8B work_groups=8 operations=10 design=gpu-verbs");

@@ -25,8 +25,8 @@ static const struct param params[] = {
                "later than by the shortest path, at random, and so overtake each other."),
     PARAM_COUNT(fetch_depth, SPEC, "8", "1", "1024", "Command fetches from work queues in flight."),
     PARAM_POWER(idle_power, SPEC, "12W", "0W", "1kW", "Power without commands, its links up."),
-    PARAM_POWER(active_power, SPEC, "18W", "0W", "1kW",
-                "Power while it takes up a command or a payload passes its port."),
+    PARAM_POWER(active_power, SPEC, "4W", "0W", "1kW",
+                "Additional power while it takes up a command or a payload passes its port."),
 };
 #undef SPEC
 PARAM_TABLE(nic_params, "nic", struct nic_spec, params,

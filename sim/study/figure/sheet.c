@@ -306,12 +306,31 @@ static bool x_is_named(const struct figure_sheets *sheets)
            sheets_are_turned(sheets) || !sheets->sheets[0].shown->columns[0].is_number;
 }
 
+/* Whether no series has a value there, since what would be is not modelled. */
+static bool x_is_absent(const struct figure_sheets *sheets, const char *text)
+{
+    bool has_value = false, is_absent = false;
+    for (size_t i = 0; i < sheets->count; i++) {
+        const struct table *shown = sheets->sheets[i].shown;
+        for (size_t r = 0; r < shown->row_count; r++)
+            for (size_t c = 1; c < shown->column_count; c++) {
+                if (g_strcmp0(table_cell(shown, r, 0), text) != 0)
+                    continue;
+                has_value = has_value || table_cell(shown, r, c);
+                is_absent = is_absent || table_shown_cell(shown, r, c);
+            }
+    }
+    return is_absent && !has_value;
+}
+
 double sheets_x_of(struct figure_sheets *sheets, const char *text)
 {
     if (sheets->x.scale != AXIS_NAMED)
         return sheet_number(text);
     g_autofree char *label = label_value(&sheets->sheets[0].shown->columns[0], text);
-    return axis_add_name(&sheets->x, label);
+    g_autofree char *name =
+        g_strconcat(label, x_is_absent(sheets, text) ? " (" VALUE_ABSENT ")" : "", NULL);
+    return axis_add_name(&sheets->x, name);
 }
 
 /* Names stand in the order of the study's points, whatever was published of them. */
