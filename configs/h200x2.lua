@@ -138,6 +138,7 @@ return machine {
     latency = estimated("60ns", "40ns", "100ns", "as other hosts"),
     switch_latency = estimated("50ns", "20ns", "150ns", "root complex"),
     rate = published("63GB/s", "PCIe 5.0 x16: 32 GT/s, 128b/130b"),
+    byte_energy = estimated("30pJ", "8pJ", "80pJ", "as other hosts; a GPU's end is in gpu.link_energy"),
     root_links = measured(2, "concurrent.tsv: D2H of both GPUs 110 GB/s, of one 55; each GPU has a root port of its own"),
   },
   nvlink = {
@@ -145,5 +146,6 @@ return machine {
     rate = published("450GB/s", "18 links of 25 GB/s a direction"),
     efficiency = measured(0.874, "peercopy.tsv: 256 MiB in a window, 393.4 GB/s"),
     access_efficiency = measured(0.825, "inkernel_bw.tsv: load, 132 blocks, 256 MiB, 371.3 GB/s"),
+    byte_energy = estimated("30pJ", "0pJ", "90pJ", "both ends are in gpu.link_energy, if NVLink's takes what PCIe's does: no measurement tells"),
   },
 }

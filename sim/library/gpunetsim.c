@@ -378,8 +378,7 @@ static struct gpunetsim_result *result_of_call(const struct workload_result *mea
     struct gpunetsim_result *result = result_new(measures->count);
     for (size_t i = 0; i < measures->count; i++) {
         const struct workload_measure *measure = &measures->measures[i];
-        struct value value = measure->is_ratio ? value_number(measure->ratio)
-                                               : value_quantity(measure->quantity, measure->unit);
+        struct value value = value_of_measure(measure);
         result_add(result, measure->name, &value);
         value_clear(&value);
     }

@@ -102,12 +102,12 @@ static const struct param params[] = {
                "From the host's launch to the first work-group."),
     PARAM_TIME(kernel_end, SPEC, "4us", "0ns", "1ms",
                "From the end of the last work-group to the host's notice of it."),
-    PARAM_POWER(idle_power, SPEC, "0W", "0W", "10kW", "Power of the whole GPU, clocked and idle."),
-    PARAM_POWER(spin_power, SPEC, "0W", "0W", "100W",
-                "Additional power for each work-group that polls or serves."),
-    PARAM_ENERGY(memory_energy, SPEC, "0pJ", "0pJ", "100nJ",
+    PARAM_POWER(idle_power, SPEC, "40W", "0W", "10kW", "Power of the whole GPU, clocked and idle."),
+    PARAM_POWER(spin_power, SPEC, "50mW", "0W", "100W",
+                "Additional power for each work-group that posts, polls, waits or serves."),
+    PARAM_ENERGY(memory_energy, SPEC, "80pJ", "0pJ", "100nJ",
                  "Energy of a byte that the GPU's memory reads or writes."),
-    PARAM_ENERGY(link_energy, SPEC, "0pJ", "0pJ", "100nJ",
+    PARAM_ENERGY(link_energy, SPEC, "80pJ", "0pJ", "100nJ",
                  "Energy of a byte to or from the host or another GPU, in addition to its "
                  "memory's."),
 };

@@ -84,6 +84,15 @@ struct gpu;
 struct kernel;
 struct work_group;
 
+/* What a GPU has done up to `now_ps` that its power depends on: the time of all work-groups that run a program, but for resident
+ * kernels', whose threads are agents with books of their own; and the lines that its L2 has fetched for CUs and CPs or written
+ * back. */
+struct gpu_activity {
+    sim_time work_group_ps;
+    int64_t lines;
+};
+struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps);
+
 /* Records of what GPUs of one specification are at: theirs together, since what one gives back is still in the cache when another
  * takes it. All zero and then initialised; cleared when the GPUs have been freed. */
 struct gpu_pools {

@@ -163,7 +163,7 @@ static void read_result(lua_State *L, const struct point_call *call)
     }
     const struct workload_result *result = workload_result_at(L, -1);
     for (size_t i = 0; result && i < result->count; i++)
-        add_measure(L, call, result->measures[i].name, workload_value(&result->measures[i]));
+        add_measure(L, call, result->measures[i].name, value_of_measure(&result->measures[i]));
     if (!result && lua_istable(L, -1))
         read_table(L, call);
     else if (!result)

@@ -201,7 +201,7 @@ static char *columns_json(const struct row *row)
         g_autofree char *column = value_column(measure->name, &measure->value);
         g_autofree char *text = value_column_text(&measure->value);
         if (measure->value.kind == VALUE_TEXT)
-            json_text(&json, column, text);
+            json_text(&json, column, value_is_absent(&measure->value) ? NULL : text);
         else
             json_number(&json, column, "%s", text);
     }
