@@ -183,7 +183,7 @@ static bool write_all(const struct run_request *request, struct experiment *expe
 /* --- what is shown -----------------------------------------------------------------------------
  */
 
-static bool print_claims(const struct experiment *experiment, GError **error)
+static bool print_claims(struct experiment *experiment, GError **error)
 {
     g_autofree char *path = home_path("claims/claims.tsv", NULL);
     if (!path || experiment->study->claim_count == 0)
@@ -212,8 +212,7 @@ static bool check_columns(const struct run_request *request, const struct table 
     return true;
 }
 
-static bool show(const struct run_request *request, const struct experiment *experiment,
-                 GError **error)
+static bool show(const struct run_request *request, struct experiment *experiment, GError **error)
 {
     if (experiment->failed < experiment->row_count &&
         !check_columns(request, experiment->table, error))
@@ -353,6 +352,8 @@ static void tell_end(const struct run_request *request, const struct experiment 
     g_autofree char *note = unread_note_text(experiment->rows, experiment->row_count);
     if (failure)
         command_tell("%s", failure);
+    if (experiment->claim_failure)
+        command_tell("%s", experiment->claim_failure);
     if (note)
         command_tell("%s: %s", request->file, note);
 }
@@ -388,8 +389,8 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct experiment *experiment = experiment_run(study, options, error);
     if (!experiment)
         return false;
-    *failed = experiment->failed > 0;
     bool good = finish(request, experiment, options->seed, error);
+    *failed = experiment->failed > 0 || experiment->claim_failure;
     experiment_free(experiment);
     return good;
 }
