@@ -9,8 +9,7 @@
 #include "study/vary/outcome.h"
 
 #define NARROW 1e-4 /* of a knob's scale: a step that is no wider is not cut */
-#define DIGITS 5
-#define PARTS 4 /* that a step is cut into at a time */
+#define PARTS 4     /* that a step is cut into at a time */
 
 /* --- scales ------------------------------------------------------------------------------------- */
 
@@ -227,15 +226,10 @@ static double rounded(const struct solve_knob *knob, double value)
     return within(knob, round(value / step) * step);
 }
 
-/* What the knob can take near `value`: sizes of caches are whole numbers of sets, which five binary digits are. */
+/* What the knob can take near `value`. */
 static double taken(const struct solve *solve, const struct solve_knob *knob, double value)
 {
-    int exponent;
-    value = rounded(knob, value);
-    if (vary_is_taken(solve->machine, &knob->parameter, value))
-        return value;
-    double part = frexp(value, &exponent);
-    return within(knob, ldexp(round(ldexp(part, DIGITS)), exponent - DIGITS));
+    return within(knob, vary_taken(solve->machine, &knob->parameter, rounded(knob, value)));
 }
 
 bool solve_try_values(struct solve *solve, const double *values, size_t count, size_t *numbers,
