@@ -14,6 +14,7 @@
 #include "script/script.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
+#include "study/rehearsal.h"
 #include "study/resolved.h"
 #include "study/results_text.h"
 #include "study/statistics.h"
@@ -381,7 +382,7 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct study *study = load_study(request, options, error);
     if (!study)
         return false;
-    if (!prepare_outputs(request, study, error)) {
+    if (!rehearse_apart(study, error) || !prepare_outputs(request, study, error)) {
         study_free(study);
         return false;
     }
