@@ -226,7 +226,13 @@ static bool run_scenario(struct reproduction *all, struct study *study, GError *
     shown_print(stdout, "%s: %zu points, %zu failed; %s\n", study->name, experiment->row_count,
                 experiment->failed, folder);
     fflush(stdout);
-    return experiment_answer(experiment, all->claims, error) && !interrupt_pending(error);
+    if (!experiment_answer(experiment, all->claims, error))
+        return false;
+    if (experiment->claim_failure) {
+        command_tell("%s", experiment->claim_failure);
+        all->failed = true;
+    }
+    return !interrupt_pending(error);
 }
 
 static bool run_scenarios(struct reproduction *all, GError **error)

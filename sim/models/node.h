@@ -145,9 +145,6 @@ const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node);
 void cluster_uses_network(struct cluster *cluster);
 void cluster_uses_bus(struct cluster *cluster);
 
-/* Likewise that GPUs of a node reach each other: by all of its links, of which a route takes some. */
-void cluster_uses_peers(struct cluster *cluster);
-
 /* The SmartNIC around a site's NIC, made when first asked for. */
 struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);
 

@@ -250,6 +250,15 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     const struct agent_kind *kind = design_server_kind(design);
     if (kind->is_initiator && !kind->is_trigger)
         return 0;
+    int64_t queues = design->shared_queues + inbox_is_used(design);
+    if (design->shared_queues > 0 && wanted > queues) {
+        error_set(
+            error,
+            "%lld service threads for %lld queues (%lld shared_queues%s): the others would have nothing to serve",
+            (long long)wanted, (long long)queues, (long long)design->shared_queues,
+            inbox_is_used(design) ? " and one of other servers' messages" : "");
+        return -1;
+    }
     if (kind->is_trigger)
         kind = &host_thread_kind; /* posts beforehand */
     char text[PARAM_TEXT_SIZE];
