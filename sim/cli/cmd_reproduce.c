@@ -12,7 +12,6 @@
 #include "script/script.h"
 #include "study/report.h"
 #include "study/system/interrupt.h"
-#include "study/system/project.h"
 #include "study/table/output.h"
 
 #define QUICK_MOST_POINTS 300
@@ -148,7 +147,7 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
 
 static bool choose_scenarios(struct reproduction *all, GError **error)
 {
-    g_autoptr(GPtrArray) paths = project_scenarios(error);
+    g_autoptr(GPtrArray) paths = home_scenarios(error);
     bool found = false;
     for (guint i = 0; paths && i < paths->len; i++) {
         g_autofree char *name = scenario_name(g_ptr_array_index(paths, i));

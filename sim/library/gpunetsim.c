@@ -276,7 +276,7 @@ struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name,
     GError *fault = NULL;
     if (!path_or_name && !refuse(error, __func__, NO_NAME))
         return NULL;
-    g_autofree char *path = home_machine_path(path_or_name, &fault);
+    g_autofree char *path = home_file(path_or_name, HOME_MACHINE, &fault);
     struct machine *machine =
         path && load_designs(&fault) ? machine_load(path, settings, &fault) : NULL;
     if (!machine) {

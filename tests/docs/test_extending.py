@@ -70,7 +70,7 @@ class Extending(unittest.TestCase):
     def run_program(self, *arguments):
         environment = dict(os.environ, GPUNETSIM_ROOT=str(self.tree))  # its configs
         done = subprocess.run([self.tree / "build/gpunetsim", *arguments], cwd=self.tree,
-                              env=environment, capture_output=True, text=True, timeout=250)
+                              env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 

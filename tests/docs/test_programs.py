@@ -36,7 +36,7 @@ class Programs(unittest.TestCase):
         self.path = pathlib.Path(folder.name)
 
     def call(self, *words):
-        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True, timeout=250,
+        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL)
 
     def rows(self, study, *words):
