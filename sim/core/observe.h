@@ -32,6 +32,7 @@ enum stage {
     STAGE_DELIVERED,
     STAGE_COMPLETED,
     STAGE_NOTICED,
+    STAGE_STORED, /* of a served one that the caller's own loads and stores carry out, in place of what servers and NICs do */
     STAGE_STAGED,
     STAGE_PACKED,
     STAGE_TAKEN,
@@ -60,6 +61,8 @@ extern const struct stage_info stage_infos[STAGES];
 
 /* --- what listeners are told ------------------------------------------------------------------- */
 
+struct design; /* protocols/design.h, of which nothing is known here */
+
 /* Who begins operations: of a service, of a world of messages. The owner's, who outlives its operations. */
 struct observe_origin {
     const char *path;    /* "node0.operations" */
@@ -68,7 +71,8 @@ struct observe_origin {
         is_served; /* its operations pass the stages of a served one, once each and in their order: one that is
                             passed before another that stands ahead of it counts at the time of that one. Else stages
                             are passed any number of times, and the order is that of time */
-    bool is_iteration; /* of an application's place */
+    bool is_iteration;           /* of an application's place */
+    const struct design *design; /* that carries them out; NULL: none does */
 };
 
 /* A part of an operation's time. */

@@ -414,13 +414,12 @@ static char *message_name(const struct party *party, int64_t sender, int64_t rec
 
 static uint64_t begin_message(struct party *party, const struct message *message)
 {
-    static const struct observe_origin messages = {"messages", "work-group", true, false};
     struct device_world *own = world_own(party);
     struct observe *observe = &own->kernel.sim->observe;
     if (!observe_wants_operations(observe))
         return 0;
     uint32_t caller = (uint32_t)(party->place * setup_of(own)->groups + party->group);
-    uint64_t operation = observe_begin(observe, &messages, caller, party_now(party));
+    uint64_t operation = observe_begin(observe, &party->world->messages, caller, party_now(party));
     g_hash_table_insert(own->observed, message_name(party, party->place, message->peer, message),
                         GSIZE_TO_POINTER(operation));
     return operation;
@@ -508,6 +507,11 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
                    signal_at(party, signals.number, place, group, index), value);
 }
 
+static enum stage posted(const struct party *party)
+{
+    return ((const struct device_party *)party->own)->context.posted;
+}
+
 static void quiet(struct party *party)
 {
     device_quiet(context_of(party));
@@ -588,6 +592,7 @@ const struct world_ops device_world_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .posted = posted,
     .quiet = quiet,
     .fence = fence,
     .group_barrier = group_barrier,

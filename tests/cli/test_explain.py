@@ -92,6 +92,67 @@ class Explain(ProgramTest):
         self.assertEqual(names, {f"rate {rate}: node{node}.nic0" for rate in ("12.5GB/s", "25GB/s") for node in (0, 1)})
         self.assertRegex(tail, r"\ndelivered: [\d.]+ us less until the last byte is in its memory .*100 % of the difference")
 
+    def test_own_stores(self):
+        """What a work-group copies by itself to a GPU of its node has no entry whose status is stored, and no server."""
+        text = study("summit", 'osu_latency { design = p.design, bytes = "64KiB", placement = p.place, iterations = 12 }',
+                     design=("rocshmem-ipc",), place=("intra-socket", "inter-node"))
+        near = self.explain(text, "--point", "place=intra-socket")
+        self.check_sums(near, 1)
+        self.assertRegex(near, r"\nstored +work-group .*until its own loads and stores have copied it")
+        self.assertRegex(near, r"stored, [\d.]+ %: the work-group itself loads and stores .*\(peer = stores")
+        self.assertNotRegex(near, r"\n(posted|served|completed|seen) ")
+        self.assertNotIn("stored ", self.explain(text, "--point", "place=inter-node").split("until")[0])
+        text = study("summit", 'allreduce { design = p.design, nodes = 1, gpus_per_node = 3, bytes = "64KiB", repeats = 2 }',
+                     design=("rocshmem-ipc",))
+        output = self.explain(text)
+        self.assertRegex(output, r"\nstored +work-group")
+        self.assertNotRegex(output, r"\nposted ")
+
+    def test_several_programs(self):
+        """Operations are explained by the design that carried them out, whatever else runs beside them."""
+        text = study("summit", 'guests { kernel_design = "comp-net", job_design = "charm-messaging", work_groups = 4,\n'
+                               '    kernel_bytes = "8B", job_bytes = "8B", gets = 8, messages = 8 }', n=(1,))
+        self.assertIn("(runtime = messaging)", self.explain(text))
+        kernel = self.explain(text, "--of", "node0.operations")
+        self.assertIn("(server = command_processor", kernel)
+        self.assertNotIn("runtime =", kernel)
+        self.write("s.lua", 'local summit = require "configs.summit"\n'
+                            'return study { title = "Two", machine = summit { nodes = 2 }, vary = { n = { 1 } }, run = function()\n'
+                            '  local function of(design)\n'
+                            '    local w = program { design = design, kernels = 1 }\n'
+                            '    local data = w:buffer("8B")\n'
+                            '    w:gpu(0):kernel { work_groups = 2, threads = 64, program = function(wg)\n'
+                            '      for i = 1, 10 do wg:put { to = 1, buffer = data } end end }\n'
+                            '    return w end\n'
+                            '  return (of("comp-net"):run(of("dgpu"))) end }\n')
+        output = self.succeed("explain", "s.lua")
+        other = re.search(r"\(--of\): (node0.operations@\S+) \(20, ", output)[1]
+        self.assertIn("20 operations of node0.operations (", output)
+        self.assertIn("(command = gpu)", output)
+        self.assertNotIn("host_thread", output)
+        output = self.succeed("explain", "s.lua", "--of", other)
+        self.assertIn("(server = host_thread, queue = gpu)", output)
+        self.assertNotIn("ommand processors", output)
+
+    def test_causes(self):
+        """The axis that makes a stage what it is: named for one point; for two, with the stage that grew by it."""
+        text = ('local node = require "configs.gcn3_node"\n'
+                'return study { title = "Causes", machine = node { nodes = 2 }, vary = { completion = { "together", "by_context" } },\n'
+                '  run = function(p) return queue_service { work_groups = 64, operation = "get", service_threads = 1,\n'
+                '    design = design { from = "dgpu", completion = p.completion } } end }\n')
+        output = self.explain(text, "--point", "completion=together", "--point", "completion=by_context")
+        self.assertRegex(output, r"completed, [\d.]+ %: .*waits for all that it has issued.*\(completion = together, polling_rounds = 8\)")
+        tail = output[output.index("Their designs differ in"):]
+        self.assertRegex(tail, r"completed: [^\n]*\n    by completion \(together, by_context\)\n")
+
+    def test_every_axis_acts(self):
+        """No axis of a design is without a stage that it acts on: a difference by it would have no cause."""
+        words = (PROJECT / "sim/study/explain/words.c").read_text()
+        named = set(re.findall(r"[a-z_]+", " ".join(re.findall(r'"([a-z_ |]+)"\},', words))))
+        axes = set(re.findall(r"^([a-z_]+)  +\S", self.succeed("help", "design").split("parameter", 1)[1], re.M)) - {"parameter"}
+        self.assertGreater(len(axes), 30)
+        self.assertEqual(axes - named, set())
+
     def test_refusals(self):
         text = study("gcn3_node", "get_latency { design = p.design, bytes = p.bytes }",
                      design=("dgpu", "apu"), bytes=("8B", "64B"))

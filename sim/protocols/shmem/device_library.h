@@ -23,6 +23,7 @@ struct device_context {
     int64_t work_group;
     uint64_t
         operation; /* that calls are part of (core/observe.h), as the caller says; 0: each is one by itself */
+    enum stage posted; /* what the last call to post did: an entry, a command, or the copy itself */
     uint64_t barriers; /* passed so far */
 };
 void device_context_create(struct device_context *context, struct service *service,

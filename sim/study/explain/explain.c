@@ -19,9 +19,20 @@ static void free_origin(gpointer data)
         g_ptr_array_unref(origin->places);
         g_ptr_array_unref(origin->iterations);
     }
+    g_free(origin->design);
     g_free(origin->path);
+    g_free(origin->told_path);
     g_free(origin->callers);
     g_free(origin);
+}
+
+/* Programs that run beside each other each have a design, and are told apart by it. */
+static bool is_of(const struct explained *origin, const struct observe_origin *told)
+{
+    bool is_same = origin->design == NULL || told->design == NULL
+                       ? origin->design == told->design
+                       : memcmp(origin->design, told->design, sizeof *told->design) == 0;
+    return is_same && strcmp(origin->told_path, told->path) == 0;
 }
 
 static struct explained *origin_of(struct explanation *explanation,
@@ -29,11 +40,16 @@ static struct explained *origin_of(struct explanation *explanation,
 {
     for (guint i = 0; i < explanation->origins->len; i++) {
         struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        if (strcmp(origin->path, told->path) == 0)
+        if (is_of(origin, told))
             return origin;
     }
     struct explained *origin = g_new0(struct explained, 1);
-    origin->path = g_strdup(told->path);
+    char design[PARAM_TEXT_SIZE];
+    origin->design = told->design ? g_memdup2(told->design, sizeof *told->design) : NULL;
+    origin->told_path = g_strdup(told->path);
+    origin->path = explanation_of(explanation, told->path) && told->design
+                       ? g_strconcat(told->path, "@", design_text(told->design, design), NULL)
+                       : g_strdup(told->path);
     origin->callers = g_strdup(told->callers);
     if (told->is_iteration) {
         origin->places = g_ptr_array_new_with_free_func(free_part);
