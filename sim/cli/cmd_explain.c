@@ -137,6 +137,7 @@ static GVariant *run_apart(void *argument)
         machine->spec.listener = &explanation->listener;
         row = study_run_point(call->study, call->point, machine, call->seed);
     }
+    explanation_follow(explanation);
     const char *failure = row ? row->failure : error->message;
     g_autofree char *measured = row ? measured_of(row) : NULL;
     g_autofree char *cache = row ? explain_cache(row->stats) : NULL;
@@ -225,6 +226,28 @@ static bool show_parts(const struct explained_run *run, const char *by, GError *
     return true;
 }
 
+/* Of an application's iterations, or of a training's allreduces; NULL: none. */
+static const struct explained *path_of(const struct explained_run *run)
+{
+    bool is_main = run->chosen == explanation_main(run->explanation);
+    const struct explained *iterations =
+        is_main ? explanation_of(run->explanation, "iterations") : run->chosen;
+    return iterations ? explanation_path(run->explanation, iterations) : NULL;
+}
+
+/* Where the time of what iterations waited for went. */
+static void show_path(const struct explained_run *run)
+{
+    const struct explained *path = path_of(run);
+    if (!path)
+        return;
+    g_autofree char *sum = explained_sum(path), *why = explain_why(path, MOST_REASONS);
+    shown_print(stdout,
+                "The critical path of these iterations, through peers, NICs and servers:\n\n");
+    show_table(explained_table(path));
+    shown_print(stdout, "%s\n\n%s\n", sum, why);
+}
+
 static void show_run(const struct explained_run *run)
 {
     struct explained_point point = point_of(run);
@@ -243,6 +266,7 @@ static void show_run(const struct explained_run *run)
     const struct agent_kind *kind = point.of->design ? design_server_kind(point.of->design) : NULL;
     bool is_cached = run->cache && kind && kind->pool == CORES_OF_CP;
     shown_print(stdout, "\n%s%s%s\n", why, is_cached ? run->cache : "", is_cached ? "\n" : "");
+    show_path(run);
 }
 
 static bool write_output(const struct explain_request *request, const struct study *study,
@@ -285,9 +309,17 @@ static bool show_difference(struct study *study, const GArray *runs, GError **er
     g_autofree char *difference = good ? explain_difference(&points[0], &points[1]) : NULL;
     if (good)
         shown_print(stdout, "%s", difference);
+    for (guint i = 0; good && i < 2; i++) {
+        const struct explained_run *run = &g_array_index(runs, struct explained_run, i);
+        points[i].of = path_of(run);
+        good = points[i].of != NULL;
+    }
+    g_autofree char *paths = good ? explain_difference(&points[0], &points[1]) : NULL;
+    if (paths)
+        shown_print(stdout, "\nAlong the critical paths:\n%s", paths);
     for (int i = 0; i < 2; i++)
         machine_free(machines[i]);
-    return good;
+    return machines[0] && machines[1];
 }
 
 static bool explain(const char *path, const struct explain_request *request, GArray *runs,

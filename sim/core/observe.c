@@ -276,7 +276,20 @@ void observe_tell(const struct observe *observe, const struct observed_operation
             l->operation(l->self, ended);
 }
 
+void observe_step(const struct observe *observe, const struct observed_step *step)
+{
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
+        if (l->step)
+            l->step(l->self, step);
+}
+
 size_t observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
+{
+    const struct observed *operation = find(observe, number);
+    return operation ? observe_end_by(observe, number, at_ps, operation->caller) : 0;
+}
+
+size_t observe_end_by(struct observe *observe, uint64_t number, sim_time at_ps, uint32_t ender)
 {
     struct observed *operation = find(observe, number);
     if (operation == NULL)
@@ -285,6 +298,7 @@ size_t observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
     struct observed_operation ended = {.origin = operation->origin,
                                        .number = number,
                                        .caller = operation->caller,
+                                       .ender = ender,
                                        .is_measured = operation->is_measured,
                                        .from_ps = operation->from_ps,
                                        .to_ps = at_ps,

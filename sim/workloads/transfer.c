@@ -56,8 +56,11 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
         return NULL;
     struct world *world = g_new0(struct world, 1);
     world->setup = *setup;
-    world->iterations = (struct observe_origin){
-        .path = "iterations", .callers = "place", .is_iteration = true, .design = setup->design};
+    world->iterations = (struct observe_origin){.path = "iterations",
+                                                .callers = "place",
+                                                .is_iteration = true,
+                                                .tells_steps = is_kernel(setup->design),
+                                                .design = setup->design};
     world->messages =
         (struct observe_origin){.path = "messages",
                                 .callers = is_kernel(setup->design) ? "work-group" : "rank",
@@ -297,8 +300,13 @@ void transfer_begin_iteration(struct party *party)
 /* Of a work-group: what it has just done was of that stage. */
 static void stamp(struct party *party, enum stage stage)
 {
-    if (__builtin_expect(party->iteration != 0, 0))
-        observe_stage(&world_sim(party->world)->observe, party->iteration, stage, party_now(party));
+    struct observe *observe = &world_sim(party->world)->observe;
+    if (!observe_wants_operations(observe))
+        return;
+    if (party->iteration != 0)
+        observe_stage(observe, party->iteration, stage, party_now(party));
+    if (party->world->ops->is_kernel)
+        party->world->ops->stepped(party, stage);
 }
 
 void transfer_end_iteration(struct party *party, sim_time at_ps)
@@ -310,7 +318,8 @@ void transfer_end_iteration(struct party *party, sim_time at_ps)
     if (party->iteration == 0)
         return;
     observe_stage(&sim->observe, party->iteration, STAGE_IDLE, at_ps);
-    observe_end(&sim->observe, party->iteration, at_ps);
+    int64_t number = party->place * party->world->setup.groups + party->group;
+    observe_end_by(&sim->observe, party->iteration, at_ps, (uint32_t)number);
     party->iteration = 0;
 }
 

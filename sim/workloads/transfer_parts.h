@@ -44,6 +44,8 @@ struct world_ops {
     void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
                     int32_t channel, int32_t buffer, int64_t bytes);
     void (*wait)(struct party *party, struct message *messages, size_t count);
+    void (*stepped)(struct party *party,
+                    enum stage stage); /* of work-groups: since the last time it was at that */
     enum stage (*posted)(
         const struct party
             *party); /* what the last send, receive or put that returns at once was */

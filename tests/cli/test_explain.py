@@ -241,6 +241,66 @@ class Applications(ApplicationTest):
         halo_us = 2 * 4096 * 4 / 12.5e9 * 1e6  # what the larger halo takes on the wire alone
         self.assertLess(exposed[1], exposed[0] + halo_us)
 
+    def check_path(self, output):
+        """The path's stages add up to the iterations, to the picosecond; returns the shares of its stages."""
+        iterations, path = SUMS.findall(output)
+        self.assertEqual((iterations[1], path[1]), ("iterations", "critical_path"))
+        self.assertEqual((iterations[0], iterations[3]), (path[0], path[3]))
+        self.assertEqual(path[2], path[3])
+        table = output[output.index("The critical path of these iterations"):]
+        return {row[0]: float(row[1]) for row in re.findall(r"^(\w+) +\S.*? +[\d.]+ +([\d.]+) +[\d.]+ +[\d.]+  ", table, re.M)}
+
+    def test_critical_path(self):
+        """What iterations wait for is followed into operations: through servers and NICs where there are some, to who posted them."""
+        for app in ("jacobi2d", "small"):
+            for design, some in (("comp-net", {"seen", "served", "fetched", "delivered"}), ("inter-kernel", {"packed", "delivered"}),
+                                 ("cpu", {"packed", "delivered"}), ("dgpu", {"seen", "fetched", "delivered"}),
+                                 ("gpu-verbs", {"fetched", "delivered"})):
+                with self.subTest(app=app, design=design):
+                    shares = self.check_path(self.explain("--point", f"app={app},design={design}"))
+                    self.assertLessEqual(some, set(shares))
+                    self.assertLess(shares.get("exposed", 0), 10)
+                    self.assertLess(abs(sum(shares.values()) - 100), 1)
+
+    def test_path_of_training(self):
+        output = self.explain("--point", "app=training,design=comp-net")
+        table = output[output.index("The critical path of these iterations"):]
+        self.assertRegex(table, r"\nserved +server ")
+        counts = [(count, stages == whole) for count, path, stages, whole in SUMS.findall(table) if path == "critical_path"]
+        self.assertEqual(counts, [("4", True)])
+
+    def test_path_of_experts(self):
+        """Proxies that complete all together: the stage that grows on the path is the one, and it names the axis."""
+        self.write("s.lua", 'local node = require "configs.gcn3_node"\n'
+                            'return study { title = "Experts", machine = node { nodes = 3 }, vary = { rounds = { 1, 64 } },\n'
+                            '  run = function(p) return moe { nodes = 3, tokens = 4, work_groups = 2, repeats = 2, design = design {\n'
+                            '    from = "dgpu", service_threads = 2, polling_rounds = p.rounds } } end }\n')
+        output = self.succeed("explain", "s.lua", "--point", "rounds=1", "--point", "rounds=64")
+        self.check_path(output[:output.index("\nrounds 64\n")])
+        tail = output[output.index("Along the critical paths:"):]
+        self.assertRegex(tail, r"\ncompleted: [^\n]*\n    by polling_rounds \(1, 64\)\n")
+
+    def test_path_of_a_chain(self):
+        """Rank 1 computes, then puts; rank 0 waits: what the computation takes is on the path of rank 0, which computes nothing."""
+        self.write("s.lua", 'local node = require "configs.gcn3_node"\n'
+                            'return study { title = "Chain", machine = node { nodes = 2 },\n'
+                            '  vary = { design = { "comp-net", "gpu-verbs", "openmpi-d" } },\n'
+                            '  run = function(p) local w = program { design = p.design }\n'
+                            '    local ball, bell = w:buffer("8B"), w:signals(2)\n'
+                            '    w:parties { program = function(me) for turn = 1, 4 do\n'
+                            '      local hit = { to = 1 - me.rank, buffer = ball, signal = bell, index = turn % 2, value = turn }\n'
+                            '      local come = { from = 1 - me.rank, buffer = ball, signal = bell, index = turn % 2, value = turn }\n'
+                            '      me:begin_iteration()\n'
+                            '      if me.rank == 1 then me:compute "50us" me:put_signal(hit) else me:wait_until(come) end\n'
+                            '      me:end_iteration()\n'
+                            '    end end }\n'
+                            '    return w:run() end }\n')
+        for design in ("comp-net", "gpu-verbs"):
+            output = self.succeed("explain", "s.lua", "--point", f"design={design}")
+            shares = self.check_path(output)
+            self.assertGreater(shares["kernel"], 80)
+            self.assertLess(shares.get("exposed", 0), 5)
+
     def test_others(self):
         """Messages within the iterations; a kernel's gets beside a job's messages."""
         output = self.explain("--point", "app=jacobi2d,design=inter-kernel")

@@ -104,15 +104,22 @@ static void end_call(struct device_context *context)
     work_group_barrier(context->agent.work_group);
 }
 
+static uint64_t begin(const struct device_context *context)
+{
+    return observe_begin(observe_of(context), operation_log_origin(service_log(context->service)),
+                         (uint32_t)context->work_group, sim_now(service_sim(context->service)));
+}
+
+uint64_t device_begin(struct device_context *context)
+{
+    return context->operation = begin(context);
+}
+
 /* Posts an operation; returns its number. */
 static uint64_t post(struct device_context *context, const struct queue_entry *entry)
 {
     struct observe *observe = observe_of(context);
-    const struct observe_origin *origin = operation_log_origin(service_log(context->service));
-    uint64_t operation = context->operation;
-    if (operation == 0)
-        operation = observe_begin(observe, origin, (uint32_t)context->work_group,
-                                  sim_now(service_sim(context->service)));
+    uint64_t operation = context->operation != 0 ? context->operation : begin(context);
     bool is_peer = peer_reaches(&context->peer, entry);
     sim_time posted_ps = is_peer ? move_by_itself(context, entry, operation)
                                  : context->path->post(context, entry, operation);
@@ -139,6 +146,7 @@ static void call(struct device_context *context, const struct queue_entry *entry
 {
     uint64_t operation = post(context, entry);
     wait(context, entry, operation);
+    context->called = operation;
     observe_end(observe_of(context), operation, sim_now(service_sim(context->service)));
     end_call(context);
 }

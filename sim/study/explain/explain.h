@@ -36,12 +36,20 @@ struct explained_part {
 
 struct explanation {
     struct observe_listener listener; /* to be given to a machine: struct machine_spec */
+    struct path_log *paths;
     GPtrArray
         *origins; /* of struct explained, in the order in which they first ended an operation */
 };
 
 struct explanation *explanation_new(void);
 void explanation_free(struct explanation *explanation);
+
+/* Follows the critical paths of the iterations that it has heard of: they become operations of path "critical_path". */
+void explanation_follow(struct explanation *explanation);
+
+/* The critical paths of these iterations; NULL: there are none. */
+const struct explained *explanation_path(const struct explanation *explanation,
+                                         const struct explained *iterations);
 
 /* The same as bytes, and back (packed.c): for another process of this program. A floating reference of type a EXPLAINED_TYPE: path,
  * callers; design; repeat; latency, stages; places, iterations. */
