@@ -215,7 +215,8 @@ static void report(const struct jacobi3d *run, struct workload_result *result)
 /* Whether the program waits, a block a rank. */
 static bool is_waiting_program(const struct design *design)
 {
-    return design->runtime >= RUNTIME_AMPI;
+    const struct runtime_ops *runtime = runtime_of(design);
+    return runtime != NULL && !runtime->has_chares;
 }
 
 static bool decompose(struct jacobi3d *run, GError **error)
@@ -286,7 +287,8 @@ static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
         return threads_go(spec, error);
     bool waits = is_waiting_program(&spec->design);
     bool is_fused = spec->fusion != FUSION_NONE || spec->graph;
-    bool is_python = spec->design.runtime == RUNTIME_CHARM4PY;
+    const struct runtime_ops *runtime = runtime_of(&spec->design);
+    bool is_python = runtime != NULL && runtime->interpreter_ps != NULL;
     const char *reason = NULL;
     if (waits && spec->odf > 1)
         reason = "odf > 1 takes chares of Charm++: ranks that wait have a block each";
@@ -355,8 +357,9 @@ static void open_run(struct jacobi3d *run)
     run->is_staged = spec->design.payload == PAYLOAD_STAGED;
     if (jacobi_has_threads(spec))
         run->is_staged = spec->exchange == EXCHANGE_STAGED;
-    run->is_announced = spec->design.runtime == RUNTIME_MESSAGING;
-    run->counts_sends = spec->design.runtime == RUNTIME_CHANNEL;
+    const struct runtime_ops *runtime = runtime_of(&spec->design);
+    run->is_announced = runtime != NULL && runtime->announces;
+    run->counts_sends = runtime != NULL && runtime->counts_sends;
     run->carry = spec->check ? carry_new() : NULL;
     pool_init(&run->operations, jacobi_gpu_operation_bytes());
     pool_init(&run->messages, sizeof(struct message));

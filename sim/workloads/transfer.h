@@ -73,7 +73,7 @@ struct world_setup {
 
     /* of ranks only */
     const int64_t *
-        servers; /* enum design_server of each place, whose cores run its ranks; SERVER_NONE, or NULL: as the
+        servers; /* server of a design for each place, whose cores run its ranks; NO_SERVER, or NULL: as the
                                design says */
     int64_t stack_bytes; /* of a party's process; 0: as usual (process_spawn) */
     bool has_channels;   /* parties send and receive */
@@ -91,10 +91,10 @@ struct party {
 };
 typedef void party_program(struct party *party, void *argument);
 
-/* Whether ranks of the design may run on cores of `server` instead. True, or false and one sentence. */
-bool transfer_runs_on(const struct design *design, enum design_server server, GError **error);
+/* Whether ranks of the design may run on cores of `server` (as a design's) instead. True, or false and one sentence. */
+bool transfer_runs_on(const struct design *design, int64_t server, GError **error);
 
-/* Names of enum design_server for a parameter of a workload: the first, SERVER_NONE, is "design". */
+/* Names of servers for a parameter of a workload: the first, NO_SERVER, is "design". */
 extern const char *const transfer_server_names[];
 
 /* The first `gpus_per_node` GPUs of each of the first `nodes` nodes, node by node; freed with g_free. NULL with one

@@ -23,12 +23,12 @@ static bool has_shape(const struct machine_spec *machine, const struct world_set
 /* Whose cores run the ranks of a place. */
 static const struct agent_kind *kind_of_rank(const struct world_setup *setup, int64_t place)
 {
-    struct design design = {.server = SERVER_NONE};
+    struct design design = {.server = NO_SERVER};
     if (setup->design != NULL)
         design.server = setup->design->server;
-    if (setup->servers != NULL && setup->servers[place] != SERVER_NONE)
-        design.server = (enum design_server)setup->servers[place];
-    return design.server == SERVER_NONE ? &host_thread_kind : design_server_kind(&design);
+    if (setup->servers != NULL && setup->servers[place] != NO_SERVER)
+        design.server = setup->servers[place];
+    return design.server == NO_SERVER ? &host_thread_kind : design_server_kind(&design);
 }
 
 static bool has_cores_at(const struct machine_spec *machine, const struct world_setup *setup,

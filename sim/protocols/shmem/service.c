@@ -302,7 +302,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->queue_count = queues_of_work_groups(service) + inbox_is_used(design);
     char path[64];
     site_path(site, "operations", path, sizeof path);
-    service->log = operation_log_new(cluster->sim, path);
+    service->log = operation_log_new(cluster->sim, path, design);
     make_queues(service);
     prepare_runtime_calls(service);
     service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory,

@@ -47,7 +47,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
     enum node_memory memory = (enum node_memory)design->nic_memory;
-    bool is_trigger = design->server == SERVER_NIC_TRIGGER; /* who waits is not who posts */
+    bool is_trigger = design_is_triggered(design); /* who waits is not who posts */
     enum node_memory completion_memory =
         is_trigger ? (enum node_memory)design->queue_memory : memory;
     *interface = (struct shmem_interface){
@@ -524,7 +524,7 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
     enter(shmem, &interface->issuing, interface->issue_words);
     note_mutex(shmem, issues, count);
     for (size_t i = 0; i < count; i++) {
-        if (i > 0 && interface->design->server != SERVER_INITIATOR)
+        if (i > 0 && !design_serves_itself(interface->design))
             agent_execute(shmem->agent, interface->software->command_instructions);
         if (i > 0 && is_full(interface))
             ring_doorbell(shmem);

@@ -260,9 +260,9 @@ static void set_server(lua_State *L, int index, const struct program *program, i
     struct process_spec spec;
     GError *error = NULL;
     bind_table(L, index, &process_params, &spec);
-    if (spec.server == SERVER_NONE)
+    if (spec.server == NO_SERVER)
         return;
-    if (!transfer_runs_on(&program->spec.design, (enum design_server)spec.server, &error)) {
+    if (!transfer_runs_on(&program->spec.design, spec.server, &error)) {
         g_prefix_error(&error, "server = %s: ", transfer_server_names[spec.server]);
         script_fail_error(L, error);
     }

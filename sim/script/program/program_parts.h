@@ -27,7 +27,7 @@ struct program_spec {
 };
 
 /* A program as a script builds it: a userdata whose user value 1 is the list of functions, by place from 1 on, and 2 that of
- * the servers that run ranks, where a script says so (enum design_server). */
+ * the servers that run ranks, where a script says so (as struct design says them). */
 #define PROGRAM_FUNCTIONS 1
 #define PROGRAM_SERVERS 2
 struct program {
@@ -59,7 +59,7 @@ struct program_run {
     struct program *program;
     int index; /* of the program on the script's stack */
     const struct job_place *places;
-    const int64_t *servers; /* enum design_server, by place */
+    const int64_t *servers; /* as a design's, by place */
     struct workload_result *result;
     struct script_state *state;
     struct world *world;
