@@ -81,6 +81,7 @@ static int compare_names(gconstpointer a, gconstpointer b)
 
 GPtrArray *home_machine_names(GError **error)
 {
+    static const char *const no_machines[] = {"designs.lua", "runtimes.lua", NULL};
     g_autofree char *folder = home_path("configs", error);
     g_autoptr(GDir) files = folder ? g_dir_open(folder, 0, error) : NULL;
     if (!files)
@@ -88,7 +89,7 @@ GPtrArray *home_machine_names(GError **error)
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     const char *file;
     while ((file = g_dir_read_name(files)) != NULL)
-        if (g_str_has_suffix(file, ".lua") && strcmp(file, "designs.lua") != 0)
+        if (g_str_has_suffix(file, ".lua") && !g_strv_contains(no_machines, file))
             g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".lua")));
     g_ptr_array_sort(names, compare_names);
     return names;

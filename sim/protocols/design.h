@@ -34,11 +34,12 @@ enum design_runtime {
     RUNTIME_CHANNEL,
     RUNTIME_AMPI,
     RUNTIME_CHARM4PY,
-    RUNTIME_OPENMPI,
-    RUNTIME_SPECTRUM,
-    RUNTIME_MVAPICH,
-    RUNTIMES,
+    RUNTIME_MPI, /* the first of the MPIs, which are data (runtimes/mpi.h); the others follow */
+    RUNTIME_KINDS,
 };
+
+/* Makes `name` a value of the axis `runtime`: an MPI. False and one sentence if there is no room for it. */
+bool design_add_runtime(const char *name, GError **error);
 
 /* When a server marks blocking operations and quiets: all of them when all that it has issued is complete
  * (ComPNet18 section 4.2.1), or each when its own context's operations are, as OpenSHMEM contexts allow. */
@@ -144,6 +145,9 @@ char *design_text(const struct design *design, char *text);
 
 /* The kind of agents that serve; NULL: none. */
 const struct agent_kind *design_server_kind(const struct design *design);
+
+/* The value of its axis `runtime`: "charm", "openmpi". */
+const char *design_runtime_name(const struct design *design);
 
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);
