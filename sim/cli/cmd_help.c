@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/param.h"
 #include "protocols/design.h"
+#include "protocols/runtimes/software_tables.h"
 #include "script/program/program_tables.h"
 #include "study/model/machine.h"
 #include "study/model/value.h"
@@ -24,13 +25,15 @@ static const struct {
 } commands[] = {COMMANDS(COMMAND_TEXTS)};
 #undef COMMAND_TEXTS
 
-/* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal, programs. Of
+/* All tables: the machine, its components and the kinds of some, the axes of designs, the workloads, the placement of goal, programs. Of
  * const struct param_table. */
 static GPtrArray *all_tables(void)
 {
     GPtrArray *tables = g_ptr_array_new();
-    for (size_t i = 0; i < machine_section_count(); i++)
-        g_ptr_array_add(tables, (gpointer)(gsize)machine_section(i).table);
+    for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
+        g_ptr_array_add(tables, (gpointer)(gsize)machine_section(machine_defaults(), i).table);
+    for (const struct param_table *const *kind = software_kinds; *kind; kind++)
+        g_ptr_array_add(tables, (gpointer)(gsize)*kind);
     g_ptr_array_add(tables, (gpointer)(gsize)&design_params);
     for (size_t i = 0; workloads[i]; i++)
         g_ptr_array_add(tables, (gpointer)(gsize)workloads[i]->params);
@@ -68,12 +71,21 @@ static void print_json(const char *const *pairs, const char *table_name, const s
     putchar('\n');
 }
 
+/* An instance of a kind has that kind's rows: only what differs is told again, but to other programs. */
+static bool is_told(const struct param_table *table, size_t number)
+{
+    return table->kind == NULL || strcmp(table->params[number].default_text,
+                                         table->kind->params[number].default_text) != 0;
+}
+
 static void print_table(const struct param_table *table, bool as_json)
 {
     static const char *const names[] = {"parameter", "default", "accepted", "what it is"};
     struct table *manual = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
+        if (!as_json && !is_told(table, i))
+            continue;
         g_autofree char *range = range_text(param);
         const char *const texts[] = {param->name,
                                      param->default_text ? param->default_text : "(required)",
@@ -84,8 +96,11 @@ static void print_table(const struct param_table *table, bool as_json)
     if (as_json) {
         print_json(pairs, "parameters", manual);
     } else {
-        g_autofree char *text = export_text(manual);
+        g_autofree char *text = manual->row_count > 0 ? export_text(manual) : g_strdup("");
         printf("%s: %s\n\n%s", table->component, table->description, text);
+        if (table->kind)
+            printf("%sIts %sparameters are those of %s (gpunetsim help %s).\n", *text ? "\n" : "",
+                   *text ? "other " : "", table->kind->component, table->kind->component);
     }
     table_free(manual);
 }
