@@ -255,7 +255,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
                                 gpu->dispatch_free_ps, (size_t)wg->kernel->stack_bytes);
     gpu->dispatch_free_ps += gpu->spec->dispatch_gap_ps;
     wg->memory.process = wg->process;
-    wg->memory.fences = &cu->fences;
+    wg->memory.fences = gpu->spec->fence_gather_ps > 0 ? &cu->fences : NULL;
     wg->memory.port_offset_ps = gpu_port_offset_ps(gpu->spec, unit);
     wg->memory.turn = (int16_t)(POLL_TURN_WORK_GROUPS + gpu->started++ % POLL_WORK_GROUPS);
 }

@@ -175,6 +175,7 @@ static int workload_word(lua_State *L)
     struct script_state *state = sandbox_of(L);
     if (!state->machine)
         script_fail(L, "%s can be called only inside the run function of a study", workload->name);
+    script_refuse_in_party(L, workload->name);
     lua_settop(L, 1);
     void *spec = lua_newuserdatauv(L, workload->params->spec_size, 0);
     bind_table(L, 1, workload->params, spec);
