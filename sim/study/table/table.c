@@ -2,7 +2,6 @@
 /* Tables. Columns are few (tens), so they are found by looking through them. */
 #include "study/table/table.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -154,15 +153,6 @@ struct table *table_select(const struct table *table, const size_t *columns, siz
 const char *table_cell(const struct table *table, size_t row, size_t column)
 {
     return table->cells[row * table->column_count + column];
-}
-
-bool table_is_number(const char *text)
-{
-    const char *digits = text && *text == '-' ? text + 1 : text;
-    char *end;
-    if (!text || !g_ascii_isdigit(*digits) || (*digits == '0' && g_ascii_isalnum(digits[1])))
-        return false;
-    return isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
 }
 
 int table_find(const struct table *table, const char *name)
