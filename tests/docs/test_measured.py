@@ -34,7 +34,7 @@ class Measured(Page):
             return list(csv.DictReader(file))
 
     def test_page(self):
-        self.assertEqual(self.run_page(), 2)
+        self.assertEqual(self.run_page(), 3)
         rows = {(row["design"], row["bytes"]): row for row in self.rows("out/gets/results.csv")}
         eight = rows["dgpu", "8"]
         self.assertEqual(eight["latency_measured_us"], "8.8")  # the median of 8.7 and 8.9
@@ -42,6 +42,8 @@ class Measured(Page):
         self.assertAlmostEqual(float(eight["latency_error_percent"]), error, delta=0.0051)
         self.assertEqual(rows["dgpu", "1024"]["latency_measured_us"], "9")
         self.assertEqual(rows["apu", "1024"]["latency_measured_us"], "")
+        help_text = self.call("help", "measured").stdout
+        self.assertIn('bytes = { column = "Size", unit = "B" }', help_text)
         figure = (self.path / "out/gets/figure.svg").read_text()
         self.assertIn("measured", figure)
 
