@@ -134,15 +134,15 @@ static void note_uses(const struct job *job)
     for (int i = 0; i < job->kind_count; i++)
         note_core_uses(job, &job->kinds[i]);
     if (is_nvlink || shape->peer_link != PEER_LINK_AS_GPU_LINK)
-        param_uses(uses, &nvlink_params);
+        param_uses_all_but(uses, &nvlink_params, "byte_energy", NULL);
     if (job->has[JOB_SAME_NODE] || (is_far && shape->sockets > 1))
-        param_uses(uses, &socket_link_params);
+        param_uses_all_but(uses, &socket_link_params, "byte_energy", NULL);
     if (!is_nvlink || is_far)
         cluster_uses_bus(job->cluster);
     if (!is_far)
         return;
     cluster_uses_network(job->cluster);
-    param_uses_all_but(uses, &nic_params, "fetch_depth", NULL);
+    param_uses_all_but(uses, &nic_params, "fetch_depth", "idle_power", "active_power", NULL);
 }
 
 /* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */

@@ -236,17 +236,17 @@ void cluster_uses_network(struct cluster *cluster)
     if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
         return; /* it has no links */
     param_uses_all_but(uses, &network_params, "radix", "uplinks", "pod", "pod_uplinks", "routing",
-                       NULL);
+                       "byte_energy", NULL);
     if (network->topology != NETWORK_FAT_TREE)
         return;
-    param_uses_all_but(uses, &network_params, "pod_uplinks", NULL);
+    param_uses_all_but(uses, &network_params, "pod_uplinks", "byte_energy", NULL);
     if (network->pod > 0)
-        param_uses(uses, &network_params);
+        param_uses_only(uses, &network_params, "pod_uplinks", NULL);
 }
 
 void cluster_uses_bus(struct cluster *cluster)
 {
-    param_uses(&cluster->sim->uses, &bus_params);
+    param_uses_all_but(&cluster->sim->uses, &bus_params, "byte_energy", NULL);
 }
 
 void cluster_uses_peers(struct cluster *cluster)
@@ -254,9 +254,9 @@ void cluster_uses_peers(struct cluster *cluster)
     const struct node_shape *shape = &cluster->spec->node;
     struct param_use *uses = &cluster->sim->uses;
     if (shape->gpu_link == GPU_LINK_NVLINK || shape->peer_link != PEER_LINK_AS_GPU_LINK)
-        param_uses(uses, &nvlink_params);
+        param_uses_all_but(uses, &nvlink_params, "byte_energy", NULL);
     if (shape->sockets > 1)
-        param_uses(uses, &socket_link_params);
+        param_uses_all_but(uses, &socket_link_params, "byte_energy", NULL);
 }
 
 /* Who allocates there reads and writes there, from whatever end of the bus. */
@@ -317,7 +317,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     bus_share_links(node->bus, transport_link_use(cluster->transport));
     cluster_uses_bus(cluster);
     if (shape->gpu_link == GPU_LINK_NVLINK)
-        param_uses(&cluster->sim->uses, &nvlink_params);
+        param_uses_all_but(&cluster->sim->uses, &nvlink_params, "byte_energy", NULL);
     bus_set_maker(node->bus, make_device, node);
     set_peer_rates(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
@@ -380,6 +380,16 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu)
 {
     return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->sites[gpu];
+}
+
+const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu)
+{
+    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->gpus[gpu];
+}
+
+const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node)
+{
+    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->bus;
 }
 
 void site_path(const struct site *site, const char *part, char *path, size_t size)
