@@ -119,8 +119,6 @@ struct design {
     int64_t poll_loop, wait_on;
     int64_t order, signal, peer;
     int64_t copy_unroll, reserve, queue_sharers, post_fences;
-    int64_t connections; /* to each GPU; 0: one queue for all */
-    int64_t quiet_lanes, doorbell_batch;
     int64_t
         verb_instructions; /* of a work-group that posts for itself; 0: the library's put or get */
     int64_t word_set_by, signal_by, room_by, progress;

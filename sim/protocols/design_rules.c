@@ -142,29 +142,6 @@ static bool shares_nobodys_queue(const struct design *design)
            (design->server != SERVER_INITIATOR || design->network_library == LIBRARY_SHARED);
 }
 
-static bool connects_nobody(const struct design *design)
-{
-    return design->connections > 0 &&
-           (design->server != SERVER_INITIATOR || design->network_library == LIBRARY_SHARED ||
-            design->reserve != RESERVE_ATOMIC);
-}
-
-static bool fences_one_connection(const struct design *design)
-{
-    return design->connections > 0 && design->fence == FENCE_NIC;
-}
-
-static bool looks_at_no_connections(const struct design *design)
-{
-    return design->connections == 0 && design->quiet_lanes > 1;
-}
-
-static bool rings_for_nobody(const struct design *design)
-{
-    return design->doorbell_batch > 1 &&
-           (design->reserve != RESERVE_ATOMIC || design->post_fences < 2);
-}
-
 static bool sets_words_elsewhere(const struct design *design)
 {
     return design->word_set_by == WORD_SET_BY_SERVER && design->heap_memory != MEMORY_GPU;
@@ -277,15 +254,6 @@ static const struct design_rule {
     {shares_nobodys_queue,
      "queue_sharers are work-groups that serve themselves, some to a queue; it takes server = "
      "initiator and network_library = per_thread"},
-    {connects_nobody,
-     "connections are NIC queues that work-groups who serve themselves share; it takes server = initiator, "
-     "network_library = per_thread and reserve = atomic"},
-    {fences_one_connection,
-     "the NIC's fence flag holds one queue back, not a GPU's other connections; connections take fence = quiet or order"},
-    {looks_at_no_connections, "quiet_lanes look at connections; it takes connections of 1 or more"},
-    {rings_for_nobody,
-     "who rings for others has made its commands visible before and fences again before the doorbell; doorbell_batch takes "
-     "reserve = atomic and post_fences of 2 or more"},
     {sets_words_elsewhere,
      "a server is told to set words of its GPU; word_set_by = server takes heap = gpu"},
     {waits_on_others_places,
