@@ -341,7 +341,7 @@ static bool all_is_read(const struct sizes *sizes, GError **error)
 static bool run(const struct osu_request *request, GError **error)
 {
     g_autofree char *path =
-        home_machine_path(request->machine ? request->machine : "summit", error);
+        home_file(request->machine ? request->machine : "summit", HOME_MACHINE, error);
     struct machine *machine =
         path ? machine_load(path, (const char *const *)request->overrides, error) : NULL;
     if (!machine)

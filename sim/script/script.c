@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/home.h"
 #include "script/machine/design_lua.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/override.h"
@@ -155,8 +156,16 @@ static void close_file(struct load_call *call, struct script_state *state)
     sandbox_free(state);
 }
 
+/* call->path may be a name (home_file); it is a path from here on, which goes with the call. */
 static struct script_state *open_file(struct load_call *call, GError **error)
 {
+    enum home_kind kinds =
+        (call->wants_study ? HOME_STUDY : 0) | (call->wants_machine ? HOME_MACHINE : 0);
+    g_autofree char *path =
+        call->given ? g_strdup(call->path) : home_file(call->path, kinds, error);
+    if (!path)
+        return NULL;
+    call->path = path;
     struct script_state *state = sandbox_new(call->path);
     state->given = call->given;
     if (sandbox_call(state, load, call, ERROR_USE, error) &&

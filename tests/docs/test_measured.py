@@ -26,7 +26,7 @@ class Measured(Page):
     page = "docs/measured.md"
 
     def call(self, *words):
-        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True, timeout=250,
+        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL)
 
     def rows(self, csv_file):

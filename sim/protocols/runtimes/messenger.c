@@ -6,11 +6,6 @@
 
 #include <glib.h>
 
-static const struct runtime_ops *ops_of(const struct design *design)
-{
-    return runtime_kinds[MIN(design->runtime, RUNTIME_MPI)];
-}
-
 bool messenger_accepts(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
@@ -21,7 +16,7 @@ bool messenger_accepts(const struct design *design, GError **error)
         reason = "starts them in a kernel; it takes initiator = host";
     else if (design->form != NODE_DISCRETE)
         reason = "is one of coherent nodes; it takes node = discrete";
-    else if (ops_of(design) == NULL)
+    else if (runtime_of(design) == NULL)
         reason =
             "has no runtime for them; it takes one that passes messages, such as openmpi or channel";
     if (reason != NULL)
@@ -44,7 +39,7 @@ enum { STAGING_BLOCK_ID = 0x7ffffff0 };
 
 struct runtime *runtime_new(struct job *job, const struct design *design, GError **error)
 {
-    const struct runtime_ops *ops = ops_of(design);
+    const struct runtime_ops *ops = runtime_of(design);
     if (ops->is_there != NULL && !ops->is_there(job->spec, design, error))
         return NULL;
     struct runtime *runtime = g_new0(struct runtime, 1);

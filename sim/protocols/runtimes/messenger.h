@@ -121,13 +121,25 @@ enum copy_in {
     COPY_IN_ON_ARRIVAL /* in the entry method that the message invokes: the runtime's */
 };
 
-/* A runtime; runtime_kinds.c lists them all. */
+/* A runtime; runtime_kinds.c lists them all. What others ask about it is a field here. */
 struct runtime_ops {
+    /* Why a stage of a message takes what it takes with it (study/explain/words.c); NULL: as with all others. */
+    const char *reasons[STAGES];
+
+    bool
+        has_chares; /* a program may have several on a rank, which do not wait: they go on when messages are done */
+    bool
+        announces; /* a receive can be posted when the message beside the data has come, not before */
+    bool counts_sends;                   /* a chare's exchange is over when its sends are, too */
     const struct param_table *tables[4]; /* whose numbers it takes of a machine; NULL-ended */
 
     /* Whether the machine has what the design names; else one sentence. NULL: every machine has. */
     bool (*is_there)(const struct machine_spec *machine, const struct design *design,
                      GError **error);
+
+    /* Whether a run with the design also takes numbers of that instance of the machine's (core/param_instance.h); NULL: none. */
+    bool (*stands_on)(const struct machine_spec *machine, const struct design *design,
+                      const struct param_table *table);
     void *(*open)(struct job *job, const struct design *design);
     void (*close)(void *state);
     struct ucx *(*ucx)(void *state);
@@ -157,8 +169,14 @@ struct runtime_ops {
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, mpi_ops;
 
+/* Whether it takes numbers of that table with every design. */
+bool runtime_takes(const struct runtime_ops *runtime, const struct param_table *table);
+
+/* The runtime of messages of a design; NULL: none. */
+const struct runtime_ops *runtime_of(const struct design *design);
+
 /* By enum design_runtime; NULL: no runtime of messages. */
-extern const struct runtime_ops *const runtime_kinds[RUNTIME_KINDS];
+extern const struct runtime_ops *const runtime_kinds[RUNTIMES];
 
 /* Starts copying a received message from its host copy to the GPU (cudaMemcpyAsync). */
 void messenger_copy_in(struct job_process *process, const struct message *message);

@@ -35,6 +35,9 @@ struct shmem_interface {
     /* of a shared one */
     struct mutex issuing, completing;
     address issue_words, completion_words; /* a line each: what the mutexes guard */
+
+    struct param_use *uses; /* of the run */
+    bool has_put, has_got;
 };
 
 /* Allocates queues of `entries` commands where `design` (which outlives them) keeps them at `site` and makes them known to its NIC;
