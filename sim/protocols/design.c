@@ -145,17 +145,6 @@ static const struct param axes[] = {
         queue_sharers, SPEC, "1", "1", "1024",
         "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
         "the warps of a block."),
-    PARAM_COUNT(
-        connections, SPEC, "0", "0", "1024",
-        "NIC queues to each other GPU that work-groups who serve themselves share: blocks of "
-        "queue_sharers are dealt out over them by number, and a block's commands to a GPU keep to one. "
-        "0: a block has one queue of its own to all GPUs."),
-    PARAM_COUNT(quiet_lanes, SPEC, "1", "1", "64",
-                "Connections that a work-group looks at side by side in a quiet, a lane each."),
-    PARAM_COUNT(
-        doorbell_batch, SPEC, "1", "1", "65536",
-        "Users of one NIC queue who reserve by an atomic each ring the doorbell in turn (1); or only who has the "
-        "last place reserved so far, or whose commands reach a multiple of this number, rings it for all before."),
     PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
                 "Releases to the system scope after a command is in its queue, until the post "
                 "returns: at least the one before the doorbell."),

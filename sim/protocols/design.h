@@ -33,7 +33,7 @@ enum design_runtime {
     RUNTIME_AMPI,
     RUNTIME_CHARM4PY,
     RUNTIME_MPI, /* the first of the MPIs, which are data (runtimes/mpi.h); the others follow */
-    RUNTIME_KINDS,
+    RUNTIMES,
 };
 
 /* Makes `name` a value of the axis `runtime`: an MPI. False and one sentence if there is no room for it. */
@@ -117,8 +117,6 @@ struct design {
     int64_t poll_loop, wait_on;
     int64_t order, signal, peer;
     int64_t copy_unroll, reserve, queue_sharers, post_fences;
-    int64_t connections; /* to each GPU; 0: one queue for all */
-    int64_t quiet_lanes, doorbell_batch;
     int64_t
         verb_instructions; /* of a work-group that posts for itself; 0: the library's put or get */
     int64_t word_set_by, signal_by, room_by, progress;
@@ -144,15 +142,15 @@ char *design_text(const struct design *design, char *text);
 /* The kind of agents that serve; NULL: none. */
 const struct agent_kind *design_server_kind(const struct design *design);
 
+/* The value of its axis `runtime`: "charm", "openmpi". */
+const char *design_runtime_name(const struct design *design);
+
 /* Whether the NIC's triggers serve, which host threads have set up; whether work-groups post and complete all by themselves. */
 bool design_is_triggered(const struct design *design);
 bool design_serves_itself(const struct design *design);
 
 /* Whether puts and gets are those of the library that design and server share (runtime = shmem). */
 bool design_has_shmem(const struct design *design);
-
-/* The value of its axis `runtime`: "charm", "openmpi". */
-const char *design_runtime_name(const struct design *design);
 
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);

@@ -174,29 +174,6 @@ static bool shares_nobodys_queue(const struct design *design)
            (!design_serves_itself(design) || design->network_library == LIBRARY_SHARED);
 }
 
-static bool connects_nobody(const struct design *design)
-{
-    return design->connections > 0 &&
-           (!design_serves_itself(design) || design->network_library == LIBRARY_SHARED ||
-            design->reserve != RESERVE_ATOMIC);
-}
-
-static bool fences_one_connection(const struct design *design)
-{
-    return design->connections > 0 && design->fence == FENCE_NIC;
-}
-
-static bool looks_at_no_connections(const struct design *design)
-{
-    return design->connections == 0 && design->quiet_lanes > 1;
-}
-
-static bool rings_for_nobody(const struct design *design)
-{
-    return design->doorbell_batch > 1 &&
-           (design->reserve != RESERVE_ATOMIC || design->post_fences < 2);
-}
-
 static bool sets_words_elsewhere(const struct design *design)
 {
     return design->word_set_by == WORD_SET_BY_SERVER && design->heap_memory != MEMORY_GPU;
@@ -304,15 +281,6 @@ static const struct design_rule {
     {copies_nothing, "copy_unroll is for copies by the work-group itself: it takes peer = stores"},
     {shares_nobodys_queue,
      "queue_sharers are work-groups that serve themselves, some to a queue; it takes network_library = per_thread and "},
-    {connects_nobody,
-     "connections are NIC queues that work-groups who serve themselves share; it takes "
-     "network_library = per_thread, reserve = atomic and "},
-    {fences_one_connection,
-     "the NIC's fence flag holds one queue back, not a GPU's other connections; connections take fence = quiet or order"},
-    {looks_at_no_connections, "quiet_lanes look at connections; it takes connections of 1 or more"},
-    {rings_for_nobody,
-     "who rings for others has made its commands visible before and fences again before the doorbell; doorbell_batch takes "
-     "reserve = atomic and post_fences of 2 or more"},
     {sets_words_elsewhere,
      "a server is told to set words of its GPU; word_set_by = server takes heap = gpu"},
     {waits_on_others_places,
@@ -420,7 +388,7 @@ static const struct {
     {kernel_has_nobody, serves_itself},   {has_half_a_trigger, is_trigger},
     {locks_for_others, frees_locked},     {copies_what_is_near, calls_runtime},
     {has_queue_on_no_board, is_on_board}, {shares_nobodys_queue, serves_itself},
-    {connects_nobody, serves_itself},     {reserves_by_entries, is_trigger},
+    {reserves_by_entries, is_trigger},
 };
 
 /* " server = gpu_thread or gpu_warp" */

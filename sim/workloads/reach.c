@@ -6,17 +6,23 @@
 #include "models/smart_nic/smart_nic.h"
 #include "models/topology.h"
 #include "protocols/runtimes/messenger.h"
-#include "protocols/runtimes/software_tables.h"
-#include "protocols/shmem/software.h"
 
 #define MOST_DESIGNS 4
 
 static bool is_of_runtimes(const struct param_table *table)
 {
-    bool found = false;
-    for (const struct param_table *const *of = software_tables(); *of != NULL; of++)
-        found |= *of == table && table != &software_params;
-    return found;
+    for (size_t i = 0; i < RUNTIMES; i++)
+        if (runtime_kinds[i] != NULL && runtime_takes(runtime_kinds[i], table))
+            return true;
+    return table->kind != NULL;
+}
+
+static bool has_table(const struct machine_spec *machine, const struct design *design,
+                      const struct param_table *table)
+{
+    const struct runtime_ops *runtime = runtime_of(design);
+    return runtime != NULL && (runtime_takes(runtime, table) ||
+                               (runtime->stands_on && runtime->stands_on(machine, design, table)));
 }
 
 static bool has_link(const struct node_shape *shape, const struct param_table *table)
@@ -26,14 +32,21 @@ static bool has_link(const struct node_shape *shape, const struct param_table *t
     return table != &socket_link_params || shape->sockets > 1;
 }
 
+static bool serves_on(const struct design *design, enum core_pool pool)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return kind != NULL && kind->pool == pool;
+}
+
 /* Whether some run with the design may read something of the table. */
 static bool may_read(const struct machine_spec *machine, const struct design *design,
                      const struct param_table *table, bool has_servers)
 {
-    const struct agent_kind *server = design_server_kind(design);
-    if (table == &smart_nic_params || table == &cp_params)
-        return has_servers || (server != NULL && server->table == table);
-    return !is_of_runtimes(table) || runtime_reads(machine, design, table);
+    if (table == &smart_nic_params)
+        return has_servers || serves_on(design, CORES_OF_SMART_NIC);
+    if (table == &cp_params)
+        return has_servers || serves_on(design, CORES_OF_CP);
+    return !is_of_runtimes(table) || has_table(machine, design, table);
 }
 
 static void add(const struct machine_spec *machine, const struct param_table *table,

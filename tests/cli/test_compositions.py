@@ -56,7 +56,6 @@ WORKLOADS = {
 
 # Numbers of axes; all others are what "gpunetsim help design" accepts.
 NUMBERS = {"service_threads": (1, 2, 5), "polling_rounds": (1, 3, 70), "copy_unroll": (1, 4), "queue_sharers": (1, 2, 4),
-           "connections": (0, 1, 3), "quiet_lanes": (1, 2, 64), "doorbell_batch": (1, 4, 32),
            "post_fences": (1, 3), "shared_queues": (0, 1, 3), "take_instructions": (0, 400), "verb_instructions": (0, 900), "coalesce_count": (0, 2, 64),
            "coalesce_size": ("0B", "128B", "4KiB"), "coalesce_timeout": ("0s", "1us", "50us")}
 

@@ -31,7 +31,7 @@ static void draw_design(struct rng *rng, char *text)
     struct design design;
     design = *design_named(kernel_designs()[rng_below(rng, count)]);
     design.network_library = (int64_t)rng_below(rng, 2);
-    if (design_is_triggered(&design) || design.connections > 0)
+    if (design_is_triggered(&design))
         design.network_library = LIBRARY_PER_THREAD;
     design.quiet_by = (int64_t)rng_below(rng, 2);
     if (design.reserve == RESERVE_ATOMIC)

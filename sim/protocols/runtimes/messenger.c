@@ -26,18 +26,6 @@ bool messenger_accepts(const struct design *design, GError **error)
     return reason == NULL;
 }
 
-bool runtime_reads(const struct machine_spec *machine, const struct design *design,
-                   const struct param_table *table)
-{
-    const struct runtime_ops *ops = runtime_of(design);
-    if (ops != NULL && ops->reads != NULL)
-        return ops->reads(machine, design, table);
-    for (size_t i = 0; ops != NULL && ops->tables[i] != NULL; i++)
-        if (ops->tables[i] == table)
-            return true;
-    return false;
-}
-
 struct runtime {
     struct job *job;
     const struct runtime_ops *ops;

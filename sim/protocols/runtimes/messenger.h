@@ -133,13 +133,13 @@ struct runtime_ops {
     bool counts_sends;                   /* a chare's exchange is over when its sends are, too */
     const struct param_table *tables[4]; /* whose numbers it takes of a machine; NULL-ended */
 
-    /* Whether it reads the component of this table on the machine. NULL: it reads those of `tables`. */
-    bool (*reads)(const struct machine_spec *machine, const struct design *design,
-                  const struct param_table *table);
-
     /* Whether the machine has what the design names; else one sentence. NULL: every machine has. */
     bool (*is_there)(const struct machine_spec *machine, const struct design *design,
                      GError **error);
+
+    /* Whether a run with the design also takes numbers of that instance of the machine's (core/param_instance.h); NULL: none. */
+    bool (*stands_on)(const struct machine_spec *machine, const struct design *design,
+                      const struct param_table *table);
     void *(*open)(struct job *job, const struct design *design);
     void (*close)(void *state);
     struct ucx *(*ucx)(void *state);
@@ -169,15 +169,14 @@ struct runtime_ops {
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, mpi_ops;
 
+/* Whether it takes numbers of that table with every design. */
+bool runtime_takes(const struct runtime_ops *runtime, const struct param_table *table);
+
 /* The runtime of messages of a design; NULL: none. */
 const struct runtime_ops *runtime_of(const struct design *design);
 
-/* Whether the design's runtime may read something of the component of this table on the machine. */
-bool runtime_reads(const struct machine_spec *machine, const struct design *design,
-                   const struct param_table *table);
-
 /* By enum design_runtime; NULL: no runtime of messages. */
-extern const struct runtime_ops *const runtime_kinds[RUNTIME_KINDS];
+extern const struct runtime_ops *const runtime_kinds[RUNTIMES];
 
 /* Starts copying a received message from its host copy to the GPU (cudaMemcpyAsync). */
 void messenger_copy_in(struct job_process *process, const struct message *message);

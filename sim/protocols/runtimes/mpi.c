@@ -84,8 +84,8 @@ static bool is_there(const struct machine_spec *machine, const struct design *de
     return find_tables(machine, design, &mpi, &library, error);
 }
 
-static bool reads(const struct machine_spec *machine, const struct design *design,
-                  const struct param_table *table)
+static bool stands_on(const struct machine_spec *machine, const struct design *design,
+                      const struct param_table *table)
 {
     const struct param_table *mpi, *library;
     return find_tables(machine, design, &mpi, &library, NULL) && (table == mpi || table == library);
@@ -170,9 +170,8 @@ static void turn(void *state, int32_t rank)
 }
 
 const struct runtime_ops mpi_ops = {
-    .tables = {&ucx_params},
-    .reads = reads,
     .is_there = is_there,
+    .stands_on = stands_on,
     .open = open_mpi,
     .close = close_mpi,
     .ucx = mpi_library,

@@ -48,7 +48,7 @@ const struct param_table *const *software_tables(void)
     static const struct param_table *tables[MACHINE_PARTS_MOST + 1];
     memset(tables, 0, sizeof tables);
     size_t count = add(tables, 0, &software_params);
-    for (size_t i = 0; i < RUNTIME_KINDS; i++)
+    for (size_t i = 0; i < RUNTIMES; i++)
         for (size_t k = 0; runtime_kinds[i] && runtime_kinds[i]->tables[k]; k++)
             count = add(tables, count, runtime_kinds[i]->tables[k]);
     for (guint i = 0; records != NULL && i < records->len; i++)

@@ -140,12 +140,6 @@ static void make_interfaces(struct service *service)
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
     service->contexts =
         g_new0(uint64_t, (gsize)service->queue_count + 1); /* the last: messages' own */
-    if (design->connections > 0) {
-        service->connections = connections_new(service->cluster, service->site, design, users,
-                                               (uint64_t)service->software->queue_entries,
-                                               &service->locks, service->contexts);
-        return;
-    }
     service->sharers = sharers;
     service->interface_count = (users + sharers - 1) / sharers;
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
@@ -159,14 +153,8 @@ static void make_interfaces(struct service *service)
 /* The `number`th user's. */
 static struct shmem use_interface(struct service *service, int64_t number, struct agent *agent)
 {
-    const struct design *design = service->design;
-    if (service->connections != NULL)
-        return (struct shmem){.agent = agent,
-                              .design = design,
-                              .connections = service->connections,
-                              .thread = number};
     return (struct shmem){.agent = agent,
-                          .design = design,
+                          .design = service->design,
                           .interface = &service->interfaces[number / service->sharers],
                           .thread = number % service->sharers};
 }
@@ -372,7 +360,6 @@ void service_free(struct service *service)
     g_free(service->peer_rooms);
     g_free(service->triggers);
     g_free(service->interfaces);
-    connections_free(service->connections);
     g_free(service->contexts);
     g_free(service->threads);
     g_free(service->operations);

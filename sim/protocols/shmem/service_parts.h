@@ -6,7 +6,6 @@
 #include <glib.h>
 
 #include "protocols/shmem/coalesce.h"
-#include "protocols/shmem/connections.h"
 #include "protocols/shmem/inbox.h"
 #include "protocols/shmem/order.h"
 #include "protocols/shmem/poll_sweep.h"
@@ -44,7 +43,6 @@ struct service {
     struct mutex_stats locks;
     struct shmem_interface *interfaces; /* one a thread, or one */
     int64_t interface_count, sharers;   /* of each */
-    struct connections *connections;    /* instead of interfaces, of a design that has some */
     uint64_t *contexts;                 /* by queue: operations under way */
     struct ring_queue *queues; /* one a work-group, or shared ones; behind them the inbox's */
     struct ring_consumer *consumers;

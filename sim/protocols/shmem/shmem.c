@@ -5,7 +5,6 @@
 
 #include "core/check.h"
 #include "models/nic/nic_queue.h"
-#include "protocols/shmem/connections.h"
 #include "protocols/shmem/cookie.h"
 
 /* --- start and end ----------------------------------------------------------------------------- */
@@ -34,9 +33,6 @@ static void make_mutexes(struct shmem_interface *interface, struct cluster *clus
     interface->completing.word = lines[1];
     interface->issue_words = lines[2];
     interface->completion_words = lines[3];
-    if (interface->design->doorbell_batch > 1)
-        interface->announced_word =
-            site_allocate(cluster, site, memory, CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
 }
 
 void shmem_interface_init(struct shmem_interface *interface, struct cluster *cluster,
@@ -201,7 +197,7 @@ static void complete_up_to(struct shmem *shmem, uint64_t count)
 
 /* A counter does not tell whose operations are complete: all that were issued by now have to be. In an event
  * queue of several others' later operations may be complete before one's own. */
-static void quiet_interface(struct shmem *shmem)
+void shmem_quiet(struct shmem *shmem)
 {
     struct shmem_interface *interface = shmem->interface;
     const uint64_t *outstanding = &interface->outstanding[shmem->thread];
@@ -215,91 +211,6 @@ static void quiet_interface(struct shmem *shmem)
     while (*outstanding > 0)
         complete_up_to(shmem, interface->completed + *outstanding);
     leave_completing(shmem);
-}
-
-/* --- a quiet of connections ---------------------------------------------------------------------- */
-
-/* A connection on which a quiet waits for the operation before `count`. */
-struct awaited {
-    struct shmem_interface *interface;
-    uint64_t count;
-};
-
-static bool is_awaited(const struct awaited *awaited)
-{
-    return awaited->interface->completed < awaited->count;
-}
-
-/* Lanes read the indices of a group of connections together: what has been issued on each must be complete. Returns of
- * how many it is not known to be. */
-static size_t read_indices(struct shmem *shmem, size_t first, size_t count, struct awaited *awaited)
-{
-    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
-    uint64_t words[LOADS_IN_FLIGHT_MAX];
-    for (size_t i = 0; i < count; i++)
-        loads[i] = (struct memory_load){turn_word(connections_at(shmem->connections, first + i)),
-                                        &words[i], sizeof words[i]};
-    agent_load_all(shmem->agent, loads, count);
-    size_t left = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct shmem_interface *interface = connections_at(shmem->connections, first + i);
-        awaited[left] = (struct awaited){interface, interface->issued};
-        left += is_awaited(&awaited[left]);
-    }
-    return left;
-}
-
-/* One poll by all lanes: those whose last operation is complete are counted. Returns how many are left. */
-static size_t poll_together(struct shmem *shmem, struct awaited *awaited, size_t count)
-{
-    struct memory_load loads[LOADS_IN_FLIGHT_MAX];
-    uint64_t valid[LOADS_IN_FLIGHT_MAX];
-    for (size_t i = 0; i < count; i++)
-        loads[i] =
-            (struct memory_load){completion_entry(awaited[i].interface, awaited[i].count - 1) +
-                                     offsetof(struct nic_completion, valid),
-                                 &valid[i], sizeof valid[i]};
-    agent_acquire(shmem->agent, SCOPE_SYSTEM);
-    agent_load_all(shmem->agent, loads, count);
-    size_t left = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct shmem_interface *interface = awaited[i].interface;
-        bool is_complete = valid[i] == valid_value(interface, awaited[i].count - 1);
-        while (is_complete && is_awaited(&awaited[i]))
-            count_completion(interface);
-        if (is_awaited(&awaited[i]))
-            awaited[left++] = awaited[i];
-    }
-    return left;
-}
-
-static void quiet_connections(struct shmem *shmem, size_t first, size_t count)
-{
-    struct awaited awaited[LOADS_IN_FLIGHT_MAX];
-    size_t left = read_indices(shmem, first, count, awaited);
-    while (left > 0) {
-        left = poll_together(shmem, awaited, left);
-        if (left == 0)
-            break;
-        shmem->interface = awaited[0].interface; /* the others' lanes poll meanwhile */
-        complete_up_to(shmem, awaited[0].count);
-    }
-}
-
-void shmem_quiet(struct shmem *shmem)
-{
-    if (shmem->connections == NULL) {
-        quiet_interface(shmem);
-        return;
-    }
-    if (!shmem_is_busy(shmem))
-        return;
-    process_sync(shmem->agent->process);
-    size_t lanes = (size_t)MIN(shmem->design->quiet_lanes, LOADS_IN_FLIGHT_MAX);
-    size_t count = connections_count(shmem->connections);
-    for (size_t i = 0; i < count; i += lanes)
-        quiet_connections(shmem, i, MIN(lanes, count - i));
-    check_release(!shmem_is_busy(shmem), "a quiet of connections has left operations");
 }
 
 static bool look_for_completion(struct shmem *shmem)
@@ -316,12 +227,7 @@ static bool look_for_completion(struct shmem *shmem)
 
 bool shmem_is_busy(const struct shmem *shmem)
 {
-    if (shmem->connections == NULL)
-        return shmem->interface->outstanding[shmem->thread] > 0;
-    for (size_t i = 0; i < connections_count(shmem->connections); i++)
-        if (connections_at(shmem->connections, i)->outstanding[shmem->thread] > 0)
-            return true;
-    return false;
+    return shmem->interface->outstanding[shmem->thread] > 0;
 }
 
 void shmem_progress(struct shmem *shmem, int64_t most)
@@ -398,10 +304,10 @@ uint64_t shmem_count_nbi(struct shmem *shmem, int64_t context, uint64_t cookie)
 }
 
 /* The releases that let the NIC see the commands, and the doorbell that announces `count` of them. */
-static void announce(struct shmem *shmem, uint64_t count, int64_t fences)
+static void announce(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
-    for (int64_t i = 0; i < fences; i++)
+    for (int64_t i = 0; i < shmem->design->post_fences; i++)
         agent_release(shmem->agent, SCOPE_SYSTEM);
     agent_store_word(shmem->agent, nic_doorbell(interface->nic, interface->queue), count);
 }
@@ -410,7 +316,7 @@ static void announce(struct shmem *shmem, uint64_t count, int64_t fences)
 static void ring_doorbell(struct shmem *shmem)
 {
     update(shmem, shmem->interface->issue_words, shmem->interface->issued);
-    announce(shmem, shmem->interface->issued, shmem->design->post_fences);
+    announce(shmem, shmem->interface->issued);
 }
 
 /* --- places by an atomic: reserve, write, order, ring --------------------------------------------- */
@@ -439,40 +345,8 @@ static void ring_in_turn(struct shmem *shmem, uint64_t first, size_t count)
 {
     agent_release(shmem->agent, SCOPE_DEVICE);
     wait_for_turn(shmem, first);
-    announce(shmem, first + count, shmem->design->post_fences);
+    announce(shmem, first + count);
     agent_store_word(shmem->agent, turn_word(shmem->interface), first + count);
-}
-
-/* Whether it falls to who has written these to ring: nobody has reserved behind them, or they fill a batch. */
-static bool is_to_ring(struct shmem *shmem, uint64_t first, size_t count)
-{
-    uint64_t batch = (uint64_t)shmem->design->doorbell_batch, end = first + count;
-    uint64_t reserved = agent_load_word(shmem->agent, shmem->interface->issue_words);
-    return end == reserved || first / batch != end / batch;
-}
-
-/* Under a lock; unless somebody has meanwhile rung for later ones. */
-static void ring_for_all(struct shmem *shmem, uint64_t end)
-{
-    struct shmem_interface *interface = shmem->interface;
-    mutex_lock(&interface->issuing, shmem->agent);
-    uint64_t further = end > interface->announced ? end - interface->announced : 0;
-    interface->announced += further;
-    agent_atomic(shmem->agent, interface->announced_word, ATOMIC_ADD, further, 0);
-    if (further > 0)
-        announce(shmem, end, shmem->design->post_fences - 1);
-    mutex_unlock(&interface->issuing, shmem->agent);
-}
-
-/* Who comes next need not wait for this one's doorbell, only until its commands are written, which a fence has made
- * visible: another may ring for them. */
-static void ring_in_batches(struct shmem *shmem, uint64_t first, size_t count)
-{
-    agent_release(shmem->agent, SCOPE_SYSTEM);
-    wait_for_turn(shmem, first);
-    agent_store_word(shmem->agent, turn_word(shmem->interface), first + count);
-    if (is_to_ring(shmem, first, count))
-        ring_for_all(shmem, first + count);
 }
 
 static void issue_reserved(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
@@ -480,8 +354,7 @@ static void issue_reserved(struct shmem *shmem, const struct shmem_issue *issues
     uint64_t first = reserve(shmem, count);
     for (size_t i = 0; i < count; i++)
         write_command(shmem, first + i, &issues[i]);
-    bool is_batched = shmem->design->doorbell_batch > 1;
-    (is_batched ? ring_in_batches : ring_in_turn)(shmem, first, count);
+    ring_in_turn(shmem, first, count);
 }
 
 /* Where nobody else takes mutexes the stage takes no time. */
@@ -513,8 +386,6 @@ static int64_t post_instructions(struct shmem_interface *interface,
 /* What is announced must have been written: room is made behind a doorbell for what came before. */
 void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, size_t count)
 {
-    if (shmem->connections != NULL)
-        shmem->interface = connections_to(shmem->connections, shmem->thread, &issues[0].command);
     struct shmem_interface *interface = shmem->interface;
     agent_execute(shmem->agent, post_instructions(interface, &issues[0].command));
     if (is_reserved(interface)) {

@@ -35,8 +35,6 @@ struct shmem_interface {
     /* of a shared one */
     struct mutex issuing, completing;
     address issue_words, completion_words; /* a line each: what the mutexes guard */
-    address announced_word;                /* of a design with a doorbell_batch: how many the NIC */
-    uint64_t announced;                    /* has been told of, and that number */
 
     struct param_use *uses; /* of the run */
     bool has_put, has_got;
@@ -52,14 +50,11 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
                           const struct mutex_stats *stats, uint64_t *contexts);
 void shmem_interface_clear(struct shmem_interface *interface);
 
-/* One thread's use of an interface: the `thread`th of it; or of connections (connections.h), by whose numbers it has its
- * own: then `interface` is the one that it uses at the time. */
-struct connections;
+/* One thread's use of an interface: the `thread`th of it. */
 struct shmem {
     struct agent *agent;
     const struct design *design;
     struct shmem_interface *interface;
-    struct connections *connections; /* or NULL */
     int64_t thread;
     address self;   /* of a server that sends messages: whom answers go to (inbox.h) */
     bool is_fenced; /* its next command carries the NIC's fence flag */

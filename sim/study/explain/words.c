@@ -138,7 +138,7 @@ static const struct reason {
      "threads share one network library, and one at a time holds its mutex",
      "network_library | service_threads reserve"},
     {STAGE_SERVED, by_itself, NULL,
-     "server | network_library reserve queue_sharers connections post_fences verb_instructions doorbell_batch initiator"},
+     "server | network_library reserve queue_sharers post_fences verb_instructions initiator"},
     {STAGE_SERVED, gathers,
      "puts to one node wait for others that go in the same message, at most until their timeout",
      "server coalesce_count coalesce_timeout | coalesce_size service_threads"},
@@ -156,7 +156,7 @@ static const struct reason {
     {STAGE_DELIVERED, is_kernel, "the network, and memory on both sides",
      "heap | signal signal_by word_set_by"},
     {STAGE_DELIVERED, NULL, "the network, and memory on both sides", ""},
-    {STAGE_COMPLETED, by_itself, NULL, "server | quiet_by quiet_lanes connections signal fence"},
+    {STAGE_COMPLETED, by_itself, NULL, "server | quiet_by signal fence"},
     {STAGE_COMPLETED, completes_together,
      "the server first goes on with its other queues; then it waits for all that it has issued, of all work-groups, before it "
      "marks anything as done",
