@@ -12,7 +12,6 @@
 #include "script/script.h"
 #include "study/report.h"
 #include "study/system/interrupt.h"
-#include "study/system/project.h"
 #include "study/table/output.h"
 
 #define QUICK_MOST_POINTS 300
@@ -148,7 +147,7 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
 
 static bool choose_scenarios(struct reproduction *all, GError **error)
 {
-    g_autoptr(GPtrArray) paths = project_scenarios(error);
+    g_autoptr(GPtrArray) paths = home_scenarios(error);
     bool found = false;
     for (guint i = 0; paths && i < paths->len; i++) {
         g_autofree char *name = scenario_name(g_ptr_array_index(paths, i));
@@ -226,7 +225,13 @@ static bool run_scenario(struct reproduction *all, struct study *study, GError *
     shown_print(stdout, "%s: %zu points, %zu failed; %s\n", study->name, experiment->row_count,
                 experiment->failed, folder);
     fflush(stdout);
-    return experiment_answer(experiment, all->claims, error) && !interrupt_pending(error);
+    if (!experiment_answer(experiment, all->claims, error))
+        return false;
+    if (experiment->claim_failure) {
+        command_tell("%s", experiment->claim_failure);
+        all->failed = true;
+    }
+    return !interrupt_pending(error);
 }
 
 static bool run_scenarios(struct reproduction *all, GError **error)

@@ -14,6 +14,7 @@
 #include "script/script.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
+#include "study/rehearsal.h"
 #include "study/resolved.h"
 #include "study/results_text.h"
 #include "study/statistics.h"
@@ -223,7 +224,7 @@ static bool write_all(const struct run_request *request, struct experiment *expe
 /* --- what is shown -----------------------------------------------------------------------------
  */
 
-static bool print_claims(const struct experiment *experiment, GError **error)
+static bool print_claims(struct experiment *experiment, GError **error)
 {
     g_autofree char *path = home_path("claims/claims.tsv", NULL);
     if (!path || experiment->study->claim_count == 0)
@@ -252,8 +253,7 @@ static bool check_columns(const struct run_request *request, const struct table 
     return true;
 }
 
-static bool show(const struct run_request *request, const struct experiment *experiment,
-                 GError **error)
+static bool show(const struct run_request *request, struct experiment *experiment, GError **error)
 {
     if (experiment->failed < experiment->row_count &&
         !check_columns(request, experiment->table, error))
@@ -373,6 +373,8 @@ static void tell_end(const struct run_request *request, const struct experiment 
     g_autofree char *note = unread_note_text(experiment->rows, experiment->row_count);
     if (failure)
         command_tell("%s", failure);
+    if (experiment->claim_failure)
+        command_tell("%s", experiment->claim_failure);
     if (note)
         command_tell("%s: %s", request->file, note);
 }
@@ -400,7 +402,7 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct study *study = load_study(request, options, error);
     if (!study)
         return false;
-    if (!prepare_outputs(request, study, error)) {
+    if (!rehearse_apart(study, error) || !prepare_outputs(request, study, error)) {
         study_free(study);
         return false;
     }
@@ -408,8 +410,8 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct experiment *experiment = experiment_run(study, options, error);
     if (!experiment)
         return false;
-    *failed = experiment->failed > 0;
     bool good = finish(request, experiment, options->seed, error);
+    *failed = experiment->failed > 0 || experiment->claim_failure;
     experiment_free(experiment);
     return good;
 }

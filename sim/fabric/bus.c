@@ -80,6 +80,7 @@ struct slot_path {
     size_t count;
     bool carries_headers; /* bus_rate_is_of_payloads */
     int64_t sent_bytes;   /* on the wire, so far */
+    bool is_told;         /* the platform knows that it is used (platform_watch) */
     struct lane **lanes;
 };
 
@@ -144,8 +145,9 @@ static size_t make_paths(struct bus *bus)
     size_t most = 0;
     bus->paths = g_new0(struct slot_path, (size_t)(bus->slots * bus->slots));
     for (int i = 0; i < bus->slots * bus->slots; i++) {
-        const struct platform_route *route = platform_route(
-            bus->platform, bus->first_port + i / bus->slots, bus->first_port + i % bus->slots);
+        const struct platform_route *route =
+            routes_look(bus->platform->routes, bus->first_port + i / bus->slots, -1, -1,
+                        bus->first_port + i % bus->slots);
         struct slot_path *path = &bus->paths[i];
         *path =
             (struct slot_path){.count = route->count, .lanes = g_new(struct lane *, route->count)};
@@ -190,6 +192,13 @@ void bus_free(struct bus *bus)
 void bus_share_links(struct bus *bus, struct link_use *use)
 {
     bus->use = use;
+}
+
+/* Asks the platform for the route, which it tells whoever watches. */
+static void tell_path(struct bus *bus, int from_slot, int to_slot)
+{
+    bus->paths[from_slot * bus->slots + to_slot].is_told = true;
+    platform_route(bus->platform, bus->first_port + from_slot, bus->first_port + to_slot);
 }
 
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
@@ -438,6 +447,8 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     struct bus *bus = packet->bus;
     struct wire wire = {.payload_bytes = payload_of(packet)};
     packet->path = &bus->paths[from_slot * bus->slots + to_slot];
+    if (!packet->path->is_told)
+        tell_path(bus, from_slot, to_slot);
     wire.bytes = packet->path->carries_headers ? MAX(wire.payload_bytes, bus->spec.header_bytes)
                                                : bus_wire_bytes(&bus->spec, wire.payload_bytes);
     wire.packets = packet_count(&bus->spec, wire.payload_bytes);

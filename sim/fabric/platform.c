@@ -209,6 +209,11 @@ const struct platform_route *platform_route(struct platform *platform, int from,
     return routes_get(platform->routes, from, -1, -1, to);
 }
 
+void platform_watch(struct platform *platform, platform_told *told, void *context)
+{
+    routes_watch(platform->routes, told, context);
+}
+
 const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
                                                 int to_gateway, int to)
 {

@@ -144,6 +144,10 @@ const struct platform_route *platform_route(struct platform *platform, int from,
 const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
                                                 int to_gateway, int to);
 
+/* From now on `told` is called (NULL: nobody) for each route, the first time that it is asked for. */
+typedef void platform_told(void *context, const struct platform_route *route);
+void platform_watch(struct platform *platform, platform_told *told, void *context);
+
 /* Of a fat tree: how many spines lead from one leaf to another of its pod, and how many cores from each spine to
  * another pod; 0 in other networks. The hops of a route's middle over another of them than its own: `by`
  * spines and `by_core` cores further, counted round. `hops` takes route->middle_count of them. */

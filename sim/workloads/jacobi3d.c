@@ -370,8 +370,6 @@ static void open_run(struct jacobi3d *run)
                                       .window = WINDOW,
                                       .tolerance = spec->exact ? 0 : spec->tolerance};
     steady_stop_open(&run->pace, &pace);
-    if (jacobi_has_threads(spec) && spec->odf > 1 && !run->is_staged)
-        param_uses_only(&run->job->sim->uses, &cuda_params, "local_call", "local_rate", NULL);
     make_blocks(run);
     jacobi_observe_open(run);
 }
@@ -433,10 +431,21 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
     return good;
 }
 
+/* Blocks are in the memory of GPUs; payload = staged copies faces through the hosts'. */
+static bool accepts(const struct design *design, GError **error)
+{
+    if (design->initiator == INITIATOR_HOST && design->heap_memory != MEMORY_GPU)
+        return error_set(
+            error,
+            "jacobi3d keeps its blocks in the memory of GPUs; it takes heap = gpu, with payload = "
+            "direct or staged");
+    return messenger_accepts(design, error);
+}
+
 const struct workload jacobi3d_workload = {
     .name = "jacobi3d",
     .description = "A 7-point stencil in three dimensions on GPUs, in blocks.",
     .params = &jacobi3d_params,
-    .accepts = messenger_accepts,
+    .accepts = accepts,
     .run = run_jacobi3d,
 };

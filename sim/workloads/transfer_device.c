@@ -58,15 +58,6 @@ static struct device_object make_object(struct device_world *own, int64_t stride
     return object;
 }
 
-/* Whether GPUs of a node load and store each other's memory. */
-static bool has_peers(const struct world_setup *setup)
-{
-    for (int64_t i = 1; i < setup->place_count && setup->design->peer == PEER_STORES; i++)
-        if (setup->places[i].node == setup->places[i - 1].node)
-            return true;
-    return false;
-}
-
 /* Of a party, to all places. */
 static int64_t channel_count(const struct world_setup *setup)
 {
@@ -125,8 +116,6 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         g_free(own);
         return NULL;
     }
-    if (has_peers(setup))
-        cluster_uses_peers(own->kernel.cluster);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)

@@ -271,7 +271,7 @@ class Outputs(ProgramTest):
             time.sleep(0.01)
         gnuplot = int(Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split()[0])
         program.kill()
-        program.communicate(timeout=200)
+        program.communicate()
         os.kill(gnuplot, signal.SIGKILL)
         self.write("out/s/.gnuplot", "")
         self.write("out/s/.gpunetsim-new-abcdef", "half")

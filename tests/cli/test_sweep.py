@@ -347,7 +347,7 @@ class Accidents(Sweep):
             programs = [self.start("sweep", "gets.lua", "--store", "r.db", "--shard", f"{i}/4")
                         for i in range(1, 5)]
             for program in programs:
-                _, err = program.communicate(timeout=250)
+                _, err = program.communicate()
                 self.assertEqual((program.returncode, err), (0, ""))
             self.assertEqual(self.ask("SELECT count(*) FROM point")[0][0], 40)
             (self.folder / "r.db").unlink()

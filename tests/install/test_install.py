@@ -25,7 +25,7 @@ def call(*command, **options):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GPUNETSIM_")}
     environment.update(options.pop("environment", {}))
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment,
-                          timeout=250, **options)
+                          **options)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     return done.stdout
 

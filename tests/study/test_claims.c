@@ -108,6 +108,25 @@ static void test_the_verdict_goes_first(void)
     g_assert_cmpint(judge("", "", (struct claim_answer){0}), ==, CLAIM_MISSED);
 }
 
+/* Of several scenarios that answer one claim an error outweighs a miss, and a miss the others, in any order. */
+static void test_errors_go_first(void)
+{
+    struct claim_answer answers[] = {{.has_number = true, .obtained = 3},
+                                     {.has_number = true, .obtained = 9},
+                                     {.is_error = true}};
+    static const enum claim_status statuses[] = {CLAIM_REPRODUCED, CLAIM_MISSED, CLAIM_ERROR};
+    g_assert_cmpint(judge("2", "4", answers[2]), ==, CLAIM_ERROR);
+    for (size_t first = 0; first < 3; first++)
+        for (size_t second = 0; second < 3; second++) {
+            struct claim_list *list = read_text(text, NULL);
+            struct claim *claim = claims_find(list, "C-1");
+            claim_answered(claim, &answers[first], NULL, "one");
+            claim_answered(claim, &answers[second], NULL, "two");
+            g_assert_cmpint(claim->status, ==, statuses[MAX(first, second)]);
+            claims_free(list);
+        }
+}
+
 static void answer(struct claim_list *list, const char *id, double number, const char *scenario)
 {
     struct claim_answer given = {.has_number = true, .obtained = number};
@@ -465,6 +484,7 @@ int main(int argc, char **argv)
     g_test_add_func("/claims/bad-files", test_bad_files);
     g_test_add_func("/claims/range", test_judging_by_range);
     g_test_add_func("/claims/verdict", test_the_verdict_goes_first);
+    g_test_add_func("/claims/errors", test_errors_go_first);
     g_test_add_func("/claims/verdict-noted", test_a_verdict_against_the_range_is_noted);
     g_test_add_func("/claims/csv", test_csv);
     g_test_add_func("/claims/ranges-obtained", test_ranges_obtained);

@@ -103,8 +103,8 @@ static void note_uses(const struct service *service)
         param_uses_only(uses, &software_params, "command_instructions", NULL);
     if (service->by_runtime_calls)
         param_uses_only(uses, &software_params, "runtime_call", NULL);
-    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->unrolled_table != NULL)
-        param_uses_only(uses, service->kind->unrolled_table, service->kind->unrolled_param, NULL);
+    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->table != NULL)
+        param_uses_only(uses, service->kind->table, service->kind->unrolled_param, NULL);
 }
 
 /* Where it copies entries to, a line a queue. */
@@ -250,6 +250,15 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     const struct agent_kind *kind = design_server_kind(design);
     if (kind->is_initiator && !kind->is_trigger)
         return 0;
+    int64_t queues = design->shared_queues + inbox_is_used(design);
+    if (design->shared_queues > 0 && wanted > queues) {
+        error_set(
+            error,
+            "%lld service threads for %lld queues (%lld shared_queues%s): the others would have nothing to serve",
+            (long long)wanted, (long long)queues, (long long)design->shared_queues,
+            inbox_is_used(design) ? " and one of other servers' messages" : "");
+        return -1;
+    }
     if (kind->is_trigger)
         kind = &host_thread_kind; /* posts beforehand */
     char text[PARAM_TEXT_SIZE];

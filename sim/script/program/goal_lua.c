@@ -27,6 +27,7 @@
 #include "workloads/goal/goal_check.h"
 #include "workloads/goal/goal_machine.h"
 #include "workloads/goal/goal_writer.h"
+#include "workloads/reach.h"
 
 #define SCHEDULE "gpunetsim.schedule"
 #define MOST_RANKS 65536
@@ -312,6 +313,7 @@ static int run(lua_State *L)
     struct goal_schedule *built = build_or_fail(L, schedule);
     if (state->is_rehearsal) {
         goal_schedule_free(built);
+        reach_of_unknown(&state->machine->spec, &state->uses);
         workload_push_unknown(L);
         return 1;
     }

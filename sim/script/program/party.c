@@ -392,7 +392,9 @@ static int end_iteration(lua_State *L)
 /* me:reset(): a warm-up is over. */
 static int reset(lua_State *L)
 {
-    world_reset(party_check(L)->run->world);
+    struct program_run *run = party_check(L)->run;
+    world_reset(run->world);
+    records_reset(run);
     return 0;
 }
 

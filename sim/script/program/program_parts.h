@@ -195,6 +195,9 @@ bool graph_launched(lua_State *L, struct program_party *party, struct job_proces
 /* me:record("latency", me:now() - start) */
 int party_record(lua_State *L);
 
+/* Forgets what was recorded: it was a warm-up. */
+void records_reset(struct program_run *run);
+
 /* Enters what was recorded. */
 void records_report(const struct program_run *run, struct workload_result *result);
 void records_clear(struct program_run *run);

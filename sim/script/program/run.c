@@ -8,6 +8,7 @@
 #include "script/program/program_parts.h"
 #include "script/sandbox/watchdog.h"
 #include "script/study/workload_lua.h"
+#include "workloads/reach.h"
 
 /* Lua nests 200 C calls at most, of which the widest, a pattern's with a callback, takes two kilobytes twice. */
 #if defined(__has_feature)
@@ -327,8 +328,11 @@ int program_run(lua_State *L)
     check_programs(L, count);
     luaL_checkstack(L, RUN_STACK * count, "programs");
     if (state->is_rehearsal) {
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
+            const struct design *design = &program_check(L, i + 1)->spec.design;
+            reach_of_designs(&state->machine->spec, &design, 1, true, &state->uses);
             workload_push_unknown(L);
+        }
         return count;
     }
     struct program_run *runs = lua_newuserdatauv(L, (size_t)count * sizeof *runs, 0);

@@ -18,6 +18,7 @@
 #include "study/model/defaults.h"
 #include "study/model/machine.h"
 #include "study/model/unread.h"
+#include "workloads/reach.h"
 
 /* What a call into Lua for one point is handed, and hands back. */
 struct point_call {
@@ -260,7 +261,13 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     state->machine = machine;
     state->is_rehearsal = true;
     state->is_enough = false;
+    state->uses = (struct param_use){.count = 0};
     bool is_done = sandbox_call(state, run_point, &call, ERROR_USE, &cause);
+    if (!is_done) /* who knows what it runs further on */
+        reach_of_unknown(&machine->spec, &state->uses);
+    unread_note(machine, &state->uses, false, row);
+    rehearsal->read = g_steal_pointer(&row->read);
+    rehearsal->unread = g_steal_pointer(&row->unread);
     state->machine = NULL;
     state->is_rehearsal = false;
     rehearsal->instructions += SANDBOX_INSTRUCTIONS - state->budget;

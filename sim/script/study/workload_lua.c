@@ -18,6 +18,7 @@
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/watchdog.h"
 #include "study/model/machine.h"
+#include "workloads/reach.h"
 
 #define RESULT "gpunetsim.result"
 #define UNKNOWN "gpunetsim.unknown"
@@ -184,6 +185,7 @@ static int workload_word(lua_State *L)
         workload_settle_design(L, workload->accepts,
                                (struct design *)(void *)((char *)spec + param->offset));
     if (state->is_rehearsal) {
+        reach_of_workload(&state->machine->spec, workload, spec, &state->uses);
         workload_push_unknown(L);
         return 1;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/units.h"
 #include "study/figure/label.h"
 #include "study/figure/sheet_private.h"
 
@@ -291,7 +292,7 @@ const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t colu
 
 double sheet_number(const char *text)
 {
-    return table_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
+    return unit_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
 }
 
 bool sheets_are_turned(const struct figure_sheets *sheets)
@@ -396,10 +397,21 @@ static void turn_tornado(struct figure_sheets *sheets)
     axis_end_near(&sheets->y);
 }
 
+/* Of a measure it is known only now; x is known as the study is read. */
+static bool can_be_drawn(const struct figure_sheets *sheets, GError **error)
+{
+    const struct plot_spec *plot = sheets->plot;
+    if (axis_can_be_drawn(&sheets->x) && axis_can_be_drawn(&sheets->y))
+        return true;
+    return error_set(
+        error,
+        "plot.style is \"%s\", which takes numbers above 0, and %s has others; use \"lines\" or "
+        "\"semilogx\"",
+        plot->style, axis_can_be_drawn(&sheets->x) ? plot->y : plot->x);
+}
+
 static void set_axes(struct figure_sheets *sheets)
 {
-    for (size_t i = 0; i < sheets->count; i++)
-        add_sheet_values(sheets, &sheets->sheets[i]);
     if (plot_has_style(sheets->plot, "heatmap")) {
         turn_heatmap(sheets);
         return;
@@ -458,9 +470,14 @@ static char *common_label(const struct table_column *column, double unit)
 static char *measure_label(const struct plot_spec *plot, const struct table *results, double unit)
 {
     const struct table_column *column = column_of(results, plot->y);
-    if (strchr(plot->y, ',') && column && !plot->y_label)
-        return common_label(column, unit);
-    return axis_label(results, plot->y, plot->y_label, unit);
+    g_autofree char *label = strchr(plot->y, ',') && column && !plot->y_label
+                                 ? common_label(column, unit)
+                                 : axis_label(results, plot->y, plot->y_label, unit);
+    if (!plot->over)
+        return g_steal_pointer(&label);
+    const struct table_column *over = column_of(results, plot->over);
+    g_autofree char *words = label_words(over ? over->key : plot->over);
+    return g_strdup_printf("%s, mean over %s", label, words);
 }
 
 /* Long numbers count in a larger unit, unless the study has named one: 3·10⁶ µJ as 3 J. */
@@ -531,6 +548,12 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
     set_scales(sheets);
     add_names(sheets);
     sheets_add_marks(sheets, results, marks, mark_count);
+    for (size_t i = 0; i < sheets->count; i++)
+        add_sheet_values(sheets, &sheets->sheets[i]);
+    if (!can_be_drawn(sheets, error)) {
+        sheets_free(sheets);
+        return NULL;
+    }
     set_axes(sheets);
     sheets_place_marks(sheets);
     set_texts(sheets, results);
