@@ -9,48 +9,11 @@
 #include <stdio.h>
 
 #include "core/check.h"
-#include "core/map.h"
 #include "workloads/deadlock.h"
-#include "workloads/intra_kernel.h"
-#include "workloads/transfer_parts.h"
+#include "workloads/transfer_device.h"
 
 /* Words of a channel. */
 #define CHANNEL_SLOTS 64
-
-/* The same at every place, or, where places are not the first GPUs of nodes, an address for each. */
-struct device_object {
-    address *at; /* by place */
-    int64_t stride;
-};
-
-struct device_world {
-    struct world *world;
-    struct intra_kernel kernel;
-    bool is_symmetric;             /* places are the first GPUs of nodes 0, 1, ... */
-    GArray *buffers, *signals;     /* of struct device_object */
-    struct device_object channels; /* a line for each sending place, in each for each channel */
-    struct device_object gates;    /* of group barriers: a word of each place, in device memory */
-    struct map counts;             /* of messages, by count_key: those of pairs that have any */
-    GHashTable
-        *observed; /* messages and signals under way that somebody asks for: by name -> operation */
-    struct last_come *last; /* of each place: two, for group barriers by turns */
-    party_program *program;
-    struct device_side *sides; /* by served place, once it runs */
-};
-
-/* A party at work. */
-struct device_party {
-    struct device_context context;
-    struct work_group *work_group;
-    uint64_t gates;            /* group barriers passed */
-    struct observed_step step; /* under way, from `from_ps` on */
-};
-
-/* Who came last to a group barrier. */
-struct last_come {
-    uint32_t actor;
-    sim_time at_ps;
-};
 
 /* What the kernel of a place is launched with. */
 struct device_side {
@@ -334,63 +297,18 @@ static sim_time now(const struct party *party)
     return process_now(device->context.agent.process);
 }
 
-/* --- steps, as observers know them --- */
-
-static bool is_observed(const struct party *party)
-{
-    const struct device_world *own = world_own(party);
-    return observe_wants_operations(&own->kernel.sim->observe);
-}
-
-static uint32_t actor_at(const struct party *party, int64_t place, int64_t group)
-{
-    return (uint32_t)(place * setup_of(world_own(party))->groups + group);
-}
-
-static void stepped(struct party *party, enum stage stage)
-{
-    const struct device_world *own = world_own(party);
-    struct device_party *device = party->own;
-    struct observed_step *step = &device->step;
-    uint32_t actor = actor_at(party, party->place, party->group);
-    step->origin = &party->world->iterations;
-    step->actor = actor;
-    step->stage = stage;
-    step->to_ps = now(party);
-    if (step->operation == 0 && step->after_ps == 0)
-        step->after = actor;
-    if (step->to_ps > step->from_ps)
-        observe_step(&own->kernel.sim->observe, step);
-    *step = (struct observed_step){.from_ps = now(party)};
-}
-
-/* The party has waited for what it called itself. */
-static void waited_for_own(struct party *party)
-{
-    struct device_party *device = party->own;
-    device->step.operation = device->context.called;
-    device->step.after = actor_at(party, party->place, party->group);
-}
-
-/* A put whose signal tells somebody: until that has waited for it. */
-static char *signal_name(address signal, int64_t place, uint64_t value)
-{
-    return g_strdup_printf("%" G_GUINT64_FORMAT " at %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT,
-                           (uint64_t)signal, place, value);
-}
-
 static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
 {
     device_get(context_of(party), node_of(party, place), own_buffer(party, buffer),
                buffer_at(party, buffer, place, group), bytes);
-    waited_for_own(party);
+    device_waited_for_own(party);
 }
 
 static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
 {
     device_put(context_of(party), node_of(party, place), own_buffer(party, buffer),
                buffer_at(party, buffer, place, group), bytes);
-    waited_for_own(party);
+    device_waited_for_own(party);
 }
 
 /* The NIC of the other node serves. */
@@ -404,15 +322,12 @@ static void nothing(struct party *party, int64_t place, int64_t group)
 static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
 {
-    struct device_world *own = world_own(party);
     address signal = signal_at(party, signals, place, group, index);
-    if (is_observed(party))
-        g_hash_table_insert(own->observed, signal_name(signal, place, value),
-                            GSIZE_TO_POINTER(device_begin(context_of(party))));
+    device_begin_signal(party, signal, place, value);
     device_put_signal(context_of(party), node_of(party, place), own_buffer(party, buffer),
                       buffer_at(party, buffer, place, group), bytes, signal, value);
     context_of(party)->operation = 0;
-    waited_for_own(party);
+    device_waited_for_own(party);
 }
 
 static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -420,17 +335,10 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
 {
     (void)buffer;
     (void)bytes;
-    struct device_party *device = party->own;
-    struct device_world *own = world_own(party);
     address signal = signal_at(party, signals, party->place, party->group, index);
     device_wait_until_from(context_of(party), signal, COMPARE_EQUAL, value, node_of(party, place),
                            group);
-    if (!is_observed(party))
-        return;
-    g_autofree char *name = signal_name(signal, party->place, value);
-    device->step.operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
-    device->step.after = actor_at(party, place, group);
-    g_hash_table_remove(own->observed, name);
+    device_waited_for_signal(party, signal, place, group, value);
 }
 
 /* The word of a receiver that message `number` of `sender` on a channel writes. */
@@ -465,50 +373,12 @@ static void message_init(const struct party *party, struct message *message, int
     message->number = ++map_at(&own->counts, count_key(party, place, channel, is_receive))->number;
 }
 
-/* --- messages as operations (core/observe.h): from the send until the receiver has waited for it --- */
-
-static char *message_name(const struct party *party, int64_t sender, int64_t receiver,
-                          const struct message *message)
-{
-    return g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
-                           " %d %" G_GUINT64_FORMAT,
-                           party->group, sender, receiver, message->tag, message->number);
-}
-
-static uint64_t begin_message(struct party *party, const struct message *message)
-{
-    struct device_world *own = world_own(party);
-    struct observe *observe = &own->kernel.sim->observe;
-    if (!observe_wants_operations(observe))
-        return 0;
-    uint32_t caller = (uint32_t)(party->place * setup_of(own)->groups + party->group);
-    uint64_t operation = observe_begin(observe, &party->world->messages, caller, party_now(party));
-    g_hash_table_insert(own->observed, message_name(party, party->place, message->peer, message),
-                        GSIZE_TO_POINTER(operation));
-    return operation;
-}
-
-static void end_message(struct party *party, const struct message *message)
-{
-    struct device_world *own = world_own(party);
-    if (!observe_wants_operations(&own->kernel.sim->observe))
-        return;
-    struct device_party *device = party->own;
-    g_autofree char *name = message_name(party, message->peer, party->place, message);
-    uint64_t operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
-    observe_end(&own->kernel.sim->observe, operation, party_now(party));
-    g_hash_table_remove(own->observed, name);
-    device->step.operation = operation;
-    device->step.after = actor_at(party, message->peer, message->fragments);
-    stepped(party, STAGE_EXPOSED);
-}
-
 static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
                      int32_t channel, int32_t buffer, int64_t bytes)
 {
     struct device_party *device = party->own;
     message_init(party, message, place, group, channel, false);
-    device->context.operation = begin_message(party, message);
+    device->context.operation = device_begin_message(party, message);
     device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
                           buffer_at(party, buffer, place, group), bytes,
                           channel_word(party, party->place, channel, place, group, message->number),
@@ -544,12 +414,12 @@ static void wait(struct party *party, struct message *messages, size_t count)
                                             party->group, message->number),
                                COMPARE_GREATER_EQUAL, message->number,
                                node_of(party, message->peer), message->fragments /* its group */);
-        end_message(party, message);
+        device_end_message(party, message);
     }
     if (!has_sent)
         return;
     device_quiet(context_of(party));
-    waited_for_own(party);
+    device_waited_for_own(party);
 }
 
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
@@ -584,7 +454,7 @@ static enum stage posted(const struct party *party)
 static void quiet(struct party *party)
 {
     device_quiet(context_of(party));
-    waited_for_own(party);
+    device_waited_for_own(party);
 }
 
 static void fence(struct party *party)
@@ -615,7 +485,7 @@ static void group_barrier(struct party *party)
                       cycles_ps(setup->held_groups * spec->l2_bank_cycles, spec->clock_Hz));
     struct last_come *last = &own->last[2 * party->place + (int64_t)(device->gates % 2)];
     if (now(party) >= last->at_ps)
-        *last = (struct last_come){actor_at(party, party->place, party->group), now(party)};
+        *last = (struct last_come){device_actor(party, party->place, party->group), now(party)};
     agent_atomic(&device->context.agent, word, ATOMIC_ADD, 1, 0);
     agent_wait_word(&device->context.agent, word, until, software->wait_instructions, SCOPE_DEVICE,
                     software->skip_polls);
@@ -667,7 +537,7 @@ const struct world_ops device_world_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
-    .stepped = stepped,
+    .stepped = device_stepped,
     .posted = posted,
     .quiet = quiet,
     .fence = fence,
