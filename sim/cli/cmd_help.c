@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/help_words.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/param.h"
@@ -150,11 +151,14 @@ static const struct param_table *find_table(const char *name, GError **error)
         g_ptr_array_add(names, (gpointer)(gsize)commands[i].name);
     for (size_t i = 0; i < measure_info_count; i++)
         g_ptr_array_add(names, (gpointer)(gsize)measure_infos[i].name);
+    for (size_t i = 0; i < help_word_count(); i++)
+        g_ptr_array_add(names, (gpointer)(gsize)help_word_name(i));
     const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
-    error_set(error,
-              "there is no command, component, design, workload or measure \"%s\"%s%s; \"gpunetsim "
-              "help\" and \"gpunetsim list\" show them all",
-              name, nearest ? ": did you mean " : "", nearest ? nearest : "");
+    error_set(
+        error,
+        "there is no command, component, design, workload, measure or word of a study \"%s\"%s%s; \"gpunetsim "
+        "help\" and \"gpunetsim list\" show them all",
+        name, nearest ? ": did you mean " : "", nearest ? nearest : "");
     return NULL;
 }
 
@@ -257,6 +261,13 @@ static bool print_topic(const char *topic, bool as_json, GError **error)
         else
             print_sentence(topic, measure->description, as_json);
         return true;
+    }
+    const char *word = help_word(topic);
+    if (word && (!as_json || !find_table(topic, NULL))) {
+        print_sentence(topic, word, as_json);
+        if (!find_table(topic, NULL))
+            return true;
+        putchar('\n');
     }
     g_auto(GStrv) parts = g_strsplit(topic, ".", 2);
     const struct param_table *table = find_table(parts[0] ? parts[0] : "", error);
