@@ -137,12 +137,13 @@ void cluster_free(struct cluster *cluster);
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
+/* A GPU and the bus of a node, or NULL if nobody has used it yet. */
+const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu);
+const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node);
+
 /* Notes in the simulation's uses that something crosses the network, or the bus of a node. */
 void cluster_uses_network(struct cluster *cluster);
 void cluster_uses_bus(struct cluster *cluster);
-
-/* Likewise that GPUs of a node reach each other: by all of its links, of which a route takes some. */
-void cluster_uses_peers(struct cluster *cluster);
 
 /* The SmartNIC around a site's NIC, made when first asked for. */
 struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);

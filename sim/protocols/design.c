@@ -12,8 +12,8 @@
 
 static const char *const initiators[] = {"host", "kernel", "trigger", NULL};
 
-/* In the order of enum design_server. */
-#define NAME_OF_KIND(capitals, name) #name,
+/* NO_SERVER, and all kinds. */
+#define NAME_OF_KIND(name) #name,
 static const char *const design_servers[] = {"none", AGENT_KINDS(NAME_OF_KIND) NULL};
 #undef NAME_OF_KIND
 static const char *const nodes[] = {"discrete", "coherent", NULL};
@@ -198,7 +198,24 @@ PARAM_TABLE(design_params, "design", struct design, axes,
 
 const struct agent_kind *design_server_kind(const struct design *design)
 {
-    return design->server != SERVER_NONE ? agent_kinds[design->server - SERVER_NONE - 1] : NULL;
+    return design->server != NO_SERVER ? agent_kinds[design->server - 1] : NULL;
+}
+
+bool design_is_triggered(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return kind != NULL && kind->is_trigger;
+}
+
+bool design_serves_itself(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return kind != NULL && kind->is_initiator && !kind->is_trigger;
+}
+
+bool design_has_shmem(const struct design *design)
+{
+    return design->runtime == RUNTIME_SHMEM;
 }
 
 bool design_has_poller(const struct design *design)

@@ -17,11 +17,9 @@
 /* Who starts a transfer. */
 enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
 
-/* Who serves what was started: nobody but the host process that started it, or a kind of agents
- * (SERVER_HOST_THREAD, ..., SERVER_INITIATOR for the work-group itself, SERVER_NIC_TRIGGER). */
-#define SERVER_OF_KIND(capitals, name) SERVER_##capitals,
-enum design_server { SERVER_NONE, AGENT_KINDS(SERVER_OF_KIND) DESIGN_SERVERS };
-#undef SERVER_OF_KIND
+/* Who serves what was started, where no kind of agents does: the host process that started it. Other values of the axis are
+ * kinds in the order of AGENT_KINDS, from 1 on; design_server_kind gives the kind, which is all that others ask. */
+#define NO_SERVER 0
 
 enum design_locked { LOCKED_AUTO, LOCKED_TRUE, LOCKED_FALSE };
 enum design_payload { PAYLOAD_DIRECT, PAYLOAD_STAGED };
@@ -144,6 +142,13 @@ char *design_text(const struct design *design, char *text);
 
 /* The kind of agents that serve; NULL: none. */
 const struct agent_kind *design_server_kind(const struct design *design);
+
+/* Whether the NIC's triggers serve, which host threads have set up; whether work-groups post and complete all by themselves. */
+bool design_is_triggered(const struct design *design);
+bool design_serves_itself(const struct design *design);
+
+/* Whether puts and gets are those of the library that design and server share (runtime = shmem). */
+bool design_has_shmem(const struct design *design);
 
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);

@@ -98,6 +98,19 @@ class Extending(unittest.TestCase):
         self.assertIn("Puts that are measured", self.run_program("help", "put_latency"))
         self.assertIn("gpu_quarter_warp", self.run_program("help", "design"))
 
+    def test_agent_in_explain(self):
+        """The new kind gets the reasons of what it is: on the GPU, beside its queue; or across the bus from it."""
+        study = (self.tree / "scenarios/extended.lua").read_text()
+        (self.tree / "far.lua").write_text(
+            study.replace('{ server = { "gpu_warp", "gpu_quarter_warp", "none" } }', '{ queue = { "gpu", "host" } }')
+            .replace("p.server == ", "p.queue == ").replace("server = p.server", 'server = "gpu_quarter_warp", queue = p.queue'))
+        output = self.run_program("explain", "far.lua", "--point", "queue=gpu", "--point", "queue=host")
+        self.assertIn("queue gpu: quarters of wavefronts on the GPU poll queues through its L2: no bus lies between; they come to "
+                      "each queue in turn (server = gpu_quarter_warp, queue = gpu)", output)
+        self.assertIn("queue host: polling over PCIe: each look of quarters of wavefronts at a queue in host memory", output)
+        self.assertIn("by queue (gpu, host)", output)
+        self.run_program("trace", "far.lua", "--point", "queue=gpu", "-o", "t.json", "--only", "service")
+
     def test_command(self):
         self.assertIn("ComPNet18, section 4", self.run_program("sources"))
         self.assertIn("Tells where each named design", self.run_program("help", "sources"))

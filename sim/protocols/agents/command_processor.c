@@ -167,6 +167,8 @@ static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STA
 const struct agent_kind command_processor_kind = {
     .name = "command_processor",
     .description = "threads on command processors, behind the GPU's L2",
+    .threads = "command processors",
+    .frees_locked = true,
     .memory = MEMORY_GPU,
     .pool = CORES_OF_CP,
     .rank_core = rank_core,

@@ -16,7 +16,7 @@ bool messenger_accepts(const struct design *design, GError **error)
         reason = "starts them in a kernel; it takes initiator = host";
     else if (design->form != NODE_DISCRETE)
         reason = "is one of coherent nodes; it takes node = discrete";
-    else if (runtime_kinds[design->runtime] == NULL)
+    else if (runtime_of(design) == NULL)
         reason =
             "has no runtime for them; it takes one that passes messages, such as openmpi or channel";
     if (reason != NULL)
@@ -41,7 +41,7 @@ struct runtime *runtime_new(struct job *job, const struct design *design)
 {
     struct runtime *runtime = g_new0(struct runtime, 1);
     runtime->job = job;
-    runtime->ops = runtime_kinds[design->runtime];
+    runtime->ops = runtime_of(design);
     runtime->is_staged = design->payload == PAYLOAD_STAGED;
     runtime->fragments = 1;
     runtime->state = runtime->ops->open(job, design);

@@ -120,8 +120,16 @@ enum copy_in {
     COPY_IN_ON_ARRIVAL /* in the entry method that the message invokes: the runtime's */
 };
 
-/* A runtime; runtime_kinds.c lists them all. */
+/* A runtime; runtime_kinds.c lists them all. What others ask about it is a field here. */
 struct runtime_ops {
+    /* Why a stage of a message takes what it takes with it (study/explain/words.c); NULL: as with all others. */
+    const char *reasons[STAGES];
+
+    bool
+        has_chares; /* a program may have several on a rank, which do not wait: they go on when messages are done */
+    bool
+        announces; /* a receive can be posted when the message beside the data has come, not before */
+    bool counts_sends;                   /* a chare's exchange is over when its sends are, too */
     const struct param_table *tables[4]; /* whose numbers it takes of a machine; NULL-ended */
     void *(*open)(struct job *job, const struct design *design);
     void (*close)(void *state);
@@ -151,6 +159,9 @@ struct runtime_ops {
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
     charm4py_ops, openmpi_ops, spectrum_ops, mvapich_ops;
+
+/* The runtime of messages of a design; NULL: none. */
+const struct runtime_ops *runtime_of(const struct design *design);
 
 /* By enum design_runtime; NULL: no runtime of messages. */
 extern const struct runtime_ops *const runtime_kinds[RUNTIMES];

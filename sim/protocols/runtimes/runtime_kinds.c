@@ -8,3 +8,8 @@ const struct runtime_ops *const runtime_kinds[RUNTIMES] = {
     [RUNTIME_CHARM4PY] = &charm4py_ops, [RUNTIME_OPENMPI] = &openmpi_ops,
     [RUNTIME_SPECTRUM] = &spectrum_ops, [RUNTIME_MVAPICH] = &mvapich_ops,
 };
+
+const struct runtime_ops *runtime_of(const struct design *design)
+{
+    return runtime_kinds[design->runtime];
+}

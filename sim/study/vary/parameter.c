@@ -173,6 +173,20 @@ bool vary_is_taken(const struct machine *machine, const struct vary_parameter *p
     return vary_is_axis(parameter);
 }
 
+/* Caches have whole numbers of sets, which five binary digits are. */
+#define DIGITS 5
+
+double vary_taken(const struct machine *machine, const struct vary_parameter *parameter,
+                  double number)
+{
+    int exponent;
+    number = vary_nearest(parameter, number);
+    if (vary_is_taken(machine, parameter, number))
+        return number;
+    double part = frexp(number, &exponent);
+    return vary_nearest(parameter, ldexp(round(ldexp(part, DIGITS)), exponent - DIGITS));
+}
+
 size_t vary_choices(const struct vary_parameter *parameter)
 {
     size_t count = 0;
