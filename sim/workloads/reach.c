@@ -37,9 +37,9 @@ static bool has_link(const struct node_shape *shape, const struct param_table *t
 static bool may_read(const struct design *design, const struct param_table *table, bool has_servers)
 {
     if (table == &smart_nic_params)
-        return has_servers || design->server == SERVER_SMART_NIC;
+        return has_servers || design_server_kind(design) == &smart_nic_kind;
     if (table == &cp_params)
-        return has_servers || design->server == SERVER_COMMAND_PROCESSOR;
+        return has_servers || design_server_kind(design) == &command_processor_kind;
     return !is_of_runtimes(table) || has_table(design, table);
 }
 
