@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "protocols/design.h"
+#include "protocols/runtimes/software_tables.h"
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/value.h"
@@ -88,8 +89,11 @@ static struct table *list_components(GError **error)
 {
     (void)error;
     struct table *table = section("component");
-    for (size_t i = 0; i < machine_section_count(); i++)
-        add(table, machine_section(i).table->component, machine_section(i).table->description);
+    for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
+        add(table, machine_section(machine_defaults(), i).table->component,
+            machine_section(machine_defaults(), i).table->description);
+    for (const struct param_table *const *kind = software_kinds; *kind; kind++)
+        add(table, (*kind)->component, (*kind)->description);
     return table;
 }
 

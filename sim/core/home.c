@@ -82,6 +82,9 @@ static int compare_names(gconstpointer a, gconstpointer b)
 /* Folders of this name hold what scenarios share. */
 #define PARTS_FOLDER "parts"
 
+/* Of configs/, what describes no machine. */
+static const char *const no_machines[] = {"designs.lua", "runtimes.lua", NULL};
+
 /* All Lua files there: of a folder and of those in it. */
 static void collect(const char *folder, GPtrArray *paths)
 {
@@ -92,7 +95,7 @@ static void collect(const char *folder, GPtrArray *paths)
         if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
             if (strcmp(name, PARTS_FOLDER) != 0)
                 collect(path, paths);
-        } else if (g_str_has_suffix(name, ".lua") && strcmp(name, "designs.lua") != 0)
+        } else if (g_str_has_suffix(name, ".lua") && !g_strv_contains(no_machines, name))
             g_ptr_array_add(paths, g_steal_pointer(&path));
     }
 }

@@ -314,3 +314,12 @@ double unit_scale(const char *suffix, enum unit_kind kind)
     const struct unit *unit = find_unit(kind, suffix);
     return unit ? (double)unit->numerator / (double)unit->denominator : NAN;
 }
+
+bool unit_is_number(const char *text)
+{
+    const char *digits = text && *text == '-' ? text + 1 : text;
+    char *end;
+    if (!text || !g_ascii_isdigit(*digits) || (*digits == '0' && g_ascii_isalnum(digits[1])))
+        return false;
+    return isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
+}

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/home.h"
+#include "core/units.h"
 #include "script/machine/designs.h"
 #include "script/script.h"
 #include "study/model/select.h"
@@ -116,7 +117,7 @@ double gpunetsim_result_value(const struct gpunetsim_result *result, const char 
     for (size_t i = 0; i < result->count; i++) {
         if (strcmp(result->names[i], name) != 0)
             continue;
-        if (table_is_number(result->texts[i]))
+        if (unit_is_number(result->texts[i]))
             return g_ascii_strtod(result->texts[i], NULL);
         error_set(&fault, "measure \"%s\" is the text \"%s\"", name, result->texts[i]);
         tell(error, fault);

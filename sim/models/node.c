@@ -35,29 +35,30 @@ static const struct machine_component devices[] = {
 };
 #undef SPEC
 
-static void add_part(struct machine_spec *spec, const struct param_table *table)
+bool machine_spec_add(struct machine_spec *spec, const struct param_table *table, GError **error)
 {
     size_t offset = offsetof(struct machine_spec, part_words);
     if (spec->part_count > 0) {
         const struct machine_component *last = &spec->parts[spec->part_count - 1];
         offset = last->offset + last->table->spec_size;
     }
-    check_always(spec->part_count < MACHINE_PARTS_MOST &&
-                     offset + table->spec_size <=
-                         offsetof(struct machine_spec, part_words) + sizeof spec->part_words,
-                 "a machine has no room left for component %s", table->component);
+    if (spec->part_count == MACHINE_PARTS_MOST ||
+        offset + table->spec_size >
+            offsetof(struct machine_spec, part_words) + sizeof spec->part_words)
+        return error_set(error, "a machine has no room left for component %s", table->component);
     spec->parts[spec->part_count++] = (struct machine_component){table, offset};
+    param_set_defaults(table, (char *)spec + offset);
+    return true;
 }
 
 void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables)
 {
     param_set_defaults(&machine_params, spec); /* all else becomes 0 */
+    for (size_t i = 0; i < G_N_ELEMENTS(devices); i++)
+        param_set_defaults(devices[i].table, (char *)spec + devices[i].offset);
     for (; tables && *tables; tables++)
-        add_part(spec, *tables);
-    for (size_t i = 0; i < machine_component_count(spec); i++) {
-        struct machine_component component = machine_component(spec, i);
-        param_set_defaults(component.table, (char *)spec + component.offset);
-    }
+        check_always(machine_spec_add(spec, *tables, NULL), "no room for component %s",
+                     (*tables)->component);
 }
 
 size_t machine_component_count(const struct machine_spec *spec)

@@ -4,6 +4,7 @@
 #define GPUNETSIM_MODELS_NODE_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,9 @@ extern const struct param_table machine_params;
 
 /* Makes a machine of all defaults: its devices, and a part for each table of the NULL-ended list (NULL: none). */
 void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables);
+
+/* Gives it one more part, of all defaults. False and one sentence if there is no room. */
+bool machine_spec_add(struct machine_spec *spec, const struct param_table *table, GError **error);
 
 /* Its components by number: devices, then parts in the order of the list. */
 size_t machine_component_count(const struct machine_spec *spec);

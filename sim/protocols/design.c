@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/param_instance.h"
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
@@ -22,9 +23,21 @@ static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
 static const char *const locked[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"direct", "staged", NULL};
 static const char *const agreements[] = {"put_get", "send_receive", NULL};
-static const char *const runtimes[] = {"none",     "shmem",   "charm",    "messaging",
-                                       "channel",  "ampi",    "charm4py", "openmpi",
-                                       "spectrum", "mvapich", NULL};
+
+#define RUNTIMES_MOST 32
+static const char *runtimes[RUNTIMES_MOST + 1] = {"none",    "shmem", "charm",   "messaging",
+                                                  "channel", "ampi",  "charm4py"};
+
+bool design_add_runtime(const char *name, GError **error)
+{
+    return param_choices_add(runtimes, RUNTIMES_MOST, name, error);
+}
+
+const char *design_runtime_name(const struct design *design)
+{
+    return runtimes[design->runtime];
+}
+
 static const char *const completions[] = {"together", "by_context", NULL};
 static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
 static const char *const marks[] = {"awaited", "asynchronous", NULL};

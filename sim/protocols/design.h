@@ -32,11 +32,12 @@ enum design_runtime {
     RUNTIME_CHANNEL,
     RUNTIME_AMPI,
     RUNTIME_CHARM4PY,
-    RUNTIME_OPENMPI,
-    RUNTIME_SPECTRUM,
-    RUNTIME_MVAPICH,
-    RUNTIMES,
+    RUNTIME_MPI, /* the first of the MPIs, which are data (runtimes/mpi.h); the others follow */
+    RUNTIME_KINDS,
 };
+
+/* Makes `name` a value of the axis `runtime`: an MPI. False and one sentence if there is no room for it. */
+bool design_add_runtime(const char *name, GError **error);
 
 /* When a server marks blocking operations and quiets: all of them when all that it has issued is complete
  * (ComPNet18 section 4.2.1), or each when its own context's operations are, as OpenSHMEM contexts allow. */
@@ -149,6 +150,9 @@ bool design_serves_itself(const struct design *design);
 
 /* Whether puts and gets are those of the library that design and server share (runtime = shmem). */
 bool design_has_shmem(const struct design *design);
+
+/* The value of its axis `runtime`: "charm", "openmpi". */
+const char *design_runtime_name(const struct design *design);
 
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);

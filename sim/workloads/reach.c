@@ -6,24 +6,17 @@
 #include "models/smart_nic/smart_nic.h"
 #include "models/topology.h"
 #include "protocols/runtimes/messenger.h"
+#include "protocols/runtimes/software_tables.h"
+#include "protocols/shmem/software.h"
 
 #define MOST_DESIGNS 4
 
-static bool has_table(const struct design *design, const struct param_table *table)
-{
-    const struct runtime_ops *kind = runtime_kinds[design->runtime];
-    for (size_t i = 0; kind != NULL && kind->tables[i] != NULL; i++)
-        if (kind->tables[i] == table)
-            return true;
-    return false;
-}
-
 static bool is_of_runtimes(const struct param_table *table)
 {
-    for (size_t i = 0; i < RUNTIMES; i++)
-        if (has_table(&(const struct design){.runtime = (int64_t)i}, table))
-            return true;
-    return false;
+    bool found = false;
+    for (const struct param_table *const *of = software_tables(); *of != NULL; of++)
+        found |= *of == table && table != &software_params;
+    return found;
 }
 
 static bool has_link(const struct node_shape *shape, const struct param_table *table)
@@ -34,13 +27,13 @@ static bool has_link(const struct node_shape *shape, const struct param_table *t
 }
 
 /* Whether some run with the design may read something of the table. */
-static bool may_read(const struct design *design, const struct param_table *table, bool has_servers)
+static bool may_read(const struct machine_spec *machine, const struct design *design,
+                     const struct param_table *table, bool has_servers)
 {
-    if (table == &smart_nic_params)
-        return has_servers || design_server_kind(design) == &smart_nic_kind;
-    if (table == &cp_params)
-        return has_servers || design_server_kind(design) == &command_processor_kind;
-    return !is_of_runtimes(table) || has_table(design, table);
+    const struct agent_kind *server = design_server_kind(design);
+    if (table == &smart_nic_params || table == &cp_params)
+        return has_servers || (server != NULL && server->table == table);
+    return !is_of_runtimes(table) || runtime_reads(machine, design, table);
 }
 
 static void add(const struct machine_spec *machine, const struct param_table *table,
@@ -60,7 +53,7 @@ void reach_of_designs(const struct machine_spec *machine, const struct design *c
         const struct param_table *table = machine_component(machine, i).table;
         bool is_read = count == 0;
         for (size_t k = 0; k < count; k++)
-            is_read |= may_read(designs[k], table, has_servers);
+            is_read |= may_read(machine, designs[k], table, has_servers);
         if (is_read && has_link(&machine->node, table))
             add(machine, table, may);
     }

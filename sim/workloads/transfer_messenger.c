@@ -157,8 +157,13 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         close_world(own);
         return NULL;
     }
-    if (setup->design != NULL)
-        own->runtime = runtime_new(own->job, setup->design);
+    if (setup->design == NULL)
+        return own;
+    own->runtime = runtime_new(own->job, setup->design, error);
+    if (own->runtime == NULL) {
+        close_world(own);
+        return NULL;
+    }
     return own;
 }
 

@@ -95,7 +95,7 @@ class NotModelled(ProgramTest):
         self.study("return { half = r.service_energy_uJ / 2 }", 'x = "bytes", y = "half"')
         code, _, err = self.run_program("run", "s.lua", "--no-plot")
         self.assertEqual(code, 1)
-        self.assertIn("service_energy_uJ", err)
+        self.assertIn("attempt to div a 'string'", err)
 
 
 if __name__ == "__main__":

@@ -212,8 +212,8 @@ COMMANDS = (
     ("calibrate s.lua -o x.lua", "--output, --rows and --folds are for calibrate MACHINE DATA...; a study's values are printed"),
     ("calibrate gpu_host x.tsv --band 90", "--band is for calibrate STUDY.lua"),
     ("calibrate gpu_host empty", "empty: has no table (*.tsv) that can be read"),
-    ("calibrate gpu_host latin.tsv", "latin.tsv: is not text in UTF-8"),
-    ("calibrate gpu_host platform.tsv", "platform.tsv:2: gpu, sms and sm_clock_MHz are numbers"),
+    ("calibrate gpu_host latin.tsv", "latin.tsv:2: has a character that is not UTF-8; a table of measurements is text in UTF-8"),
+    ("calibrate gpu_host platform.tsv", 'platform.tsv:2: sms is "many", no number from 1 to 1e6'),
     ("calibrate gpu_host perftest.txt", "a header of perftest names t_typical[usec], t_avg[usec] or BW average"),
     ("explain many.lua", "65 points are asked for, but at most 64 can be explained at a time: choose some with --point"),
     ("sensitivity many.lua", "65 points are asked for, but at most 64 can be changed at a time: choose some with --point"),
@@ -222,7 +222,7 @@ COMMANDS = (
     ("params summit -s design.server=none", "override design.server=none: designs are chosen by studies; this takes a machine alone"),
     ("explain zipped.lua --point a=1,b=4", "point a=1,b=4: no point of the study has all of these"),
     ("solve zipped.lua --point a=1 --measure a_half --target soon --vary nic.command_gap=1ns..2ns", '"soon" is no number'),
-    ("run large/resolved.json", "a resolved.json has 64 MiB at most"),
+    ("run large/resolved.json", "is too large for a resolved.json, which has 64MiB at most"),
     ("run published.lua", 'plot.published: claim "P-B07" states no range of numbers; give y'),
     ("calibrate fitted.lua", "nodes is fitted, but is no quantity of a component"),
     ("topo summit --dot --xml", "--dot, --node and --xml cannot be given together"),
@@ -341,7 +341,7 @@ class Sentences(ProgramTest):
         for name in ("modelled", "restated"):
             self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
         self.write("scenarios/b/s.lua", STUDY % "")
-        self.assertIn("cannot read the claims: ", self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))
+        self.assertIn("claims.tsv: is a folder; a table of claims is read from a regular file", self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))
 
 
 if __name__ == "__main__":

@@ -74,8 +74,8 @@ class Extending(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
-    def rows(self, study):
-        self.run_program("run", study, "--no-plot", "--output", "csv:r.csv")
+    def rows(self, study, *options):
+        self.run_program("run", study, *options, "--no-plot", "--output", "csv:r.csv")
         return list(csv.DictReader(io.StringIO((self.tree / "r.csv").read_text())))
 
     def test_one_of_each(self):
@@ -90,6 +90,16 @@ class Extending(unittest.TestCase):
         rows = self.rows("scenarios/extended_design.lua")
         self.assertEqual(len({row["latency_us"] for row in rows}), 4)
         self.assertIn("gpu-warp-host-queue", self.run_program("list", "designs"))
+
+    def test_mpi(self):
+        rows = {(row["runtime"], row["bytes"]): float(row["latency_us"]) for row in self.rows("scenarios/extended_mpi.lua")}
+        self.assertEqual(len(rows), 4)
+        for size in ("8", "1048576"):
+            self.assertLess(rows["mympi", size], rows["openmpi", size])
+        slow = self.rows("scenarios/extended_mpi.lua", "-s", "mympi.send=1us")
+        for row in slow:  # send took 80 ns
+            more = 0.92 if row["runtime"] == "mympi" else 0
+            self.assertAlmostEqual(float(row["latency_us"]), rows[row["runtime"], row["bytes"]] + more, places=6)
 
     def test_workload_and_agents(self):
         rows = {row["server"]: float(row["latency_us"]) for row in self.rows("scenarios/extended.lua")}

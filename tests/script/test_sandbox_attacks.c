@@ -255,18 +255,18 @@ static void test_files(void)
          *good = scratch_file("good.lua", "return machine {}");
     GError *error = NULL;
     g_assert_cmpint(mkfifo(pipe, 0600), ==, 0);
-    check_file(pipe, "$/pipe.lua: is no regular file; a script is read from one.");
-    check_file("/dev/zero", "/dev/zero: is no regular file; a script is read from one.");
+    check_file(pipe, "$/pipe.lua: is a FIFO; a Lua file is read from a regular file.");
+    check_file("/dev/zero", "/dev/zero: is a device; a Lua file is read from a regular file.");
     g_assert_cmpint(truncate(large, INT64_C(1) << 30), ==, 0);
-    check_file(large, "$/large.lua: is too large for a script, which has 16 MiB at most.");
+    check_file(large, "$/large.lua: is too large for a Lua file, which has 16MiB at most.");
     g_assert_cmpint(symlink("/dev/zero", link), ==, 0);
-    check_file(link, "$/link.lua: is no regular file; a script is read from one.");
+    check_file(link, "$/link.lua: is a device; a Lua file is read from a regular file.");
     g_assert_cmpint(unlink(link), ==, 0);
     g_assert_cmpint(symlink("good.lua", link), ==, 0);
     g_assert_true(script_check(link, &error));
     g_assert_no_error(error);
     scratch_check("require 'pipe'",
-                  "$/x.lua:1: $/pipe.lua: is no regular file; a script is read from one.");
+                  "$/x.lua:1: $/pipe.lua: is a FIFO; a Lua file is read from a regular file.");
     scratch_check("require '../x'",
                   "$/x.lua:1: require \"../x\": a name is made of letters, digits, _ and "
                   "-, with dots for folders.");

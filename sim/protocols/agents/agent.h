@@ -133,9 +133,8 @@ struct agent_kind {
     /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
     bool (*start)(struct agent_thread *thread, GError **error);
 
-    /* What looking at several queues at a time reads of the machine: a parameter of `unrolled_table`, noted where
-     * the design asks for it. NULL: nothing. */
-    const struct param_table *unrolled_table;
+    /* The machine's component of its cores, and the parameter of it that says how many queues one looks at together (NULL: none). */
+    const struct param_table *table;
     const char *unrolled_param;
 
     /* Tells it how many queues it serves, before it does. NULL: that is nothing to it. */

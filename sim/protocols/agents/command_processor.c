@@ -175,7 +175,7 @@ const struct agent_kind command_processor_kind = {
     .room = room,
     .power = power,
     .init = init,
-    .unrolled_table = &cp_params,
+    .table = &cp_params,
     .unrolled_param = "loads_in_flight",
     .serve_queues = serve_queues,
 };

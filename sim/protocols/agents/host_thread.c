@@ -163,6 +163,6 @@ const struct agent_kind host_thread_kind = {
     .room = room,
     .power = power,
     .init = init,
-    .unrolled_table = &host_params,
+    .table = &host_params,
     .unrolled_param = "loads_in_flight",
 };

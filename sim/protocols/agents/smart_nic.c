@@ -113,6 +113,6 @@ const struct agent_kind smart_nic_kind = {
     .room = room,
     .power = power,
     .init = init,
-    .unrolled_table = &smart_nic_params,
+    .table = &smart_nic_params,
     .unrolled_param = "loads_in_flight",
 };

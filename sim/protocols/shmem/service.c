@@ -103,8 +103,8 @@ static void note_uses(const struct service *service)
         param_uses_only(uses, &software_params, "command_instructions", NULL);
     if (service->by_runtime_calls)
         param_uses_only(uses, &software_params, "runtime_call", NULL);
-    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->unrolled_table != NULL)
-        param_uses_only(uses, service->kind->unrolled_table, service->kind->unrolled_param, NULL);
+    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->table != NULL)
+        param_uses_only(uses, service->kind->table, service->kind->unrolled_param, NULL);
 }
 
 /* Where it copies entries to, a line a queue. */

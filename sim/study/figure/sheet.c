@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/units.h"
 #include "study/figure/label.h"
 #include "study/figure/sheet_private.h"
 
@@ -291,7 +292,7 @@ const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t colu
 
 double sheet_number(const char *text)
 {
-    return table_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
+    return unit_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
 }
 
 bool sheets_are_turned(const struct figure_sheets *sheets)

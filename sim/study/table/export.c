@@ -8,6 +8,7 @@
 
 #include "core/json.h"
 #include "core/shown.h"
+#include "core/units.h"
 
 /* --- CSV ----------------------------------------------------------------------------------------
  */
@@ -18,7 +19,7 @@ static bool is_formula(const char *text)
     static const char *const signs[] = {"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
     for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) {
         if (g_str_has_prefix(text, signs[i]))
-            return !table_is_number(text);
+            return !unit_is_number(text);
     }
     return false;
 }
@@ -89,7 +90,7 @@ static void write_cell(struct json *json, const struct table_column *column, con
     g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
     if (text && column->is_number && is_no_finite(text))
         json_text(json, name, NULL);
-    else if (text && column->is_number && table_is_number(text))
+    else if (text && column->is_number && unit_is_number(text))
         json_number(json, name, "%s", text);
     else
         json_text(json, name, valid);

@@ -2,7 +2,6 @@
 /* Tables. Columns are few (tens), so they are found by looking through them. */
 #include "study/table/table.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -177,15 +176,6 @@ const char *table_cell(const struct table *table, size_t row, size_t column)
     const char *text = table_shown_cell(table, row, column);
     bool is_absent = table->columns[column].is_number && g_strcmp0(text, VALUE_ABSENT) == 0;
     return is_absent ? NULL : text;
-}
-
-bool table_is_number(const char *text)
-{
-    const char *digits = text && *text == '-' ? text + 1 : text;
-    char *end;
-    if (!text || !g_ascii_isdigit(*digits) || (*digits == '0' && g_ascii_isalnum(digits[1])))
-        return false;
-    return isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
 }
 
 int table_find(const struct table *table, const char *name)

@@ -45,9 +45,6 @@ const char *table_cell(const struct table *table, size_t row, size_t column);
 /* The same for people: of a value that is not modelled it says so. */
 const char *table_shown_cell(const struct table *table, size_t row, size_t column);
 
-/* Whether all of a text, which may be NULL, is one finite decimal number. */
-bool table_is_number(const char *text);
-
 /* The column of this name or key; -1 if there is none. */
 int table_find(const struct table *table, const char *name);
 
