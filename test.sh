@@ -18,6 +18,7 @@ jobs=$(nproc)
 fuzz_seconds=30
 # Under the thread sanitizer: whatever forks, switches fibers or calls SimGrid, without the longest.
 tsan_labels='core|fabric|models|script|study'
+tsan_targets=(tests_of_core tests_of_fabric tests_of_models tests_of_script tests_of_study)
 tsan_too_long='fabric/segment_against_flow|models/l2_statistical|script/sandbox'
 
 launcher=()
@@ -36,7 +37,7 @@ timed gns_show "fuzzing" env FUZZ_SEED=1 tests/fuzz/run "$fuzz_seconds"
 
 echo "With gcc and the thread sanitizer ..."
 timed gns_run "configure tsan" cmake --preset tsan "${launcher[@]}"
-timed gns_run "build tsan" cmake --build --preset tsan
+timed gns_run "build tsan" cmake --build --preset tsan --target "${tsan_targets[@]}"
 timed gns_show "the tests under the thread sanitizer" \
     ctest --test-dir build/tsan --output-on-failure -L "$tsan_labels" -E "$tsan_too_long" -j "$jobs"
 

@@ -122,10 +122,12 @@ function(gns_tests folder)
     cmake_parse_arguments(TESTS "" "" "ROOMS;NEEDS" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/test_*.c)
     list(TRANSFORM TESTS_ROOMS PREPEND gns_)
+    add_custom_target(tests_of_${folder}) # to build these only
     foreach(source ${sources})
         get_filename_component(test ${source} NAME_WE)
         set(target ${folder}_${test})
         add_executable(${target} ${source})
+        add_dependencies(tests_of_${folder} ${target})
         gns_flags(${target})
         gns_plain(${target})
         if(GPUNETSIM_SANITIZE OR GPUNETSIM_COVERAGE) # a sample: tests/sanitized.h

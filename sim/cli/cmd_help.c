@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/help_words.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "core/param.h"
@@ -181,13 +182,16 @@ static const struct param_table *find_table(const char *name, GError **error)
         g_ptr_array_add(names, (gpointer)(gsize)commands[i].name);
     for (size_t i = 0; i < measure_info_count; i++)
         g_ptr_array_add(names, (gpointer)(gsize)measure_infos[i].name);
+    for (size_t i = 0; i < help_word_count(); i++)
+        g_ptr_array_add(names, (gpointer)(gsize)help_word_name(i));
     for (size_t i = 0; i < G_N_ELEMENTS(topics); i++)
         g_ptr_array_add(names, (gpointer)(gsize)topics[i][0]);
     const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
-    error_set(error,
-              "there is no command, component, design, workload or measure \"%s\"%s%s; \"gpunetsim "
-              "help\" and \"gpunetsim list\" show them all",
-              name, nearest ? ": did you mean " : "", nearest ? nearest : "");
+    error_set(
+        error,
+        "there is no command, component, design, workload, measure or word of a study \"%s\"%s%s; \"gpunetsim "
+        "help\" and \"gpunetsim list\" show them all",
+        name, nearest ? ": did you mean " : "", nearest ? nearest : "");
     return NULL;
 }
 
@@ -292,6 +296,13 @@ static bool print_topic(const char *topic, bool as_json, GError **error)
     if (sentence) {
         print_sentence(topic, sentence, as_json);
         return true;
+    }
+    const char *word = help_word(topic);
+    if (word && (!as_json || !find_table(topic, NULL))) {
+        print_sentence(topic, word, as_json);
+        if (!find_table(topic, NULL))
+            return true;
+        putchar('\n');
     }
     g_auto(GStrv) parts = g_strsplit(topic, ".", 2);
     const struct param_table *table = find_table(parts[0] ? parts[0] : "", error);

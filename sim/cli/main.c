@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/help_words.h"
 #include "core/error.h"
 #include "core/param.h"
 #include "study/system/interrupt.h"
@@ -75,8 +76,11 @@ static int run_command(int argc, char **argv)
     const struct command *command = find_command(name);
     if (!command)
         return unknown_command(name);
-    if (strcmp(name, "help") == 0 && argc == 3 && find_command(argv[2]))
+    if (strcmp(name, "help") == 0 && argc == 3 && find_command(argv[2])) {
+        if (help_word(argv[2]))
+            printf("%s, in a study: %s\n\nThe command:\n", argv[2], help_word(argv[2]));
         return help_on_command(find_command(argv[2]));
+    }
     argv[1] = argv[0];
     return command->run(command, argc - 1, argv + 1);
 }

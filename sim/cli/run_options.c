@@ -35,7 +35,7 @@ void run_options_add(struct run_options *options, GArray *entries)
          "Points run at a time (default: one per core)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &options->seed, "Master seed (default: 1)", "N"},
         {"progress", 0, 0, G_OPTION_ARG_STRING, &options->progress,
-         "auto (a bar on a terminal), plain, json or none", "MODE"},
+         "auto (a bar on a terminal, else a line every 30 s), plain, json or none", "MODE"},
         {"best", 0, 0, G_OPTION_ARG_STRING, &options->best,
          "Show the smallest value of this measure so far", "COLUMN"},
         {"store", 0, 0, G_OPTION_ARG_FILENAME, &options->store,
@@ -134,8 +134,7 @@ bool run_options_resolve_workers(int given, unsigned *workers, GError **error)
 static bool resolve_numbers(const struct run_options *options, struct runner_options *resolved,
                             GError **error)
 {
-    const char *wanted = g_getenv("GPUNETSIM_PROGRESS");
-    const char *progress = options->progress ? options->progress : wanted ? wanted : "auto";
+    const char *progress = options->progress ? options->progress : "auto";
     if (!run_options_resolve_workers(options->workers, &resolved->workers, error))
         return false;
     if (options->seed < 0 && options->seed != SEED_NOT_GIVEN)

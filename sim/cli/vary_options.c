@@ -24,7 +24,7 @@ void vary_options_add(struct vary_options *options, GArray *entries)
         {"store", 0, 0, G_OPTION_ARG_FILENAME, &run->store,
          "Keep results here; points that it already has are not run again", "FILE.db"},
         {"progress", 0, 0, G_OPTION_ARG_STRING, &run->progress,
-         "auto (a bar on a terminal), plain, json or none", "MODE"},
+         "auto (a bar on a terminal, else a line every 30 s), plain, json or none", "MODE"},
         RUN_OPTIONS_FORCE(&run->force),
         COMMAND_JSON(&options->as_json),
     };

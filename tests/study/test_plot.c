@@ -94,7 +94,7 @@ static void test_further_styles(void)
     } cases[] = {{&stack, {">a, Hit rate<", ">a, Latency (µs)<", ">64 B<"}},
                  {&heatmap, {">64 B<", ">Latency (µs)<", ">a<"}},
                  {&pareto, {">Pareto front<", ">Hit rate<", ">a<"}},
-                 {&band, {">Size<", ">64 B<", ">Latency (µs)<"}},
+                 {&band, {">Size<", ">64 B<", ">Latency (µs), mean over design<"}},
                  {&panels, {">a<", ">b, the \"other\"<", ">64 B<"}}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *svg = svg_of(cases[i].plot);

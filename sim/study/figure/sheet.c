@@ -477,6 +477,8 @@ static char *measure_label(const struct plot_spec *plot, const struct table *res
         return g_steal_pointer(&label);
     const struct table_column *over = column_of(results, plot->over);
     g_autofree char *words = label_words(over ? over->key : plot->over);
+    if (words[0] && g_ascii_islower(words[1])) /* not PCIe */
+        words[0] = g_ascii_tolower(words[0]);
     return g_strdup_printf("%s, mean over %s", label, words);
 }
 

@@ -25,7 +25,8 @@ bool progress_parse(const char *name, enum progress_mode *mode)
 {
     static const char *const names[] = {"none", "plain", "json"};
     if (strcmp(name, "auto") == 0) {
-        *mode = !isatty(STDERR_FILENO) ? PROGRESS_SELDOM
+        bool is_silent = g_strcmp0(g_getenv("GPUNETSIM_PROGRESS"), "none") == 0;
+        *mode = !isatty(STDERR_FILENO) ? (is_silent ? PROGRESS_NONE : PROGRESS_SELDOM)
                 : is_dumb()            ? PROGRESS_PLAIN
                                        : PROGRESS_BAR;
         return true;

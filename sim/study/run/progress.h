@@ -17,7 +17,8 @@ enum progress_mode {
     PROGRESS_SELDOM, /* a line every 30 s: none for a run that is shorter */
 };
 
-/* "auto" (a bar if standard error is a terminal, else a line every 30 s), "plain", "json", "none".
+/* "auto" (a bar if standard error is a terminal, else a line every 30 s, or none if the environment's
+ * GPUNETSIM_PROGRESS is none), "plain", "json", "none".
  * False if `name` is none of them. */
 bool progress_parse(const char *name, enum progress_mode *mode);
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/help_words.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *description;
+} words[] = {
+    {"study",
+     "What a study file returns: study { title = text, machine = a machine or function(p), vary = axes, run = function(p), "
+     "plot = a figure or a list of them, claims = list or table, measured = files, where = function(p), trials = count, "
+     "band = samples, long = true }. docs/tutorial.md begins with a small one; docs/studies.md tells everything."},
+    {"machine",
+     "The machine of a point: require \"configs.NAME\" (gpunetsim list machines), called with a table of changes, as in "
+     "node { nodes = 4, nic = { command_gap = \"5ns\" } }; or a function(p) that returns one for the values of a point."},
+    {"vary",
+     "The axes of a study: vary = { bytes = pow2(\"8B\", \"4KiB\"), design = { \"dgpu\", \"apu\" } }. Each combination is a "
+     "point. A list { { \"bytes\", ... }, { \"design\", ... } } keeps the order of the axes."},
+    {"run",
+     "function(p), called once for each point with its values (p.bytes, p.design); it calls a workload (gpunetsim list "
+     "workloads) and returns the measures, or a table of them."},
+    {"plot",
+     "A figure, or a list of figures: { x = axis, y = measure's column, by = axis of the curves, panels = axis, style = "
+     "lines, semilogx, loglog, bars, stack, heatmap, points or pareto, title, x_label, y_label, only = { axis = value }, over "
+     "= axis }. Axes that are not named become curves of their own, named in the legend. Means are drawn only over the "
+     "axis named in over, and the label of y says so; over cannot be an axis of sizes. A logarithmic axis takes numbers "
+     "above 0: anything else is an error."},
+    {"claims",
+     "What a study says about statements of the papers in claims/claims.tsv: claims = { [\"N-39\"] = function(r) return { "
+     "obtained = number, holds = true or false, note = text } end }; r:value { bytes = \"8B\" } is the row of a point."},
+    {"measured",
+     "Measurements beside a study: measured = { file = \"rows.tsv\", bytes = \"size\", latency = \"median_us\" } says which "
+     "columns of the file are the study's axes and measures. They are drawn as marks; docs/measured.md."},
+    {"design",
+     "Who starts a transfer, who serves it and where its queue lies: a name (gpunetsim list designs), or a name with changed "
+     "axes, as in design { from = \"comp-net\", polling_rounds = 4 } or \"comp-net{polling_rounds=4}\". gpunetsim help "
+     "comp-net shows the axes of one."},
+    {"program",
+     "A workload written in Lua: local w = program { design = \"dgpu\" }; w:parties { program = function(me) ... end }; return "
+     "w:run(). Each party calls me:put, me:get, me:wait_until and others, which take as long as the design and the machine "
+     "make them take. docs/programs.md."},
+    {"pow2",
+     "pow2(\"8B\", \"1MiB\"): the sizes or counts from the first to the last, each twice the one before."},
+    {"where",
+     "where = function(p) return true or false end: combinations for which it returns false are no points."},
+    {"only",
+     "only = { bytes = \"64KiB\" } in a plot: draws only points with these values of axes."},
+    {"over",
+     "over = axis in a plot: draws the mean over its values, with a band from least to most; the label of y says so. An axis "
+     "of sizes cannot be averaged over: a figure never mixes different payloads."},
+    {"band",
+     "band = N in a study: N samples of what the machine's estimated values leave open are run too, and drawn as shaded "
+     "bands."},
+};
+
+size_t help_word_count(void)
+{
+    return G_N_ELEMENTS(words);
+}
+
+const char *help_word_name(size_t i)
+{
+    return words[i].name;
+}
+
+const char *help_word(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
+        if (strcmp(words[i].name, name) == 0)
+            return words[i].description;
+    return NULL;
+}
