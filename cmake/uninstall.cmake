@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Removes what the last installation from this build folder put in place, and folders that it leaves empty.
+# Removes what the last installation from this build folder put in place, and every folder that this leaves empty.
 if(NOT EXISTS ${MANIFEST})
     message(FATAL_ERROR "nothing was installed from here: ${MANIFEST} is not there")
 endif()
@@ -12,12 +12,13 @@ foreach(file ${files})
     get_filename_component(folder ${place} DIRECTORY)
     list(APPEND folders ${folder})
 endforeach()
-# The innermost first; only folders of our own name, or within one.
+# The innermost first, and up to the first that has something else in it or is the system's own.
 list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING)
 foreach(folder ${folders})
-    while(folder MATCHES "/gpunetsim(/|$)")
-        file(GLOB left ${folder}/*)
+    while(NOT folder MATCHES "^(/usr(/local)?)?(/[^/]*)?/*$")
+        file(GLOB left ${folder}/* ${folder}/.*)
+        list(FILTER left EXCLUDE REGEX "/\\.\\.?$")
         if(left)
             break()
         endif()

@@ -255,8 +255,9 @@ bool calibrate_machine(const struct calibrate_request *request, GError **error)
     for (guint i = 0; i < files->len; i++)
         g_ptr_array_add(inputs, files->pdata[i]);
     g_ptr_array_add(inputs, NULL);
-    const struct output_rules rules = {.force = request->force,
-                                       .inputs = (const char *const *)inputs->pdata};
+    g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
+    const struct output_rules rules = {
+        .force = request->force, .inputs = (const char *const *)inputs->pdata, .planned = planned};
     struct measured_facts facts = {0};
     struct folder folder = {.lock = -1};
     struct calibrate_found found = {0};

@@ -5,6 +5,7 @@
 
 #include "cli/apart.h"
 #include "cli/command.h"
+#include "cli/outputs.h"
 #include "core/error.h"
 #include "core/shown.h"
 #include "script/script.h"
@@ -301,8 +302,9 @@ static bool explain(const char *path, const struct explain_request *request, GAr
                     GError **error)
 {
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
-    const char *inputs[] = {path, NULL};
-    const struct output_rules rules = {.force = request->force, .inputs = inputs};
+    g_auto(GStrv) inputs = study ? outputs_inputs(study, path, NULL) : NULL;
+    const struct output_rules rules = {.force = request->force,
+                                       .inputs = (const char *const *)inputs};
     if (study)
         study_set_stats(study, true);
     bool good = study &&

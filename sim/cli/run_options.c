@@ -156,7 +156,8 @@ bool run_options_resolve(const struct run_options *options, struct runner_option
         return false;
     if (!options->store)
         return true;
-    resolved->store = store_open(options->store, STORE_WRITE, error);
+    resolved->store =
+        store_open(options->store, options->only_reads ? STORE_READ : STORE_WRITE, error);
     resolved->remembers = resolved->store != NULL;
     return resolved->remembers;
 }

@@ -37,6 +37,9 @@ static const struct param parameters[] = {
                 "Bytes of transaction, link and physical layer around the payload of a packet."),
     PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
                 "Largest payload of one packet."),
+    PARAM_ENERGY(
+        byte_energy, struct bus_spec, "40pJ", "0pJ", "100nJ",
+        "Energy of a byte on one link: both ends' transmitters, receivers and link layers."),
 };
 PARAM_TABLE(bus_params, "bus", struct bus_spec, parameters,
             "PCIe within a node: links, root complex, packets.");
@@ -61,7 +64,7 @@ static const struct stat_info byte_stats[PACKET_KINDS] = {
 struct packet {
     struct bus_request request;
     struct bus *bus;
-    const struct slot_path *path;
+    struct slot_path *path;
     sim_time beyond_ps;      /* from the last lane to whom it is handed over */
     event_handle arrival;    /* there */
     struct packet *unsteady; /* next of those whose path has to be worked out */
@@ -77,6 +80,7 @@ struct slot_path {
     size_t count;
     bool carries_headers; /* bus_rate_is_of_payloads */
     bool is_told;         /* the platform knows that it is used (platform_watch) */
+    int64_t sent_bytes;   /* on the wire, so far */
     struct lane **lanes;
 };
 
@@ -275,6 +279,15 @@ static enum packet_kind kind_of(const struct packet *packet)
     }
 }
 
+void bus_add_link_bytes(const struct bus *bus, int64_t *link_bytes)
+{
+    for (int i = 0; i < bus->slots * bus->slots; i++) {
+        const struct slot_path *path = &bus->paths[i];
+        for (size_t k = 0; k < path->count && path->sent_bytes > 0; k++)
+            link_bytes[(bus->first_hop + (path->lanes[k] - bus->lanes)) / 2] += path->sent_bytes;
+    }
+}
+
 /* --- the path of a packet --------------------------------------------------------------------- */
 
 /* The request is over: its sender is told, then it goes back to the pool. */
@@ -442,6 +455,7 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     enum packet_kind kind = kind_of(packet);
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;
+    packet->path->sent_bytes += wire.bytes;
     stat_count(bus->packet_counts[kind], wire.packets);
     stat_count(bus->byte_counts[kind], wire.bytes);
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;

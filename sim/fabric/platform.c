@@ -42,6 +42,9 @@ static const struct param parameters[] = {
     PARAM_ENUM(sharing, struct network_spec, "split-duplex", sharings,
                "How a cable is shared: split-duplex (full rate each way), shared (both paths share "
                "it) or fat-pipe (full rate for every transfer)."),
+    PARAM_ENERGY(
+        byte_energy, struct network_spec, "100pJ", "0pJ", "100nJ",
+        "Energy of a byte on one cable: its two ends and a switch's part behind one of them."),
 };
 PARAM_TABLE(network_params, "network", struct network_spec, parameters,
             "The network that joins the nodes.");

@@ -137,7 +137,7 @@ static void note_uses(const struct job *job)
     if (!is_far)
         return;
     cluster_uses_network(job->cluster);
-    param_uses_all_but(uses, &nic_params, "fetch_depth", NULL);
+    param_uses_all_but(uses, &nic_params, "fetch_depth", "idle_power", "active_power", NULL);
 }
 
 /* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */

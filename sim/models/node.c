@@ -236,17 +236,17 @@ void cluster_uses_network(struct cluster *cluster)
     if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
         return; /* it has no links */
     param_uses_all_but(uses, &network_params, "radix", "uplinks", "pod", "pod_uplinks", "routing",
-                       NULL);
+                       "byte_energy", NULL);
     if (network->topology != NETWORK_FAT_TREE)
         return;
-    param_uses_all_but(uses, &network_params, "pod_uplinks", NULL);
+    param_uses_all_but(uses, &network_params, "pod_uplinks", "byte_energy", NULL);
     if (network->pod > 0)
-        param_uses(uses, &network_params);
+        param_uses_only(uses, &network_params, "pod_uplinks", NULL);
 }
 
 void cluster_uses_bus(struct cluster *cluster)
 {
-    param_uses(&cluster->sim->uses, &bus_params);
+    param_uses_all_but(&cluster->sim->uses, &bus_params, "byte_energy", NULL);
 }
 
 /* Links between GPUs, CPUs and sockets are read by what goes over them. */
@@ -256,9 +256,9 @@ static void note_links(void *context, const struct platform_route *route)
     for (size_t i = 0; i < route->count; i++) {
         const char *name = platform_link(cluster->platform, (size_t)route->hops[i] / 2)->name;
         if (g_str_has_prefix(name, "nvlink-"))
-            param_uses(&cluster->sim->uses, &nvlink_params);
+            param_uses_all_but(&cluster->sim->uses, &nvlink_params, "byte_energy", NULL);
         else if (g_str_has_prefix(name, "socket-"))
-            param_uses(&cluster->sim->uses, &socket_link_params);
+            param_uses_all_but(&cluster->sim->uses, &socket_link_params, "byte_energy", NULL);
     }
 }
 
@@ -381,6 +381,16 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu)
 {
     return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->sites[gpu];
+}
+
+const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu)
+{
+    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->gpus[gpu];
+}
+
+const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node)
+{
+    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->bus;
 }
 
 void site_path(const struct site *site, const char *part, char *path, size_t size)

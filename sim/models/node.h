@@ -137,6 +137,10 @@ void cluster_free(struct cluster *cluster);
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
+/* A GPU and the bus of a node, or NULL if nobody has used it yet. */
+const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu);
+const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node);
+
 /* Notes in the simulation's uses that something crosses the network, or the bus of a node. */
 void cluster_uses_network(struct cluster *cluster);
 void cluster_uses_bus(struct cluster *cluster);

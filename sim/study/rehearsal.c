@@ -12,8 +12,11 @@
 #include "study/model/machine.h"
 #include "study/model/measured.h"
 #include "study/model/unread.h"
+#include "study/run/runner.h"
 #include "study/table/table.h"
 
+#define TRIED_POINTS 8
+#define TRIED_SECONDS 10
 #define MOST_POINTS 10000 /* a check of a huge study is over in a second or so, too */
 
 /* Appends the point to the sentence of an error. */
@@ -90,6 +93,52 @@ static void keep_settings(struct study *study, size_t point, struct rehearsal *r
     g_ptr_array_add(settings, row);
 }
 
+/* Runs one point; NULL and an error if that cannot be. */
+static struct row *try_point(struct study *study, size_t point, GError **error)
+{
+    const struct runner_options options = {.seed = 1,
+                                           .workers = 1,
+                                           .shard = point,
+                                           .shards = study->point_count,
+                                           .time_limit_us = TRIED_SECONDS * G_USEC_PER_SEC,
+                                           .progress = PROGRESS_NONE};
+    g_autofree struct row **rows = runner_run(study, &options, error);
+    return rows ? rows[point] : NULL;
+}
+
+/* Of measurements and of bands come columns that one point does not have. */
+static bool has_more_columns(const struct study *study)
+{
+    return study->measured_count > 0 || study->band_samples > 0;
+}
+
+/* Whether a point runs, and whether those tried have the columns of the plots. */
+static bool try_points(struct study *study, GError **error)
+{
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+    size_t tried = MIN(study->point_count, TRIED_POINTS);
+    g_autoptr(GError) cause = NULL;
+    for (size_t i = 0; i < tried; i++) {
+        size_t point = i * study->point_count / tried;
+        struct row *row = try_point(study, point, error);
+        if (!row)
+            return false;
+        g_ptr_array_add(rows, row);
+        if (row->failure && g_str_has_prefix(row->failure, WORKERS_TOOK_LONGER))
+            return true;
+        if (row->failure) {
+            error_set(error, "%s", row->failure);
+            add_point(study, point, error);
+            return false;
+        }
+        g_clear_error(&cause);
+        if (has_more_columns(study) || check_plots(study, rows, &cause))
+            return true;
+    }
+    g_propagate_error(error, g_steal_pointer(&cause));
+    return false;
+}
+
 bool rehearse(struct study *study, GError **error)
 {
     g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
@@ -103,8 +152,10 @@ bool rehearse(struct study *study, GError **error)
         if (rehearsal.row)
             g_ptr_array_add(rows, rehearsal.row);
     }
-    return judge_settings(study, settings, error) &&
-           (rows->len < study->point_count || check_plots(study, rows, error));
+    if (!judge_settings(study, settings, error))
+        return false;
+    return rows->len < study->point_count ? try_points(study, error)
+                                          : check_plots(study, rows, error);
 }
 
 /* --- before a run ------------------------------------------------------------------------------- */

@@ -213,21 +213,18 @@ void world_report(const struct world *world, struct workload_result *result)
     world->ops->report(world->own, result);
 }
 
-struct world_energy world_energy(const struct world *world)
+struct run_energy world_energy(const struct world *world)
 {
-    return world->ops->energy(world->own);
-}
-
-void world_add_energy(const struct world_energy *energy, struct workload_result *result)
-{
-    workload_add_energy(result, "service_energy", energy->service_J);
-    workload_add_energy(result, "rank_energy", energy->rank_J);
+    struct run_energy energy = {0};
+    world->ops->add_energy(world->own, &energy);
+    run_energy_add_devices(&energy, world_cluster(world), sim_now(world_sim(world)));
+    return energy;
 }
 
 void world_report_energy(const struct world *world, struct workload_result *result)
 {
-    const struct world_energy energy = world_energy(world);
-    world_add_energy(&energy, result);
+    const struct run_energy energy = world_energy(world);
+    workload_add_run_energy(result, &energy);
 }
 
 struct world_totals world_totals(const struct world *world)

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "models/job.h"
+#include "models/run_energy.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/messenger.h"
 #include "workloads/workload.h"
@@ -168,13 +169,9 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
 
-/* What cores have drawn up to now, in all places: the threads that serve kernels, and the cores of ranks, whatever they did.
- * 0 where there are none, or where the machine says no powers. As measures: "service_energy", "rank_energy". */
-struct world_energy {
-    double service_J, rank_J;
-};
-struct world_energy world_energy(const struct world *world);
-void world_add_energy(const struct world_energy *energy, struct workload_result *result);
+/* What all that takes part has drawn up to now (models/run_energy.h): the threads that serve kernels and the cores of ranks,
+ * whatever they did, and the devices and links. As measures, of the whole run. */
+struct run_energy world_energy(const struct world *world);
 void world_report_energy(const struct world *world, struct workload_result *result);
 
 /* What two parties of a world add up to, for workloads that watch whether iterations repeat themselves: numbers that only

@@ -253,17 +253,20 @@ static void reset(void *own_world)
     observe_reset(&own->kernel.sim->observe);
 }
 
-static struct world_energy energy(void *own_world)
+static void add_energy(void *own_world, struct run_energy *energy)
 {
     const struct device_world *own = own_world;
     double sum_J = 0;
+    bool is_modelled = false;
     for (int64_t i = 0; i < own->kernel.kernels; i++) {
         struct service_energy drawn;
         service_energy(own->kernel.services[i], sim_now(own->kernel.sim), &drawn);
+        is_modelled = is_modelled || drawn.threads > 0;
         for (int state = 0; state < AGENT_STATES; state++)
             sum_J += drawn.state_J[state];
     }
-    return (struct world_energy){.service_J = sum_J};
+    if (is_modelled)
+        run_energy_add(energy, ENERGY_OF_SERVICE, sum_J);
 }
 
 static const struct stat_histogram *latencies(void *own_world)
@@ -566,7 +569,7 @@ const struct world_ops device_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
-    .energy = energy,
+    .add_energy = add_energy,
     .now = now,
     .get = get,
     .put = put,

@@ -241,7 +241,7 @@ static const struct stat_histogram *latencies(void *own_world)
 }
 
 /* What the ranks' cores have drawn. One that is idle for a while draws for that, too. */
-static struct world_energy energy(void *own_world)
+static void add_energy(void *own_world, struct run_energy *energy)
 {
     const struct messenger_world *own = own_world;
     sim_time now_ps = sim_now(own->sim);
@@ -253,7 +253,7 @@ static struct world_energy energy(void *own_world)
         for (enum agent_state state = 0; state < AGENT_STATES; state++)
             sum_J += (double)cpu_state_ps(&own->job->processes[rank].cpu, state, now_ps) *
                      (double)own->job->processes[rank].cpu.spec->power_mW[state] / 1e15;
-    return (struct world_energy){.rank_J = sum_J};
+    run_energy_add(energy, ENERGY_OF_RANK, sum_J);
 }
 
 static void report(void *own_world, struct workload_result *result)
@@ -371,7 +371,7 @@ const struct world_ops messenger_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
-    .energy = energy,
+    .add_energy = add_energy,
     .totals = messenger_totals,
     .gather = messenger_gather,
     .report_totals = messenger_report_totals,

@@ -21,7 +21,7 @@ struct world_ops {
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
-    struct world_energy (*energy)(void *own);
+    void (*add_energy)(void *own, struct run_energy *energy); /* of its cores */
     void (*end_places)(
         void *own); /* NULL: none. Observers hear of all iterations that have ended */
     struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */

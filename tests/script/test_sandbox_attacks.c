@@ -32,7 +32,7 @@ static void test_lengths(void)
          NULL},
         {"local y = {}\nfor i = 1, 100000 do y[i] = 'a' end\n" STUDY
          "vary = { x = { 1 } },\nplot = { x = 'x', y = y } }",
-         "$/x.lua:3: a text has 199999 bytes; the most is 65536."},
+         NULL},
         {"local y = {}\nfor i = 1, 30000 do y[i] = 'a' end\n" STUDY
          "vary = { x = { 1 } },\nplot = { x = 'x', y = y } }",
          NULL},
@@ -208,12 +208,12 @@ static void test_memory(void)
         {"local t = ('x'):rep(60000000)\nlocal plots = {}\n"
          "for i = 1, 200 do plots[i] = { x = 'x', y = 'a', title = t } end\n" STUDY
          "vary = { x = { 1 } }, plot = plots }",
-         "$/x.lua:4: a text has 60000000 bytes; the most is 65536."},
+         NULL},
         {"local t = ('x'):rep(65536)\nlocal plots = {}\n"
          "for i = 1, 1000 do plots[i] = { x = 'x', y = 'a', title = t, x_label = t, y_label = t,\n"
          "  by = nil } end\n" STUDY "vary = { x = { 1 } }, plot = plots }",
          NULL},
-        {"local t, list = ('x'):rep(65000), {}\nfor i = 1, 10000 do list[i] = t end\n" STUDY
+        {"local t, list = ('x'):rep(65000), {}\nfor i = 1, 60000 do list[i] = t end\n" STUDY
          "vary = { zip { x = list, y = list } } }",
          "$/x.lua:3: " GREEDY},
         {"local list = {}\nfor i = 1, 1000000 do list[i] = 1 end\nlocal axes = {}\n"

@@ -106,7 +106,7 @@ static const struct mistake mistakes[] = {
      "$/x.lua:2: a list whose last entry is 1 has one under the key boolean, too: lists have no gaps."},
     {GOOD "vary = { a = { {} } }",
      "$/x.lua:3: axis \"a\" has a value that is no quantity, number, name or boolean."},
-    {GOOD "vary = { a = { '1024B', '1KiB' } }", "$/x.lua:3: axis \"a\" has the value 1KiB twice."},
+    {GOOD "vary = { a = { '1024B', '1KiB' } }", "$/x.lua:3: axis \"a\" has a value twice: 1KiB."},
     {GOOD "vary = { ['a b'] = { 1 } }",
      "$/x.lua:2: axis \"a b\" needs a name of letters, digits and _."},
     {GOOD "vary = { { 'a', { 1 } }, { 'a', { 2 } } }", "$/x.lua:2: axis \"a\" stands there twice."},

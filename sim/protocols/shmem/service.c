@@ -400,6 +400,7 @@ void service_energy(const struct service *service, sim_time now_ps, struct servi
         const struct agent *agent = &service->threads[i].thread.agent;
         if (agent->ops == NULL)
             continue;
+        energy->threads++;
         for (size_t state = 0; state < AGENT_STATES; state++) {
             energy->state_J[state] += energy_state_J(&agent->energy, now_ps, state);
             energy->state_ps[state] += energy_state_time_ps(&agent->energy, now_ps, state);

@@ -309,6 +309,7 @@ static int run(lua_State *L)
     const struct lua_schedule *schedule = check_schedule(L);
     struct script_state *state = sandbox_of(L);
     GError *error = NULL;
+    script_refuse_in_party(L, "a schedule's run");
     struct goal_schedule *built = build_or_fail(L, schedule);
     if (state->is_rehearsal) {
         goal_schedule_free(built);
@@ -355,6 +356,7 @@ static int schedule_word(lua_State *L)
     static const luaL_Reg methods[] = {{"__index", schedule_index}, {NULL, NULL}};
     if (!sandbox_of(L)->machine)
         script_fail(L, "schedule can be called only inside the run function of a study");
+    script_refuse_in_party(L, "schedule");
     lua_settop(L, 1);
     struct lua_schedule *schedule = lua_newuserdatauv(L, sizeof *schedule, 2);
     memset(schedule, 0, sizeof *schedule);

@@ -31,6 +31,7 @@ struct program_spec {
 #define PROGRAM_FUNCTIONS 1
 #define PROGRAM_SERVERS 2
 struct program {
+    uint64_t serial; /* no other object of the script ever has it */
     struct program_spec spec;
     int64_t groups, threads; /* 0: no party has been told */
     struct {
@@ -74,6 +75,9 @@ struct program_run {
 /* A party: what the object that its function gets stands for. */
 struct program_party {
     struct program_run *run;
+    uint64_t serial; /* as a program's: what it has made knows it by this */
+    struct program_party *
+        *object; /* what its function gets, NULL inside once the run is over; NULL: no function */
     struct party *party; /* while it runs */
     lua_State *L;        /* its thread */
     int64_t place, group;
@@ -92,7 +96,7 @@ struct program_party {
 /* --- program.c --- */
 
 struct program_buffer {
-    const struct program *program;
+    uint64_t program; /* its serial */
     int number;
 };
 

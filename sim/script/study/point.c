@@ -110,6 +110,8 @@ static void check_name(lua_State *L, const char *name)
             L,
             "a measure cannot be called \"%s\": names are not empty, not failure and without commas",
             name);
+    if (strlen(name) > STUDY_NAME_MAX)
+        script_fail(L, "a measure has a name of more than %d letters", STUDY_NAME_MAX);
 }
 
 /* Adds a measure to the row, which takes over the value. A measure of an axis's name would hide one
@@ -137,6 +139,8 @@ static void read_table(lua_State *L, const struct point_call *call)
     if (list_part(L, table) > 0)
         script_fail(L, "run returned a measure without a name");
     record_sorted_keys(L, table);
+    if (list_length(L, table + 1) > STUDY_MEASURES_MAX)
+        script_fail(L, "run returned more than %d measures", STUDY_MEASURES_MAX);
     for (lua_Integer i = 1; lua_rawgeti(L, table + 1, i) != LUA_TNIL; i++) {
         struct value value;
         check_name(L, lua_tostring(L, -1));
@@ -160,7 +164,7 @@ static void read_result(lua_State *L, const struct point_call *call)
     }
     const struct workload_result *result = workload_result_at(L, -1);
     for (size_t i = 0; result && i < result->count; i++)
-        add_measure(L, call, result->measures[i].name, workload_value(&result->measures[i]));
+        add_measure(L, call, result->measures[i].name, value_of_measure(&result->measures[i]));
     if (!result && lua_istable(L, -1))
         read_table(L, call);
     else if (!result)

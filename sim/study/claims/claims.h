@@ -65,8 +65,8 @@ bool claim_range(const struct claim *claim, double *low, double *high);
  * A test is FILE:CASE: it fails if the mechanism were otherwise, or if the parameter had no effect.
  * Files are relative to the folder above that of `path`. The claims become modelled; one whose
  * parameter has another value is missed, and its note says so. False and one sentence with file:line
- * (ERROR_USE) for claims that do not exist or are not of use `config`, and for files,
- * parameters and tests that do not exist. */
+ * (ERROR_USE) for claims that do not exist or are not of use `config`, and for machine files and
+ * parameters that do not exist. */
 bool claims_read_modelled(struct claim_list *list, const char *path, GError **error);
 
 /* Reads claims/restated.tsv: for each restated claim the ids of those it restates, with a blank between them.

@@ -6,7 +6,7 @@
 
 #define MEASURE_TYPE "(suuxdms)"
 #define ROW_TYPE "(msmsmsa" MEASURE_TYPE ")"
-#define NUMBER_TYPE "(sbuxd)"
+#define NUMBER_TYPE "(sbbuxd)"
 #define USE_TYPE "(st)"
 #define RESULT_TYPE "(a" NUMBER_TYPE "a" USE_TYPE ")"
 #define CALL_TYPE "(&s&s&st@ay)"
@@ -97,7 +97,8 @@ GBytes *pack_result(const struct workload_result *result)
     for (size_t i = 0; i < result->count; i++) {
         const struct workload_measure *measure = &result->measures[i];
         g_variant_builder_add(&measures, NUMBER_TYPE, measure->name, measure->is_ratio,
-                              (guint32)measure->unit, measure->quantity, measure->ratio);
+                              measure->is_absent, (guint32)measure->unit, measure->quantity,
+                              measure->ratio);
     }
     for (size_t i = 0; i < result->uses.count; i++)
         g_variant_builder_add(&uses, USE_TYPE, result->uses.tables[i].table->component,
@@ -149,17 +150,19 @@ bool unpack_result(GBytes *bytes, struct workload_result *result)
         return false;
     unpack_uses(uses, &result->uses);
     const char *name;
-    gboolean is_ratio;
+    gboolean is_ratio, is_absent;
     guint32 unit;
     gint64 quantity;
     double ratio;
     result->count = 0;
-    while (g_variant_iter_next(&iterator, "(&sbuxd)", &name, &is_ratio, &unit, &quantity, &ratio)) {
+    while (g_variant_iter_next(&iterator, "(&sbbuxd)", &name, &is_ratio, &is_absent, &unit,
+                               &quantity, &ratio)) {
         if (!is_unit(unit))
             return false;
         result->measures[result->count++] =
             (struct workload_measure){.name = kept(name), /* names outlive results */
                                       .is_ratio = is_ratio,
+                                      .is_absent = is_absent,
                                       .unit = (enum unit_kind)unit,
                                       .quantity = quantity,
                                       .ratio = ratio};

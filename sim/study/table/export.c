@@ -166,12 +166,12 @@ char *export_text(const struct table *table)
     for (size_t c = 0; c < table->column_count; c++) {
         widths[c] = text_width(table->columns[c].name);
         for (size_t r = 0; r < table->row_count; r++)
-            widths[c] = MAX(widths[c], text_width(table_cell(table, r, c)));
+            widths[c] = MAX(widths[c], text_width(table_shown_cell(table, r, c)));
     }
     GString *out = g_string_new(NULL);
     for (size_t r = 0; r <= table->row_count; r++) {
         for (size_t c = 0; c < table->column_count; c++) {
-            const char *text = r == 0 ? table->columns[c].name : table_cell(table, r - 1, c);
+            const char *text = r == 0 ? table->columns[c].name : table_shown_cell(table, r - 1, c);
             append_cell(out, text, widths[c], table->columns[c].is_number,
                         c + 1 == table->column_count);
         }
