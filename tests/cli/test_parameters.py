@@ -38,8 +38,11 @@ class Parameters(ProgramTest):
 
     def assert_unread(self, path, *options):
         code, _, err = self.run_study(*options)
-        self.assertEqual(code, 1, path)
-        self.assertRegex(err, rf"\Agpunetsim: study.lua: 2 of 2 points failed; at bytes=8B: {path} was set, but [^\n]+\.\n\Z")
+        late = code == 1  # after the run; else before it
+        start = "study.lua: 2 of 2 points failed; at bytes=8B" if late else "study.lua: at bytes=8B"
+        self.assertIn(code, (1, 2), path)
+        self.assertRegex(err, rf"\Agpunetsim: {start}: {path} was set, but [^\n]+\.\n\Z")
+        return late
 
     def test_silent_ones_of_a_summit_run(self):
         self.osu()
@@ -78,8 +81,91 @@ class Parameters(ProgramTest):
     def test_no_design_reads_it(self):
         self.write("study.lua", DESIGNS % ("node { cp = { cores = 2 } }", '"dgpu", "apu"'))
         code, _, err = self.run_study()
-        self.assertEqual(code, 1)
+        self.assertEqual(code, 2)
         self.assertIn("cp.cores was set, but no command processor serves in this run.", err)
+
+    def test_before_the_run(self):
+        """What no design of the study can read is refused before a point is run, by check too; what some point may read is not."""
+        point = "return get_latency { design = p.design, bytes = '8B', repeats = 2 }"
+        for machine, designs, path, value in (
+                ("gcn3_node", '"dgpu", "apu"', "cp.clock", "1GHz"), ("gcn3_node", '"comp-net"', "smart_nic.clock", "1GHz"),
+                ("gcn3_node", '"comp-net"', "charm.schedule", "1us"), ("gcn3_node", '"dgpu"', "ucx.send", "1us"),
+                ("summit", '"openmpi-d"', "charm.schedule", "1us"), ("summit", '"charm-h"', "pami.send", "1us"),
+                ("gcn3_node", '"dgpu"', "nvlink.rate", "1GB/s"), ("gcn3_node", '"dgpu"', "network.radix", "4"),
+                ("gcn3_node", '"dgpu"', "socket_link.rate", "1GB/s")):
+            self.write("study.lua", (DESIGNS % ("node { nodes = 2 }", designs)).replace("gcn3_node", machine))
+            for command in (("run", "--no-plot", "-o", "csv:early.csv"), ("check",)):
+                with self.subTest(path=path, command=command):
+                    code, _, err = self.run_program(command[0], "study.lua", *command[1:], "-s", f"{path}={value}")
+                    self.assertEqual(code, 2, err)
+                    self.assertIn(f": {path} was set, but ", self.only_sentence(err))
+            self.assertNotIn("early.csv", self.files())
+        self.write("study.lua", (DESIGNS % ("node { nodes = 2 }", '"dgpu", "comp-net"')))
+        self.assertEqual(self.run_program("check", "study.lua", "-s", "cp.clock=1GHz")[0], 0)
+        # what is run once a result is known, nobody knows before
+        later = "local r = get_latency { design = 'dgpu', bytes = '8B', repeats = 2 } if r.latency_us > 1 then %s end" % point
+        self.write("study.lua", (DESIGNS % ("node { nodes = 2 }", '"comp-net"')).replace(point.replace("'", '"'), later))
+        self.assertEqual(self.run_study("-s", "cp.clock=1GHz")[0], 0)
+
+    def test_a_rehearsal_leaves_nothing(self):
+        """What a run function counts, it counts from its first run on."""
+        self.write("study.lua", """
+            local node, calls = require "configs.gcn3_node", 0
+            return study { title = "Calls", vary = { n = { 1 } }, machine = node { nodes = 2 },
+              run = function()
+                calls = calls + 1
+                return { calls = calls, latency = get_latency { design = "dgpu", bytes = "8B", repeats = 2 }.latency }
+              end }""")
+        self.assertEqual(self.run_study("-s", "nic.command_latency=1us")[0], 0)
+        with open(self.folder / "results.csv", newline="", encoding="utf-8") as file:
+            self.assertEqual([row["calls"] for row in csv.DictReader(file)], ["1"])
+
+    def test_finer_claims(self):
+        """Parameters of a component at work that this run does not come to: each changes nothing and is told; what acts is not."""
+        summit, node = "(require 'configs.summit')", "(require 'configs.gcn3_node')"
+        channel = "osu_latency { design = 'charm-channel', placement = 'inter-node', bytes = '1MiB' }"
+        for machine, call, settings in (
+                (node, "get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }", ["software.put_instructions=5000"]),
+                (node, "queue_service { design = 'comp-net', operation = 'put', work_groups = 4, operations = 2, bytes = '8B' }",
+                 ["software.get_instructions=5000"]),
+                (summit, "get_latency { design = 'apu', bytes = '1MiB', repeats = 2 }", ["nvlink.rate=1GB/s", "nvlink.latency=9us"]),
+                (summit, channel, ["charm.schedule=50us", "charm.pack=50us", "charm.probe=50us", "host_copy.rate=1GB/s",
+                                   "host_copy.cross_socket_rate=1GB/s", "socket_link.rate=1GB/s"])):
+            for setting in settings:
+                with self.subTest(call=call, setting=setting):
+                    self.write("study.lua", 'return study { title = "t", machine = %s { nodes = 2 }, vary = { bytes = { "8B" } },\n'
+                                            'run = function(p) return %s end }' % (machine, call))
+                    code, _, err = self.run_study("-s", setting)
+                    self.assertEqual(code, 1, err)
+                    self.assertIn(f"{setting.split('=')[0]} was set, but ", err)
+
+    def test_copies_on_a_gpu(self):
+        """Chares of one GPU copy their faces on it, at that rate."""
+        times = {}
+        for rate in ("350GB/s", "1GB/s"):
+            self.write("study.lua", """
+                return study { title = "t", machine = (require "configs.summit") { nodes = 1, cuda = { local_rate = "%s" } },
+                  vary = { odf = { 1, 2, 4 } },
+                  run = function(p) return { time = jacobi3d { design = "charm-channel", grid = 96, odf = p.odf, iterations = 2 }.iteration }
+                  end }""" % rate)
+            self.assertEqual(self.run_study()[0], 0)
+            with open(self.folder / "results.csv", newline="", encoding="utf-8") as file:
+                times[rate] = [row["time_us"] for row in csv.DictReader(file)]
+        self.assertEqual([one == other for one, other in zip(*times.values())], [True, False, False])
+
+    def test_what_cannot_act_is_refused(self):
+        """Axes of a design that the workload or the design's other axes leave without effect."""
+        ibrc = "queue_service { design = design { from = 'nvshmem-ibrc', service_threads = %d }, operation = 'put', work_groups = 8, " \
+               "operations = 2, bytes = '8B' }"
+        heap = "jacobi3d { design = design { from = 'openmpi-d', heap = 'host' }, grid = 64, iterations = 2 }"
+        for call, code, words in ((ibrc % 1, 0, ""), (ibrc % 2, 0, ""), (ibrc % 3, 1, "3 service threads for 2 queues"),
+                                  (ibrc % 4, 1, "4 service threads for 2 queues"), (heap, 2, "it takes heap = gpu")):
+            self.write("study.lua", 'return study { title = "t", machine = (require "configs.summit") { nodes = 2 },\n'
+                                    'vary = { n = { 1 } }, run = function() return %s end }' % call)
+            with self.subTest(call=call):
+                got, _, err = self.run_study()
+                self.assertEqual(got, min(code, 1), err)
+                self.assertIn(words, err)
 
     def test_several_calls_on_one_machine(self):
         self.write("study.lua", """

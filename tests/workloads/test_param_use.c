@@ -10,6 +10,7 @@
 #include "../designs.h"
 #include "../sanitized.h"
 #include "../software_test.h"
+#include "workloads/reach.h"
 #include "workloads/workload.h"
 
 #define REFUSED "refused: "
@@ -321,6 +322,16 @@ static void make_machine(const struct setting *setting, struct machine_spec *spe
     }
 }
 
+static void set_arguments(const struct param_table *table, void *spec, char **words)
+{
+    param_set_defaults(table, spec);
+    for (char **word = words; *word; word++) {
+        char *equals = strchr(*word, '=');
+        *equals = '\0';
+        set(table, spec, *word, equals + 1);
+    }
+}
+
 /* The measures as text, or why it is refused. */
 static char *run_here(const struct setting *setting, const struct machine_spec *machine,
                       struct param_use *uses)
@@ -330,12 +341,7 @@ static char *run_here(const struct setting *setting, const struct machine_spec *
     g_auto(GStrv) words = g_strsplit(setting->arguments, " ", -1);
     struct workload_result result = {.count = 0};
     g_autoptr(GError) error = NULL;
-    param_set_defaults(table, spec);
-    for (char **word = words; *word; word++) {
-        char *equals = strchr(*word, '=');
-        *equals = '\0';
-        set(table, spec, *word, equals + 1);
-    }
+    set_arguments(table, spec, words);
     if (!workload_run(setting->workload, machine, spec, 1, &result, &error))
         return g_strconcat(REFUSED, error->message, NULL);
     *uses = result.uses;
@@ -529,6 +535,27 @@ static void test_unclaimed(void)
     g_assert_cmpint(bad, ==, 0);
 }
 
+/* What a run reads, reach_of_workload has allowed before it. */
+static void test_reach(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+        const struct param_table *table = settings[i].workload->params;
+        g_autofree void *spec = g_malloc0(table->spec_size);
+        g_auto(GStrv) words = g_strsplit(settings[i].arguments, " ", -1);
+        struct machine_spec machine;
+        struct param_use may = {.count = 0};
+        make_machine(&settings[i], &machine);
+        set_arguments(table, spec, words);
+        reach_of_workload(&machine, settings[i].workload, spec, &may);
+        for (size_t k = 0; k < outcomes[i].uses.count; k++) {
+            const struct param_table *read = outcomes[i].uses.tables[k].table;
+            if (outcomes[i].uses.tables[k].used & ~param_use_bits(&may, read))
+                g_error("%s %s reads something of %s beyond its reach", settings[i].workload->name,
+                        settings[i].arguments, read->component);
+        }
+    }
+}
+
 static void test_claimed(void)
 {
     g_assert_cmpint(for_each(0, look_for_idle), ==, 0);
@@ -546,6 +573,7 @@ int main(int argc, char **argv)
             g_error("%s %s: %s", settings[i].workload->name, settings[i].arguments,
                     outcomes[i].result);
     }
+    g_test_add_func("/param_use/reach", test_reach);
     g_test_add_func("/param_use/claimed", test_claimed);
     g_test_add_func("/param_use/unclaimed", test_unclaimed);
     int status = g_test_run();
