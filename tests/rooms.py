@@ -30,7 +30,7 @@ LIBRARIES = {  # header prefix: where it may be included
 NO_DEVICES = {"memory", "cuda"}
 PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z0-9])",
                        re.IGNORECASE)
-KINDS = re.compile(r"\b(?:SERVER|RUNTIME)_[A-Z][A-Z0-9_]*\b")
+KINDS = re.compile(r"\b(?:SERVER|RUNTIME)_(?!KINDS\b)[A-Z][A-Z0-9_]*\b")
 # The list of runtimes and the axis that names them; rules of designs that stand below all runtimes.
 NAME_KINDS = {"sim/protocols/design.h", "sim/protocols/design.c", "sim/protocols/design_rules.c",
               "sim/protocols/runtimes/runtime_kinds.c"}

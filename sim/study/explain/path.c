@@ -25,7 +25,7 @@ struct kept_step {
 };
 
 /* One that executes: a work-group, a rank, a PE. */
-struct actor {
+struct path_actor {
     const struct design *design;
     uint32_t number;
     GArray *steps;      /* of struct kept_step, by time */
@@ -50,7 +50,7 @@ struct path_log {
 
 static void free_actor(gpointer data)
 {
-    struct actor *actor = data;
+    struct path_actor *actor = data;
     g_array_unref(actor->steps);
     g_array_unref(actor->operations);
     g_free(actor);
@@ -95,14 +95,15 @@ void path_log_reset(struct path_log *log)
     g_array_set_size(log->intervals, 0);
 }
 
-static struct actor *actor_of(struct path_log *log, const struct design *design, uint32_t number)
+static struct path_actor *actor_of(struct path_log *log, const struct design *design,
+                                   uint32_t number)
 {
     for (guint i = 0; i < log->actors->len; i++) {
-        struct actor *actor = g_ptr_array_index(log->actors, i);
+        struct path_actor *actor = g_ptr_array_index(log->actors, i);
         if (actor->number == number && actor->design == design)
             return actor;
     }
-    struct actor *actor = g_new0(struct actor, 1);
+    struct path_actor *actor = g_new0(struct path_actor, 1);
     actor->design = design;
     actor->number = number;
     actor->steps = g_array_new(FALSE, FALSE, sizeof(struct kept_step));
@@ -173,10 +174,10 @@ void path_log_operation(struct path_log *log, const struct observed_operation *o
 /* --- the way back ------------------------------------------------------------------------------- */
 
 /* Where the path is: at this time it was up to `actor`. */
-struct walk {
+struct path_walk {
     struct path_log *log;
     const struct interval *interval;
-    struct actor *actor;
+    struct path_actor *actor;
     sim_time at_ps;
     sim_time spent_ps[STAGES];
 };
@@ -196,7 +197,7 @@ static const struct kept *named(const struct path_log *log, uint64_t number, sim
 }
 
 /* The last step that began before `at_ps`; NULL: none. */
-static const struct kept_step *step_before(const struct actor *actor, sim_time at_ps)
+static const struct kept_step *step_before(const struct path_actor *actor, sim_time at_ps)
 {
     guint low = 0, high = actor->steps->len;
     while (low < high) {
@@ -227,7 +228,8 @@ static sim_time came_on_ps(const struct path_log *log, const struct kept *kept, 
 #define FIRST_BEFORE 64
 #define LAST_BEHIND 512
 
-static guint first_to_look_at(const struct path_log *log, const struct actor *actor, sim_time at_ps)
+static guint first_to_look_at(const struct path_log *log, const struct path_actor *actor,
+                              sim_time at_ps)
 {
     guint low = 0, high = actor->operations->len;
     while (low < high) {
@@ -241,7 +243,7 @@ static guint first_to_look_at(const struct path_log *log, const struct actor *ac
 }
 
 /* What ended an actor's wait at `at_ps`: of its operations that were under way, the one that came further last. */
-static const struct kept *arrival(const struct path_log *log, const struct actor *actor,
+static const struct kept *arrival(const struct path_log *log, const struct path_actor *actor,
                                   sim_time at_ps)
 {
     const struct kept *found = NULL;
@@ -266,10 +268,10 @@ static bool is_wait(enum stage stage)
 }
 
 /* Somebody of the same program who was at work then; NULL: nobody. */
-static struct actor *at_work(const struct walk *walk)
+static struct path_actor *at_work(const struct path_walk *walk)
 {
     for (guint i = 0; i < walk->log->actors->len; i++) {
-        struct actor *actor = g_ptr_array_index(walk->log->actors, i);
+        struct path_actor *actor = g_ptr_array_index(walk->log->actors, i);
         const struct kept_step *step = step_before(actor, walk->at_ps);
         if (actor->design == walk->actor->design && step != NULL && step->to_ps >= walk->at_ps &&
             !is_wait(step->stage))
@@ -279,7 +281,7 @@ static struct actor *at_work(const struct walk *walk)
 }
 
 /* The time from `from_ps` on, or from where the iteration began, is of that stage. */
-static void spend(struct walk *walk, enum stage stage, sim_time from_ps)
+static void spend(struct path_walk *walk, enum stage stage, sim_time from_ps)
 {
     from_ps = MAX(from_ps, walk->interval->from_ps);
     if (from_ps >= walk->at_ps)
@@ -289,7 +291,7 @@ static void spend(struct walk *walk, enum stage stage, sim_time from_ps)
 }
 
 /* Back through the stages of an operation to the time at which it was posted. */
-static void follow(struct walk *walk, const struct kept *kept, enum stage after)
+static void follow(struct path_walk *walk, const struct kept *kept, enum stage after)
 {
     spend(walk, after, kept->to_ps);
     for (guint i = kept->part_count; i > 0; i--) {
@@ -301,7 +303,7 @@ static void follow(struct walk *walk, const struct kept *kept, enum stage after)
 }
 
 /* One step back. */
-static void go_back(struct walk *walk)
+static void go_back(struct path_walk *walk)
 {
     const struct design *design = walk->actor->design;
     const struct kept_step *step = step_before(walk->actor, walk->at_ps);
@@ -327,7 +329,7 @@ static void go_back(struct walk *walk)
     }
 }
 
-static void tell(const struct walk *walk, const struct observe_listener *listener)
+static void tell(const struct path_walk *walk, const struct observe_listener *listener)
 {
     const struct interval *interval = walk->interval;
     struct observed_part parts[STAGES];
@@ -355,10 +357,10 @@ void path_log_walk(struct path_log *log, const struct observe_listener *listener
 {
     for (guint i = 0; i < log->intervals->len; i++) {
         const struct interval *interval = &g_array_index(log->intervals, struct interval, i);
-        struct walk walk = {.log = log,
-                            .interval = interval,
-                            .actor = actor_of(log, interval->origin.design, interval->actor),
-                            .at_ps = interval->to_ps};
+        struct path_walk walk = {.log = log,
+                                 .interval = interval,
+                                 .actor = actor_of(log, interval->origin.design, interval->actor),
+                                 .at_ps = interval->to_ps};
         while (walk.at_ps > interval->from_ps)
             go_back(&walk);
         tell(&walk, listener);
