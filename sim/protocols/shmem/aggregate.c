@@ -344,13 +344,15 @@ bool aggregate_is_quiet(const struct aggregate *aggregate)
 
 void aggregate_quiet(struct aggregate *aggregate)
 {
-    struct poller *poller = &aggregate->shmem->agent->poller;
+    struct agent *agent = aggregate->shmem->agent;
+    struct poller *poller = &agent->poller;
     while (!aggregate_is_quiet(aggregate)) {
+        sim_time start_ps = agent_now(agent);
         poller_begins(poller);
         if (aggregate_progress(aggregate))
             poller_leaves(poller);
         else
-            poller_found_nothing(poller);
+            poller_goes_on(poller, agent->process, start_ps);
     }
     poller_leaves(poller);
 }

@@ -288,7 +288,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->design = design;
     service->kind = design_server_kind(design);
     service->scope = design_scope(design);
-    service->software = machine_part(cluster->spec, &software_params);
+    service->software = software_of(cluster->spec, cluster->sim);
     service->work_groups = work_groups;
     service->queue_count = queues_of_work_groups(service) + inbox_is_used(design);
     char path[64];
