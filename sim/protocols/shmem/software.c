@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/software.h"
 
-enum phases { PHASES_DRAWN, PHASES_FIXED };
 static const char *const phases_names[] = {"drawn", "fixed", NULL};
 
 #define SPEC struct software_spec

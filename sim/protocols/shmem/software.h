@@ -11,6 +11,8 @@
 #include "core/simtime.h"
 #include "models/node.h"
 
+enum phases { PHASES_DRAWN, PHASES_FIXED };
+
 /* Component "software" of a machine file. */
 struct software_spec {
     int64_t queue_entries;      /* of a work-group's queue */
@@ -20,7 +22,7 @@ struct software_spec {
     int64_t unused_cores_sleep; /* flag: cores of threads without queues are off, not only idle */
 
     int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
-    int64_t phases;     /* of polling loops: drawn from the seed (0), or fixed (1) */
+    int64_t phases;     /* of polling loops: enum phases */
 
     /* on the GPU, instructions of one wavefront */
     int64_t post_instructions; /* filling a queue entry */
