@@ -59,8 +59,11 @@ void poller_found_nothing(struct poller *poller)
 void poller_goes_on(struct poller *poller, struct process *process, sim_time start_ps)
 {
     poller_found_nothing(poller);
-    if (!poller->has_phase)
-        process_run_ahead(process, process_draw_phase(process, process_now(process) - start_ps, 0));
+    if (!poller->has_phase) {
+        sim_time period_ps = process_now(process) - start_ps;
+        sim_time later_ps = process_draw_phase(process, period_ps, -period_ps / 2);
+        process_run_ahead(process, later_ps > 0 ? later_ps : 0);
+    }
     poller->has_phase = true;
 }
 

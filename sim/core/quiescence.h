@@ -58,7 +58,9 @@ void poller_begins(struct poller *poller);
 void poller_found_nothing(struct poller *poller);
 
 /* The same for one whose poll has begun at `start_ps` of its time: after the first that finds nothing it takes up a
- * phase of its own, by standing still for a drawn share of the time that the poll took. */
+ * phase of its own. The next poll ought to begin uniformly between half of a poll's time earlier and half of it later; as it
+ * cannot begin before the last one is over, half of the waits go on at once and the others stand still for up to half of that
+ * time. */
 void poller_goes_on(struct poller *poller, struct process *process, sim_time start_ps);
 
 /* It looks no more: it has found something, or gives up. May be called at any time. */

@@ -430,8 +430,8 @@ static void copy_entries(struct service_thread *thread)
 }
 
 /* Its first round with nothing to do, which began at `start_ps`, has found nothing: it takes up a phase of its own. With
- * that it goes on at any of its queues, and within a look; one whose rounds begin with a copy, or whose core looks ahead,
- * at the first. */
+ * that it goes on at any of its queues, and half of a look later at most, as poller_goes_on; one whose rounds begin with
+ * a copy, or whose core looks ahead, at the first. */
 static void take_up_phase(struct service_thread *thread, sim_time start_ps)
 {
     struct process *process = thread->agent->process;
@@ -443,7 +443,7 @@ static void take_up_phase(struct service_thread *thread, sim_time start_ps)
     if (phase_ps == 0)
         return;
     thread->first = thread->number + phase_ps / look_ps * thread->service->thread_count;
-    process_run_ahead(process, phase_ps % look_ps);
+    process_run_ahead(process, MAX(0, phase_ps % look_ps - look_ps / 2));
     if (looks_ahead(thread))
         thread->agent->ops->waited(thread->agent);
 }
