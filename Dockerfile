@@ -4,7 +4,7 @@ FROM debian:12 AS build
 COPY . /source
 WORKDIR /source
 SHELL ["/bin/bash", "-c"]
-RUN . cmake/setup.sh && gns_install_packages \
+RUN . cmake/setup.sh && gns_install_packages "${gns_mpi_packages[@]}" \
     && cmake --preset release && cmake --build --preset release && (cd build/release && cpack)
 
 FROM debian:12

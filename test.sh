@@ -24,7 +24,7 @@ launcher=()
 if command -v ccache > /dev/null; then
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
-gns_install_packages "${gns_test_packages[@]}"
+gns_install_packages "${gns_mpi_packages[@]}" "${gns_test_packages[@]}"
 
 echo "With clang and sanitizers ..."
 timed gns_run "configure clang" cmake --preset clang "${launcher[@]}"

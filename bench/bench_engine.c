@@ -217,8 +217,9 @@ static void hold_free(struct hold *hold)
 struct crowd {
     struct sim *sim;
     uint64_t random;
-    struct resource server;
-    size_t left; /* operations of the batch */
+    struct signal server;
+    size_t at_server; /* clients that are served or wait */
+    size_t left;      /* operations of the batch */
 };
 
 static void count_operation(struct crowd *crowd)
@@ -242,9 +243,11 @@ static void client(struct process *self, void *argument)
     struct crowd *crowd = argument;
     for (;;) {
         process_sleep(self, delay_ps(&crowd->random, false));
-        resource_acquire(&crowd->server, self, 1);
+        if (crowd->at_server++ > 0)
+            signal_wait(&crowd->server, self, "server");
         process_sleep(self, 100 * PS_PER_NS);
-        resource_release(&crowd->server, 1);
+        if (--crowd->at_server > 0)
+            signal_one(&crowd->server); /* the server is the next one's at once */
         process_sleep(self, 2 * PS_PER_US);
         count_operation(crowd);
     }
@@ -261,7 +264,7 @@ static struct crowd *crowd_new(size_t processes, process_fn *fn)
 {
     struct crowd *crowd = g_new(struct crowd, 1);
     *crowd = (struct crowd){.sim = sim_new(1), .random = 1};
-    resource_init(&crowd->server, 1);
+    signal_init(&crowd->server);
     for (size_t i = 0; i < processes; i++) {
         char name[32];
         g_snprintf(name, sizeof name, "process%zu", i);

@@ -2,6 +2,7 @@
 # What an installation consists of: the program and its files in share/gpunetsim, the library with its header, what other
 # projects find it by, man pages and completions. The installed program finds its files from where it stands.
 set(GNS_DATA ${CMAKE_INSTALL_DATADIR}/gpunetsim)
+install(CODE "file(WRITE \"${PROJECT_BINARY_DIR}/install_prefix.txt\" \"\${CMAKE_INSTALL_PREFIX}\")") # for uninstall
 install(TARGETS gpunetsim RUNTIME)
 if(TARGET gpunetsim_mpi)
     install(TARGETS gpunetsim_mpi RUNTIME)
@@ -83,8 +84,7 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
 add_custom_target(uninstall
-    COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt -P
-            ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
+    COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
 
 set(CPACK_PACKAGE_NAME gpunetsim)
 set(CPACK_PACKAGE_VENDOR "the gpunetsim developers")

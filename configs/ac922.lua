@@ -33,11 +33,13 @@ return machine {
     efficiency = measured(0.94, "BenchPress: pinned copies between GPU and its socket reach 47 GB/s"),
     latency = estimated("250ns", "100ns", "500ns",
       "a load of host memory by a V100 over NVLink takes about half a microsecond there and back"),
+    byte_energy = estimated("40pJ", "10pJ", "90pJ", "1.3 pJ a bit of NVLink-C2C (NVIDIA, from memory) at least; across a board as PCIe's"),
   },
   socket_link = {
     rate = published("64GB/s", "ParCo22, section 4.1; 4 bytes x 16 GT/s, read per direction"),
     efficiency = estimated(0.94, 0.66, 1, "as NVLink's; no public measurement loads the link with more than one copy"),
     latency = estimated("150ns", "80ns", "300ns", "a remote memory access of a POWER9 beyond a local one"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "as the bus"),
   },
 
   bus = {
@@ -47,6 +49,7 @@ return machine {
     switch_latency = estimated("50ns", "20ns", "150ns", "host bridge of the socket"),
     header = published("24B", "PCIe: framing and sequence 4, header 16, LCRC 4"),
     max_payload = estimated("256B", "128B", "512B", "usual setting of host bridges"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers, as published of such SerDes"),
   },
   nic = {
     doorbell_latency = estimated("20ns", "5ns", "100ns", "a few cycles of a NIC clock"),
@@ -56,6 +59,8 @@ return machine {
     packet_latency = estimated("150ns", "50ns", "300ns", "see command_latency"),
     packet_payload = published("4KiB", "InfiniBand: largest MTU"),
     packet_header = published("42B", "InfiniBand: local route, base, RDMA headers and both checksums"),
+    idle_power = estimated("11W", "8W", "13W", "ConnectX-5, two ports of 25 Gbit/s: 12.95 W typical, 15.55 W at most, passive cables (NVIDIA's user manual, OCP 2.0 cards)"),
+    active_power = estimated("4W", "2W", "8W", "as idle_power: 2.6 W between both"),
   },
   network = {
     topology = "fat-tree",
@@ -66,6 +71,7 @@ return machine {
     routing = published("adaptive", "enabled (An evaluation of the CORAL interconnects, SC19, abstract)"),
     rate = published("12.5GB/s", "ParCo22, section 4.1; EDR: 4 x 25.78125 Gbit/s x 64/66. Headers are the NIC's"),
     latency = estimated("120ns", "90ns", "200ns", "Switch-IB 2: 90 ns a switch, and the cable"),
+    byte_energy = estimated("100pJ", "20pJ", "300pJ", "2.5 pJ a bit for a cable's SerDes at least; at most all that a full switch draws, by its bytes"),
   },
 
   gpu = {
@@ -78,6 +84,10 @@ return machine {
     work_groups_per_cu = published(32, "V100 white paper: thread blocks of an SM"),
     instruction_cycles = published(4, "V100 white paper: 8 lanes for double precision in each of an SM's four parts"),
     wave_in_flight = estimated("256B", "256B", "1KiB", "a double precision load of each lane"),
+    idle_power = estimated("50W", "30W", "60W", "an H200 119.6 W with a context (configs/h200x2.lua), of 700 W; a V100 of 300 W in proportion"),
+    spin_power = estimated("50mW", "20mW", "200mW", "46 mW of an H200's block that polls"),
+    memory_energy = estimated("80pJ", "31pJ", "130pJ", "HBM2 itself 3.9 pJ a bit (O'Connor et al., MICRO 2017, from memory); an H200 takes 108 pJ with the way through its L2 (configs/h200x2.lua)"),
+    link_energy = estimated("80pJ", "0pJ", "150pJ", "123 pJ of an H200, its end of the link among them"),
   },
   host = {
     cores = published(22, olcf),

@@ -94,6 +94,10 @@ return machine {
       "with kernel_end upwards of 10 us for a kernel boundary"),
     kernel_end = fitted("4us", "1us", "10us", { "N-01" },
       "with kernel_launch upwards of 10 us for a kernel boundary"),
+    idle_power = estimated("10W", "3W", "30W", "12 CUs, clocked: what a card of 64 CUs draws at rest, by its CUs and more"),
+    spin_power = estimated("60mW", "20mW", "200mW", "46 mW of an H200's block that polls (configs/h200x2.lua), in an older process"),
+    memory_energy = estimated("80pJ", "31pJ", "150pJ", "HBM2 itself 3.9 pJ a bit (O'Connor et al., MICRO 2017, from memory); an H200 takes 108 pJ with the way through its L2 (configs/h200x2.lua)"),
+    link_energy = estimated("80pJ", "0pJ", "150pJ", "123 pJ of an H200, its end of the link among them"),
   },
 
   cp = {
@@ -131,6 +135,8 @@ return machine {
     packet_payload = estimated("4KiB", "1KiB", "4KiB",
       "InfiniBand: largest MTU; the paper's Portals 4 network states none"),
     fetch_depth = estimated(8, 1, 64, "outstanding reads of a small DMA engine"),
+    idle_power = estimated("11W", "8W", "13W", "ConnectX-5, two ports of 25 Gbit/s: 12.95 W typical, 15.55 W at most, passive cables (NVIDIA's user manual, OCP 2.0 cards)"),
+    active_power = estimated("4W", "2W", "8W", "as idle_power: 2.6 W between both"),
   },
 
   -- What a process on the host pays: designs cpu and inter-kernel. Launch and start are gpu.kernel_launch, what
@@ -185,6 +191,7 @@ return machine {
     header = estimated("24B", "20B", "28B",
       "PCIe 3.0: framing and sequence 4, header 16, LCRC 4; the paper states no generation"),
     max_payload = estimated("256B", "128B", "512B", "usual setting of root complexes"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers, as published of such SerDes"),
   },
 
   network = {
@@ -192,6 +199,7 @@ return machine {
     latency = estimated("100ns", "50ns", "100ns",
       table1 .. " prints 100 ns of the network; here of each of a path's two cables, node to switch and switch to node"),
     rate = published("100Gbit/s", table1),
+    byte_energy = estimated("100pJ", "20pJ", "300pJ", "2.5 pJ a bit for a cable's SerDes at least; at most all that a full switch draws, by its bytes"),
   },
 
   software = {

@@ -47,9 +47,8 @@ return machine {
     dispatch_gap = estimated("500ps", "50ps", "20ns", wide),
     device_fence = estimated("300ns", "10ns", "3us", wide),
     system_fence = estimated("600ns", "20ns", "8us", wide),
-    fence_setup = estimated("150ns", "5ns", "2us", wide),
+    fence_gather = estimated("150ns", "5ns", "1us", wide),
     fence_reads_back = true, -- the probe's table `signal` tells
-    fences_at_once = 2,
     atomic = estimated("100ns", "2ns", "2us", wide),
     atomic_gap = estimated("1ns", "100ps", "100ns", wide),
     peer_atomic_gap = estimated("5ns", "100ps", "100ns", "atomics on one line that come from another GPU"),

@@ -39,6 +39,10 @@ return machine {
     bus_inbound = estimated("130ns", "60ns", "250ns", "as outbound"),
     system_fence = measured("576ns", "V-036: store and __threadfence_system, " .. loom .. "fence_cost_numa0.csv"),
     fence_reads_back = measured(false, "V-037: behind a store to a host page the same 0.576 us, less than a load of it (V-039)"),
+    idle_power = estimated("100W", "60W", "120W", "119.6 W of an H200 SXM of 700 W (power.tsv); this one's limit is 600 W"),
+    spin_power = measured("46mW", "an H200 SXM: power.tsv, as configs/h200x2.lua has it"),
+    memory_energy = measured("108pJ", "an H200 SXM: power.tsv, as configs/h200x2.lua has it"),
+    link_energy = measured("123pJ", "an H200 SXM: power.tsv, as configs/h200x2.lua has it"),
   },
   cuda = {
     timed_kernel = measured("7.2us", "of an H200 by this project: inkernel_bw.tsv, as configs/h200x2.lua has it"),
@@ -49,16 +53,20 @@ return machine {
     command_gap = estimated("5ns", "3ns", "10ns", "100 to 300 million messages a second"),
     packet_latency = estimated("600ns", "200ns", "900ns", bench),
     fetch_depth = estimated(90, 32, 256, "outstanding reads of a PCIe 5 device; geometric mean of the range, chosen with IBGDA's rate in view"),
+    idle_power = estimated("17W", "12W", "22W", "ConnectX-5 12.95 W (configs/ac922.lua); four times its rate, in a newer process"),
+    active_power = estimated("7W", "3W", "12W", "likewise, up to 15.55 W"),
   },
   bus = {
     latency = estimated("60ns", "40ns", "100ns", "with gpu.bus_outbound: V-039"),
     switch_latency = estimated("50ns", "20ns", "150ns", "root complex"),
     rate = published("31.5GB/s", "PCIe 5.0 x8: 32 GT/s, 128b/130b"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers, as published of such SerDes"),
   },
   network = {
     topology = "star",
     latency = estimated("250ns", "100ns", "600ns", "a cable or a leaf switch"),
     rate = published("200Gbit/s", "V-001: port to port, 200 Gbit/s RoCE"),
+    byte_energy = estimated("100pJ", "20pJ", "300pJ", "2.5 pJ a bit for a cable's SerDes at least; at most all that a full switch draws, by its bytes"),
   },
   software = {
     put_instructions = estimated(900, 570, 2800,

@@ -57,10 +57,7 @@ return machine {
     bus_allocates = measured(true, "flags.tsv: remote_dependent_load repeats at an L2 hit's time"),
     device_fence = measured("343ns", "scaling.tsv: device store_release_gpu, 1 block"),
     system_fence = measured("644ns", "signal.tsv: host_op fence_sys_alone"),
-    fence_setup = measured("162ns", "signal.tsv: host_op store_release_sys 1.447 us, less shared_flush"),
-    fences_at_once = measured(1, "fence_turns.tsv: warps of an SM 200 ns apart: the first ends after 1.42 us, the others together 1.3 us later"),
-    fence_join = estimated("110ns", "78ns", "157ns", "scaling.tsv: store_release_sys of 256 blocks go as one, an SM's second 78 ns behind its first; of 480, the third 157 ns behind, in turns"),
-    shared_flush = measured("150ns", "fences.tsv: store_fence by 8 warps on each of 8 to 132 SMs, 3.48 to 3.88 us: four flushes; less a read's 762 ns there and back"),
+    fence_gather = estimated("156ns", "78ns", "170ns", "signal.tsv: host_op store_release_sys, 1.447 us, takes 172 to 340 ns more than load, and fences are gathered twice; scaling.tsv: of 256 blocks two of an SM begin 78 ns apart and go as one; fences.tsv: 8 warps on each of 8 to 132 SMs take four flushes, 150 ns each beyond their read"),
     port_spread = measured("68ns", "store_ways.tsv: alone, from the nearest SM to the farthest"),
     dispatch_gap = measured("594ps", "launch.tsv: launch_plus_sync grid=16896x256 less grid=1x32"),
     copy_rate = measured("47.7GB/s", "inkernel_bw.tsv: local, 1 block of 1024, 16 MiB"),
@@ -141,6 +138,7 @@ return machine {
     latency = estimated("60ns", "40ns", "100ns", "as other hosts"),
     switch_latency = estimated("50ns", "20ns", "150ns", "root complex"),
     rate = published("63GB/s", "PCIe 5.0 x16: 32 GT/s, 128b/130b"),
+    byte_energy = estimated("30pJ", "8pJ", "80pJ", "as other hosts; a GPU's end is in gpu.link_energy"),
     root_links = measured(2, "concurrent.tsv: D2H of both GPUs 110 GB/s, of one 55; each GPU has a root port of its own"),
   },
   nvlink = {
@@ -148,5 +146,6 @@ return machine {
     rate = published("450GB/s", "18 links of 25 GB/s a direction"),
     efficiency = measured(0.874, "peercopy.tsv: 256 MiB in a window, 393.4 GB/s"),
     access_efficiency = measured(0.825, "inkernel_bw.tsv: load, 132 blocks, 256 MiB, 371.3 GB/s"),
+    byte_energy = estimated("30pJ", "0pJ", "90pJ", "both ends are in gpu.link_energy, if NVLink's takes what PCIe's does: no measurement tells"),
   },
 }

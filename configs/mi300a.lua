@@ -39,19 +39,26 @@ return machine {
     bus_outbound = estimated("60ns", "20ns", "150ns", package),
     bus_inbound = estimated("60ns", "20ns", "150ns", package),
     system_fence = estimated("250ns", "60ns", "1us", "what is written has to leave an L2 that is not coherent with others; geometric mean of the range"),
+    idle_power = estimated("90W", "50W", "150W", "a part of 550 W at rest; 119.6 W of an H200 of 700 W (configs/h200x2.lua)"),
+    spin_power = estimated("50mW", "20mW", "200mW", "46 mW of an H200's block that polls"),
+    memory_energy = estimated("80pJ", "31pJ", "130pJ", "108 pJ of an H200, HBM3e as HBM3"),
+    link_energy = estimated("80pJ", "0pJ", "150pJ", "123 pJ of an H200, its end of the link among them"),
   },
   bus = {
     latency = estimated("15ns", "5ns", "50ns", package),
     switch_latency = estimated("15ns", "5ns", "50ns", package),
     rate = estimated("1TB/s", "500GB/s", "1.2TB/s", "between chiplets of the package"),
+    byte_energy = estimated("8pJ", "2pJ", "20pJ", "0.25 to 2.5 pJ a bit, as published of links within a package"),
   },
   nvlink = {
     rate = published("128GB/s", sheet .. ": two links of 64 GB/s a direction between every two of four"),
     efficiency = estimated(0.8, 0.6, 0.95, "as other links of GPUs"),
     latency = estimated("150ns", "80ns", "250ns", "a way between sockets, with both ends' fabric"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit, as published of such SerDes"),
   },
   socket_link = {
     rate = published("128GB/s", sheet .. ": the same links"),
     latency = estimated("150ns", "80ns", "250ns", "as nvlink.latency"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "as nvlink.byte_energy"),
   },
 }

@@ -20,7 +20,7 @@ return study {
     elseif p.workload == "queue" then
       return queue_service { design = "dgpu", operation = "nop", work_groups = 3, operations = 5 }
     elseif p.workload == "caches" then
-      return l2_hit_rate { bytes = p.bytes, networking = 2, streaming = 4 }
+      return l2_hit_rate { design = "comp-net", bytes = p.bytes, networking = 2, streaming = 4 }
     elseif p.workload == "neighbours" then
       return neighbour_exchange { design = "apu", bytes = p.bytes, work_groups = 2 }
     end

@@ -9,6 +9,8 @@ names after ROOMS. Prints one line a fault and exits with 1 if there is one:
   - an arrow that is not in the table, or a table that is no tower (a room named before it stands);
   - a device model (a room below sim/models/) that knows two others: that is for the room sim/models alone;
   - a protocol or runtime by name in sim/models: what they cost stands with them;
+  - a kind of agent (SERVER_...), a runtime (RUNTIME_...) or a named design in code that is not its own: what others ask of it is a
+    field of its table (struct agent_kind, struct runtime_ops), and a design is data;
   - headers that include each other in a circle;
   - a library's header outside of the one place that may know it;
   - with BUILD, a build folder: a compiler that is given headers of a room which its target may not see.
@@ -28,6 +30,14 @@ LIBRARIES = {  # header prefix: where it may be included
 NO_DEVICES = {"memory", "cuda"}
 PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z0-9])",
                        re.IGNORECASE)
+KINDS = re.compile(r"\b(?:SERVER|RUNTIME)_[A-Z][A-Z0-9_]*\b")
+# The list of runtimes and the axis that names them; rules of designs that stand below all runtimes.
+NAME_KINDS = {"sim/protocols/design.h", "sim/protocols/design.c", "sim/protocols/design_rules.c",
+              "sim/protocols/runtimes/runtime_kinds.c"}
+# Defaults of a parameter and of an option, which a user reads in the help.
+DEFAULT_DESIGNS = {("sim/workloads/jacobi3d.c", "openmpi-d"), ("sim/cli/cmd_osu.c", "openmpi-d")}
+DESIGN_ENTRY = re.compile(r'^  \["([^"]+)"\] = ', re.MULTILINE)
+LINE_COMMENT = re.compile(r"(?m)(?<!:)//.*$")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 ROOM_LINE = re.compile(r"^gns_(?:room|program)\((\w+)\s+DIR\s+(\S+?)(?:\s+ROOMS\s+([^)]*?))?"
                        r"(?:\s+NEEDS\s[^)]*)?\)", re.MULTILINE)
@@ -101,6 +111,21 @@ def protocol_faults(project, path):
     return [f"{path}: names the protocol {name}" for name in sorted(set(PROTOCOLS.findall(code)))]
 
 
+def kind_faults(project, path, designs):
+    """Kinds of agents, runtimes and designs that the code of a file names."""
+    code = LINE_COMMENT.sub("", COMMENT.sub("", (project / path).read_text()))
+    place = path.as_posix()
+    found = [] if place in NAME_KINDS else sorted(set(KINDS.findall(code)))
+    named = {name for name in re.findall(r'"([^"\n]*)"', code) if name in designs and (place, name) not in DEFAULT_DESIGNS}
+    return [f"{path}: names the kind {name}" for name in found] + [f"{path}: names the design {name}" for name in sorted(named)]
+
+
+def names_of_designs(project):
+    file = project / "configs/designs.lua"
+    names = set(DESIGN_ENTRY.findall(file.read_text())) if file.exists() else set()
+    return names - {"cpu"}  # the word for other things, too
+
+
 def double_struct_faults(project, files):
     """Structs of one name in two files, also where no file sees both."""
     places, faults = {}, []
@@ -138,12 +163,12 @@ def find_circle(graph):
     return None
 
 
-def check_file(project, rooms, path):
+def check_file(project, rooms, path, designs):
     """(faults, files it may include and does) of one file."""
     room = rooms.of(path)
     if not room:
         return [f"{path}: stands in no room"], []
-    faults, targets = protocol_faults(project, path), []
+    faults, targets = protocol_faults(project, path) + kind_faults(project, path, designs), []
     for quoted, name in includes(project / path):
         faults.append(library_fault(path, name))
         target = resolve(project, project / path, name) if quoted else None
@@ -181,9 +206,10 @@ def check(project):
     if not rooms.folders or not files:
         return ["found no rooms or no files: is this the project's folder?"]
     faults += double_struct_faults(project, files)
+    designs = names_of_designs(project)
     for file in files:
         path = file.relative_to(project)
-        found, targets = check_file(project, rooms, path)
+        found, targets = check_file(project, rooms, path, designs)
         faults += found
         graph[path.as_posix()] = {target.as_posix() for target in targets}
     circle = find_circle(graph)

@@ -18,5 +18,10 @@ return study {
                           warmup = 0, tolerance = 0.01 }
     return { duration = r.duration, bus_bandwidth = r.bus_bandwidth }
   end,
-  plot = { x = "rings", y = "duration_us", by = "chunk", panels = "design", over = "bytes", style = "semilogx" },
+  plot = {
+    { x = "rings", y = "duration_us", by = "chunk", panels = "design", only = { bytes = "64KiB" }, style = "semilogx",
+      title = "Rings and chunks of an allreduce of 64 KiB on 8 nodes" },
+    { x = "rings", y = "duration_us", by = "chunk", panels = "design", only = { bytes = "16MiB" }, style = "semilogx",
+      title = "Rings and chunks of an allreduce of 16 MiB on 8 nodes" },
+  },
 }

@@ -69,7 +69,7 @@ local function measured(p, name)
     local result = queue_service { design = drawn_design(p, name), operation = "get", bytes = "8B", work_groups = 480,
                                    service_threads = count, operations = 3 }
     this.loaded[count] = quantity(result.duration)
-    this.energy = this.energy or quantity(result.energy)
+    this.energy = this.energy or quantity(result.service_energy)
   end
   for bytes, latency in pairs(this.small) do
     this.small[bytes] = quantity(latency)

@@ -44,7 +44,7 @@ return study {
   plot = {
     { x = "service_threads", y = "latency_us", by = "design", over = "assumption", style = "loglog",
       x_label = "Service threads", y_label = "Time of a get" },
-    { x = "service_threads", y = "energy_uJ", by = "design", over = "assumption", style = "loglog",
+    { x = "service_threads", y = "service_energy_uJ", by = "design", over = "assumption", style = "loglog",
       x_label = "Service threads", y_label = "Energy of the service threads",
       title = "ComPNet18, Fig 8b: energy of the service threads" },
   },

@@ -33,7 +33,7 @@ local function point(r, name)
 end
 
 local function ratio(r, one, other, column)
-  column = column or "energy_uJ"
+  column = column or "service_energy_uJ"
   return point(r, one)[column] / point(r, other)[column]
 end
 
@@ -54,10 +54,10 @@ return study {
                            work_groups = 480, service_threads = 2, operations = 20 }
   end,
   plot = {
-    { x = "design", y = "energy_uJ", by = "power", over = "assumption", style = "bars",
+    { x = "design", y = "service_energy_uJ", by = "power", over = "assumption", style = "bars",
       x_label = "Design", y_label = "Energy of the service threads",
       published = function(r)
-             local dgpu = point(r, "dgpu").energy_uJ
+             local dgpu = point(r, "dgpu").service_energy_uJ
              return { { "N-44", x = "comp-net", by = "stated", y = dgpu / 3 },
                       { "N-46", x = "apu", by = "stated", y = 2 * dgpu / 3 } }
            end },

@@ -31,7 +31,7 @@ return study {
     local r = osu_latency {
       design = p.core == "host" and "charm-channel" or "cp-channel", bytes = p.bytes, placement = "inter-node",
     }
-    return { latency = r.latency, energy = r.energy, active = r.energy_active, polling = r.energy_polling,
+    return { latency = r.latency, energy = r.rank_energy, active = r.energy_active, polling = r.energy_polling,
              stalled = r.energy_stalled }
   end,
   plot = {

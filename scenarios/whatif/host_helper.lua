@@ -26,7 +26,7 @@ return study {
                               service_threads = p.threads }
     return {
       latency = r.latency,
-      energy_per_get = r.energy_uJ / (p.work_groups * operations),
+      energy_per_get = r.service_energy_uJ / (p.work_groups * operations),
       gets_per_us = r.operations_per_us,
     }
   end,

@@ -20,7 +20,7 @@ return study {
     { "streaming", { 0, 1, 2, 4, 8, 16, 32 } },
   },
   run = function(p)
-    return l2_hit_rate { networking = networking, streaming = p.streaming, warmup = "500us",
+    return l2_hit_rate { design = "comp-net", networking = networking, streaming = p.streaming, warmup = "500us",
                          duration = "1ms" }
   end,
   plot = {

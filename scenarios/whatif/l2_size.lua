@@ -20,7 +20,7 @@ return study {
     { "l2_size", pow2("128KiB", "16MiB") },
   },
   run = function()
-    return l2_hit_rate { networking = 20, streaming = 20, warmup = "500us", duration = "500us" }
+    return l2_hit_rate { design = "comp-net", networking = 20, streaming = 20, warmup = "500us", duration = "500us" }
   end,
   plot = {
     { x = "l2_size", y = "hit_rate", by = "locking", style = "semilogx",

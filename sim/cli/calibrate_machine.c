@@ -64,7 +64,7 @@ static void note_facts(struct machine *machine, const struct calibrate_request *
 static struct machine *load(const struct calibrate_request *request,
                             const struct measured_facts *facts, GError **error)
 {
-    g_autofree char *path = home_machine_path(request->machine, error);
+    g_autofree char *path = home_file(request->machine, HOME_MACHINE, error);
     if (!path)
         return NULL;
     g_auto(GStrv) overrides = overrides_of(request, facts);
@@ -247,7 +247,7 @@ static bool list_data(GPtrArray *files, const struct calibrate_request *request,
 bool calibrate_machine(const struct calibrate_request *request, GError **error)
 {
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *machine_path = home_machine_path(request->machine, error);
+    g_autofree char *machine_path = home_file(request->machine, HOME_MACHINE, error);
     if (!machine_path || !list_data(files, request, error))
         return false;
     g_autoptr(GPtrArray) inputs = g_ptr_array_new();
@@ -255,8 +255,9 @@ bool calibrate_machine(const struct calibrate_request *request, GError **error)
     for (guint i = 0; i < files->len; i++)
         g_ptr_array_add(inputs, files->pdata[i]);
     g_ptr_array_add(inputs, NULL);
-    const struct output_rules rules = {.force = request->force,
-                                       .inputs = (const char *const *)inputs->pdata};
+    g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
+    const struct output_rules rules = {
+        .force = request->force, .inputs = (const char *const *)inputs->pdata, .planned = planned};
     struct measured_facts facts = {0};
     struct folder folder = {.lock = -1};
     struct calibrate_found found = {0};

@@ -5,6 +5,7 @@
 
 #include "cli/apart.h"
 #include "cli/command.h"
+#include "cli/outputs.h"
 #include "core/error.h"
 #include "core/shown.h"
 #include "script/script.h"
@@ -32,7 +33,6 @@ struct explained_run {
     const struct explained *chosen; /* of it */
     char *measured;                 /* "iteration: 12us"; NULL: none */
     char *cache;                    /* explain_cache; NULL */
-    struct design *design;          /* NULL: none */
     guint point;
 };
 
@@ -43,7 +43,6 @@ static void run_clear(gpointer data)
     explanation_free(run->explanation);
     g_free(run->measured);
     g_free(run->cache);
-    g_free(run->design);
 }
 
 static bool parse(const struct command *command, int *argc, char ***argv,
@@ -118,8 +117,8 @@ static char *measured_of(const struct row *row)
     return NULL;
 }
 
-/* failure; measured, cache; design; explanation */
-#define RUN_TYPE "(msmsmsaya" EXPLAINED_TYPE ")"
+/* failure; measured, cache; explanation */
+#define RUN_TYPE "(msmsmsa" EXPLAINED_TYPE ")"
 
 struct explain_call {
     struct study *study;
@@ -139,26 +138,20 @@ static GVariant *run_apart(void *argument)
         machine->spec.listener = &explanation->listener;
         row = study_run_point(call->study, call->point, machine, call->seed);
     }
+    explanation_follow(explanation);
     const char *failure = row ? row->failure : error->message;
     g_autofree char *measured = row ? measured_of(row) : NULL;
     g_autofree char *cache = row ? explain_cache(row->stats) : NULL;
-    const struct design *design = row ? row->design : NULL;
-    return g_variant_new(
-        "(msmsms@ay@a" EXPLAINED_TYPE ")", failure, measured, cache,
-        g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, design, design ? sizeof *design : 0, 1),
-        explanation_pack(explanation));
+    return g_variant_new("(msmsms@a" EXPLAINED_TYPE ")", failure, measured, cache,
+                         explanation_pack(explanation));
 }
 
 static void take_run(struct explained_run *run, GVariant *packed, char **failure)
 {
-    g_autoptr(GVariant) design = g_variant_get_child_value(packed, 3);
-    g_autoptr(GVariant) explanation = g_variant_get_child_value(packed, 4);
-    gsize size;
-    const void *bytes = g_variant_get_fixed_array(design, &size, 1);
+    g_autoptr(GVariant) explanation = g_variant_get_child_value(packed, 3);
     g_variant_get_child(packed, 0, "ms", failure);
     g_variant_get_child(packed, 1, "ms", &run->measured);
     g_variant_get_child(packed, 2, "ms", &run->cache);
-    run->design = size > 0 ? g_memdup2(bytes, size) : NULL;
     run->explanation = explanation_unpack(explanation);
 }
 
@@ -219,7 +212,7 @@ static void show_table(struct table *table)
 
 static struct explained_point point_of(const struct explained_run *run)
 {
-    return (struct explained_point){run->name, run->chosen, run->design, NULL};
+    return (struct explained_point){run->name, run->chosen, NULL};
 }
 
 /* An application by place or iteration: of a training, its allreduces. */
@@ -234,11 +227,33 @@ static bool show_parts(const struct explained_run *run, const char *by, GError *
     return true;
 }
 
+/* Of an application's iterations, or of a training's allreduces; NULL: none. */
+static const struct explained *path_of(const struct explained_run *run)
+{
+    bool is_main = run->chosen == explanation_main(run->explanation);
+    const struct explained *iterations =
+        is_main ? explanation_of(run->explanation, "iterations") : run->chosen;
+    return iterations ? explanation_path(run->explanation, iterations) : NULL;
+}
+
+/* Where the time of what iterations waited for went. */
+static void show_path(const struct explained_run *run)
+{
+    const struct explained *path = path_of(run);
+    if (!path)
+        return;
+    g_autofree char *sum = explained_sum(path), *why = explain_why(path, MOST_REASONS);
+    shown_print(stdout,
+                "The critical path of these iterations, through peers, NICs and servers:\n\n");
+    show_table(explained_table(path));
+    shown_print(stdout, "%s\n\n%s\n", sum, why);
+}
+
 static void show_run(const struct explained_run *run)
 {
     struct explained_point point = point_of(run);
     g_autofree char *sum = explained_sum(point.of);
-    g_autofree char *why = explain_why(point.of, point.design, MOST_REASONS);
+    g_autofree char *why = explain_why(point.of, MOST_REASONS);
     shown_print(stdout, "%s\n\n", run->name);
     show_table(explained_table(point.of));
     show_table(explained_components(point.of));
@@ -249,7 +264,10 @@ static void show_run(const struct explained_run *run)
     g_autofree char *others = explanation_others(run->explanation, run->chosen);
     if (others)
         shown_print(stdout, "Measured as well (--of): %s\n", others);
-    shown_print(stdout, "\n%s%s%s\n", why, run->cache ? run->cache : "", run->cache ? "\n" : "");
+    const struct agent_kind *kind = point.of->design ? design_server_kind(point.of->design) : NULL;
+    bool is_cached = run->cache && kind && kind->pool == CORES_OF_CP;
+    shown_print(stdout, "\n%s%s%s\n", why, is_cached ? run->cache : "", is_cached ? "\n" : "");
+    show_path(run);
 }
 
 static bool write_output(const struct explain_request *request, const struct study *study,
@@ -292,17 +310,26 @@ static bool show_difference(struct study *study, const GArray *runs, GError **er
     g_autofree char *difference = good ? explain_difference(&points[0], &points[1]) : NULL;
     if (good)
         shown_print(stdout, "%s", difference);
+    for (guint i = 0; good && i < 2; i++) {
+        const struct explained_run *run = &g_array_index(runs, struct explained_run, i);
+        points[i].of = path_of(run);
+        good = points[i].of != NULL;
+    }
+    g_autofree char *paths = good ? explain_difference(&points[0], &points[1]) : NULL;
+    if (paths)
+        shown_print(stdout, "\nAlong the critical paths:\n%s", paths);
     for (int i = 0; i < 2; i++)
         machine_free(machines[i]);
-    return good;
+    return machines[0] && machines[1];
 }
 
 static bool explain(const char *path, const struct explain_request *request, GArray *runs,
                     GError **error)
 {
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
-    const char *inputs[] = {path, NULL};
-    const struct output_rules rules = {.force = request->force, .inputs = inputs};
+    g_auto(GStrv) inputs = study ? outputs_inputs(study, path, NULL) : NULL;
+    const struct output_rules rules = {.force = request->force,
+                                       .inputs = (const char *const *)inputs};
     if (study)
         study_set_stats(study, true);
     bool good = study &&

@@ -208,7 +208,7 @@ static bool run_machine(const struct goal_request *request, const struct workloa
          !choose("--transport", request->transport, "flow", "segment", &kind, error)) ||
         !goal_placement_parse(request->placement ? request->placement : "core", &placement, error))
         return false;
-    g_autofree char *path = home_machine_path(request->machine, error);
+    g_autofree char *path = home_file(request->machine, HOME_MACHINE, error);
     struct machine *machine =
         path ? machine_load(path, (const char *const *)request->overrides, error) : NULL;
     if (!machine)

@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/param.h"
 #include "protocols/design.h"
+#include "protocols/runtimes/software_tables.h"
 #include "script/program/program_tables.h"
 #include "study/model/machine.h"
 #include "study/model/value.h"
@@ -24,13 +25,15 @@ static const struct {
 } commands[] = {COMMANDS(COMMAND_TEXTS)};
 #undef COMMAND_TEXTS
 
-/* All tables: the machine, its components, the axes of designs, the workloads, the placement of goal, programs. Of
+/* All tables: the machine, its components and the kinds of some, the axes of designs, the workloads, the placement of goal, programs. Of
  * const struct param_table. */
 static GPtrArray *all_tables(void)
 {
     GPtrArray *tables = g_ptr_array_new();
-    for (size_t i = 0; i < machine_section_count(); i++)
-        g_ptr_array_add(tables, (gpointer)(gsize)machine_section(i).table);
+    for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
+        g_ptr_array_add(tables, (gpointer)(gsize)machine_section(machine_defaults(), i).table);
+    for (const struct param_table *const *kind = software_kinds; *kind; kind++)
+        g_ptr_array_add(tables, (gpointer)(gsize)*kind);
     g_ptr_array_add(tables, (gpointer)(gsize)&design_params);
     for (size_t i = 0; workloads[i]; i++)
         g_ptr_array_add(tables, (gpointer)(gsize)workloads[i]->params);
@@ -38,6 +41,22 @@ static GPtrArray *all_tables(void)
     g_ptr_array_add(tables, (gpointer)(gsize)&program_params);
     g_ptr_array_add(tables, (gpointer)(gsize)&schedule_params);
     return tables;
+}
+
+/* What is no parameter and no name, and has a page of its own. */
+static const char *const topics[][2] = {
+    {"measured",
+     "A study's table of measurements: measured = \"FILE.tsv\", or { file = \"FILE.tsv\", AXIS = \"COLUMN\", "
+     "MEASURE = \"COLUMN\", ... }. A column's name ends with its unit (latency_us, Latency (us)); for one that does not, "
+     "write bytes = { column = \"Size\", unit = \"B\" }. only = { COLUMN = \"TEXT\" } chooses rows; every = { \"AXIS\" } "
+     "says that the file has no column of an axis, and each row belongs to all of its values. See docs/measured.md."}};
+
+static const char *find_sentence(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(topics); i++)
+        if (strcmp(topics[i][0], name) == 0)
+            return topics[i][1];
+    return NULL;
 }
 
 static char *range_text(const struct param *param)
@@ -68,12 +87,21 @@ static void print_json(const char *const *pairs, const char *table_name, const s
     putchar('\n');
 }
 
+/* An instance of a kind has that kind's rows: only what differs is told again, but to other programs. */
+static bool is_told(const struct param_table *table, size_t number)
+{
+    return table->kind == NULL || strcmp(table->params[number].default_text,
+                                         table->kind->params[number].default_text) != 0;
+}
+
 static void print_table(const struct param_table *table, bool as_json)
 {
     static const char *const names[] = {"parameter", "default", "accepted", "what it is"};
     struct table *manual = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
+        if (!as_json && !is_told(table, i))
+            continue;
         g_autofree char *range = range_text(param);
         const char *const texts[] = {param->name,
                                      param->default_text ? param->default_text : "(required)",
@@ -84,8 +112,11 @@ static void print_table(const struct param_table *table, bool as_json)
     if (as_json) {
         print_json(pairs, "parameters", manual);
     } else {
-        g_autofree char *text = export_text(manual);
+        g_autofree char *text = manual->row_count > 0 ? export_text(manual) : g_strdup("");
         printf("%s: %s\n\n%s", table->component, table->description, text);
+        if (table->kind)
+            printf("%sIts %sparameters are those of %s (gpunetsim help %s).\n", *text ? "\n" : "",
+                   *text ? "other " : "", table->kind->component, table->kind->component);
     }
     table_free(manual);
 }
@@ -150,6 +181,8 @@ static const struct param_table *find_table(const char *name, GError **error)
         g_ptr_array_add(names, (gpointer)(gsize)commands[i].name);
     for (size_t i = 0; i < measure_info_count; i++)
         g_ptr_array_add(names, (gpointer)(gsize)measure_infos[i].name);
+    for (size_t i = 0; i < G_N_ELEMENTS(topics); i++)
+        g_ptr_array_add(names, (gpointer)(gsize)topics[i][0]);
     const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
     error_set(error,
               "there is no command, component, design, workload or measure \"%s\"%s%s; \"gpunetsim "
@@ -251,11 +284,13 @@ static bool print_topic(const char *topic, bool as_json, GError **error)
     const struct measure_info *measure = find_table(topic, NULL) ? NULL : find_measure(topic);
     if (as_json && print_command(topic))
         return true;
-    if (design || measure) {
-        if (design)
-            print_design(design, as_json);
-        else
-            print_sentence(topic, measure->description, as_json);
+    const char *sentence = measure ? measure->description : find_sentence(topic);
+    if (design) {
+        print_design(design, as_json);
+        return true;
+    }
+    if (sentence) {
+        print_sentence(topic, sentence, as_json);
         return true;
     }
     g_auto(GStrv) parts = g_strsplit(topic, ".", 2);

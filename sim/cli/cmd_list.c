@@ -8,10 +8,10 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "protocols/design.h"
+#include "protocols/runtimes/software_tables.h"
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/value.h"
-#include "study/system/project.h"
 #include "workloads/measures.h"
 #include "workloads/workload.h"
 
@@ -35,7 +35,7 @@ static struct table *list_machines(GError **error)
         return NULL;
     struct table *table = section("machine");
     for (guint i = 0; i < names->len; i++) {
-        g_autofree char *path = home_machine_path(g_ptr_array_index(names, i), NULL);
+        g_autofree char *path = home_file(g_ptr_array_index(names, i), HOME_MACHINE, NULL);
         struct machine *machine = path ? machine_load(path, NULL, NULL) : NULL;
         g_autofree char *text =
             machine ? g_strdup_printf("%s, %" PRId64 " node%s", machine->name, machine->spec.nodes,
@@ -50,7 +50,7 @@ static struct table *list_machines(GError **error)
 
 static struct table *list_scenarios(GError **error)
 {
-    g_autoptr(GPtrArray) paths = project_scenarios(error);
+    g_autoptr(GPtrArray) paths = home_scenarios(error);
     if (!paths)
         return NULL;
     struct table *table = section("scenario");
@@ -89,8 +89,11 @@ static struct table *list_components(GError **error)
 {
     (void)error;
     struct table *table = section("component");
-    for (size_t i = 0; i < machine_section_count(); i++)
-        add(table, machine_section(i).table->component, machine_section(i).table->description);
+    for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
+        add(table, machine_section(machine_defaults(), i).table->component,
+            machine_section(machine_defaults(), i).table->description);
+    for (const struct param_table *const *kind = software_kinds; *kind; kind++)
+        add(table, (*kind)->component, (*kind)->description);
     return table;
 }
 

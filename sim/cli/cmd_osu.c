@@ -340,15 +340,17 @@ static bool all_is_read(const struct sizes *sizes, GError **error)
 
 static bool run(const struct osu_request *request, GError **error)
 {
-    g_autofree void *spec = make_spec(request, request->sizes[0], error);
-    if (!spec)
-        return false;
     g_autofree char *path =
-        home_machine_path(request->machine ? request->machine : "summit", error);
+        home_file(request->machine ? request->machine : "summit", HOME_MACHINE, error);
     struct machine *machine =
         path ? machine_load(path, (const char *const *)request->overrides, error) : NULL;
     if (!machine)
         return false;
+    g_autofree void *spec = make_spec(request, request->sizes[0], error); /* may name its MPI */
+    if (!spec) {
+        machine_free(machine);
+        return false;
+    }
     g_autofree struct sizes *sizes = g_new0(struct sizes, 1);
     sizes->request = request;
     sizes->machine = machine;

@@ -21,7 +21,7 @@ int cmd_params(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
-    g_autofree char *path = home_machine_path(argv[1], &error);
+    g_autofree char *path = home_file(argv[1], HOME_MACHINE, &error);
     struct machine *machine =
         path ? machine_load(path, (const char *const *)overrides, &error) : NULL;
     if (!machine)

@@ -37,11 +37,19 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     return request->common.store || error_set(error, "plot needs --store FILE.db");
 }
 
+static bool has_plot(const struct study *study, GError **error)
+{
+    return study->plot_count > 0 ||
+           error_set(error, "%s: the study has no plot, so there is nothing to draw", study->path);
+}
+
 static bool draw(const struct plot_request *request, struct experiment *experiment, GError **error)
 {
     const struct study *study = experiment->study;
-    const char *const inputs[] = {study->path, request->common.store, NULL};
-    struct output_rules rules = {.force = request->common.force, .inputs = inputs};
+    g_auto(GStrv) inputs = outputs_inputs(study, study->path, request->common.store);
+    g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
+    struct output_rules rules = {
+        .force = request->common.force, .inputs = (const char *const *)inputs, .planned = planned};
     if (request->outputs)
         return outputs_prepare(request->outputs, study, &rules, error) &&
                outputs_write(request->outputs, experiment, &rules, error);
@@ -71,13 +79,14 @@ static bool is_complete(const struct plot_request *request, const struct experim
 static bool plot(struct plot_request *request, const char *path, GError **error)
 {
     struct runner_options options;
-    struct result_store *store = store_open(request->common.store, STORE_READ, error);
-    store_close(store);
-    if (!store || !run_options_resolve(&request->common, &options, error))
+    request->common.only_reads = true;
+    if (!run_options_resolve(&request->common, &options, error))
         return false;
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
     bool good = false;
-    if (study) {
+    if (study && !has_plot(study, error)) {
+        study_free(study);
+    } else if (study) {
         struct experiment *experiment = experiment_recall(study, &options, error);
         good = experiment && is_complete(request, experiment, error) &&
                draw(request, experiment, error);

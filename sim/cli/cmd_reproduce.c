@@ -12,7 +12,6 @@
 #include "script/script.h"
 #include "study/report.h"
 #include "study/system/interrupt.h"
-#include "study/system/project.h"
 #include "study/table/output.h"
 
 #define QUICK_MOST_POINTS 300
@@ -27,8 +26,10 @@ struct reproduction {
     GPtrArray *left_out;    /* too long for --quick */
     GPtrArray *experiments; /* done */
     struct claim_list *claims;
-    char *command; /* as typed */
-    bool failed;   /* something went wrong that did not stop the rest */
+    char *command;      /* as typed */
+    GPtrArray *planned; /* outputs (struct output_rules) */
+    const char *inputs[2];
+    bool failed; /* something went wrong that did not stop the rest */
 };
 
 static void free_study(gpointer study)
@@ -51,6 +52,7 @@ static void reproduction_clear(struct reproduction *all)
     g_ptr_array_unref(all->studies);
     g_ptr_array_unref(all->left_out);
     g_ptr_array_unref(all->experiments);
+    g_ptr_array_unref(all->planned);
 }
 
 static char *command_as_typed(int argc, char **argv)
@@ -83,6 +85,10 @@ static bool parse(const struct command *command, int argc, char **argv, struct r
     if (!command_parse(command, &argc, &argv, list, 0, 0, error))
         return false;
     all->out = all->common.out ? all->common.out : "out";
+    /* In the folder of the report, so that what an interrupted or a former run has done is not done again. */
+    if (!all->common.store)
+        all->common.store = g_build_filename(all->out, "store.db", NULL);
+    all->inputs[0] = all->common.store;
     return true;
 }
 
@@ -141,7 +147,7 @@ static bool add_scenario(struct reproduction *all, const char *path, GError **er
 
 static bool choose_scenarios(struct reproduction *all, GError **error)
 {
-    g_autoptr(GPtrArray) paths = project_scenarios(error);
+    g_autoptr(GPtrArray) paths = home_scenarios(error);
     bool found = false;
     for (guint i = 0; paths && i < paths->len; i++) {
         g_autofree char *name = scenario_name(g_ptr_array_index(paths, i));
@@ -170,6 +176,12 @@ static bool read_claims(struct reproduction *all, GError **error)
 /* --- running them -------------------------------------------------------------------------------
  */
 
+static struct output_rules rules_of(const struct reproduction *all)
+{
+    return (struct output_rules){
+        .force = all->common.force, .inputs = all->inputs, .planned = all->planned};
+}
+
 /* Without gnuplot the numbers are still worth having: it is said once, and no figure is tried
  * again. */
 static void draw(struct reproduction *all, struct experiment *experiment, const char *folder,
@@ -191,7 +203,8 @@ static bool run_scenario(struct reproduction *all, struct study *study, GError *
 {
     g_autofree char *folder = run_options_folder(all->out, study, error);
     g_autofree char *path = g_strdup(study->path);
-    struct output_rules rules = {.force = all->common.force, .owner = path};
+    struct output_rules rules = rules_of(all);
+    rules.owner = path;
     if (!folder ||
         !run_options_prepare_folder(study, folder, true, !all->common.no_plot, &rules, error)) {
         study_free(study);
@@ -212,7 +225,13 @@ static bool run_scenario(struct reproduction *all, struct study *study, GError *
     shown_print(stdout, "%s: %zu points, %zu failed; %s\n", study->name, experiment->row_count,
                 experiment->failed, folder);
     fflush(stdout);
-    return experiment_answer(experiment, all->claims, error) && !interrupt_pending(error);
+    if (!experiment_answer(experiment, all->claims, error))
+        return false;
+    if (experiment->claim_failure) {
+        command_tell("%s", experiment->claim_failure);
+        all->failed = true;
+    }
+    return !interrupt_pending(error);
 }
 
 static bool run_scenarios(struct reproduction *all, GError **error)
@@ -240,7 +259,7 @@ static char *answer_path(const struct reproduction *all, const char *name, const
 /* What is there must be replaceable before hours are spent. */
 static bool prepare_answers(const struct reproduction *all, GError **error)
 {
-    const struct output_rules rules = {.force = all->common.force};
+    const struct output_rules rules = rules_of(all);
     g_autofree char *claims = answer_path(all, "claims", ".csv");
     g_autofree char *report = answer_path(all, "report", ".html");
     return output_prepare_folder(all->out, error) && output_prepare_file(claims, &rules, error) &&
@@ -250,7 +269,7 @@ static bool prepare_answers(const struct reproduction *all, GError **error)
 static bool write_file(const struct reproduction *all, const char *name, const char *ending,
                        const char *text, GError **error)
 {
-    const struct output_rules rules = {.force = all->common.force};
+    const struct output_rules rules = rules_of(all);
     g_autofree char *path = answer_path(all, name, ending);
     return output_write(path, text, strlen(text), &rules, error);
 }
@@ -304,19 +323,11 @@ static void print_summary(const struct reproduction *all)
     shown_print(stdout, "; with scenario or place in %s\nReport: %s\n", csv, page);
 }
 
-/* Results are kept in the folder of the report, so that what an interrupted or a former run has done is
- * not done again. */
-static bool open_store(struct reproduction *all, GError **error)
-{
-    if (!all->common.store)
-        all->common.store = g_build_filename(all->out, "store.db", NULL);
-    return run_options_resolve(&all->common, &all->options, error);
-}
-
 static bool reproduce(struct reproduction *all, GError **error)
 {
     if (!read_claims(all, error) || !choose_scenarios(all, error) || !prepare_answers(all, error) ||
-        !open_store(all, error) || !run_scenarios(all, error) || !write_answers(all, error))
+        !run_options_resolve(&all->common, &all->options, error) || !run_scenarios(all, error) ||
+        !write_answers(all, error))
         return false;
     print_summary(all);
     return true;
@@ -327,7 +338,8 @@ int cmd_reproduce(const struct command *command, int argc, char **argv)
     struct reproduction all = {.common = RUN_OPTIONS_DEFAULT,
                                .studies = g_ptr_array_new_with_free_func(free_study),
                                .left_out = g_ptr_array_new_with_free_func(free_study),
-                               .experiments = g_ptr_array_new_with_free_func(free_experiment)};
+                               .experiments = g_ptr_array_new_with_free_func(free_experiment),
+                               .planned = g_ptr_array_new_with_free_func(g_free)};
     GError *error = NULL;
     bool good = parse(command, argc, argv, &all, &error) && reproduce(&all, &error);
     bool failed = all.failed;

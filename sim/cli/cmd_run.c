@@ -14,6 +14,7 @@
 #include "script/script.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
+#include "study/rehearsal.h"
 #include "study/resolved.h"
 #include "study/results_text.h"
 #include "study/statistics.h"
@@ -21,6 +22,9 @@
 #include "study/table/export.h"
 #include "study/table/output.h"
 #include "study/table/terminal.h"
+
+/* So many failures of one reason at the beginning are no accident. */
+#define DOUBTFUL_POINTS 20
 
 struct run_request {
     struct run_options common;
@@ -32,11 +36,12 @@ struct run_request {
     char *stats;      /* file of the statistics; NULL: none is asked for */
     char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
     char **column_list;
-    gboolean names_defaults;
+    gboolean names_defaults, keeps_going;
     char *folder;             /* NULL: nothing goes into one */
     struct resolved resolved; /* of a resolved.json that is run again */
     const char *file;         /* that was named: a study or a resolved.json */
-    const char *inputs[3];
+    char **inputs;            /* files that are read */
+    GPtrArray *planned;       /* and written (struct output_rules) */
     bool was_interrupted;
     struct output_rules files, own; /* of -o, and of the folder */
 };
@@ -51,6 +56,9 @@ static void request_clear(struct run_request *request)
     g_strfreev(request->column_list);
     resolved_clear(&request->resolved);
     g_free(request->folder);
+    g_strfreev(request->inputs);
+    if (request->planned)
+        g_ptr_array_unref(request->planned);
 }
 
 static bool parse(const struct command *command, int *argc, char ***argv,
@@ -61,6 +69,10 @@ static bool parse(const struct command *command, int *argc, char ***argv,
         entries, (GOptionEntry){"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
                                 "Write the results to FILE (- is standard output)", OUTPUTS_FORMS});
     run_options_add_entry(entries, (GOptionEntry)COMMAND_SET(&request->overrides));
+    run_options_add_entry(
+        entries, (GOptionEntry){
+                     "keep-going", 0, 0, G_OPTION_ARG_NONE, &request->keeps_going,
+                     "Run all points, even if the first 20 have all failed for one reason", NULL});
     run_options_add_entry(
         entries, (GOptionEntry){
                      "stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
@@ -103,10 +115,11 @@ static bool parse(const struct command *command, int *argc, char ***argv,
 /* The study and its store are read: they are never outputs. */
 static void set_rules(struct run_request *request, const struct study *study)
 {
-    request->inputs[0] = request->file;
-    request->inputs[1] = request->common.store;
-    request->files =
-        (struct output_rules){.force = request->common.force, .inputs = request->inputs};
+    request->inputs = outputs_inputs(study, request->file, request->common.store);
+    request->planned = g_ptr_array_new_with_free_func(g_free);
+    request->files = (struct output_rules){.force = request->common.force,
+                                           .inputs = (const char *const *)request->inputs,
+                                           .planned = request->planned};
     request->own = request->files;
     request->own.owner = study->path;
 }
@@ -140,6 +153,34 @@ static bool write_resolved(const struct run_request *request, const struct exper
     return output_write(path, text, strlen(text), &request->own, error);
 }
 
+/* "out/s/results-partial.csv" for "out/s/results.csv". */
+static char *partial_path(const char *path)
+{
+    g_autofree char *stem = g_str_has_suffix(path, ".csv")
+                                ? g_strndup(path, strlen(path) - strlen(".csv"))
+                                : g_strdup(path);
+    return g_strconcat(stem, "-partial.csv", NULL);
+}
+
+/* Where the CSV goes: the first that is asked for, or the folder's; NULL: nowhere, or to standard output. */
+static char *csv_path(const struct run_request *request)
+{
+    for (char **output = request->outputs; output && *output; output++)
+        if (g_str_has_prefix(*output, "csv:") && strcmp(*output, "csv:-") != 0)
+            return g_strdup(*output + strlen("csv:"));
+    return request->outputs || !request->folder
+               ? NULL
+               : g_build_filename(request->folder, "results.csv", NULL);
+}
+
+/* What an interrupted run leaves must not stand where another output does. */
+static bool prepare_partial(const struct run_request *request, GError **error)
+{
+    g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
+    return !path || output_is_device(whole) ||
+           output_prepare_file(path, request->outputs ? &request->files : &request->own, error);
+}
+
 /* A run writes into a folder, unless it is told where else to; a sweep only if it is told to. */
 static bool prepare_outputs(struct run_request *request, const struct study *study, GError **error)
 {
@@ -155,7 +196,7 @@ static bool prepare_outputs(struct run_request *request, const struct study *stu
            (!request->stats || output_prepare_file(request->stats, &request->files, error)) &&
            (!needs_folder || run_options_prepare_folder(study, request->folder, !request->outputs,
                                                         !common->no_plot, &request->own, error)) &&
-           prepare_resolved(request, error);
+           prepare_resolved(request, error) && prepare_partial(request, error);
 }
 
 static bool write_stats(const struct run_request *request, const struct experiment *experiment,
@@ -183,7 +224,7 @@ static bool write_all(const struct run_request *request, struct experiment *expe
 /* --- what is shown -----------------------------------------------------------------------------
  */
 
-static bool print_claims(const struct experiment *experiment, GError **error)
+static bool print_claims(struct experiment *experiment, GError **error)
 {
     g_autofree char *path = home_path("claims/claims.tsv", NULL);
     if (!path || experiment->study->claim_count == 0)
@@ -212,8 +253,7 @@ static bool check_columns(const struct run_request *request, const struct table 
     return true;
 }
 
-static bool show(const struct run_request *request, const struct experiment *experiment,
-                 GError **error)
+static bool show(const struct run_request *request, struct experiment *experiment, GError **error)
 {
     if (experiment->failed < experiment->row_count &&
         !check_columns(request, experiment->table, error))
@@ -304,26 +344,6 @@ static bool help(struct run_request *request, struct runner_options *options, GE
     return rows != NULL;
 }
 
-/* "out/s/results-partial.csv" for "out/s/results.csv". */
-static char *partial_path(const char *path)
-{
-    g_autofree char *stem = g_str_has_suffix(path, ".csv")
-                                ? g_strndup(path, strlen(path) - strlen(".csv"))
-                                : g_strdup(path);
-    return g_strconcat(stem, "-partial.csv", NULL);
-}
-
-/* Where the CSV goes: the first that is asked for, or the folder's; NULL: nowhere, or to standard output. */
-static char *csv_path(const struct run_request *request)
-{
-    for (char **output = request->outputs; output && *output; output++)
-        if (g_str_has_prefix(*output, "csv:") && strcmp(*output, "csv:-") != 0)
-            return g_strdup(*output + strlen("csv:"));
-    return request->outputs || !request->folder
-               ? NULL
-               : g_build_filename(request->folder, "results.csv", NULL);
-}
-
 /* What was finished when a signal came, under a name that says so. */
 static void keep_partial(const struct run_request *request, const struct experiment *experiment)
 {
@@ -353,6 +373,8 @@ static void tell_end(const struct run_request *request, const struct experiment 
     g_autofree char *note = unread_note_text(experiment->rows, experiment->row_count);
     if (failure)
         command_tell("%s", failure);
+    if (experiment->claim_failure)
+        command_tell("%s", experiment->claim_failure);
     if (note)
         command_tell("%s: %s", request->file, note);
 }
@@ -380,7 +402,7 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct study *study = load_study(request, options, error);
     if (!study)
         return false;
-    if (!prepare_outputs(request, study, error)) {
+    if (!rehearse_apart(study, error) || !prepare_outputs(request, study, error)) {
         study_free(study);
         return false;
     }
@@ -388,8 +410,8 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct experiment *experiment = experiment_run(study, options, error);
     if (!experiment)
         return false;
-    *failed = experiment->failed > 0;
     bool good = finish(request, experiment, options->seed, error);
+    *failed = experiment->failed > 0 || experiment->claim_failure;
     experiment_free(experiment);
     return good;
 }
@@ -405,6 +427,7 @@ static bool resolve(struct run_request *request, struct runner_options *options,
         return false;
     options->remembers = remembers;
     options->with_stats = request->stats != NULL;
+    options->doubtful = request->keeps_going ? 0 : DOUBTFUL_POINTS;
     options->dispatch = request->dispatch;
     options->dispatch_context = request->dispatch_context;
     if (request->is_helper)

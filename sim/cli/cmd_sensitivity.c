@@ -151,15 +151,20 @@ static void show_bands(const struct answer *answer)
 static void show(const struct sensitivity_request *request, const struct answer *answer)
 {
     const struct sensitivity *first = g_ptr_array_index(answer->list, 0);
-    shown_print(stdout, "%s, each parameter changed by %g %% down (low) and up (high)\n\n",
-                first->base->name, request->step_percent);
+    shown_print(
+        stdout,
+        "%s, each parameter changed by %g %% down (low) and up (high), or by more where that "
+        "changes nothing\n\n",
+        first->base->name, request->step_percent);
     show_table(sensitivity_table(answer->list, false));
     for (guint i = 0; i < answer->list->len; i++) {
         const struct sensitivity *of = g_ptr_array_index(answer->list, i);
-        g_autofree char *idle = sensitivity_idle(of);
         shown_print(stdout, "%s: %s is %s.\n", of->name, of->base->name, of->base->value.text);
-        if (idle)
-            shown_print(stdout, "%s.\n", idle);
+        for (int outcome = SENSITIVITY_BELOW_SPREAD; outcome <= SENSITIVITY_NOT_READ; outcome++) {
+            g_autofree char *idle = sensitivity_idle(of, (enum sensitivity_outcome)outcome);
+            if (idle)
+                shown_print(stdout, "%s.\n", idle);
+        }
         g_autofree char *apart = sensitivity_apart(of);
         if (apart)
             shown_print(stdout, "%s.\n", apart);

@@ -57,7 +57,7 @@ int cmd_topo(const struct command *command, int argc, char **argv)
     if (dot + node + xml > 1 &&
         !error_set(&error, "--dot, --node and --xml cannot be given together"))
         return command_fail(error);
-    g_autofree char *path = home_machine_path(argv[1], &error);
+    g_autofree char *path = home_file(argv[1], HOME_MACHINE, &error);
     struct machine *machine =
         path ? machine_load(path, (const char *const *)overrides, &error) : NULL;
     if (!machine)

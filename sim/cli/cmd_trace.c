@@ -6,6 +6,7 @@
 
 #include "cli/apart.h"
 #include "cli/command.h"
+#include "cli/outputs.h"
 #include "core/error.h"
 #include "core/shown.h"
 #include "core/units.h"
@@ -182,9 +183,10 @@ static void tell_end(const struct trace_request *request, const struct timeline_
 
 static bool trace(const char *path, struct trace_request *request, GError **error)
 {
-    const char *inputs[] = {path, NULL};
-    const struct output_rules rules = {.force = request->force, .inputs = inputs};
     struct study *study = study_load(path, (const char *const *)request->overrides, error);
+    g_auto(GStrv) inputs = study ? outputs_inputs(study, path, NULL) : NULL;
+    const struct output_rules rules = {.force = request->force,
+                                       .inputs = (const char *const *)inputs};
     struct writing writing = {.timeline = timeline_new(&request->filter)};
     bool good = study && output_prepare_file(request->output, &rules, error) &&
                 run_points(study, request, writing.timeline, error) &&

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim: finds the subcommand and hands over to it. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "core/error.h"
 #include "core/param.h"
 #include "study/system/interrupt.h"
+#include "study/system/standard_streams.h"
 #include "study/table/terminal.h"
 
 #define COMMAND_ROW(name, arguments, description) {#name, arguments, description, cmd_##name},
@@ -62,15 +62,6 @@ static int help_on_command(const struct command *command)
     return command->run(command, 2, arguments);
 }
 
-/* What was printed has perhaps not arrived: a full disk shows when the buffer is emptied. */
-static int close_output(int code)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return code;
-    fprintf(stderr, "gpunetsim: cannot write standard output: %s\n", g_strerror(errno));
-    return code == EXIT_CODE_OK ? EXIT_CODE_FAILED : code;
-}
-
 static int run_command(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
@@ -93,8 +84,9 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     GError *error = NULL;
+    standard_streams_take();
     interrupt_install();
     if (!command_load_designs(&error))
         return command_fail(error);
-    return close_output(run_command(argc, argv));
+    return standard_streams_close(run_command(argc, argv));
 }

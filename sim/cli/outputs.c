@@ -6,6 +6,8 @@
 
 #include "cli/command.h"
 #include "core/error.h"
+#include "script/script.h"
+#include "study/model/measured.h"
 #include "study/osu.h"
 #include "study/store/sqlite_export.h"
 #include "study/table/export.h"
@@ -45,22 +47,21 @@ static char *figure_file(const char *file, size_t number)
     return g_strdup_printf("%.*s-%zu%s", stem, file, number + 1, file + stem);
 }
 
-/* Adds a file to those that are to be written; no two may be one. */
-static bool add_file(GPtrArray *files, char *file, const struct output_rules *rules, GError **error)
+char **outputs_inputs(const struct study *study, const char *file, const char *store)
 {
-    for (guint i = 0; i < files->len; i++) {
-        if (strcmp(file, "-") != 0 && output_is_same_file(file, g_ptr_array_index(files, i)) &&
-            !output_is_device(file)) {
-            error_set(error, "-o: two outputs cannot both be in %s", file);
-            g_free(file);
-            return false;
-        }
-    }
-    g_ptr_array_add(files, file);
-    return output_prepare_file(file, rules, error);
+    g_autoptr(GStrvBuilder) inputs = g_strv_builder_new();
+    g_autoptr(GPtrArray) files = study_files(study);
+    g_strv_builder_add(inputs, file);
+    for (guint i = 0; i < files->len; i++)
+        g_strv_builder_add(inputs, ((const struct study_file *)g_ptr_array_index(files, i))->path);
+    for (size_t i = 0; i < study->measured_count; i++)
+        g_strv_builder_add(inputs, study->measured[i].table.path);
+    if (store)
+        g_strv_builder_add(inputs, store);
+    return g_strv_builder_end(inputs);
 }
 
-static bool prepare_one(const char *output, const struct study *study, GPtrArray *files,
+static bool prepare_one(const char *output, const struct study *study,
                         const struct output_rules *rules, GError **error)
 {
     const char *file;
@@ -71,7 +72,8 @@ static bool prepare_one(const char *output, const struct study *study, GPtrArray
         return error_set(error, "-o %s: this cannot go to standard output", output);
     size_t count = format->form == FORM_FIGURE ? MAX(study->plot_count, 1) : 1;
     for (size_t i = 0; i < count; i++) {
-        if (!add_file(files, figure_file(file, i), rules, error))
+        g_autofree char *path = figure_file(file, i);
+        if (!output_prepare_file(path, rules, error))
             return false;
     }
     return true;
@@ -80,9 +82,8 @@ static bool prepare_one(const char *output, const struct study *study, GPtrArray
 bool outputs_prepare(char *const *outputs, const struct study *study,
                      const struct output_rules *rules, GError **error)
 {
-    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
     for (; outputs && *outputs; outputs++) {
-        if (!prepare_one(*outputs, study, files, rules, error))
+        if (!prepare_one(*outputs, study, rules, error))
             return false;
     }
     return true;

@@ -11,8 +11,11 @@
 /* "csv:FILE|json:FILE|...", for the option's help. */
 #define OUTPUTS_FORMS "csv|json|tsv|osu|sqlite|svg|png|pdf|pdf-180mm:FILE"
 
-/* Checks a NULL-ended list (NULL is none), and that each file can be made and no two are one. To be called
- * before a run. */
+/* The files that a command with this study reads: the `file` that was named, those that it requires, its measurements, and
+ * the store (NULL: none). The caller frees the list with g_strfreev. */
+char **outputs_inputs(const struct study *study, const char *file, const char *store);
+
+/* Checks a NULL-ended list (NULL is none), and that each file can be made. To be called before a run. */
 bool outputs_prepare(char *const *outputs, const struct study *study,
                      const struct output_rules *rules, GError **error);
 

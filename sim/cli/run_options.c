@@ -134,7 +134,8 @@ bool run_options_resolve_workers(int given, unsigned *workers, GError **error)
 static bool resolve_numbers(const struct run_options *options, struct runner_options *resolved,
                             GError **error)
 {
-    const char *progress = options->progress ? options->progress : "auto";
+    const char *wanted = g_getenv("GPUNETSIM_PROGRESS");
+    const char *progress = options->progress ? options->progress : wanted ? wanted : "auto";
     if (!run_options_resolve_workers(options->workers, &resolved->workers, error))
         return false;
     if (options->seed < 0 && options->seed != SEED_NOT_GIVEN)
@@ -156,7 +157,8 @@ bool run_options_resolve(const struct run_options *options, struct runner_option
         return false;
     if (!options->store)
         return true;
-    resolved->store = store_open(options->store, STORE_WRITE, error);
+    resolved->store =
+        store_open(options->store, options->only_reads ? STORE_READ : STORE_WRITE, error);
     resolved->remembers = resolved->store != NULL;
     return resolved->remembers;
 }

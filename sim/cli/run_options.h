@@ -14,6 +14,7 @@ struct run_options {
     gint64 seed;
     char *progress, *best;
     char *store, *redo, *shard;
+    bool only_reads; /* the store, which has to be there */
     char *time_limit, *memory_limit;
     gboolean no_plot, force;
     char *out;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/outputs.h"
 #include "core/error.h"
 #include "script/script.h"
 #include "study/model/select.h"
@@ -69,10 +70,13 @@ static GArray *select_points(const struct vary_options *options, const struct st
     return points;
 }
 
-static bool prepare_outputs(const struct vary_options *options, const char *path, GError **error)
+static bool prepare_outputs(const struct vary_options *options, const struct study *study,
+                            const char *path, GError **error)
 {
-    const char *inputs[] = {path, options->run.store, NULL};
-    const struct output_rules rules = {.force = options->run.force, .inputs = inputs};
+    g_auto(GStrv) inputs = outputs_inputs(study, path, options->run.store);
+    g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
+    const struct output_rules rules = {
+        .force = options->run.force, .inputs = (const char *const *)inputs, .planned = planned};
     for (char **output = options->outputs; output && *output; output++)
         if (!output_prepare_file(*output, &rules, error))
             return false;
@@ -86,7 +90,7 @@ struct variants *vary_options_open(const struct vary_options *options, const cha
     if (!study)
         return NULL;
     *points = select_points(options, study, error);
-    if (*points && prepare_outputs(options, path, error) &&
+    if (*points && prepare_outputs(options, study, path, error) &&
         run_options_resolve(&options->run, resolved, error))
         return variants_new(study, resolved);
     study_free(study);

@@ -79,34 +79,138 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Folders of this name hold what scenarios share. */
+#define PARTS_FOLDER "parts"
+
+/* Of configs/, what describes no machine. */
+static const char *const no_machines[] = {"designs.lua", "runtimes.lua", NULL};
+
+/* All Lua files there: of a folder and of those in it. */
+static void collect(const char *folder, GPtrArray *paths)
+{
+    g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (entries && (name = g_dir_read_name(entries))) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+            if (strcmp(name, PARTS_FOLDER) != 0)
+                collect(path, paths);
+        } else if (g_str_has_suffix(name, ".lua") && !g_strv_contains(no_machines, name))
+            g_ptr_array_add(paths, g_steal_pointer(&path));
+    }
+}
+
+static GPtrArray *files_in(const char *name, GError **error)
+{
+    g_autofree char *folder = home_path(name, error);
+    if (!folder)
+        return NULL;
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    collect(folder, paths);
+    g_ptr_array_sort(paths, compare_names);
+    return paths;
+}
+
+GPtrArray *home_scenarios(GError **error)
+{
+    return files_in("scenarios", error);
+}
+
+/* "configs/gcn3_node.lua" is gcn3_node. */
+static char *name_of(const char *path)
+{
+    char *name = g_path_get_basename(path);
+    name[strlen(name) - strlen(".lua")] = '\0';
+    return name;
+}
+
 GPtrArray *home_machine_names(GError **error)
 {
-    g_autofree char *folder = home_path("configs", error);
-    g_autoptr(GDir) files = folder ? g_dir_open(folder, 0, error) : NULL;
-    if (!files)
-        return NULL;
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    const char *file;
-    while ((file = g_dir_read_name(files)) != NULL)
-        if (g_str_has_suffix(file, ".lua") && strcmp(file, "designs.lua") != 0)
-            g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".lua")));
-    g_ptr_array_sort(names, compare_names);
+    g_autoptr(GPtrArray) paths = files_in("configs", error);
+    GPtrArray *names = paths ? g_ptr_array_new_with_free_func(g_free) : NULL;
+    for (guint i = 0; paths && i < paths->len; i++)
+        g_ptr_array_add(names, name_of(g_ptr_array_index(paths, i)));
     return names;
 }
 
-char *home_machine_path(const char *path_or_name, GError **error)
+/* Whether `given` names the file: gcn3_node, or summit/allreduce with the folder that it is in. */
+static bool is_named(const char *path, const char *given)
 {
-    if (g_file_test(path_or_name, G_FILE_TEST_EXISTS) || strpbrk(path_or_name, "/."))
-        return g_strdup(path_or_name);
-    g_autoptr(GPtrArray) names = home_machine_names(error);
-    if (!names)
-        return NULL;
-    if (g_ptr_array_find_with_equal_func(names, path_or_name, g_str_equal, NULL)) {
-        g_autofree char *file = g_strdup_printf("configs/%s.lua", path_or_name);
-        return home_path(file, error);
-    }
+    g_autofree char *end = g_strdup_printf("/%s.lua", given);
+    return g_str_has_suffix(path, end);
+}
+
+/* The rest of a sentence about an unknown name: the names that it is part of, or else the nearest one. */
+static char *nearest_of(const char *given, const GPtrArray *names)
+{
+    GString *rest = g_string_new(NULL);
+    for (guint i = 0; i < names->len; i++)
+        if (*given && strstr(g_ptr_array_index(names, i), given))
+            g_string_append_printf(rest, "%s \"%s\"", rest->len > 0 ? "," : "; did you mean",
+                                   (char *)g_ptr_array_index(names, i));
+    const char *nearest = param_nearest(given, (const char *const *)names->pdata, names->len);
+    if (rest->len == 0 && nearest)
+        g_string_append_printf(rest, "; did you mean \"%s\"", nearest);
+    g_string_append(rest, rest->len > 0 ? "?" : "; \"gpunetsim list\" tells their names");
+    return g_string_free(rest, FALSE);
+}
+
+static char *unknown(const char *given, enum home_kind kinds, const GPtrArray *paths,
+                     GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < paths->len; i++)
+        g_ptr_array_add(names, name_of(g_ptr_array_index(paths, i)));
     g_autofree char *rest =
-        param_suggestion(path_or_name, (const char *const *)names->pdata, names->len);
-    error_set(error, "there is no machine \"%s\", nor a file of that name%s", path_or_name, rest);
+        kinds == HOME_MACHINE
+            ? param_suggestion(given, (const char *const *)names->pdata, names->len)
+            : nearest_of(given, names);
+    error_set(error, "there is no %s \"%s\", nor a file of that name%s",
+              kinds == HOME_MACHINE ? "machine"
+              : kinds == HOME_STUDY ? "study"
+                                    : "study or machine",
+              given, rest);
     return NULL;
+}
+
+static char *find_named(const char *given, enum home_kind kinds, GError **error)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    static const struct {
+        enum home_kind kind;
+        const char *folder;
+    } places[] = {{HOME_STUDY, "scenarios"}, {HOME_MACHINE, "configs"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        g_autofree char *folder =
+            kinds & places[i].kind ? home_path(places[i].folder, error) : g_strdup("");
+        if (!folder)
+            return NULL;
+        collect(folder, paths);
+    }
+    g_ptr_array_sort(paths, compare_names);
+    const char *found = NULL;
+    for (guint i = 0; i < paths->len; i++) {
+        const char *path = g_ptr_array_index(paths, i);
+        if (is_named(path, given) && found) {
+            error_set(error, "\"%s\" may be %s or %s; give the path of the one that is meant",
+                      given, found, path);
+            return NULL;
+        }
+        if (is_named(path, given))
+            found = path;
+    }
+    return found ? g_strdup(found) : unknown(given, kinds, paths, error);
+}
+
+char *home_file(const char *path_or_name, enum home_kind kinds, GError **error)
+{
+    if (g_file_test(path_or_name, G_FILE_TEST_EXISTS) &&
+        !g_file_test(path_or_name, G_FILE_TEST_IS_DIR))
+        return g_strdup(path_or_name);
+    g_autofree char *own = g_path_is_absolute(path_or_name) ? NULL : home_path(path_or_name, NULL);
+    if (own && !g_file_test(own, G_FILE_TEST_IS_DIR))
+        return g_steal_pointer(&own);
+    if (strchr(path_or_name, '.') || g_path_is_absolute(path_or_name) || !*path_or_name)
+        return g_strdup(path_or_name);
+    return find_named(path_or_name, kinds, error);
 }

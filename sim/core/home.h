@@ -19,9 +19,16 @@ char *home_path(const char *name, GError **error);
  * error if there is no such folder. */
 GPtrArray *home_machine_names(GError **error);
 
-/* The file of a machine that is given as a path, or as a name in configs/ there ("gcn3_node"). The caller frees it
- * with g_free. NULL and an error for a name that no machine has; whether a path leads to a file is for its reader to
- * say. */
-char *home_machine_path(const char *path_or_name, GError **error);
+/* The studies in scenarios/ there, as paths of files, sorted. The caller unrefs the array, which owns them. NULL and an
+ * error if there is no such folder. */
+GPtrArray *home_scenarios(GError **error);
+
+/* What a name can mean: a study of scenarios/, a machine of configs/, or either. */
+enum home_kind { HOME_STUDY = 1, HOME_MACHINE = 2, HOME_EITHER = HOME_STUDY | HOME_MACHINE };
+
+/* The file that a user means who gives a path, from here or from the folder there ("scenarios/summit/allreduce.lua"), or a
+ * name ("gcn3_node", "summit/allreduce"). The caller frees it with g_free. NULL and an error for a name that none or
+ * several have; whether a path leads to a file is for its reader to say. */
+char *home_file(const char *path_or_name, enum home_kind kinds, GError **error);
 
 #endif

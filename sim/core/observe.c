@@ -18,6 +18,7 @@ const struct stage_info stage_infos[STAGES] = {
     [STAGE_DELIVERED] = {"delivered", "network", "until the last byte is in its memory"},
     [STAGE_COMPLETED] = {"completed", "server", "until its completion has been handled"},
     [STAGE_NOTICED] = {"noticed", "caller", "until the caller has seen the end"},
+    [STAGE_STORED] = {"stored", "work-group", "until its own loads and stores have copied it"},
     [STAGE_STAGED] = {"staged", "copy engine", "until it is copied between GPU and host memory"},
     [STAGE_PACKED] = {"packed", "core", "until a core has prepared and posted it"},
     [STAGE_TAKEN] = {"taken", "core", "until a core's poll has found what arrived"},
@@ -105,6 +106,7 @@ struct observed {
     uint32_t next_free; /* place, while it is free */
     uint32_t caller;
     bool is_measured;
+    bool is_stored; /* STAGE_STORED */
     const struct observe_origin *origin;
     sim_time from_ps;
     sim_time reached_ps[STAGES_SERVED]; /* of a served one; 0: not passed yet */
@@ -174,6 +176,7 @@ uint64_t observe_begin(struct observe *observe, const struct observe_origin *ori
     operation->origin = origin;
     operation->from_ps = at_ps;
     operation->stamp_count = 0;
+    operation->is_stored = false;
     memset(operation->reached_ps, 0, sizeof operation->reached_ps);
     return operation->number;
 }
@@ -200,6 +203,8 @@ void observe_stamp(struct observe *observe, uint64_t id, enum stage stage, sim_t
         add_stamp(operation, stage, at_ps);
     else if (stage < STAGES_SERVED)
         operation->reached_ps[stage] = at_ps;
+    else if (stage == STAGE_STORED)
+        operation->is_stored = true;
 }
 
 void observe_forget(struct observe *observe, uint64_t number)
@@ -211,7 +216,8 @@ void observe_forget(struct observe *observe, uint64_t number)
 
 /* --- the partition ----------------------------------------------------------------------------- */
 
-/* Stages in their order, each where it was reached but not before the one ahead of it. */
+/* Stages in their order, each where it was reached but not before the one ahead of it. What the caller has moved by itself was
+ * neither served nor completed by anybody else. */
 static size_t part_served(const struct observed *operation, sim_time end_ps,
                           struct observed_part *parts)
 {
@@ -219,7 +225,9 @@ static size_t part_served(const struct observed *operation, sim_time end_ps,
     for (int stage = 0; stage < STAGES_SERVED; stage++) {
         sim_time at_ps = stage == STAGE_NOTICED ? end_ps : operation->reached_ps[stage];
         at_ps = CLAMP(at_ps, from_ps, end_ps);
-        parts[stage] = (struct observed_part){(enum stage)stage, from_ps, at_ps};
+        bool is_own = operation->is_stored && stage != STAGE_NOTICED;
+        parts[stage] =
+            (struct observed_part){is_own ? STAGE_STORED : (enum stage)stage, from_ps, at_ps};
         from_ps = at_ps;
     }
     return STAGES_SERVED;
@@ -268,7 +276,20 @@ void observe_tell(const struct observe *observe, const struct observed_operation
             l->operation(l->self, ended);
 }
 
+void observe_step(const struct observe *observe, const struct observed_step *step)
+{
+    LIST_EACH (const struct observe_listener, l, &observe->listeners, link)
+        if (l->step)
+            l->step(l->self, step);
+}
+
 size_t observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
+{
+    const struct observed *operation = find(observe, number);
+    return operation ? observe_end_by(observe, number, at_ps, operation->caller) : 0;
+}
+
+size_t observe_end_by(struct observe *observe, uint64_t number, sim_time at_ps, uint32_t ender)
 {
     struct observed *operation = find(observe, number);
     if (operation == NULL)
@@ -277,6 +298,7 @@ size_t observe_end(struct observe *observe, uint64_t number, sim_time at_ps)
     struct observed_operation ended = {.origin = operation->origin,
                                        .number = number,
                                        .caller = operation->caller,
+                                       .ender = ender,
                                        .is_measured = operation->is_measured,
                                        .from_ps = operation->from_ps,
                                        .to_ps = at_ps,

@@ -32,6 +32,7 @@ enum stage {
     STAGE_DELIVERED,
     STAGE_COMPLETED,
     STAGE_NOTICED,
+    STAGE_STORED, /* of a served one that the caller's own loads and stores carry out, in place of what servers and NICs do */
     STAGE_STAGED,
     STAGE_PACKED,
     STAGE_TAKEN,
@@ -60,6 +61,8 @@ extern const struct stage_info stage_infos[STAGES];
 
 /* --- what listeners are told ------------------------------------------------------------------- */
 
+struct design; /* protocols/design.h, of which nothing is known here */
+
 /* Who begins operations: of a service, of a world of messages. The owner's, who outlives its operations. */
 struct observe_origin {
     const char *path;    /* "node0.operations" */
@@ -68,7 +71,9 @@ struct observe_origin {
         is_served; /* its operations pass the stages of a served one, once each and in their order: one that is
                             passed before another that stands ahead of it counts at the time of that one. Else stages
                             are passed any number of times, and the order is that of time */
-    bool is_iteration; /* of an application's place */
+    bool is_iteration;           /* of an application's place */
+    bool tells_steps;            /* an iteration's parties tell what they do (observe_step) */
+    const struct design *design; /* that carries them out; NULL: none does */
 };
 
 /* A part of an operation's time. */
@@ -82,10 +87,24 @@ struct observed_operation {
     const struct observe_origin *origin;
     uint64_t number;
     uint32_t caller; /* of the origin: number of a work-group, a rank */
+    uint32_t
+        ender; /* who noticed its end: of a message its receiver; of an iteration the last of its parties */
     bool is_measured;
     sim_time from_ps, to_ps;
     const struct observed_part *parts; /* valid during the call */
     size_t part_count;
+};
+
+/* What one of an application's parties did, and what it waited for: an operation; or another party, until that came there. */
+struct observed_step {
+    const struct observe_origin *origin; /* of the iterations */
+    uint32_t actor;                      /* the party */
+    enum stage stage;
+    sim_time from_ps, to_ps;
+    uint64_t operation; /* 0: none */
+    uint32_t
+        after; /* the party that posted the operation, or that was waited for: `actor`, nobody else */
+    sim_time after_ps; /* when that came, without an operation */
 };
 
 struct observed_span {
@@ -117,6 +136,7 @@ struct observe_listener {
     const struct observe_origin *origin; /* operations of this one only; NULL: of all */
     void (*stage)(void *self, uint64_t id, enum stage stage, sim_time at_ps); /* as stamped */
     void (*operation)(void *self, const struct observed_operation *operation);
+    void (*step)(void *self, const struct observed_step *step);
     void (*span)(void *self, const struct observed_span *span);
     void (*change)(void *self, const struct observed_change *change);
     void (*track)(void *self, uint32_t track, const char *path, const char *name); /* a new one */
@@ -195,6 +215,12 @@ static inline void observe_stage(struct observe *observe, uint64_t id, enum stag
  * for it, and nothing is told. */
 size_t observe_end(struct observe *observe, uint64_t number, sim_time at_ps);
 void observe_forget(struct observe *observe, uint64_t number);
+
+/* Likewise; `ender` has noticed the end, and not the caller. */
+size_t observe_end_by(struct observe *observe, uint64_t number, sim_time at_ps, uint32_t ender);
+
+/* Tells listeners of a step; to be called only if somebody wants operations. */
+void observe_step(const struct observe *observe, const struct observed_step *step);
 
 /* Tells listeners of an operation that has ended and whose parts are known already. */
 void observe_tell(const struct observe *observe, const struct observed_operation *ended);

@@ -92,7 +92,8 @@ void observe_place_core(struct observe_place *place, enum stage stage, sim_time 
 void observe_end_at(struct observe *observe, uint64_t number, sim_time at_ps,
                     struct observe_place *place)
 {
-    size_t count = observe_end(observe, number, at_ps);
+    size_t count = place != NULL ? observe_end_by(observe, number, at_ps, place->number)
+                                 : observe_end(observe, number, at_ps);
     for (size_t i = 0; place != NULL && i < count; i++) {
         const struct observed_part *part = &observe->parts[i];
         if (part->stage != STAGE_LATE_RECEIVE || part->to_ps <= place->from_ps)
@@ -185,6 +186,7 @@ static void tell(struct observe_place *place, sim_time end_ps, bool is_measured)
     const struct observed_operation ended = {.origin = place->origin,
                                              .number = number,
                                              .caller = place->number,
+                                             .ender = place->number,
                                              .is_measured = true,
                                              .from_ps = from_ps,
                                              .to_ps = end_ps,

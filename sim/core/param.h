@@ -49,6 +49,7 @@ struct param_table {
     const struct param *params;
     size_t count;
     size_t spec_size;
+    const struct param_table *kind; /* whose instance it is (core/param_instance.h); NULL: none's */
 };
 
 /* What a PARAM_RECORD holds: a struct whose fields a table of its own describes, and that has named values.
@@ -137,8 +138,8 @@ struct param_record {
 
 /* Defines `const struct param_table NAME` from an array of params. */
 #define PARAM_TABLE(name, component, spec, params, description)                                    \
-    const struct param_table name = {component, description, params,                               \
-                                     sizeof(params) / sizeof((params)[0]), sizeof(spec)}
+    const struct param_table name = {                                                              \
+        component, description, params, sizeof(params) / sizeof((params)[0]), sizeof(spec), NULL}
 
 /* The parameter called `name`, or NULL. */
 const struct param *param_find(const struct param_table *table, const char *name);

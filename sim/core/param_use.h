@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which parameters something in a run can read. Whoever is opened in a run notes what it reads, once, when it is
- * opened; nothing is noted while events run. A parameter that the user set and nobody noted had no effect, and the
+ * opened, or the first time that it does something that a run need not do; nothing is noted event by event. A parameter that the user set and nobody noted had no effect, and the
  * user is told so. */
 #ifndef GPUNETSIM_CORE_PARAM_USE_H
 #define GPUNETSIM_CORE_PARAM_USE_H
@@ -30,6 +30,14 @@ void param_uses_only(struct param_use *use, const struct param_table *table,
                      ...) G_GNUC_NULL_TERMINATED;
 void param_uses_all_but(struct param_use *use, const struct param_table *table,
                         ...) G_GNUC_NULL_TERMINATED;
+
+/* The same, the first time that a flag of the caller's is seen, which it sets: where a value is read in the course of a run. */
+#define PARAM_USES_ONCE(is_noted, use, table, ...)                                                 \
+    do {                                                                                           \
+        if (!(is_noted))                                                                           \
+            param_uses_only(use, table, __VA_ARGS__, NULL);                                        \
+        (is_noted) = true;                                                                         \
+    } while (0)
 
 /* The bits of a table: 0 if nothing of it is noted. */
 uint64_t param_use_bits(const struct param_use *use, const struct param_table *table);

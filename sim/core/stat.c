@@ -238,6 +238,11 @@ void stat_record(struct stat_histogram *histogram, int64_t value)
     stat_record_many(histogram, value, 1);
 }
 
+void stat_histogram_reset(struct stat_histogram *histogram)
+{
+    memset(histogram, 0, sizeof *histogram);
+}
+
 double stat_mean(const struct stat_histogram *histogram)
 {
     return histogram->count ? (double)histogram->sum / (double)histogram->count : 0;
@@ -295,7 +300,7 @@ void stat_reset(struct stat_registry *registry, sim_time now_ps)
         else if (entry->type == STAT_SUM)
             entry->sum->base += sum_now(entry->sum);
         else
-            memset(entry->histogram, 0, sizeof *entry->histogram);
+            stat_histogram_reset(entry->histogram);
     }
 }
 

@@ -94,6 +94,7 @@ struct stat_histogram *stat_histogram_new(struct stat_registry *registry, const 
                                           const struct stat_info *info);
 void stat_record(struct stat_histogram *histogram, int64_t value);
 void stat_record_many(struct stat_histogram *histogram, int64_t value, uint32_t times);
+void stat_histogram_reset(struct stat_histogram *histogram); /* forgets what was recorded */
 double stat_mean(const struct stat_histogram *histogram);
 
 /* The smallest value v such that at least `fraction` (0..1) of the values are <= v, to within the

@@ -57,6 +57,16 @@ static const struct unit rate_units[] = {
     {"Mbit/s", K *K, 8, BITS},
     {"Gbit/s", K *K *K, 8, BITS},
     {"Tbit/s", K *K *K *K, 8, BITS},
+    {"b/s", 1, 8, BITS},
+    {"kb/s", K, 8, BITS},
+    {"Mb/s", K *K, 8, BITS},
+    {"Gb/s", K *K *K, 8, BITS},
+    {"Tb/s", K *K *K *K, 8, BITS},
+    {"bps", 1, 8, BITS},
+    {"kbps", K, 8, BITS},
+    {"Mbps", K *K, 8, BITS},
+    {"Gbps", K *K *K, 8, BITS},
+    {"Tbps", K *K *K *K, 8, BITS},
     {NULL, 0, 0, 0},
 };
 
@@ -100,7 +110,7 @@ static const struct kind_info {
                     byte_units},
     [UNIT_RATE] = {"rate", "a rate", "Bps",
                    "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, bit/s, kbit/s, Mbit/s, "
-                   "Gbit/s, Tbit/s",
+                   "Gbit/s, Tbit/s, b/s, kb/s, Mb/s, Gb/s, Tb/s, bps, kbps, Mbps, Gbps, Tbps",
                    rate_units},
     [UNIT_FREQUENCY] = {"frequency", "a frequency", "Hz", "Hz, kHz, MHz, GHz", frequency_units},
     [UNIT_POWER] = {"power", "a power", "mW", "mW, W, kW", power_units},
@@ -303,4 +313,13 @@ double unit_scale(const char *suffix, enum unit_kind kind)
 {
     const struct unit *unit = find_unit(kind, suffix);
     return unit ? (double)unit->numerator / (double)unit->denominator : NAN;
+}
+
+bool unit_is_number(const char *text)
+{
+    const char *digits = text && *text == '-' ? text + 1 : text;
+    char *end;
+    if (!text || !g_ascii_isdigit(*digits) || (*digits == '0' && g_ascii_isalnum(digits[1])))
+        return false;
+    return isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
 }

@@ -53,6 +53,9 @@ char *unit_format(int64_t value, enum unit_kind kind, char *text);
  * `text` has UNIT_TEXT_SIZE bytes. Returns `text`. */
 char *unit_format_number(double number, char *text);
 
+/* Whether all of a text, which may be NULL, is one finite decimal number. */
+bool unit_is_number(const char *text);
+
 /* "time", "bytes", ... and the suffixes accepted ("ps, ns, us, ms, s"), for messages and the manual.
  * Static strings. */
 const char *unit_kind_name(enum unit_kind kind);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What processes wait for: signals, bounded queues, counted resources; and the bandwidth server.
- * Every wait is first come, first served: what becomes free is handed to the longest waiter at
- * once, so that nobody slips in before it gets to run. All of these are plain structs inside their owner. */
+/* What processes wait for: signals, first come, first served; and the bandwidth server. Both are plain structs inside their owner. */
 #ifndef GPUNETSIM_CORE_WAIT_H
 #define GPUNETSIM_CORE_WAIT_H
 
@@ -31,41 +29,6 @@ bool signal_wait_until(struct signal *signal, struct process *self, sim_time dea
 /* Wakes the process that has waited longest; all of them. Returns how many were woken. */
 size_t signal_one(struct signal *signal);
 size_t signal_all(struct signal *signal);
-
-/* --- bounded queue of 64-bit items ------------------------------------------------------------ */
-
-struct bounded_queue {
-    uint64_t *items;
-    size_t capacity, first, count;
-    struct signal not_full, not_empty;
-};
-
-/* `capacity` >= 1. bounded_queue_clear gives the memory back; nobody may be waiting then. */
-void bounded_queue_init(struct bounded_queue *queue, size_t capacity);
-void bounded_queue_clear(struct bounded_queue *queue);
-
-/* Waits while full; waits while empty. */
-void bounded_queue_put(struct bounded_queue *queue, struct process *self, uint64_t item);
-uint64_t bounded_queue_get(struct bounded_queue *queue, struct process *self);
-
-/* Without waiting, so also from event handlers. False if full or empty. */
-bool bounded_queue_try_put(struct bounded_queue *queue, uint64_t item);
-bool bounded_queue_try_get(struct bounded_queue *queue, uint64_t *item);
-
-/* --- counted resource ------------------------------------------------------------------------- */
-
-struct resource {
-    int64_t capacity, available;
-    struct list waiters;
-};
-
-/* `capacity` >= 1. */
-void resource_init(struct resource *resource, int64_t capacity);
-
-/* Waits until `amount` (1..capacity) is free and nobody is ahead. */
-void resource_acquire(struct resource *resource, struct process *self, int64_t amount);
-bool resource_try_acquire(struct resource *resource, int64_t amount);
-void resource_release(struct resource *resource, int64_t amount);
 
 /* --- bandwidth server: one packet after the other at a rate ----------------------------------- */
 

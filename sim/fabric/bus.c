@@ -37,6 +37,9 @@ static const struct param parameters[] = {
                 "Bytes of transaction, link and physical layer around the payload of a packet."),
     PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
                 "Largest payload of one packet."),
+    PARAM_ENERGY(
+        byte_energy, struct bus_spec, "40pJ", "0pJ", "100nJ",
+        "Energy of a byte on one link: both ends' transmitters, receivers and link layers."),
 };
 PARAM_TABLE(bus_params, "bus", struct bus_spec, parameters,
             "PCIe within a node: links, root complex, packets.");
@@ -61,7 +64,7 @@ static const struct stat_info byte_stats[PACKET_KINDS] = {
 struct packet {
     struct bus_request request;
     struct bus *bus;
-    const struct slot_path *path;
+    struct slot_path *path;
     sim_time beyond_ps;      /* from the last lane to whom it is handed over */
     event_handle arrival;    /* there */
     struct packet *unsteady; /* next of those whose path has to be worked out */
@@ -76,6 +79,8 @@ struct packet {
 struct slot_path {
     size_t count;
     bool carries_headers; /* bus_rate_is_of_payloads */
+    int64_t sent_bytes;   /* on the wire, so far */
+    bool is_told;         /* the platform knows that it is used (platform_watch) */
     struct lane **lanes;
 };
 
@@ -140,8 +145,9 @@ static size_t make_paths(struct bus *bus)
     size_t most = 0;
     bus->paths = g_new0(struct slot_path, (size_t)(bus->slots * bus->slots));
     for (int i = 0; i < bus->slots * bus->slots; i++) {
-        const struct platform_route *route = platform_route(
-            bus->platform, bus->first_port + i / bus->slots, bus->first_port + i % bus->slots);
+        const struct platform_route *route =
+            routes_look(bus->platform->routes, bus->first_port + i / bus->slots, -1, -1,
+                        bus->first_port + i % bus->slots);
         struct slot_path *path = &bus->paths[i];
         *path =
             (struct slot_path){.count = route->count, .lanes = g_new(struct lane *, route->count)};
@@ -186,6 +192,13 @@ void bus_free(struct bus *bus)
 void bus_share_links(struct bus *bus, struct link_use *use)
 {
     bus->use = use;
+}
+
+/* Asks the platform for the route, which it tells whoever watches. */
+static void tell_path(struct bus *bus, int from_slot, int to_slot)
+{
+    bus->paths[from_slot * bus->slots + to_slot].is_told = true;
+    platform_route(bus->platform, bus->first_port + from_slot, bus->first_port + to_slot);
 }
 
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
@@ -263,6 +276,15 @@ static enum packet_kind kind_of(const struct packet *packet)
         return PACKET_ATOMIC;
     default:
         return PACKET_WRITE;
+    }
+}
+
+void bus_add_link_bytes(const struct bus *bus, int64_t *link_bytes)
+{
+    for (int i = 0; i < bus->slots * bus->slots; i++) {
+        const struct slot_path *path = &bus->paths[i];
+        for (size_t k = 0; k < path->count && path->sent_bytes > 0; k++)
+            link_bytes[(bus->first_hop + (path->lanes[k] - bus->lanes)) / 2] += path->sent_bytes;
     }
 }
 
@@ -425,12 +447,15 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     struct bus *bus = packet->bus;
     struct wire wire = {.payload_bytes = payload_of(packet)};
     packet->path = &bus->paths[from_slot * bus->slots + to_slot];
+    if (!packet->path->is_told)
+        tell_path(bus, from_slot, to_slot);
     wire.bytes = packet->path->carries_headers ? MAX(wire.payload_bytes, bus->spec.header_bytes)
                                                : bus_wire_bytes(&bus->spec, wire.payload_bytes);
     wire.packets = packet_count(&bus->spec, wire.payload_bytes);
     enum packet_kind kind = kind_of(packet);
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;
+    packet->path->sent_bytes += wire.bytes;
     stat_count(bus->packet_counts[kind], wire.packets);
     stat_count(bus->byte_counts[kind], wire.bytes);
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;

@@ -28,6 +28,7 @@ struct bus_spec {
     sim_time switch_latency_ps; /* root complex or switch, per packet */
     int64_t header_bytes;       /* transaction, link and physical layer, a packet */
     int64_t max_payload_bytes;  /* a packet carries at most this */
+    int64_t byte_energy_fJ;     /* of a byte on one link */
 };
 extern const struct param_table bus_params;
 
@@ -76,6 +77,10 @@ sim_time bus_link_latency_ps(const struct bus_spec *spec);
 
 /* Bytes on the wire for a payload: payload plus a header for each packet. */
 int64_t bus_wire_bytes(const struct bus_spec *spec, int64_t payload_bytes);
+
+/* Adds to `link_bytes`, by link of the platform, what packets of this bus have sent over each so far in both directions,
+ * with their headers. */
+void bus_add_link_bytes(const struct bus *bus, int64_t *link_bytes);
 
 /* Statistics by kind: packets and wire bytes of writes, reads, atomics, completions are registered
  * in the simulation's registry under "nodeN.bus". */

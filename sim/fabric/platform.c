@@ -42,6 +42,9 @@ static const struct param parameters[] = {
     PARAM_ENUM(sharing, struct network_spec, "split-duplex", sharings,
                "How a cable is shared: split-duplex (full rate each way), shared (both paths share "
                "it) or fat-pipe (full rate for every transfer)."),
+    PARAM_ENERGY(
+        byte_energy, struct network_spec, "100pJ", "0pJ", "100nJ",
+        "Energy of a byte on one cable: its two ends and a switch's part behind one of them."),
 };
 PARAM_TABLE(network_params, "network", struct network_spec, parameters,
             "The network that joins the nodes.");
@@ -204,6 +207,11 @@ platform_hop platform_lane(const struct platform *platform, platform_hop hop)
 const struct platform_route *platform_route(struct platform *platform, int from, int to)
 {
     return routes_get(platform->routes, from, -1, -1, to);
+}
+
+void platform_watch(struct platform *platform, platform_told *told, void *context)
+{
+    routes_watch(platform->routes, told, context);
 }
 
 const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,

@@ -79,6 +79,7 @@ struct network_spec {
         pod_uplinks; /* of three levels: cables from a spine upwards, each to a core of its own */
     int64_t routing; /* fat tree: enum network_routing */
     int64_t sharing; /* enum link_sharing */
+    int64_t byte_energy_fJ; /* of a byte on one cable, with the switch's port behind it */
 };
 extern const struct param_table network_params;
 
@@ -142,6 +143,10 @@ struct platform_route {
 const struct platform_route *platform_route(struct platform *platform, int from, int to);
 const struct platform_route *platform_route_via(struct platform *platform, int from, int gateway,
                                                 int to_gateway, int to);
+
+/* From now on `told` is called (NULL: nobody) for each route, the first time that it is asked for. */
+typedef void platform_told(void *context, const struct platform_route *route);
+void platform_watch(struct platform *platform, platform_told *told, void *context);
 
 /* Of a fat tree: how many spines lead from one leaf to another of its pod, and how many cores from each spine to
  * another pod; 0 in other networks. The hops of a route's middle over another of them than its own: `by`

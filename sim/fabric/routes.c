@@ -16,6 +16,7 @@
 /* A route that is kept, under a key that it holds itself. */
 struct kept_route {
     struct platform_route route;
+    uint64_t watch;      /* the last one that was told of it */
     platform_hop hops[]; /* and behind them their lanes */
 };
 
@@ -27,6 +28,9 @@ struct routes {
     struct map kept;       /* struct kept_route */
     GArray *hops;          /* of the route that is being put together */
     int middle, middle_count;
+    platform_told *told; /* NULL: nobody watches */
+    void *context;
+    uint64_t watch; /* how many have watched */
 };
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -202,7 +206,7 @@ static void put_together(struct routes *routes, int from, int gateway, int to_ga
 static struct kept_route *keep(const struct routes *routes)
 {
     size_t count = routes->hops->len;
-    struct kept_route *kept = g_malloc(sizeof *kept + 2 * count * sizeof(platform_hop));
+    struct kept_route *kept = g_malloc0(sizeof *kept + 2 * count * sizeof(platform_hop));
     platform_hop *lanes = kept->hops + count;
     kept->route = (struct platform_route){.hops = kept->hops,
                                           .lanes = lanes,
@@ -221,8 +225,7 @@ static struct kept_route *keep(const struct routes *routes)
     return kept;
 }
 
-const struct platform_route *routes_get(struct routes *routes, int from, int gateway,
-                                        int to_gateway, int to)
+static struct kept_route *look(struct routes *routes, int from, int gateway, int to_gateway, int to)
 {
     const struct layout *layout = routes->layout;
     int ports = layout->nodes * layout->ports;
@@ -238,5 +241,30 @@ const struct platform_route *routes_get(struct routes *routes, int from, int gat
         put_together(routes, from, gateway, to_gateway, to);
         *place = keep(routes);
     }
-    return &((const struct kept_route *)*place)->route;
+    return *place;
+}
+
+const struct platform_route *routes_look(struct routes *routes, int from, int gateway,
+                                         int to_gateway, int to)
+{
+    return &look(routes, from, gateway, to_gateway, to)->route;
+}
+
+const struct platform_route *routes_get(struct routes *routes, int from, int gateway,
+                                        int to_gateway, int to)
+{
+    struct kept_route *kept = look(routes, from, gateway, to_gateway, to);
+    if (kept->watch != routes->watch) {
+        kept->watch = routes->watch;
+        if (routes->told != NULL)
+            routes->told(routes->context, &kept->route);
+    }
+    return &kept->route;
+}
+
+void routes_watch(struct routes *routes, platform_told *told, void *context)
+{
+    routes->told = told;
+    routes->context = context;
+    routes->watch++;
 }

@@ -20,4 +20,11 @@ void routes_free(struct routes *routes);
 const struct platform_route *routes_get(struct routes *routes, int from, int gateway,
                                         int to_gateway, int to);
 
+/* The same for who does not send anything by it: nobody who watches is told. */
+const struct platform_route *routes_look(struct routes *routes, int from, int gateway,
+                                         int to_gateway, int to);
+
+/* As platform_watch. */
+void routes_watch(struct routes *routes, platform_told *told, void *context);
+
 #endif

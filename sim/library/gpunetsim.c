@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/home.h"
+#include "core/units.h"
 #include "script/machine/designs.h"
 #include "script/script.h"
 #include "study/model/select.h"
@@ -19,6 +20,10 @@
 #include "study/table/version.h"
 #include "workloads/workload.h"
 
+#define NO_NAME "a name has to be given, not NULL"
+#define NO_STUDY "there is no study; gpunetsim_study_open gives one"
+#define NO_MACHINE "there is no machine; gpunetsim_machine_open gives one"
+
 /* --- what all have in common ------------------------------------------------------------------ */
 
 /* Hands an error over as a text, if the caller wants one. */
@@ -27,6 +32,15 @@ static void tell(char **text, GError *error)
     if (text)
         *text = error_sentence(error ? error->message : "it went wrong");
     g_clear_error(&error);
+}
+
+/* Tells that an argument which has to be there is NULL, or out of range; false. */
+static bool refuse(char **text, const char *function, const char *what)
+{
+    GError *fault = NULL;
+    error_set(&fault, "%s: %s", function, what);
+    tell(text, fault);
+    return false;
 }
 
 /* Named designs are the program's own, read once. */
@@ -79,26 +93,31 @@ static void result_add(struct gpunetsim_result *result, const char *name, const 
 
 size_t gpunetsim_result_count(const struct gpunetsim_result *result)
 {
-    return result->count;
+    return result ? result->count : 0;
 }
 
 const char *gpunetsim_result_name(const struct gpunetsim_result *result, size_t number)
 {
-    return result->names[number];
+    return result && number < result->count ? result->names[number] : NULL;
 }
 
 const char *gpunetsim_result_text(const struct gpunetsim_result *result, size_t number)
 {
-    return result->texts[number];
+    return result && number < result->count ? result->texts[number] : NULL;
 }
 
 double gpunetsim_result_value(const struct gpunetsim_result *result, const char *name, char **error)
 {
     GError *fault = NULL;
+    if (!result || !name) {
+        refuse(error, __func__,
+               !result ? "there is no result; the call before has failed" : NO_NAME);
+        return NAN;
+    }
     for (size_t i = 0; i < result->count; i++) {
         if (strcmp(result->names[i], name) != 0)
             continue;
-        if (table_is_number(result->texts[i]))
+        if (unit_is_number(result->texts[i]))
             return g_ascii_strtod(result->texts[i], NULL);
         error_set(&fault, "measure \"%s\" is the text \"%s\"", name, result->texts[i]);
         tell(error, fault);
@@ -131,6 +150,8 @@ struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const
                                              char **error)
 {
     GError *fault = NULL;
+    if (!path && !refuse(error, __func__, NO_NAME))
+        return NULL;
     struct study *study = load_designs(&fault) ? study_load(path, settings, &fault) : NULL;
     if (!study) {
         tell(error, fault);
@@ -162,26 +183,28 @@ void gpunetsim_study_close(struct gpunetsim_study *study)
 
 const char *gpunetsim_study_title(const struct gpunetsim_study *study)
 {
-    return study->study->title;
+    return study ? study->study->title : NULL;
 }
 
 size_t gpunetsim_study_axis_count(const struct gpunetsim_study *study)
 {
-    return study->study->axis_count;
+    return study ? study->study->axis_count : 0;
 }
 
 const char *gpunetsim_study_axis_name(const struct gpunetsim_study *study, size_t axis)
 {
-    return study->study->axes[axis].name;
+    return study && axis < study->study->axis_count ? study->study->axes[axis].name : NULL;
 }
 
 size_t gpunetsim_study_point_count(const struct gpunetsim_study *study)
 {
-    return study->study->point_count;
+    return study ? study->study->point_count : 0;
 }
 
 const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t point, size_t axis)
 {
+    if (!study || axis >= study->study->axis_count || point >= study->study->point_count)
+        return NULL;
     return study->study->axes[axis].values[study_axis_index(study->study, point, axis)].text;
 }
 
@@ -189,6 +212,8 @@ bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *value
                           char **error)
 {
     GError *fault = NULL;
+    if (!study || !values || !point)
+        return refuse(error, __func__, !study ? NO_STUDY : "values and point have to be given");
     g_autoptr(GArray) points = points_select(study->study, values, &fault);
     if (!points) {
         tell(error, fault);
@@ -232,6 +257,8 @@ struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size
                                              uint64_t seed, char **error)
 {
     GError *fault = NULL;
+    if (!study && !refuse(error, __func__, NO_STUDY))
+        return NULL;
     const struct row *row = run_point(study, point, seed, &fault);
     if (!row)
         tell(error, fault);
@@ -248,7 +275,9 @@ struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name,
                                                  const char *const *settings, char **error)
 {
     GError *fault = NULL;
-    g_autofree char *path = home_machine_path(path_or_name, &fault);
+    if (!path_or_name && !refuse(error, __func__, NO_NAME))
+        return NULL;
+    g_autofree char *path = home_file(path_or_name, HOME_MACHINE, &fault);
     struct machine *machine =
         path && load_designs(&fault) ? machine_load(path, settings, &fault) : NULL;
     if (!machine) {
@@ -267,24 +296,28 @@ void gpunetsim_machine_close(struct gpunetsim_machine *machine)
     g_free(machine);
 }
 
+/* NULL if there is none of this number. */
 static const struct provenance *parameter(const struct gpunetsim_machine *machine, size_t number)
 {
-    return g_ptr_array_index(machine->machine->provenance, number);
+    bool is_there = machine && number < machine->machine->provenance->len;
+    return is_there ? g_ptr_array_index(machine->machine->provenance, number) : NULL;
 }
 
 size_t gpunetsim_machine_parameter_count(const struct gpunetsim_machine *machine)
 {
-    return machine->machine->provenance->len;
+    return machine ? machine->machine->provenance->len : 0;
 }
 
 const char *gpunetsim_machine_parameter_name(const struct gpunetsim_machine *machine, size_t number)
 {
-    return parameter(machine, number)->path;
+    const struct provenance *found = parameter(machine, number);
+    return found ? found->path : NULL;
 }
 
 const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *machine, size_t number)
 {
-    return parameter(machine, number)->value;
+    const struct provenance *found = parameter(machine, number);
+    return found ? found->value : NULL;
 }
 
 /* A call of a workload, in the process that makes it and in the one that simulates it. */
@@ -346,8 +379,7 @@ static struct gpunetsim_result *result_of_call(const struct workload_result *mea
     struct gpunetsim_result *result = result_new(measures->count);
     for (size_t i = 0; i < measures->count; i++) {
         const struct workload_measure *measure = &measures->measures[i];
-        struct value value = measure->is_ratio ? value_number(measure->ratio)
-                                               : value_quantity(measure->quantity, measure->unit);
+        struct value value = value_of_measure(measure);
         result_add(result, measure->name, &value);
         value_clear(&value);
     }
@@ -425,6 +457,8 @@ struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *m
 {
     GError *fault = NULL;
     struct gpunetsim_result *result = NULL;
+    if ((!machine || !workload) && !refuse(error, __func__, machine ? NO_NAME : NO_MACHINE))
+        return NULL;
     const struct workload *found = find_workload(workload, &fault);
     g_autofree void *spec = found ? g_malloc0(found->params->spec_size) : NULL;
     if (found && set_arguments(found, spec, arguments, &fault)) {

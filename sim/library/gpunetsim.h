@@ -6,7 +6,8 @@
  * program may run as many points as it likes on any machines; equal points give equal results, whoever runs them.
  *
  * Functions that can fail return NULL, false or 0 and then make `*error`, unless `error` is NULL, one sentence for a
- * user to read; free it with gpunetsim_free_text. Texts that are returned as const char * belong to the object they
+ * user to read; free it with gpunetsim_free_text. So is an object that is NULL, as after a call that has failed, and a
+ * number of something that is not there; functions without `error` return NULL or 0 for them. Texts that are returned as const char * belong to the object they
  * were asked of. An object may be used by one thread at a time.
  *
  * Settings are texts "COMPONENT.PARAMETER=VALUE" as for the program's option --set ("nic.rate=50GB/s"), in a

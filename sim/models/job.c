@@ -130,19 +130,14 @@ static void note_uses(const struct job *job)
     const struct node_shape *shape = &job->spec->node;
     struct param_use *uses = &job->sim->uses;
     bool is_far = job->has[JOB_OTHER_NODE];
-    bool is_nvlink = shape->gpu_link == GPU_LINK_NVLINK;
     for (int i = 0; i < job->kind_count; i++)
         note_core_uses(job, &job->kinds[i]);
-    if (is_nvlink || shape->peer_link != PEER_LINK_AS_GPU_LINK)
-        param_uses(uses, &nvlink_params);
-    if (job->has[JOB_SAME_NODE] || (is_far && shape->sockets > 1))
-        param_uses(uses, &socket_link_params);
-    if (!is_nvlink || is_far)
+    if (shape->gpu_link != GPU_LINK_NVLINK || is_far)
         cluster_uses_bus(job->cluster);
     if (!is_far)
         return;
     cluster_uses_network(job->cluster);
-    param_uses_all_but(uses, &nic_params, "fetch_depth", NULL);
+    param_uses_all_but(uses, &nic_params, "fetch_depth", "idle_power", "active_power", NULL);
 }
 
 /* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */
@@ -298,8 +293,17 @@ sim_time job_line_copy_ps(const struct job_core *core, int64_t bytes)
 void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind,
                  int64_t bytes)
 {
-    const struct job *job = process->job;
+    static const char *const rates[] = {
+        [HOST_COPY_SAME_SOCKET] = "rate",
+        [HOST_COPY_CROSS_SOCKET] = "cross_socket_rate",
+        [HOST_COPY_HANDOFF] = "handoff_rate",
+        [HOST_COPY_CROSS_SOCKET_HANDOFF] = "cross_socket_handoff_rate",
+    };
+    struct job *job = process->job;
     const struct host_copy_spec *spec = &job->spec->host_copy;
+    PARAM_USES_ONCE(job->has_copied, &job->sim->uses, &host_copy_params, "call");
+    if (!process->kind->is_on_gpu)
+        PARAM_USES_ONCE(job->has_copied_at[kind], &job->sim->uses, &host_copy_params, rates[kind]);
     cpu_spend(&process->cpu, account, spec->call_ps);
     cpu_access(&process->cpu, account,
                process->kind->is_on_gpu ? job_line_copy_ps(process->kind, bytes)
@@ -315,6 +319,8 @@ void job_copy(struct job_process *process, int64_t bytes)
 bool job_allocate(struct job_process *process, int64_t bytes)
 {
     bool is_fresh;
+    PARAM_USES_ONCE(process->job->has_allocated, &process->job->sim->uses, &host_copy_params,
+                    "allocate", "page", "kept", "mapped", "page_fault");
     cpu_spend(&process->cpu, CPU_ALLOCATE,
               heap_allocate(&process->heap, &process->job->spec->host_copy, bytes, &is_fresh));
     return is_fresh;

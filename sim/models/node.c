@@ -35,29 +35,30 @@ static const struct machine_component devices[] = {
 };
 #undef SPEC
 
-static void add_part(struct machine_spec *spec, const struct param_table *table)
+bool machine_spec_add(struct machine_spec *spec, const struct param_table *table, GError **error)
 {
     size_t offset = offsetof(struct machine_spec, part_words);
     if (spec->part_count > 0) {
         const struct machine_component *last = &spec->parts[spec->part_count - 1];
         offset = last->offset + last->table->spec_size;
     }
-    check_always(spec->part_count < MACHINE_PARTS_MOST &&
-                     offset + table->spec_size <=
-                         offsetof(struct machine_spec, part_words) + sizeof spec->part_words,
-                 "a machine has no room left for component %s", table->component);
+    if (spec->part_count == MACHINE_PARTS_MOST ||
+        offset + table->spec_size >
+            offsetof(struct machine_spec, part_words) + sizeof spec->part_words)
+        return error_set(error, "a machine has no room left for component %s", table->component);
     spec->parts[spec->part_count++] = (struct machine_component){table, offset};
+    param_set_defaults(table, (char *)spec + offset);
+    return true;
 }
 
 void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables)
 {
     param_set_defaults(&machine_params, spec); /* all else becomes 0 */
+    for (size_t i = 0; i < G_N_ELEMENTS(devices); i++)
+        param_set_defaults(devices[i].table, (char *)spec + devices[i].offset);
     for (; tables && *tables; tables++)
-        add_part(spec, *tables);
-    for (size_t i = 0; i < machine_component_count(spec); i++) {
-        struct machine_component component = machine_component(spec, i);
-        param_set_defaults(component.table, (char *)spec + component.offset);
-    }
+        check_always(machine_spec_add(spec, *tables, NULL), "no room for component %s",
+                     (*tables)->component);
 }
 
 size_t machine_component_count(const struct machine_spec *spec)
@@ -236,27 +237,30 @@ void cluster_uses_network(struct cluster *cluster)
     if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
         return; /* it has no links */
     param_uses_all_but(uses, &network_params, "radix", "uplinks", "pod", "pod_uplinks", "routing",
-                       NULL);
+                       "byte_energy", NULL);
     if (network->topology != NETWORK_FAT_TREE)
         return;
-    param_uses_all_but(uses, &network_params, "pod_uplinks", NULL);
+    param_uses_all_but(uses, &network_params, "pod_uplinks", "byte_energy", NULL);
     if (network->pod > 0)
-        param_uses(uses, &network_params);
+        param_uses_only(uses, &network_params, "pod_uplinks", NULL);
 }
 
 void cluster_uses_bus(struct cluster *cluster)
 {
-    param_uses(&cluster->sim->uses, &bus_params);
+    param_uses_all_but(&cluster->sim->uses, &bus_params, "byte_energy", NULL);
 }
 
-void cluster_uses_peers(struct cluster *cluster)
+/* Links between GPUs, CPUs and sockets are read by what goes over them. */
+static void note_links(void *context, const struct platform_route *route)
 {
-    const struct node_shape *shape = &cluster->spec->node;
-    struct param_use *uses = &cluster->sim->uses;
-    if (shape->gpu_link == GPU_LINK_NVLINK || shape->peer_link != PEER_LINK_AS_GPU_LINK)
-        param_uses(uses, &nvlink_params);
-    if (shape->sockets > 1)
-        param_uses(uses, &socket_link_params);
+    struct cluster *cluster = context;
+    for (size_t i = 0; i < route->count; i++) {
+        const char *name = platform_link(cluster->platform, (size_t)route->hops[i] / 2)->name;
+        if (g_str_has_prefix(name, "nvlink-"))
+            param_uses_all_but(&cluster->sim->uses, &nvlink_params, "byte_energy", NULL);
+        else if (g_str_has_prefix(name, "socket-"))
+            param_uses_all_but(&cluster->sim->uses, &socket_link_params, "byte_energy", NULL);
+    }
 }
 
 /* Who allocates there reads and writes there, from whatever end of the bus. */
@@ -316,8 +320,6 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
     bus_share_links(node->bus, transport_link_use(cluster->transport));
     cluster_uses_bus(cluster);
-    if (shape->gpu_link == GPU_LINK_NVLINK)
-        param_uses(&cluster->sim->uses, &nvlink_params);
     bus_set_maker(node->bus, make_device, node);
     set_peer_rates(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
@@ -382,6 +384,16 @@ const struct site *cluster_made_site(const struct cluster *cluster, int64_t node
     return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->sites[gpu];
 }
 
+const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu)
+{
+    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->gpus[gpu];
+}
+
+const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node)
+{
+    return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->bus;
+}
+
 void site_path(const struct site *site, const char *part, char *path, size_t size)
 {
     if (site->gpu_number == 0)
@@ -436,6 +448,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
     cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
                                     bus_of_node, cluster);
+    platform_watch(platform, note_links, cluster);
     param_uses(&sim->uses, &machine_params);
     param_uses(&sim->uses, &node_params);
     param_uses_only(&sim->uses, &network_params, "topology", NULL);
@@ -446,6 +459,7 @@ void cluster_free(struct cluster *cluster)
 {
     if (cluster == NULL)
         return;
+    platform_watch(cluster->platform, NULL, NULL);
     nic_network_free(cluster->nics);
     cuda_free(cluster->cuda);
     for (int64_t i = 0; i < cluster->spec->nodes; i++)

@@ -4,6 +4,7 @@
 #define GPUNETSIM_MODELS_NODE_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,9 @@ extern const struct param_table machine_params;
 
 /* Makes a machine of all defaults: its devices, and a part for each table of the NULL-ended list (NULL: none). */
 void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables);
+
+/* Gives it one more part, of all defaults. False and one sentence if there is no room. */
+bool machine_spec_add(struct machine_spec *spec, const struct param_table *table, GError **error);
 
 /* Its components by number: devices, then parts in the order of the list. */
 size_t machine_component_count(const struct machine_spec *spec);
@@ -137,12 +141,13 @@ void cluster_free(struct cluster *cluster);
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
+/* A GPU and the bus of a node, or NULL if nobody has used it yet. */
+const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu);
+const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node);
+
 /* Notes in the simulation's uses that something crosses the network, or the bus of a node. */
 void cluster_uses_network(struct cluster *cluster);
 void cluster_uses_bus(struct cluster *cluster);
-
-/* Likewise that GPUs of a node reach each other: by all of its links, of which a route takes some. */
-void cluster_uses_peers(struct cluster *cluster);
 
 /* The SmartNIC around a site's NIC, made when first asked for. */
 struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);

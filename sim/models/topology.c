@@ -2,6 +2,8 @@
 /* Numbers of ports, and the drawing of a node. */
 #include "models/topology.h"
 
+#include <string.h>
+
 #define SHAPE struct node_shape
 static const char *const gpu_links[] = {"pcie", "nvlink", NULL};
 static const char *const peer_links[] = {"as-gpu-link", "socket", "node", "nvswitch", NULL};
@@ -42,6 +44,8 @@ static const struct param nvlink_parameters[] = {
     PARAM_NUMBER(access_efficiency, LINK, "1", "0.01", "1",
                  "The share of the bandwidth that is available for loads and stores of a kernel "
                  "that copies."),
+    PARAM_ENERGY(byte_energy, LINK, "40pJ", "0pJ", "100nJ",
+                 "Energy of a byte on one link, at both ends together."),
 };
 PARAM_TABLE(nvlink_params, "nvlink", struct direct_link_spec, nvlink_parameters,
             "NVLink: of node.gpu_link = nvlink, and of node.peer_link.");
@@ -52,6 +56,8 @@ static const struct param socket_link_parameters[] = {
                "Bandwidth between two CPUs, per direction."),
     PARAM_NUMBER(efficiency, LINK, "1", "0.01", "1",
                  "The share of the bandwidth that is available for payloads."),
+    PARAM_ENERGY(byte_energy, LINK, "40pJ", "0pJ", "100nJ",
+                 "Energy of a byte on one link, at both ends together."),
 };
 #undef LINK
 PARAM_TABLE(socket_link_params, "socket_link", struct direct_link_spec, socket_link_parameters,
@@ -219,6 +225,23 @@ static void add_direct(struct topology *topology, const char *kind, int from, in
     const char *from_name = port_name(topology, from), *to_name = port_name(topology, to);
     add_direct_link(topology, from_name, to_name,
                     g_strdup_printf("%s-%s-%s", kind, from_name, to_name), spec);
+}
+
+enum link_kind topology_link_kind(const char *name)
+{
+    if (g_str_has_prefix(name, "pcie-"))
+        return LINK_PCIE;
+    if (g_str_has_prefix(name, "nvlink-"))
+        return LINK_NVLINK;
+    return g_str_has_prefix(name, "socket-") ? LINK_SOCKET : LINK_NETWORK;
+}
+
+int topology_link_gpus(const char *name)
+{
+    int gpus = 0;
+    for (const char *at = name; (at = strstr(at, "-gpu")) != NULL; at++)
+        gpus++;
+    return gpus;
 }
 
 /* From `from` up to the root complex or switch called `to`, as `links` links beside each other. */

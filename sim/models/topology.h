@@ -51,8 +51,14 @@ struct direct_link_spec {
     int64_t rate_Bps;         /* per direction, as on the data sheet */
     double efficiency;        /* share of it that payloads have, 0 to 1, of copies by an engine; */
     double access_efficiency; /* of loads and stores of kernels that copy (NVLink) */
+    int64_t byte_energy_fJ;   /* of a byte on the link */
 };
 extern const struct param_table nvlink_params, socket_link_params;
+
+/* What a link of the platform is, by its name as topology_draw gives it; and how many of its ends are GPUs. */
+enum link_kind { LINK_PCIE, LINK_NVLINK, LINK_SOCKET, LINK_NETWORK, LINK_KINDS };
+enum link_kind topology_link_kind(const char *name);
+int topology_link_gpus(const char *name);
 
 /* How many a node has. */
 int topology_gpu_count(const struct node_shape *shape);

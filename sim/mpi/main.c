@@ -12,6 +12,7 @@
 #include "cli/sweep.h"
 #include "core/error.h"
 #include "study/system/interrupt.h"
+#include "study/system/standard_streams.h"
 
 enum tag {
     TAG_REQUEST,
@@ -370,6 +371,7 @@ int main(int argc, char **argv)
     static const struct command command = {
         "gpunetsim-mpi", "FILE.lua", "Runs a study's points on the ranks of an MPI job.", NULL};
     struct mpi_part part = {.has_begun = false};
+    standard_streams_take();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &part.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &part.ranks);
@@ -385,5 +387,5 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, code); /* or the others would wait for it */
     interrupt_uninstall();               /* one that waits for the others is ended by a signal */
     finalize();
-    return part.rank == 0 ? code : EXIT_CODE_OK;
+    return part.rank == 0 ? standard_streams_close(code) : EXIT_CODE_OK;
 }

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/param_instance.h"
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
 static const char *const initiators[] = {"host", "kernel", "trigger", NULL};
 
-/* In the order of enum design_server. */
-#define NAME_OF_KIND(capitals, name) #name,
+/* NO_SERVER, and all kinds. */
+#define NAME_OF_KIND(name) #name,
 static const char *const design_servers[] = {"none", AGENT_KINDS(NAME_OF_KIND) NULL};
 #undef NAME_OF_KIND
 static const char *const nodes[] = {"discrete", "coherent", NULL};
@@ -22,9 +23,21 @@ static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
 static const char *const locked[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"direct", "staged", NULL};
 static const char *const agreements[] = {"put_get", "send_receive", NULL};
-static const char *const runtimes[] = {"none",     "shmem",   "charm",    "messaging",
-                                       "channel",  "ampi",    "charm4py", "openmpi",
-                                       "spectrum", "mvapich", NULL};
+
+#define RUNTIMES_MOST 32
+static const char *runtimes[RUNTIMES_MOST + 1] = {"none",    "shmem", "charm",   "messaging",
+                                                  "channel", "ampi",  "charm4py"};
+
+bool design_add_runtime(const char *name, GError **error)
+{
+    return param_choices_add(runtimes, RUNTIMES_MOST, name, error);
+}
+
+const char *design_runtime_name(const struct design *design)
+{
+    return runtimes[design->runtime];
+}
+
 static const char *const completions[] = {"together", "by_context", NULL};
 static const char *const fences[] = {"quiet", "by_context", "order", "nic_fence", NULL};
 static const char *const marks[] = {"awaited", "asynchronous", NULL};
@@ -198,7 +211,24 @@ PARAM_TABLE(design_params, "design", struct design, axes,
 
 const struct agent_kind *design_server_kind(const struct design *design)
 {
-    return design->server != SERVER_NONE ? agent_kinds[design->server - SERVER_NONE - 1] : NULL;
+    return design->server != NO_SERVER ? agent_kinds[design->server - 1] : NULL;
+}
+
+bool design_is_triggered(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return kind != NULL && kind->is_trigger;
+}
+
+bool design_serves_itself(const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return kind != NULL && kind->is_initiator && !kind->is_trigger;
+}
+
+bool design_has_shmem(const struct design *design)
+{
+    return design->runtime == RUNTIME_SHMEM;
 }
 
 bool design_has_poller(const struct design *design)

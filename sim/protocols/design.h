@@ -17,11 +17,9 @@
 /* Who starts a transfer. */
 enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
 
-/* Who serves what was started: nobody but the host process that started it, or a kind of agents
- * (SERVER_HOST_THREAD, ..., SERVER_INITIATOR for the work-group itself, SERVER_NIC_TRIGGER). */
-#define SERVER_OF_KIND(capitals, name) SERVER_##capitals,
-enum design_server { SERVER_NONE, AGENT_KINDS(SERVER_OF_KIND) DESIGN_SERVERS };
-#undef SERVER_OF_KIND
+/* Who serves what was started, where no kind of agents does: the host process that started it. Other values of the axis are
+ * kinds in the order of AGENT_KINDS, from 1 on; design_server_kind gives the kind, which is all that others ask. */
+#define NO_SERVER 0
 
 enum design_locked { LOCKED_AUTO, LOCKED_TRUE, LOCKED_FALSE };
 enum design_payload { PAYLOAD_DIRECT, PAYLOAD_STAGED };
@@ -34,11 +32,12 @@ enum design_runtime {
     RUNTIME_CHANNEL,
     RUNTIME_AMPI,
     RUNTIME_CHARM4PY,
-    RUNTIME_OPENMPI,
-    RUNTIME_SPECTRUM,
-    RUNTIME_MVAPICH,
-    RUNTIMES,
+    RUNTIME_MPI, /* the first of the MPIs, which are data (runtimes/mpi.h); the others follow */
+    RUNTIME_KINDS,
 };
+
+/* Makes `name` a value of the axis `runtime`: an MPI. False and one sentence if there is no room for it. */
+bool design_add_runtime(const char *name, GError **error);
 
 /* When a server marks blocking operations and quiets: all of them when all that it has issued is complete
  * (ComPNet18 section 4.2.1), or each when its own context's operations are, as OpenSHMEM contexts allow. */
@@ -144,6 +143,16 @@ char *design_text(const struct design *design, char *text);
 
 /* The kind of agents that serve; NULL: none. */
 const struct agent_kind *design_server_kind(const struct design *design);
+
+/* Whether the NIC's triggers serve, which host threads have set up; whether work-groups post and complete all by themselves. */
+bool design_is_triggered(const struct design *design);
+bool design_serves_itself(const struct design *design);
+
+/* Whether puts and gets are those of the library that design and server share (runtime = shmem). */
+bool design_has_shmem(const struct design *design);
+
+/* The value of its axis `runtime`: "charm", "openmpi". */
+const char *design_runtime_name(const struct design *design);
 
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);

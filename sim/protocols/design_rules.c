@@ -5,6 +5,38 @@
 #include "core/error.h"
 #include "protocols/design.h"
 
+/* What a rule asks of the server's kind. */
+static bool frees_locked(const struct agent_kind *kind)
+{
+    return kind->frees_locked;
+}
+
+static bool calls_runtime(const struct agent_kind *kind)
+{
+    return kind->calls_runtime;
+}
+
+static bool is_on_board(const struct agent_kind *kind)
+{
+    return kind->memory == MEMORY_NIC;
+}
+
+static bool is_trigger(const struct agent_kind *kind)
+{
+    return kind->is_trigger;
+}
+
+static bool serves_itself(const struct agent_kind *kind)
+{
+    return kind->is_initiator && !kind->is_trigger;
+}
+
+static bool serves(const struct design *design, bool (*can)(const struct agent_kind *kind))
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    return kind != NULL && can(kind);
+}
+
 static bool has_memory_of_gpu_in_apu(const struct design *design)
 {
     return design->form == NODE_APU &&
@@ -14,22 +46,22 @@ static bool has_memory_of_gpu_in_apu(const struct design *design)
 
 static bool kernel_has_nobody(const struct design *design)
 {
-    return design->initiator == INITIATOR_KERNEL && design->server == SERVER_NONE;
+    return design->initiator == INITIATOR_KERNEL && design->server == NO_SERVER;
 }
 
 static bool has_half_a_trigger(const struct design *design)
 {
-    return (design->initiator == INITIATOR_TRIGGER) != (design->server == SERVER_NIC_TRIGGER);
+    return (design->initiator == INITIATOR_TRIGGER) != design_is_triggered(design);
 }
 
 static bool triggers_elsewhere(const struct design *design)
 {
-    return design->server == SERVER_NIC_TRIGGER && design->nic_memory != MEMORY_HOST;
+    return design_is_triggered(design) && design->nic_memory != MEMORY_HOST;
 }
 
 static bool shares_triggers(const struct design *design)
 {
-    return design->server == SERVER_NIC_TRIGGER && design->network_library == LIBRARY_SHARED;
+    return design_is_triggered(design) && design->network_library == LIBRARY_SHARED;
 }
 
 static bool stages_in_kernel(const struct design *design)
@@ -76,13 +108,13 @@ static bool locks_in_host_memory(const struct design *design)
 
 static bool locks_for_others(const struct design *design)
 {
-    return design->locked == LOCKED_TRUE && design->server != SERVER_COMMAND_PROCESSOR;
+    return design->locked == LOCKED_TRUE && !serves(design, frees_locked);
 }
 
 static bool copies_what_is_near(const struct design *design)
 {
     return design->gpu_queue_polling == POLLING_RUNTIME_CALL &&
-           (design->server != SERVER_HOST_THREAD || design->queue_memory != MEMORY_GPU);
+           (!serves(design, calls_runtime) || design->queue_memory != MEMORY_GPU);
 }
 
 static bool marks_by_calls(const struct design *design)
@@ -97,7 +129,7 @@ static bool fences_contexts_together(const struct design *design)
 
 static bool shares_without_server(const struct design *design)
 {
-    return (design->server == SERVER_NONE || design->initiator == INITIATOR_HOST) &&
+    return (design->server == NO_SERVER || design->initiator == INITIATOR_HOST) &&
            (design->network_library != LIBRARY_SHARED || design->quiet_by != QUIET_BY_COUNTER);
 }
 
@@ -111,13 +143,13 @@ static bool stages_on_gpu(const struct design *design)
 
 static bool is_rank_of_nobody(const struct design *design)
 {
-    return design->initiator == INITIATOR_HOST && design->server > SERVER_NONE &&
+    return design->initiator == INITIATOR_HOST && design->server != NO_SERVER &&
            design->runtime <= RUNTIME_SHMEM;
 }
 
 static bool has_queue_on_no_board(const struct design *design)
 {
-    return design->nic_memory == MEMORY_NIC && design->server != SERVER_SMART_NIC;
+    return design->nic_memory == MEMORY_NIC && !serves(design, is_on_board);
 }
 
 static bool gathers_without_end(const struct design *design)
@@ -139,13 +171,13 @@ static bool copies_nothing(const struct design *design)
 static bool shares_nobodys_queue(const struct design *design)
 {
     return design->queue_sharers > 1 &&
-           (design->server != SERVER_INITIATOR || design->network_library == LIBRARY_SHARED);
+           (!design_serves_itself(design) || design->network_library == LIBRARY_SHARED);
 }
 
 static bool connects_nobody(const struct design *design)
 {
     return design->connections > 0 &&
-           (design->server != SERVER_INITIATOR || design->network_library == LIBRARY_SHARED ||
+           (!design_serves_itself(design) || design->network_library == LIBRARY_SHARED ||
             design->reserve != RESERVE_ATOMIC);
 }
 
@@ -195,7 +227,7 @@ static bool reserves_by_entries(const struct design *design)
 {
     return design->reserve == RESERVE_ATOMIC &&
            (design->completion == COMPLETION_BY_CONTEXT || design->quiet_by == QUIET_BY_ENTRIES ||
-            design->server == SERVER_NIC_TRIGGER || design->coalesce_count > 0);
+            design_is_triggered(design) || design->coalesce_count > 0);
 }
 
 static bool stores_from_nowhere(const struct design *design)
@@ -207,7 +239,7 @@ static bool stores_from_nowhere(const struct design *design)
 
 static bool orders_triggers(const struct design *design)
 {
-    return design->server == SERVER_NIC_TRIGGER &&
+    return design_is_triggered(design) &&
            ((design->signal != SIGNAL_WITH_PUT && design->signal != SIGNAL_CHAINED) ||
             design->fence == FENCE_NIC);
 }
@@ -226,9 +258,8 @@ static const struct design_rule {
     {has_memory_of_gpu_in_apu,
      "on a coherent node GPU and host share the host's memory; it takes queue, command and heap = host"},
     {kernel_has_nobody,
-     "a kernel's requests need a server; where the work-group serves itself, that is"
-     " server = initiator"},
-    {has_half_a_trigger, "initiator = trigger and server = nic_trigger go together"},
+     "a kernel's requests need a server; where the work-group serves itself, that is "},
+    {has_half_a_trigger, "initiator = trigger goes together with "},
     {stages_in_kernel,
      "a work-group's payload is sent directly; payload = staged is what programs on "
      "the host do"},
@@ -249,11 +280,9 @@ static const struct design_rule {
     {locks_in_host_memory,
      "locked = true keeps lines of the queue in the GPU's L2; it takes queue = gpu"},
     {locks_for_others,
-     "locked = true keeps lines until a command processor has read them; it takes "
-     "server = command_processor"},
+     "locked = true keeps lines until a command processor has read them; it takes "},
     {copies_what_is_near,
-     "gpu_queue_polling = runtime_call copies queues of GPU memory to the host; it takes "
-     "server = host_thread and queue = gpu"},
+     "gpu_queue_polling = runtime_call copies queues of GPU memory to the host; it takes queue = gpu and "},
     {marks_by_calls,
      "gpu_queue_polling = runtime_call marks by a call that is waited for; it takes marks = awaited"},
     {fences_contexts_together,
@@ -268,18 +297,16 @@ static const struct design_rule {
     {is_rank_of_nobody,
      "initiator = host with a server is a rank on the server's core; it takes a runtime of "
      "messages: runtime = charm, messaging, channel, ampi, charm4py, openmpi, spectrum or mvapich"},
-    {has_queue_on_no_board,
-     "command = nic is the memory of a SmartNIC's board; it takes server = smart_nic"},
+    {has_queue_on_no_board, "command = nic is the memory of a SmartNIC's board; it takes "},
     {gathers_without_end,
      "coalesce_count takes a coalesce_timeout: the last puts would wait forever"},
     {waits_for_nobody, "coalesce_timeout and coalesce_size take a coalesce_count"},
     {copies_nothing, "copy_unroll is for copies by the work-group itself: it takes peer = stores"},
     {shares_nobodys_queue,
-     "queue_sharers are work-groups that serve themselves, some to a queue; it takes server = "
-     "initiator and network_library = per_thread"},
+     "queue_sharers are work-groups that serve themselves, some to a queue; it takes network_library = per_thread and "},
     {connects_nobody,
-     "connections are NIC queues that work-groups who serve themselves share; it takes server = initiator, "
-     "network_library = per_thread and reserve = atomic"},
+     "connections are NIC queues that work-groups who serve themselves share; it takes "
+     "network_library = per_thread, reserve = atomic and "},
     {fences_one_connection,
      "the NIC's fence flag holds one queue back, not a GPU's other connections; connections take fence = quiet or order"},
     {looks_at_no_connections, "quiet_lanes look at connections; it takes connections of 1 or more"},
@@ -299,7 +326,7 @@ static const struct design_rule {
     {reserves_by_entries,
      "reserve = atomic is for a server or work-group that issues commands and waits "
      "for a counter of completions; it takes quiet_by = counter, completion = "
-     "together, coalesce_count = 0 and no server = nic_trigger"},
+     "together, coalesce_count = 0 and no "},
     {stores_from_nowhere,
      "loads and stores between GPUs are a kernel's, into memory of GPUs; peer = stores takes "
      "initiator = kernel, node = discrete and heap = gpu"},
@@ -365,7 +392,7 @@ static bool poller_is_there(const struct design *design, GError **error)
         return true;
     return error_set(error, "%s = %s is for a server who polls; with %sserver = %s there is none",
                      axis->name, param_format(axis, design, text),
-                     design->initiator == INITIATOR_HOST && design->server != SERVER_NONE
+                     design->initiator == INITIATOR_HOST && design->server != NO_SERVER
                          ? "initiator = host, "
                          : "",
                      param_format(param_find(&design_params, "server"), design, server));
@@ -385,12 +412,44 @@ static bool kernel_is_there(const struct design *design, GError **error)
                      axis->name, param_format(axis, design, text));
 }
 
+/* Rules whose reason ends with the kinds of servers of which this holds. */
+static const struct {
+    bool (*is_broken)(const struct design *design);
+    bool (*can)(const struct agent_kind *kind);
+} asks_kinds[] = {
+    {kernel_has_nobody, serves_itself},   {has_half_a_trigger, is_trigger},
+    {locks_for_others, frees_locked},     {copies_what_is_near, calls_runtime},
+    {has_queue_on_no_board, is_on_board}, {shares_nobodys_queue, serves_itself},
+    {connects_nobody, serves_itself},     {reserves_by_entries, is_trigger},
+};
+
+/* " server = gpu_thread or gpu_warp" */
+static void append_kinds(GString *text, bool (*can)(const struct agent_kind *kind))
+{
+    const char *before = "server = ";
+    for (size_t i = 0; agent_kinds[i] != NULL; i++) {
+        if (!can(agent_kinds[i]))
+            continue;
+        g_string_append_printf(text, "%s%s", before, agent_kinds[i]->name);
+        before = " or ";
+    }
+}
+
+static bool refuse(const struct design_rule *rule, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(rule->reason);
+    for (size_t i = 0; i < G_N_ELEMENTS(asks_kinds); i++)
+        if (asks_kinds[i].is_broken == rule->is_broken)
+            append_kinds(text, asks_kinds[i].can);
+    return error_set(error, "%s", text->str);
+}
+
 bool design_valid(const struct design *design, GError **error)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
         if (!rules[i].is_broken(design))
             continue;
-        return error_set(error, "%s", rules[i].reason);
+        return refuse(&rules[i], error);
     }
     return rank_has_core(design, error) && poller_is_there(design, error) &&
            kernel_is_there(design, error);

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/home.h"
 #include "script/machine/design_lua.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/override.h"
 #include "script/machine/quantity_lua.h"
 #include "script/machine/require.h"
+#include "script/machine/software_lua.h"
 #include "script/machine/source.h"
 #include "script/machine/value_lua.h"
 #include "script/program/program.h"
@@ -42,6 +44,7 @@ static void open_words(lua_State *L, const char *path)
     series_open(L);
     groups_open(L);
     machine_open(L);
+    software_open(L);
     design_open(L);
     study_open(L);
     workload_open(L);
@@ -90,22 +93,42 @@ static char *scenario_name(const char *path)
     return name;
 }
 
+static void add_text(GChecksum *sum, const char *text)
+{
+    g_checksum_update(sum, (const guchar *)text, (gssize)strlen(text) + 1);
+}
+
+/* What the project's file says of message libraries and MPIs (configs/runtimes.lua). */
+static void add_software(GChecksum *sum)
+{
+    const struct machine_spec *all = machine_defaults();
+    for (size_t i = 0; i < machine_section_count(all); i++) {
+        const struct param_table *table = machine_section(all, i).table;
+        if (table->kind == NULL)
+            continue;
+        add_text(sum, table->component);
+        for (size_t j = 0; j < table->count; j++)
+            add_text(sum, table->params[j].default_text);
+    }
+}
+
 static char *digest_of(const struct script_state *state, const char *const *overrides)
 {
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
     for (guint i = 0; i < state->files->len; i++) {
         const struct script_file *file = g_ptr_array_index(state->files, i);
-        g_checksum_update(sum, (const guchar *)file->text, (gssize)strlen(file->text) + 1);
+        add_text(sum, file->text);
     }
     for (; overrides && *overrides; overrides++)
-        g_checksum_update(sum, (const guchar *)*overrides, (gssize)strlen(*overrides) + 1);
+        add_text(sum, *overrides);
     for (size_t i = 0; i < designs_count(); i++) {
         const struct named_design *named = designs_at(i);
         char axes[PARAM_TEXT_SIZE];
         param_record_format(&design_record, &named->design, true, axes);
-        g_checksum_update(sum, (const guchar *)named->name, (gssize)strlen(named->name) + 1);
-        g_checksum_update(sum, (const guchar *)axes, (gssize)strlen(axes) + 1);
+        add_text(sum, named->name);
+        add_text(sum, axes);
     }
+    add_software(sum);
     char *digest = g_strdup(g_checksum_get_string(sum));
     g_checksum_free(sum);
     return digest;
@@ -133,12 +156,21 @@ static void close_file(struct load_call *call, struct script_state *state)
     sandbox_free(state);
 }
 
+/* call->path may be a name (home_file); it is a path from here on, which goes with the call. */
 static struct script_state *open_file(struct load_call *call, GError **error)
 {
+    enum home_kind kinds =
+        (call->wants_study ? HOME_STUDY : 0) | (call->wants_machine ? HOME_MACHINE : 0);
+    g_autofree char *path =
+        call->given ? g_strdup(call->path) : home_file(call->path, kinds, error);
+    if (!path)
+        return NULL;
+    call->path = path;
     struct script_state *state = sandbox_new(call->path);
     state->given = call->given;
     if (sandbox_call(state, load, call, ERROR_USE, error) &&
-        (!call->study || complete_study(call, state, error)))
+        (!call->study ||
+         (overrides_valid(call->overrides, error) && complete_study(call, state, error))))
         return state;
     close_file(call, state);
     return NULL;
@@ -146,16 +178,12 @@ static struct script_state *open_file(struct load_call *call, GError **error)
 
 struct study *study_load(const char *path, const char *const *overrides, GError **error)
 {
-    if (!overrides_valid(overrides, error))
-        return NULL;
     struct load_call call = {.path = path, .overrides = overrides, .wants_study = true};
     return open_file(&call, error) ? call.study : NULL;
 }
 
 struct study *study_load_files(const GPtrArray *files, const char *const *overrides, GError **error)
 {
-    if (!overrides_valid(overrides, error))
-        return NULL;
     g_autoptr(GPtrArray) given = g_ptr_array_new_with_free_func(script_file_free);
     for (guint i = 0; i < files->len; i++) {
         const struct study_file *file = g_ptr_array_index(files, i);
@@ -213,8 +241,6 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
 bool script_read(const char *path, const char *const *overrides, struct study **study,
                  GError **error)
 {
-    if (!overrides_valid(overrides, error))
-        return false;
     struct load_call call = {
         .path = path, .overrides = overrides, .wants_study = true, .wants_machine = true};
     struct script_state *state = open_file(&call, error);

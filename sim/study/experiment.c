@@ -92,6 +92,7 @@ void experiment_free(struct experiment *experiment)
     g_free(experiment->figures);
     table_free(experiment->table);
     g_free(experiment->measured);
+    g_free(experiment->claim_failure);
     g_free(experiment->band);
     for (size_t i = 0; i < experiment->row_count; i++)
         row_free(experiment->rows[i]);
@@ -265,8 +266,15 @@ bool experiment_has_claims(const struct study *study, const struct claim_list *c
     return true;
 }
 
-bool experiment_answer(const struct experiment *experiment, struct claim_list *claims,
-                       GError **error)
+static void note_claim_failure(struct experiment *experiment, const struct claim *claim,
+                               const char *cause)
+{
+    if (!experiment->claim_failure)
+        experiment->claim_failure =
+            g_strdup_printf("claim %s could not be evaluated: %s", claim->id, cause);
+}
+
+bool experiment_answer(struct experiment *experiment, struct claim_list *claims, GError **error)
 {
     struct study *study = experiment->study;
     for (size_t i = 0; i < study->claim_count; i++) {
@@ -276,12 +284,15 @@ bool experiment_answer(const struct experiment *experiment, struct claim_list *c
         struct claim_answer answer = {0};
         g_autoptr(GError) cause = NULL;
         if (!study_evaluate_claim(study, &study->claims[i], experiment->rows, experiment->row_count,
-                                  &answer, &cause))
-            answer = (struct claim_answer){.note = g_strdup(cause->message)};
+                                  &answer, &cause)) {
+            answer = (struct claim_answer){.note = g_strdup(cause->message), .is_error = true};
+            note_claim_failure(experiment, claim, cause->message);
+        }
         struct claim_band band;
-        if (experiment->samples)
+        bool has_band = experiment->samples && !answer.is_error;
+        if (has_band)
             experiment_band_answer(study, i, experiment->samples, claim, &band);
-        claim_answered(claim, &answer, experiment->samples ? &band : NULL, study->name);
+        claim_answered(claim, &answer, has_band ? &band : NULL, study->name);
         g_free(answer.note);
     }
     return true;

@@ -21,8 +21,9 @@ struct experiment {
     GPtrArray *
         samples; /* rows of the study's samples of what is estimated: point by point, all of a point's; NULL: none */
     struct table *table;
-    char *measured;          /* what measured_join tells */
-    char *band;              /* what experiment_band_told tells */
+    char *measured;      /* what measured_join tells */
+    char *claim_failure; /* a sentence on the first claim that could not be evaluated; NULL: none */
+    char *band;          /* what experiment_band_told tells */
     struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
 };
 
@@ -60,9 +61,9 @@ char *experiment_point_text(const struct study *study, const struct row *row);
 bool experiment_has_claims(const struct study *study, const struct claim_list *claims,
                            GError **error);
 
-/* Enters the study's answers into `claims`. A claim that cannot be evaluated is a miss whose note
- * says why. False and an error if the study claims to answer what is not in the list. */
-bool experiment_answer(const struct experiment *experiment, struct claim_list *claims,
-                       GError **error);
+/* Enters the study's answers into `claims`. A claim that cannot be evaluated is an error whose note
+ * says where and why, and sets experiment->claim_failure. False and an error if the study claims to answer what is not
+ * in the list. */
+bool experiment_answer(struct experiment *experiment, struct claim_list *claims, GError **error);
 
 #endif

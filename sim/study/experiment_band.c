@@ -162,8 +162,10 @@ void experiment_band_answer(struct study *study, size_t i, const GPtrArray *samp
         struct claim_answer answer = {0};
         for (size_t point = 0; point < points; point++)
             rows[point] = g_ptr_array_index(samples, point * band->samples + k);
-        if (!study_evaluate_claim(study, &study->claims[i], rows, points, &answer, NULL))
+        if (!study_evaluate_claim(study, &study->claims[i], rows, points, &answer, NULL)) {
+            band->failed++;
             continue;
+        }
         band->held += claim_judge(claim, &answer) == CLAIM_REPRODUCED;
         if (answer.has_number)
             widen(band, answer.obtained);

@@ -2,6 +2,8 @@
 #include "study/rehearsal.h"
 
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "script/study/point.h"
@@ -9,8 +11,12 @@
 #include "study/figure/plot.h"
 #include "study/model/machine.h"
 #include "study/model/measured.h"
+#include "study/model/unread.h"
+#include "study/run/runner.h"
 #include "study/table/table.h"
 
+#define TRIED_POINTS 8
+#define TRIED_SECONDS 10
 #define MOST_POINTS 10000 /* a check of a huge study is over in a second or so, too */
 
 /* Appends the point to the sentence of an error. */
@@ -35,7 +41,7 @@ static bool rehearse_point(struct study *study, size_t point, struct rehearsal *
     struct machine *machine = study_machine(study, point, error);
     bool good = machine && study_rehearse_point(study, point, machine, rehearsal, error);
     machine_free(machine);
-    if (!good)
+    if (!good && error)
         add_point(study, point, error);
     return good;
 }
@@ -63,16 +69,131 @@ static void free_row(gpointer row)
     row_free(row);
 }
 
+/* Runs one point; NULL and an error if that cannot be. */
+static struct row *try_point(struct study *study, size_t point, GError **error)
+{
+    const struct runner_options options = {.seed = 1,
+                                           .workers = 1,
+                                           .shard = point,
+                                           .shards = study->point_count,
+                                           .time_limit_us = TRIED_SECONDS * G_USEC_PER_SEC,
+                                           .progress = PROGRESS_NONE};
+    g_autofree struct row **rows = runner_run(study, &options, error);
+    return rows ? rows[point] : NULL;
+}
+
+/* Of measurements and of bands come columns that one point does not have. */
+static bool has_more_columns(const struct study *study)
+{
+    return study->measured_count > 0 || study->band_samples > 0;
+}
+
+/* Whether a point runs, and whether those tried have the columns of the plots. */
+static bool try_points(struct study *study, GError **error)
+{
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+    size_t tried = MIN(study->point_count, TRIED_POINTS);
+    g_autoptr(GError) cause = NULL;
+    for (size_t i = 0; i < tried; i++) {
+        size_t point = i * study->point_count / tried;
+        struct row *row = try_point(study, point, error);
+        if (!row)
+            return false;
+        g_ptr_array_add(rows, row);
+        if (row->failure && g_str_has_prefix(row->failure, WORKERS_TOOK_LONGER))
+            return true;
+        if (row->failure) {
+            error_set(error, "%s", row->failure);
+            add_point(study, point, error);
+            return false;
+        }
+        g_clear_error(&cause);
+        if (has_more_columns(study) || check_plots(study, rows, &cause))
+            return true;
+    }
+    g_propagate_error(error, g_steal_pointer(&cause));
+    return false;
+}
+
+/* Of each point a row with what it set and may read, or cannot; no other row is known where points are too many. */
+static bool judge_settings(const struct study *study, GPtrArray *settings, GError **error)
+{
+    if (settings->len < study->point_count)
+        return true;
+    unread_judge((struct row *const *)settings->pdata, settings->len);
+    for (guint i = 0; i < settings->len; i++) {
+        const struct row *row = g_ptr_array_index(settings, i);
+        g_autofree char *point = row->failure ? experiment_point_text(study, row) : NULL;
+        if (point)
+            return error_set(error, "%s: at %s: %s", study->path, point, row->failure);
+    }
+    return true;
+}
+
+static void keep_settings(struct study *study, size_t point, struct rehearsal *rehearsal,
+                          GPtrArray *settings)
+{
+    struct row *row = study_new_row(study, point);
+    row->read = g_steal_pointer(&rehearsal->read);
+    row->unread = g_steal_pointer(&rehearsal->unread);
+    g_ptr_array_add(settings, row);
+}
+
 bool rehearse(struct study *study, GError **error)
 {
     g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
     struct rehearsal rehearsal = {.row = NULL};
     size_t count = MIN(study->point_count, MOST_POINTS);
     for (size_t point = 0; point < count && !rehearsal.is_long; point++) {
         if (!rehearse_point(study, point, &rehearsal, error))
             return false;
+        keep_settings(study, point, &rehearsal, settings);
         if (rehearsal.row)
             g_ptr_array_add(rows, rehearsal.row);
     }
-    return rows->len < study->point_count || check_plots(study, rows, error);
+    if (!judge_settings(study, settings, error))
+        return false;
+    return rows->len < study->point_count ? try_points(study, error)
+                                          : check_plots(study, rows, error);
+}
+
+/* --- before a run ------------------------------------------------------------------------------- */
+
+/* What a point gets wrong is told when it runs. */
+static bool rehearse_settings(struct study *study, GError **error)
+{
+    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
+    struct rehearsal rehearsal = {.row = NULL};
+    bool knows_all = study->point_count <= MOST_POINTS;
+    for (size_t point = 0; knows_all && point < study->point_count; point++) {
+        knows_all = rehearse_point(study, point, &rehearsal, NULL) && !rehearsal.is_long;
+        keep_settings(study, point, &rehearsal, settings);
+        row_free(g_steal_pointer(&rehearsal.row));
+    }
+    return !knows_all || judge_settings(study, settings, error);
+}
+
+bool rehearse_apart(struct study *study, GError **error)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return true;
+    pid_t child = fork();
+    if (child == 0) {
+        g_autoptr(GError) cause = NULL;
+        if (!rehearse_settings(study, &cause) &&
+            write(ends[1], cause->message, strlen(cause->message)) < 0)
+            _exit(1);
+        _exit(0);
+    }
+    close(ends[1]);
+    g_autoptr(GString) sentence = g_string_new(NULL);
+    char piece[4096];
+    for (ssize_t count; child > 0 && (count = read(ends[0], piece, sizeof piece)) > 0;)
+        g_string_append_len(sentence, piece, count);
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return sentence->len == 0 || error_set(error, "%s", sentence->str);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What can be known of a study before its first point runs: whether machines, tables of workloads
+/* What can be known of a study before all its points run: whether machines, tables of workloads
  * and columns of plots are right. */
 #ifndef GPUNETSIM_STUDY_REHEARSAL_H
 #define GPUNETSIM_STUDY_REHEARSAL_H
@@ -12,8 +12,14 @@
 
 /* Makes the machine of each point and runs the point as far as that goes without simulating
  * (study_rehearse_point). If all come to their end, their measures are known, and plots are compared
- * with them. False and an error, with the point, at the first fault. Of a study whose points take
- * more than a script's instructions together, only the first are looked at. */
+ * with them. Else the first point is run, and if it lacks a column of a plot seven more at most, spread over the
+ * study, until one has it; a point that takes longer than 10 s is not judged. A parameter that was set and that no point can
+ * read is a fault, too. False and an error, with the point, at the first fault. Of a study whose points take more than a
+ * script's instructions together, only the first are rehearsed. */
 bool rehearse(struct study *study, GError **error);
+
+/* Before a run, in a process of its own, which leaves the study as it is: false and an error, with the first point, if a
+ * parameter was set that no point can read. Other faults are told by the points when they run. */
+bool rehearse_apart(struct study *study, GError **error);
 
 #endif

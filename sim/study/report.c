@@ -8,6 +8,7 @@
 
 #include "core/home.h"
 #include "core/shown.h"
+#include "core/text_file.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
 #include "study/table/provenance.h"
@@ -498,11 +499,10 @@ static char *versions_part(const struct report *report)
 
 static char *read_template(GError **error)
 {
+    static const struct text_kind page = {
+        .name = "a page's template", .most_bytes = 16 << 20, .is_utf8 = true};
     g_autofree char *path = home_path("plots/report.html", error);
-    char *template = NULL;
-    if (path)
-        g_file_get_contents(path, &template, NULL, error);
-    return template;
+    return path ? text_file_read(path, &page, NULL, error) : NULL;
 }
 
 char *report_html(const struct report *report, GError **error)

@@ -7,13 +7,16 @@
 
 #include "core/error.h"
 #include "core/json.h"
+#include "core/text_file.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
 #include "study/table/version.h"
 
 #define FORMAT "gpunetsim run 1"
-#define MOST_FILE_BYTES (64 << 20)
+
+static const struct text_kind resolved_file = {
+    .name = "a resolved.json", .most_bytes = 64 << 20, .is_utf8 = true};
 
 /* --- writing ------------------------------------------------------------------------------------
  */
@@ -237,15 +240,11 @@ static bool read_document(const struct document *document, const char *path,
 bool resolved_read(const char *path, const char *const *overrides, struct resolved *resolved,
                    GError **error)
 {
-    g_autofree char *json = NULL;
-    g_autoptr(GError) cause = NULL;
-    gsize length;
+    g_autofree char *json = text_file_read(path, &resolved_file, NULL, error);
     struct document document = {.sqlite = NULL};
     *resolved = (struct resolved){.study = NULL};
-    if (!g_file_get_contents(path, &json, &length, &cause))
-        return error_set(error, "%s: cannot be read: %s", path, cause->message);
-    if (length > MOST_FILE_BYTES)
-        return error_set(error, "%s: is too large; a resolved.json has 64 MiB at most", path);
+    if (!json)
+        return false;
     document.json = json;
     bool good = sqlite3_open(":memory:", &document.sqlite) == SQLITE_OK &&
                 read_document(&document, path, overrides, resolved, error);

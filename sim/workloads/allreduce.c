@@ -87,7 +87,7 @@ struct allreduce_run {
     char *wrong;
     struct stat_units units; /* repeats, of one party */
     sim_time first_ps;
-    struct world_energy before;
+    struct run_energy before;
     struct place_end *ends; /* by place */
 };
 
@@ -360,12 +360,13 @@ static void program(struct party *party, void *argument)
 }
 
 /* Of one repeat, where those that were simulated took `share` of the time of all. */
-static struct world_energy energy_of_repeat(const struct allreduce_run *run, double share)
+static void report_energy(const struct allreduce_run *run, double share,
+                          struct workload_result *result)
 {
-    const struct world_energy now = world_energy(run->world);
-    double part = share / (double)run->spec->repeats;
-    return (struct world_energy){(now.service_J - run->before.service_J) * part,
-                                 (now.rank_J - run->before.rank_J) * part};
+    const struct run_energy now = world_energy(run->world);
+    const struct run_energy energy =
+        run_energy_between(&run->before, &now, share / (double)run->spec->repeats);
+    workload_add_run_energy(result, &energy);
 }
 
 static void report(struct allreduce_run *run, struct workload_result *result)
@@ -378,11 +379,10 @@ static void report(struct allreduce_run *run, struct workload_result *result)
         left += steady_stop_left(&run->stops[number]);
     }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
-    const struct world_energy energy = energy_of_repeat(run, share);
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
     workload_add_quantity(result, "duration", UNIT_TIME, total_ps / spec->repeats);
     workload_add_spread(result, "duration_spread", &run->units, world_sim(run->world));
-    world_add_energy(&energy, result);
+    report_energy(run, share, result);
     workload_add_quantity(
         result, "bus_bandwidth", UNIT_RATE,
         (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));

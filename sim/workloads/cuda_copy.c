@@ -64,7 +64,7 @@ static struct block other_memory(const struct cuda_copy_run *run, const struct j
 /* As observers know it. */
 static void begin_copy(struct job_process *process)
 {
-    static const struct observe_origin copies = {"copies", "rank", false, false};
+    static const struct observe_origin copies = {.path = "copies", .callers = "rank"};
     struct observe *observe = &process->job->sim->observe;
     if (observe_wants_operations(observe))
         cpu_work_for(&process->cpu, observe_begin(observe, &copies, (uint32_t)process->rank,

@@ -26,10 +26,9 @@ struct guests_spec {
 
 #define SPEC struct guests_spec
 static const struct param params[] = {
-    PARAM_STRUCT(kernel_design, SPEC, "comp-net", &design_record,
+    PARAM_STRUCT(kernel_design, SPEC, NULL, &design_record,
                  "The design that serves the kernel's work-groups."),
-    PARAM_STRUCT(job_design, SPEC, "charm-channel", &design_record,
-                 "The design of the job's ranks."),
+    PARAM_STRUCT(job_design, SPEC, NULL, &design_record, "The design of the job's ranks."),
     PARAM_ENUM(running, SPEC, "both", running_names, "Who is on the machine."),
     {"kernel_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, kernel_bytes), "8B", "1B", "1GiB",
      NULL, "Payload of a get.", NULL},

@@ -16,7 +16,7 @@ bool intra_kernel_accepts(const struct design *design, GError **error)
         reason = "agrees on send_receive; it takes agreement = put_get";
     else if (design->initiator == INITIATOR_HOST)
         reason = "starts them on the host; it takes initiator = kernel or trigger";
-    else if (design->runtime != RUNTIME_SHMEM)
+    else if (!design_has_shmem(design))
         reason = "has no runtime for them; it takes runtime = shmem";
     else
         reason = service_refusal(design);

@@ -215,7 +215,8 @@ static void report(const struct jacobi3d *run, struct workload_result *result)
 /* Whether the program waits, a block a rank. */
 static bool is_waiting_program(const struct design *design)
 {
-    return design->runtime >= RUNTIME_AMPI;
+    const struct runtime_ops *runtime = runtime_of(design);
+    return runtime != NULL && !runtime->has_chares;
 }
 
 static bool decompose(struct jacobi3d *run, GError **error)
@@ -286,7 +287,8 @@ static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
         return threads_go(spec, error);
     bool waits = is_waiting_program(&spec->design);
     bool is_fused = spec->fusion != FUSION_NONE || spec->graph;
-    bool is_python = spec->design.runtime == RUNTIME_CHARM4PY;
+    const struct runtime_ops *runtime = runtime_of(&spec->design);
+    bool is_python = runtime != NULL && runtime->interpreter_ps != NULL;
     const char *reason = NULL;
     if (waits && spec->odf > 1)
         reason = "odf > 1 takes chares of Charm++: ranks that wait have a block each";
@@ -355,8 +357,9 @@ static void open_run(struct jacobi3d *run)
     run->is_staged = spec->design.payload == PAYLOAD_STAGED;
     if (jacobi_has_threads(spec))
         run->is_staged = spec->exchange == EXCHANGE_STAGED;
-    run->is_announced = spec->design.runtime == RUNTIME_MESSAGING;
-    run->counts_sends = spec->design.runtime == RUNTIME_CHANNEL;
+    const struct runtime_ops *runtime = runtime_of(&spec->design);
+    run->is_announced = runtime != NULL && runtime->announces;
+    run->counts_sends = runtime != NULL && runtime->counts_sends;
     run->carry = spec->check ? carry_new() : NULL;
     pool_init(&run->operations, jacobi_gpu_operation_bytes());
     pool_init(&run->messages, sizeof(struct message));
@@ -367,8 +370,6 @@ static void open_run(struct jacobi3d *run)
                                       .window = WINDOW,
                                       .tolerance = spec->exact ? 0 : spec->tolerance};
     steady_stop_open(&run->pace, &pace);
-    if (jacobi_has_threads(spec) && spec->odf > 1 && !run->is_staged)
-        param_uses_only(&run->job->sim->uses, &cuda_params, "local_call", "local_rate", NULL);
     make_blocks(run);
     jacobi_observe_open(run);
 }
@@ -430,10 +431,21 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
     return good;
 }
 
+/* Blocks are in the memory of GPUs; payload = staged copies faces through the hosts'. */
+static bool accepts(const struct design *design, GError **error)
+{
+    if (design->initiator == INITIATOR_HOST && design->heap_memory != MEMORY_GPU)
+        return error_set(
+            error,
+            "jacobi3d keeps its blocks in the memory of GPUs; it takes heap = gpu, with payload = "
+            "direct or staged");
+    return messenger_accepts(design, error);
+}
+
 const struct workload jacobi3d_workload = {
     .name = "jacobi3d",
     .description = "A 7-point stencil in three dimensions on GPUs, in blocks.",
     .params = &jacobi3d_params,
-    .accepts = messenger_accepts,
+    .accepts = accepts,
     .run = run_jacobi3d,
 };

@@ -122,6 +122,7 @@ struct jacobi3d {
     int64_t met;       /* threads that have come to where they meet */
     bool is_staged;    /* GPU data go by host memory, copied by the program */
     bool is_announced; /* GPU Messaging API: receives are posted as the host message comes */
+    struct observe_origin iterations_origin, messages_origin; /* as observers know them */
     bool counts_sends; /* the exchange is over when its sends are, too */
     struct pool operations, messages;
     struct steady_stop pace;         /* iterations by block */

@@ -422,7 +422,7 @@ void jacobi_gpu_open(struct jacobi_block *block)
 {
     const struct jacobi3d *run = block->run;
     struct jacobi_block *first = &run->blocks[block->pe->rank * run->spec->odf];
-    if (run->spec->design.runtime == RUNTIME_CHARM4PY && !jacobi_has_threads(run->spec)) {
+    if (!jacobi_has_threads(run->spec) && runtime_of(&run->spec->design)->interpreter_ps != NULL) {
         use_one_stream(block);
     } else if (run->spec->shared_streams && first != block) {
         block->compute = first->compute;

@@ -5,9 +5,6 @@
 #include "core/observe_place.h"
 #include "workloads/jacobi3d.h"
 
-static const struct observe_origin iterations = {"iterations", "PE", false, true};
-static const struct observe_origin messages = {"messages", "PE", false, false};
-
 static struct observe *observe_of(const struct jacobi3d *run)
 {
     return &run->job->sim->observe;
@@ -15,9 +12,13 @@ static struct observe *observe_of(const struct jacobi3d *run)
 
 void jacobi_observe_open(struct jacobi3d *run)
 {
+    run->iterations_origin = (struct observe_origin){
+        .path = "iterations", .callers = "PE", .is_iteration = true, .design = &run->spec->design};
+    run->messages_origin =
+        (struct observe_origin){.path = "messages", .callers = "PE", .design = &run->spec->design};
     for (int64_t i = 0; i < run->pe_count; i++)
         run->pes[i].process->cpu.place =
-            observe_place_new(observe_of(run), &iterations, (uint32_t)i, STAGE_IDLE, 0);
+            observe_place_new(observe_of(run), &run->iterations_origin, (uint32_t)i, STAGE_IDLE, 0);
 }
 
 /* --- messages ------------------------------------------------------------------------------------- */
@@ -35,7 +36,7 @@ void jacobi_start(struct jacobi_block *block, struct message *message)
     uint64_t before = cpu->operation;
     if (!message->is_receive && cpu->place != NULL) {
         bool is_measured = block->iteration >= run->spec->warmup;
-        cpu_work_for(cpu, is_measured ? observe_begin(observe_of(run), &messages,
+        cpu_work_for(cpu, is_measured ? observe_begin(observe_of(run), &run->messages_origin,
                                                       (uint32_t)block->pe->rank, cpu_now(cpu))
                                       : 0);
         change_under_way(cpu->place, cpu_now(cpu), 1);
@@ -75,5 +76,5 @@ void jacobi_observe_ended(struct jacobi3d *run)
     const struct observe_repeat repeat = steady_stop_repeat(&run->pace);
     for (int64_t i = 0; i < run->pe_count; i++)
         observe_place_finish(run->pes[i].process->cpu.place);
-    observe_counted_on(observe_of(run), &iterations, &repeat);
+    observe_counted_on(observe_of(run), &run->iterations_origin, &repeat);
 }

@@ -50,7 +50,7 @@ static void take(struct jacobi_block *block, int face)
 {
     jacobi_field_receive(block, face);
     jacobi_gpu_take(block, face);
-    if (block->run->spec->design.runtime == RUNTIME_CHARM4PY)
+    if (runtime_of(&block->run->spec->design)->interpreter_ps != NULL)
         synchronize(block, block->comm);
 }
 

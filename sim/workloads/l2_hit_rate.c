@@ -36,7 +36,7 @@ static const char *const queue_owners[] = {"grid", "networking", NULL};
 
 #define SPEC struct l2_hit_rate_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, "comp-net", "The design that serves the operations."),
+    PARAM_DESIGN(SPEC, NULL, "The design that serves the operations."),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
     PARAM_ENUM(queues, SPEC, "grid", queue_owners,

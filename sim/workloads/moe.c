@@ -14,12 +14,9 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "core/rng.h"
 #include "workloads/moe.h"
 
-enum packing { PACKED, PER_TOKEN };
 static const char *const packing_names[] = {"packed", "token", NULL};
-enum posting { POST_EACH, POST_LAST, POST_CHOICE };
 static const char *const posting_names[] = {"each", "last", "choice", NULL};
 enum phase { PHASE_DISPATCH, PHASE_BOTH };
 static const char *const phase_names[] = {"dispatch", "both", NULL};
@@ -78,64 +75,6 @@ static PARAM_TABLE(moe_params, "moe", struct moe_spec, params,
 
 #define MOST_CHECKED 1024 /* tokens times choices */
 
-/* --- who sends what to whom --------------------------------------------------------------------- */
-
-static int32_t *choices_of(const struct moe_run *run, int64_t place, int64_t token)
-{
-    return run->chosen + (place * run->spec->tokens + token) * run->spec->top_k;
-}
-
-static bool is_taken(const int32_t *experts, int64_t count, int32_t expert)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (experts[i] == expert)
-            return true;
-    return false;
-}
-
-/* Different experts for each token; then where they are. */
-static void choose(struct moe_run *run, uint64_t seed)
-{
-    const struct moe_spec *spec = run->spec;
-    struct rng rng;
-    rng_init(&rng, seed, "moe.router");
-    run->chosen = g_new(int32_t, (gsize)(run->places * spec->tokens * spec->top_k));
-    for (int64_t i = 0; i < run->places * spec->tokens; i++) {
-        int32_t *experts = run->chosen + i * spec->top_k;
-        for (int64_t k = 0; k < spec->top_k; k++)
-            do
-                experts[k] = (int32_t)rng_below(&rng, (uint64_t)spec->experts);
-            while (is_taken(experts, k, experts[k]));
-        for (int64_t k = 0; k < spec->top_k; k++)
-            experts[k] = (int32_t)((int64_t)experts[k] * run->places / spec->experts);
-    }
-}
-
-/* Whether the party of this number on `from` sends what `token` has for `to`, and that of the same number there takes
- * it. */
-static bool is_of_group(const struct moe_run *run, int64_t from, int64_t to, int64_t token,
-                        int64_t choice, int64_t group)
-{
-    const struct moe_spec *spec = run->spec;
-    int64_t first = run->tellers < run->groups ? run->tellers : 0;
-    int64_t each = spec->posting == POST_CHOICE ? token * spec->top_k + choice : token;
-    int64_t shared_out = spec->packing == PACKED ? from + to : each;
-    return first + (spec->posting == POST_LAST ? 0 : shared_out % (run->groups - first)) == group;
-}
-
-/* Choices of `from`'s tokens whose experts are on `to`, that go by the parties of a number. */
-static int64_t count_between(const struct moe_run *run, int64_t from, int64_t to, int64_t group)
-{
-    const struct moe_spec *spec = run->spec;
-    int64_t count = 0;
-    for (int64_t token = 0; token < spec->tokens; token++) {
-        const int32_t *choices = choices_of(run, from, token);
-        for (int64_t k = 0; k < spec->top_k; k++)
-            count += choices[k] == to && is_of_group(run, from, to, token, k, group);
-    }
-    return count;
-}
-
 /* --- data --------------------------------------------------------------------------------------- */
 
 static double value_of(int64_t place, int64_t token)
@@ -168,8 +107,8 @@ static void gather_tokens(const struct moe_run *run, int64_t from, int64_t to, i
     int64_t count = 0;
     for (int64_t token = 0; token < run->spec->tokens; token++)
         for (int64_t k = 0; k < run->spec->top_k; k++)
-            if (choices_of(run, from, token)[k] == to &&
-                is_of_group(run, from, to, token, k, group))
+            if (moe_choices_of(run, from, token)[k] == to &&
+                moe_group_of(run, from, to, token, k) == group)
                 values[count++] = value_of(from, token);
 }
 
@@ -180,8 +119,8 @@ static void scatter_answers(struct moe_run *run, int64_t from, int64_t to, int64
     int64_t count = 0;
     for (int64_t token = 0; token < run->spec->tokens; token++)
         for (int64_t k = 0; k < run->spec->top_k; k++)
-            if (choices_of(run, to, token)[k] == from &&
-                is_of_group(run, to, from, token, k, group))
+            if (moe_choices_of(run, to, token)[k] == from &&
+                moe_group_of(run, to, from, token, k) == group)
                 run->sums[to * run->spec->tokens + token] += values[count++];
 }
 
@@ -191,7 +130,7 @@ static void compare(struct moe_run *run)
         for (int64_t token = 0; token < run->spec->tokens; token++) {
             double sum = 0;
             for (int64_t k = 0; k < run->spec->top_k; k++)
-                sum += answer_of(choices_of(run, place, token)[k], value_of(place, token));
+                sum += answer_of(moe_choices_of(run, place, token)[k], value_of(place, token));
             if (run->sums[place * run->spec->tokens + token] != sum)
                 note_wrong(run, "a token's answers differ from a plain loop's", place);
         }
@@ -201,19 +140,13 @@ static void compare(struct moe_run *run)
 
 /* --- messages ----------------------------------------------------------------------------------- */
 
-static int64_t messages_between(const struct moe_run *run, int64_t from, int64_t to, int64_t group)
-{
-    int64_t count = count_between(run, from, to, group);
-    return run->spec->packing == PACKED ? MIN(count, 1) : count;
-}
-
 /* All of a flow in one direction; `from` and `to` are as of dispatch. */
 static size_t post(struct moe_run *run, struct party *party, int64_t from, int64_t to,
                    enum phase phase, bool is_send, struct message *messages)
 {
     const struct moe_spec *spec = run->spec;
     int64_t each = phase == PHASE_DISPATCH ? spec->token_bytes : spec->combine_bytes;
-    int64_t tokens = count_between(run, from, to, party->group);
+    int64_t tokens = moe_choices_between(run, from, to, party->group);
     bool is_packed = spec->packing == PACKED;
     int64_t count = is_packed ? MIN(tokens, 1) : tokens, bytes = is_packed ? each * tokens : each;
     int64_t peer = party->place == from ? to : from;
@@ -232,7 +165,7 @@ static size_t post(struct moe_run *run, struct party *party, int64_t from, int64
 static void send_data(struct moe_run *run, struct party *party, int64_t from, int64_t to,
                       enum phase phase, const double *values)
 {
-    int64_t count = count_between(run, from, to, party->group);
+    int64_t count = moe_choices_between(run, from, to, party->group);
     bool is_fault = phase == PHASE_DISPATCH && from == 0 && to == 1;
     if (is_fault && run->spec->fault == FAULT_WRONG_EXPERT)
         to = 2 % run->places;
@@ -247,7 +180,7 @@ static void send_data(struct moe_run *run, struct party *party, int64_t from, in
 static void take_data(struct moe_run *run, struct party *party, int64_t from, int64_t to,
                       enum phase phase, double *values)
 {
-    int64_t count = count_between(run, from, to, party->group);
+    int64_t count = moe_choices_between(run, from, to, party->group);
     struct carry_flow flow = phase == PHASE_DISPATCH ? flow_of(from, to, party->group, phase)
                                                      : flow_of(to, from, party->group, phase);
     if (run->carry != NULL && count > 0 && !carry_receive(run->carry, flow, values, count))
@@ -267,11 +200,11 @@ static int64_t copies_of_party(const struct moe_run *run, const struct party *pa
 {
     int64_t count = 0;
     for (int64_t token = 0; token < run->spec->tokens; token++) {
-        const int32_t *choices = choices_of(run, party->place, token);
+        const int32_t *choices = moe_choices_of(run, party->place, token);
         int64_t sent = 0;
         for (int64_t k = 0; k < run->spec->top_k; k++)
             sent += choices[k] != party->place &&
-                    is_of_group(run, party->place, choices[k], token, k, party->group);
+                    moe_group_of(run, party->place, choices[k], token, k) == party->group;
         count += run->spec->packing == PACKED ? sent : MIN(sent, 1);
     }
     return count;
@@ -284,7 +217,7 @@ static int64_t copies_received(const struct moe_run *run, const struct party *pa
     for (int64_t from = 0; from < run->places; from++)
         for (int64_t token = 0; from != party->place && token < run->spec->tokens; token++)
             for (int64_t k = 0; k < run->spec->top_k; k++)
-                count += choices_of(run, from, token)[k] == party->place;
+                count += moe_choices_of(run, from, token)[k] == party->place;
     return (count + run->groups - 1) / run->groups;
 }
 
@@ -361,7 +294,7 @@ static void combine(struct moe_run *run, struct party *party, struct message *me
         if (run->carry == NULL)
             continue;
         take_data(run, party, other, party->place, PHASE_DISPATCH, values);
-        for (int64_t n = 0; n < count_between(run, other, party->place, party->group); n++)
+        for (int64_t n = 0; n < moe_choices_between(run, other, party->place, party->group); n++)
             values[n] = answer_of(party->place, values[n]);
         send_data(run, party, other, party->place, PHASE_BOTH, values);
     }
@@ -382,7 +315,7 @@ static void answer_at_home(struct moe_run *run, int64_t place)
 {
     for (int64_t token = 0; run->carry != NULL && token < run->spec->tokens; token++)
         for (int64_t k = 0; k < run->spec->top_k; k++)
-            if (choices_of(run, place, token)[k] == place)
+            if (moe_choices_of(run, place, token)[k] == place)
                 run->sums[place * run->spec->tokens + token] +=
                     answer_of(place, value_of(place, token));
 }
@@ -441,15 +374,20 @@ static void program(struct party *party, void *argument)
 
 static void make_messages(struct moe_run *run)
 {
-    run->under_way = g_new0(struct message *, (gsize)(run->places * run->groups));
-    for (int64_t i = 0; i < run->places * run->groups; i++) {
-        int64_t place = i / run->groups, group = i % run->groups, count = 0;
-        for (int64_t other = 0; other < run->places; other++)
-            if (other != place)
-                count += messages_between(run, place, other, group) +
-                         messages_between(run, other, place, group);
-        run->under_way[i] = g_new(struct message, (gsize)count + 1);
-    }
+    int64_t parties = run->places * run->groups;
+    g_autofree int64_t *counts = g_new0(int64_t, (gsize)parties);
+    for (int64_t from = 0; from < run->places; from++)
+        for (guint i = run->flows_from[from]; i < run->flows_from[from + 1]; i++) {
+            const struct moe_flow *flow = moe_flow_at(run, i);
+            int64_t count = run->spec->packing == PACKED ? 1 : flow->choices;
+            if (flow->to == from)
+                continue;
+            counts[from * run->groups + flow->group] += count;
+            counts[flow->to * run->groups + flow->group] += count;
+        }
+    run->under_way = g_new0(struct message *, (gsize)parties);
+    for (int64_t i = 0; i < parties; i++)
+        run->under_way[i] = g_new(struct message, (gsize)counts[i] + 1);
 }
 
 static void free_run(struct moe_run *run)
@@ -457,7 +395,7 @@ static void free_run(struct moe_run *run)
     for (int64_t i = 0; run->under_way != NULL && i < run->places * run->groups; i++)
         g_free(run->under_way[i]);
     g_free(run->under_way);
-    g_free(run->chosen);
+    moe_free_choices(run);
     g_free(run->dispatch_ps);
     g_free(run->ends);
     g_free(run->sums);
@@ -474,10 +412,9 @@ static int64_t buffer_bytes(const struct moe_run *run)
     if (run->tellers > 0)
         each = MAX(each, TRANSFER_SIGNAL_BYTES);
     for (int64_t from = 0; from < run->places && spec->packing == PACKED; from++)
-        for (int64_t to = 0; to < run->places; to++)
-            if (from != to)
-                for (int64_t group = 0; group < run->groups; group++)
-                    most = MAX(most, count_between(run, from, to, group));
+        for (guint i = run->flows_from[from]; i < run->flows_from[from + 1]; i++)
+            if (moe_flow_at(run, i)->to != from)
+                most = MAX(most, moe_flow_at(run, i)->choices);
     return each * most;
 }
 
@@ -557,7 +494,7 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
     run.groups = spec->design.initiator != INITIATOR_HOST ? spec->work_groups : 1;
     if (spec->telling_groups > 0)
         moe_share_out_words(&run);
-    choose(&run, seed);
+    moe_choose(&run, seed);
     run.dispatch_ps = g_new0(sim_time, (gsize)spec->repeats);
     run.ends = g_new0(struct place_end, (gsize)run.places);
     make_messages(&run);

@@ -211,7 +211,7 @@ static bool run_pairs(struct osu *osu, struct workload_result *result, GError **
 /* Whether the parties have memory of the kind asked for. */
 static bool has_buffers(const struct osu_spec *spec, GError **error)
 {
-    const struct design peer = {.server = (enum design_server)spec->peer_server};
+    const struct design peer = {.server = spec->peer_server};
     const struct agent_kind *kind = design_server_kind(&spec->design);
     if (spec->buffers != OSU_HOST)
         return true;

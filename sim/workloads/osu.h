@@ -27,10 +27,9 @@ struct osu_spec {
     int64_t window; /* messages of an iteration */
     int64_t pairs;
     int64_t warmup;
-    int64_t iterations; /* 0: 1000 up to 8 KiB, else 100 */
-    int64_t exact;      /* flag */
-    int64_t
-        peer_server; /* enum design_server: whose cores run the second ranks; SERVER_NONE: the design's */
+    int64_t iterations;  /* 0: 1000 up to 8 KiB, else 100 */
+    int64_t exact;       /* flag */
+    int64_t peer_server; /* whose cores run the second ranks; NO_SERVER: the design's */
 };
 
 /* One party at work; the other of its pair. */

@@ -12,8 +12,6 @@ bool probe_run_start(struct probe_run *run, const struct machine_spec *machine, 
                          (long long)gpus, topology_gpu_count(&machine->node));
     run->sim = sim_new(seed);
     run->cluster = cluster_new(run->sim, machine, NODE_DISCRETE, error);
-    if (run->cluster != NULL && gpus > 1)
-        cluster_uses_peers(run->cluster);
     if (run->cluster != NULL)
         return true;
     sim_free(run->sim);

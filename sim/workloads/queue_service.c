@@ -9,6 +9,7 @@
  * (quiet). How many are under way then is bounded by the depth of its queue. */
 #include "core/error.h"
 #include "models/gpu/streaming.h"
+#include "models/run_energy.h"
 #include "workloads/intra_kernel.h"
 #include "workloads/workload.h"
 
@@ -78,17 +79,21 @@ static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_s
 struct queue_run {
     const struct queue_service_spec *spec;
     struct sim *sim;
+    struct cluster *cluster;
     struct service *service;
     int64_t service_threads;
     address buffers; /* of `stride` bytes for each work-group, on both nodes */
     int64_t stride;
     int64_t ended;
-    sim_time first_ps, last_ps;          /* first call, last return */
-    struct service_energy before, after; /* of the service threads: first call, last return */
-    int64_t running, most_running;       /* work-groups at a time */
-    int64_t begun, warm;                 /* work-groups, and those whose warm-up is over */
-    address source, target;              /* of those that stream */
-    bool is_over;                        /* for them */
+    sim_time first_ps, last_ps; /* first call, last return */
+    struct energy_reading {
+        struct service_energy service;
+        struct run_energy all;
+    } before, after;               /* at the first call and the last return */
+    int64_t running, most_running; /* work-groups at a time */
+    int64_t begun, warm;           /* work-groups, and those whose warm-up is over */
+    address source, target;        /* of those that stream */
+    bool is_over;                  /* for them */
 };
 
 #define STREAM_BYTES (INT64_C(16) << 20)
@@ -141,10 +146,22 @@ static void operate_all(const struct queue_run *run, struct device_context *cont
     }
 }
 
+static void read_energy(const struct queue_run *run, sim_time now_ps,
+                        struct energy_reading *reading)
+{
+    double sum_J = 0;
+    service_energy(run->service, now_ps, &reading->service);
+    for (size_t state = 0; state < AGENT_STATES; state++)
+        sum_J += reading->service.state_J[state];
+    if (reading->service.threads > 0)
+        run_energy_add(&reading->all, ENERGY_OF_SERVICE, sum_J);
+    run_energy_add_devices(&reading->all, run->cluster, now_ps);
+}
+
 static void counting_begins(struct queue_run *run, struct work_group *wg)
 {
     run->first_ps = process_now(wg->process);
-    service_energy(run->service, run->first_ps, &run->before);
+    read_energy(run, run->first_ps, &run->before);
 }
 
 /* Counting begins as the last one's warm-up is over. The others go on meanwhile, since a server may prefer some: were their
@@ -195,12 +212,12 @@ static void program(struct work_group *wg, void *argument)
     run->last_ps = process_now(wg->process);
     if (++run->ended < run->spec->work_groups)
         return;
-    service_energy(run->service, run->last_ps, &run->after);
+    read_energy(run, run->last_ps, &run->after);
     run->is_over = true;
 }
 
-/* Energy of the service threads between first call and last return, in all and by state, and each
- * state's part of their time. */
+/* Energy between first call and last return; that of the service threads by state, too, and each state's part of their
+ * time. */
 static void report_energy(const struct queue_run *run, struct workload_result *result)
 {
     static const char *const names[AGENT_STATES][2] = {
@@ -210,17 +227,19 @@ static void report_energy(const struct queue_run *run, struct workload_result *r
         [AGENT_IDLE] = {"energy_idle", "time_idle"},
         [AGENT_SLEEP] = {"energy_sleep", "time_sleep"},
     };
-    double sum_J = 0;
+    const struct service_energy *before = &run->before.service, *after = &run->after.service;
+    const struct run_energy energy = run_energy_between(&run->before.all, &run->after.all, 1);
     sim_time all_ps = 0;
+    workload_add_run_energy(result, &energy);
     for (size_t state = 0; state < AGENT_STATES; state++)
-        all_ps += run->after.state_ps[state] - run->before.state_ps[state];
-    for (size_t state = 0; state < AGENT_STATES; state++)
-        sum_J += run->after.state_J[state] - run->before.state_J[state];
-    workload_add_energy(result, "energy", sum_J);
+        all_ps += after->state_ps[state] - before->state_ps[state];
     for (size_t state = 0; state < AGENT_STATES; state++) {
-        double state_J = run->after.state_J[state] - run->before.state_J[state];
-        sim_time state_ps = run->after.state_ps[state] - run->before.state_ps[state];
-        workload_add_energy(result, names[state][0], state_J);
+        sim_time state_ps = after->state_ps[state] - before->state_ps[state];
+        if (after->threads > 0)
+            workload_add_energy(result, names[state][0],
+                                after->state_J[state] - before->state_J[state]);
+        else
+            workload_add_absent_energy(result, names[state][0]);
         workload_add_ratio(result, names[state][1],
                            all_ps > 0 ? (double)state_ps / (double)all_ps : 0);
     }
@@ -323,6 +342,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
     struct queue_run run = {
         .spec = spec,
         .sim = kernel.sim,
+        .cluster = kernel.cluster,
         .service = kernel.services[0],
         .service_threads = kernel.service_threads,
         .stride = stride,

@@ -58,10 +58,11 @@ static struct allreduce_spec allreduce_of(const struct training_spec *spec)
 }
 
 /* What is told and what is simulated, as an operation for those who listen. */
-static void observe_iteration(const struct machine_spec *machine, sim_time compute_ps,
-                              sim_time iteration_ps)
+static void observe_iteration(const struct machine_spec *machine, const struct design *design,
+                              sim_time compute_ps, sim_time iteration_ps)
 {
-    static const struct observe_origin origin = {"training", "iteration", false, false};
+    const struct observe_origin origin = {
+        .path = "training", .callers = "iteration", .design = design};
     struct observe observe;
     if (machine->listener == NULL)
         return;
@@ -89,7 +90,7 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
     }
     sim_time all_ps = reduce_ps * spec->messages, iteration_ps = spec->compute_ps + all_ps;
     result->uses = reduced.uses;
-    observe_iteration(machine, spec->compute_ps, iteration_ps);
+    observe_iteration(machine, &spec->design, spec->compute_ps, iteration_ps);
     workload_add_quantity(result, "iteration", UNIT_TIME, iteration_ps);
     workload_add_quantity(result, "reduce", UNIT_TIME, all_ps);
     workload_add_quantity(result, "allreduce", UNIT_TIME, reduce_ps);

@@ -21,11 +21,11 @@ bool transfer_accepts(const struct design *design, GError **error)
                              : messenger_accepts(design, error);
 }
 
-#define NAME_OF_KIND(capitals, name) #name,
+#define NAME_OF_KIND(name) #name,
 const char *const transfer_server_names[] = {"design", AGENT_KINDS(NAME_OF_KIND) NULL};
 #undef NAME_OF_KIND
 
-bool transfer_runs_on(const struct design *design, enum design_server server, GError **error)
+bool transfer_runs_on(const struct design *design, int64_t server, GError **error)
 {
     struct design other = *design;
     char text[PARAM_TEXT_SIZE];
@@ -42,8 +42,8 @@ bool transfer_runs_on(const struct design *design, enum design_server server, GE
 static bool have_servers(const struct world_setup *setup, GError **error)
 {
     for (int64_t i = 0; setup->servers != NULL && i < setup->place_count; i++)
-        if (setup->servers[i] != SERVER_NONE &&
-            !transfer_runs_on(setup->design, (enum design_server)setup->servers[i], error))
+        if (setup->servers[i] != NO_SERVER &&
+            !transfer_runs_on(setup->design, setup->servers[i], error))
             return false;
     return true;
 }
@@ -56,6 +56,16 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
         return NULL;
     struct world *world = g_new0(struct world, 1);
     world->setup = *setup;
+    world->iterations = (struct observe_origin){.path = "iterations",
+                                                .callers = "place",
+                                                .is_iteration = true,
+                                                .tells_steps = is_kernel(setup->design),
+                                                .design = setup->design};
+    world->messages =
+        (struct observe_origin){.path = "messages",
+                                .callers = is_kernel(setup->design) ? "work-group" : "rank",
+                                .is_served = is_kernel(setup->design),
+                                .design = setup->design};
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
     world->own = world->ops->open(world, machine, error);
     if (world->own == NULL) {
@@ -213,21 +223,18 @@ void world_report(const struct world *world, struct workload_result *result)
     world->ops->report(world->own, result);
 }
 
-struct world_energy world_energy(const struct world *world)
+struct run_energy world_energy(const struct world *world)
 {
-    return world->ops->energy(world->own);
-}
-
-void world_add_energy(const struct world_energy *energy, struct workload_result *result)
-{
-    workload_add_energy(result, "service_energy", energy->service_J);
-    workload_add_energy(result, "rank_energy", energy->rank_J);
+    struct run_energy energy = {0};
+    world->ops->add_energy(world->own, &energy);
+    run_energy_add_devices(&energy, world_cluster(world), sim_now(world_sim(world)));
+    return energy;
 }
 
 void world_report_energy(const struct world *world, struct workload_result *result)
 {
-    const struct world_energy energy = world_energy(world);
-    world_add_energy(&energy, result);
+    const struct run_energy energy = world_energy(world);
+    workload_add_run_energy(result, &energy);
 }
 
 struct world_totals world_totals(const struct world *world)
@@ -257,8 +264,6 @@ sim_time party_now(const struct party *party)
 
 /* --- iterations, as observers know them --- */
 
-static const struct observe_origin iterations_origin = {"iterations", "place", false, true};
-
 static struct cpu *core_of(const struct party *party)
 {
     return party->world->ops->core != NULL ? party->world->ops->core(party) : NULL;
@@ -270,8 +275,8 @@ static void begin_on_core(struct party *party, struct cpu *core)
     struct sim *sim = world_sim(party->world);
     party->is_iterating = true;
     if (core->place == NULL)
-        core->place = observe_place_new(&sim->observe, &iterations_origin, (uint32_t)party->place,
-                                        STAGE_EXPOSED, party_now(party));
+        core->place = observe_place_new(&sim->observe, &party->world->iterations,
+                                        (uint32_t)party->place, STAGE_EXPOSED, party_now(party));
     else
         observe_place_cut(core->place, party_now(party), false, sim_now(sim));
 }
@@ -285,15 +290,20 @@ void transfer_begin_iteration(struct party *party)
     if (core != NULL)
         begin_on_core(party, core);
     else
-        party->iteration =
-            observe_begin(observe, &iterations_origin, (uint32_t)party->place, party_now(party));
+        party->iteration = observe_begin(observe, &party->world->iterations, (uint32_t)party->place,
+                                         party_now(party));
 }
 
 /* Of a work-group: what it has just done was of that stage. */
 static void stamp(struct party *party, enum stage stage)
 {
-    if (__builtin_expect(party->iteration != 0, 0))
-        observe_stage(&world_sim(party->world)->observe, party->iteration, stage, party_now(party));
+    struct observe *observe = &world_sim(party->world)->observe;
+    if (!observe_wants_operations(observe))
+        return;
+    if (party->iteration != 0)
+        observe_stage(observe, party->iteration, stage, party_now(party));
+    if (party->world->ops->is_kernel)
+        party->world->ops->stepped(party, stage);
 }
 
 void transfer_end_iteration(struct party *party, sim_time at_ps)
@@ -305,7 +315,8 @@ void transfer_end_iteration(struct party *party, sim_time at_ps)
     if (party->iteration == 0)
         return;
     observe_stage(&sim->observe, party->iteration, STAGE_IDLE, at_ps);
-    observe_end(&sim->observe, party->iteration, at_ps);
+    int64_t number = party->place * party->world->setup.groups + party->group;
+    observe_end_by(&sim->observe, party->iteration, at_ps, (uint32_t)number);
     party->iteration = 0;
 }
 
@@ -324,13 +335,14 @@ void world_counted_on(struct world *world, const struct observe_repeat *repeat)
 {
     if (world->ops->end_places != NULL)
         world->ops->end_places(world->own);
-    observe_counted_on(&world_sim(world)->observe, &iterations_origin, repeat);
+    observe_counted_on(&world_sim(world)->observe, &world->iterations, repeat);
 }
 
 /* Something that the party sends or asks for is posted. */
 static void stamp_posted(struct party *party)
 {
-    stamp(party, STAGE_POSTED);
+    if (party->world->ops->is_kernel)
+        stamp(party, party->world->ops->posted(party));
 }
 
 void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "models/job.h"
+#include "models/run_energy.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/messenger.h"
 #include "workloads/workload.h"
@@ -72,7 +73,7 @@ struct world_setup {
 
     /* of ranks only */
     const int64_t *
-        servers; /* enum design_server of each place, whose cores run its ranks; SERVER_NONE, or NULL: as the
+        servers; /* server of a design for each place, whose cores run its ranks; NO_SERVER, or NULL: as the
                                design says */
     int64_t stack_bytes; /* of a party's process; 0: as usual (process_spawn) */
     bool has_channels;   /* parties send and receive */
@@ -90,10 +91,10 @@ struct party {
 };
 typedef void party_program(struct party *party, void *argument);
 
-/* Whether ranks of the design may run on cores of `server` instead. True, or false and one sentence. */
-bool transfer_runs_on(const struct design *design, enum design_server server, GError **error);
+/* Whether ranks of the design may run on cores of `server` (as a design's) instead. True, or false and one sentence. */
+bool transfer_runs_on(const struct design *design, int64_t server, GError **error);
 
-/* Names of enum design_server for a parameter of a workload: the first, SERVER_NONE, is "design". */
+/* Names of servers for a parameter of a workload: the first, NO_SERVER, is "design". */
 extern const char *const transfer_server_names[];
 
 /* The first `gpus_per_node` GPUs of each of the first `nodes` nodes, node by node; freed with g_free. NULL with one
@@ -168,13 +169,9 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
 /* Ends a warm-up: what was recorded of operations is forgotten. */
 void world_reset(struct world *world);
 
-/* What cores have drawn up to now, in all places: the threads that serve kernels, and the cores of ranks, whatever they did.
- * 0 where there are none, or where the machine says no powers. As measures: "service_energy", "rank_energy". */
-struct world_energy {
-    double service_J, rank_J;
-};
-struct world_energy world_energy(const struct world *world);
-void world_add_energy(const struct world_energy *energy, struct workload_result *result);
+/* What all that takes part has drawn up to now (models/run_energy.h): the threads that serve kernels and the cores of ranks,
+ * whatever they did, and the devices and links. As measures, of the whole run. */
+struct run_energy world_energy(const struct world *world);
 void world_report_energy(const struct world *world, struct workload_result *result);
 
 /* What two parties of a world add up to, for workloads that watch whether iterations repeat themselves: numbers that only

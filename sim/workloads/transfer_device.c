@@ -31,8 +31,9 @@ struct device_world {
     struct device_object channels; /* a line for each sending place, in each for each channel */
     struct device_object gates;    /* of group barriers: a word of each place, in device memory */
     struct map counts;             /* of messages, by count_key: those of pairs that have any */
-    GHashTable *
-        observed; /* messages under way that somebody asks for: receiver, sender and number -> operation */
+    GHashTable
+        *observed; /* messages and signals under way that somebody asks for: by name -> operation */
+    struct last_come *last; /* of each place: two, for group barriers by turns */
     party_program *program;
     struct device_side *sides; /* by served place, once it runs */
 };
@@ -41,7 +42,14 @@ struct device_world {
 struct device_party {
     struct device_context context;
     struct work_group *work_group;
-    uint64_t gates; /* group barriers passed */
+    uint64_t gates;            /* group barriers passed */
+    struct observed_step step; /* under way, from `from_ps` on */
+};
+
+/* Who came last to a group barrier. */
+struct last_come {
+    uint32_t actor;
+    sim_time at_ps;
 };
 
 /* What the kernel of a place is launched with. */
@@ -85,15 +93,6 @@ static struct device_object make_object(struct device_world *own, int64_t stride
                                 (enum node_memory)setup->design->heap_memory, bytes, kind);
     }
     return object;
-}
-
-/* Whether GPUs of a node load and store each other's memory. */
-static bool has_peers(const struct world_setup *setup)
-{
-    for (int64_t i = 1; i < setup->place_count && setup->design->peer == PEER_STORES; i++)
-        if (setup->places[i].node == setup->places[i - 1].node)
-            return true;
-    return false;
 }
 
 /* Of a party, to all places. */
@@ -154,14 +153,13 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         g_free(own);
         return NULL;
     }
-    if (has_peers(setup))
-        cluster_uses_peers(own->kernel.cluster);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
         own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
     if (setup->groups > 1)
         own->gates = make_gates(own);
+    own->last = g_new0(struct last_come, (gsize)(2 * setup->place_count));
     own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return own;
 }
@@ -182,6 +180,7 @@ static void close_world(void *own_world)
     free_objects(own->signals);
     g_free(own->channels.at);
     g_free(own->gates.at);
+    g_free(own->last);
     g_hash_table_unref(own->observed);
     map_clear(&own->counts);
     g_free(own);
@@ -264,17 +263,20 @@ static void reset(void *own_world)
     observe_reset(&own->kernel.sim->observe);
 }
 
-static struct world_energy energy(void *own_world)
+static void add_energy(void *own_world, struct run_energy *energy)
 {
     const struct device_world *own = own_world;
     double sum_J = 0;
+    bool is_modelled = false;
     for (int64_t i = 0; i < own->kernel.kernels; i++) {
         struct service_energy drawn;
         service_energy(own->kernel.services[i], sim_now(own->kernel.sim), &drawn);
+        is_modelled = is_modelled || drawn.threads > 0;
         for (int state = 0; state < AGENT_STATES; state++)
             sum_J += drawn.state_J[state];
     }
-    return (struct world_energy){.service_J = sum_J};
+    if (is_modelled)
+        run_energy_add(energy, ENERGY_OF_SERVICE, sum_J);
 }
 
 static const struct stat_histogram *latencies(void *own_world)
@@ -332,16 +334,63 @@ static sim_time now(const struct party *party)
     return process_now(device->context.agent.process);
 }
 
+/* --- steps, as observers know them --- */
+
+static bool is_observed(const struct party *party)
+{
+    const struct device_world *own = world_own(party);
+    return observe_wants_operations(&own->kernel.sim->observe);
+}
+
+static uint32_t actor_at(const struct party *party, int64_t place, int64_t group)
+{
+    return (uint32_t)(place * setup_of(world_own(party))->groups + group);
+}
+
+static void stepped(struct party *party, enum stage stage)
+{
+    const struct device_world *own = world_own(party);
+    struct device_party *device = party->own;
+    struct observed_step *step = &device->step;
+    uint32_t actor = actor_at(party, party->place, party->group);
+    step->origin = &party->world->iterations;
+    step->actor = actor;
+    step->stage = stage;
+    step->to_ps = now(party);
+    if (step->operation == 0 && step->after_ps == 0)
+        step->after = actor;
+    if (step->to_ps > step->from_ps)
+        observe_step(&own->kernel.sim->observe, step);
+    *step = (struct observed_step){.from_ps = now(party)};
+}
+
+/* The party has waited for what it called itself. */
+static void waited_for_own(struct party *party)
+{
+    struct device_party *device = party->own;
+    device->step.operation = device->context.called;
+    device->step.after = actor_at(party, party->place, party->group);
+}
+
+/* A put whose signal tells somebody: until that has waited for it. */
+static char *signal_name(address signal, int64_t place, uint64_t value)
+{
+    return g_strdup_printf("%" G_GUINT64_FORMAT " at %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT,
+                           (uint64_t)signal, place, value);
+}
+
 static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
 {
     device_get(context_of(party), node_of(party, place), own_buffer(party, buffer),
                buffer_at(party, buffer, place, group), bytes);
+    waited_for_own(party);
 }
 
 static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
 {
     device_put(context_of(party), node_of(party, place), own_buffer(party, buffer),
                buffer_at(party, buffer, place, group), bytes);
+    waited_for_own(party);
 }
 
 /* The NIC of the other node serves. */
@@ -355,9 +404,15 @@ static void nothing(struct party *party, int64_t place, int64_t group)
 static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
 {
+    struct device_world *own = world_own(party);
+    address signal = signal_at(party, signals, place, group, index);
+    if (is_observed(party))
+        g_hash_table_insert(own->observed, signal_name(signal, place, value),
+                            GSIZE_TO_POINTER(device_begin(context_of(party))));
     device_put_signal(context_of(party), node_of(party, place), own_buffer(party, buffer),
-                      buffer_at(party, buffer, place, group), bytes,
-                      signal_at(party, signals, place, group, index), value);
+                      buffer_at(party, buffer, place, group), bytes, signal, value);
+    context_of(party)->operation = 0;
+    waited_for_own(party);
 }
 
 static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
@@ -365,9 +420,17 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
 {
     (void)buffer;
     (void)bytes;
-    device_wait_until_from(context_of(party),
-                           signal_at(party, signals, party->place, party->group, index),
-                           COMPARE_EQUAL, value, node_of(party, place), group);
+    struct device_party *device = party->own;
+    struct device_world *own = world_own(party);
+    address signal = signal_at(party, signals, party->place, party->group, index);
+    device_wait_until_from(context_of(party), signal, COMPARE_EQUAL, value, node_of(party, place),
+                           group);
+    if (!is_observed(party))
+        return;
+    g_autofree char *name = signal_name(signal, party->place, value);
+    device->step.operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
+    device->step.after = actor_at(party, place, group);
+    g_hash_table_remove(own->observed, name);
 }
 
 /* The word of a receiver that message `number` of `sender` on a channel writes. */
@@ -414,13 +477,12 @@ static char *message_name(const struct party *party, int64_t sender, int64_t rec
 
 static uint64_t begin_message(struct party *party, const struct message *message)
 {
-    static const struct observe_origin messages = {"messages", "work-group", true, false};
     struct device_world *own = world_own(party);
     struct observe *observe = &own->kernel.sim->observe;
     if (!observe_wants_operations(observe))
         return 0;
     uint32_t caller = (uint32_t)(party->place * setup_of(own)->groups + party->group);
-    uint64_t operation = observe_begin(observe, &messages, caller, party_now(party));
+    uint64_t operation = observe_begin(observe, &party->world->messages, caller, party_now(party));
     g_hash_table_insert(own->observed, message_name(party, party->place, message->peer, message),
                         GSIZE_TO_POINTER(operation));
     return operation;
@@ -431,10 +493,14 @@ static void end_message(struct party *party, const struct message *message)
     struct device_world *own = world_own(party);
     if (!observe_wants_operations(&own->kernel.sim->observe))
         return;
+    struct device_party *device = party->own;
     g_autofree char *name = message_name(party, message->peer, party->place, message);
-    observe_end(&own->kernel.sim->observe,
-                GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name)), party_now(party));
+    uint64_t operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
+    observe_end(&own->kernel.sim->observe, operation, party_now(party));
     g_hash_table_remove(own->observed, name);
+    device->step.operation = operation;
+    device->step.after = actor_at(party, message->peer, message->fragments);
+    stepped(party, STAGE_EXPOSED);
 }
 
 static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
@@ -480,8 +546,10 @@ static void wait(struct party *party, struct message *messages, size_t count)
                                node_of(party, message->peer), message->fragments /* its group */);
         end_message(party, message);
     }
-    if (has_sent)
-        device_quiet(context_of(party));
+    if (!has_sent)
+        return;
+    device_quiet(context_of(party));
+    waited_for_own(party);
 }
 
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
@@ -508,9 +576,15 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
                    signal_at(party, signals.number, place, group, index), value);
 }
 
+static enum stage posted(const struct party *party)
+{
+    return ((const struct device_party *)party->own)->context.posted;
+}
+
 static void quiet(struct party *party)
 {
     device_quiet(context_of(party));
+    waited_for_own(party);
 }
 
 static void fence(struct party *party)
@@ -539,9 +613,14 @@ static void group_barrier(struct party *party)
     if (party->group == setup->groups - 1)
         process_sleep(device->work_group->process,
                       cycles_ps(setup->held_groups * spec->l2_bank_cycles, spec->clock_Hz));
+    struct last_come *last = &own->last[2 * party->place + (int64_t)(device->gates % 2)];
+    if (now(party) >= last->at_ps)
+        *last = (struct last_come){actor_at(party, party->place, party->group), now(party)};
     agent_atomic(&device->context.agent, word, ATOMIC_ADD, 1, 0);
     agent_wait_word(&device->context.agent, word, until, software->wait_instructions, SCOPE_DEVICE,
                     software->skip_polls);
+    device->step.after = last->actor;
+    device->step.after_ps = last->at_ps;
 }
 
 /* What the L2 holds from one time to the next does not come from memory. */
@@ -577,7 +656,7 @@ const struct world_ops device_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
-    .energy = energy,
+    .add_energy = add_energy,
     .now = now,
     .get = get,
     .put = put,
@@ -588,6 +667,8 @@ const struct world_ops device_world_ops = {
     .send = send,
     .receive = receive,
     .wait = wait,
+    .stepped = stepped,
+    .posted = posted,
     .quiet = quiet,
     .fence = fence,
     .group_barrier = group_barrier,

@@ -57,15 +57,13 @@ static struct block request_block(const struct messenger_party *party)
 
 /* --- operations, as observers know them: messages, gets and puts --- */
 
-static const struct observe_origin messages_origin = {"messages", "rank", false, false};
-
 /* From now on what the rank sends is part of an operation that begins here, unless nobody asks. */
 static void begin_operation(struct messenger_party *party)
 {
     struct observe *observe = &party->own->sim->observe;
     if (observe_wants_operations(observe))
         cpu_work_for(&messenger_process(party)->cpu,
-                     observe_begin(observe, &messages_origin, (uint32_t)party->rank,
+                     observe_begin(observe, &party->own->world->messages, (uint32_t)party->rank,
                                    messenger_now(&party->party)));
 }
 

@@ -23,12 +23,12 @@ static bool has_shape(const struct machine_spec *machine, const struct world_set
 /* Whose cores run the ranks of a place. */
 static const struct agent_kind *kind_of_rank(const struct world_setup *setup, int64_t place)
 {
-    struct design design = {.server = SERVER_NONE};
+    struct design design = {.server = NO_SERVER};
     if (setup->design != NULL)
         design.server = setup->design->server;
-    if (setup->servers != NULL && setup->servers[place] != SERVER_NONE)
-        design.server = (enum design_server)setup->servers[place];
-    return design.server == SERVER_NONE ? &host_thread_kind : design_server_kind(&design);
+    if (setup->servers != NULL && setup->servers[place] != NO_SERVER)
+        design.server = setup->servers[place];
+    return design.server == NO_SERVER ? &host_thread_kind : design_server_kind(&design);
 }
 
 static bool has_cores_at(const struct machine_spec *machine, const struct world_setup *setup,
@@ -157,8 +157,13 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         close_world(own);
         return NULL;
     }
-    if (setup->design != NULL)
-        own->runtime = runtime_new(own->job, setup->design);
+    if (setup->design == NULL)
+        return own;
+    own->runtime = runtime_new(own->job, setup->design, error);
+    if (own->runtime == NULL) {
+        close_world(own);
+        return NULL;
+    }
     return own;
 }
 
@@ -241,7 +246,7 @@ static const struct stat_histogram *latencies(void *own_world)
 }
 
 /* What the ranks' cores have drawn. One that is idle for a while draws for that, too. */
-static struct world_energy energy(void *own_world)
+static void add_energy(void *own_world, struct run_energy *energy)
 {
     const struct messenger_world *own = own_world;
     sim_time now_ps = sim_now(own->sim);
@@ -253,7 +258,7 @@ static struct world_energy energy(void *own_world)
         for (enum agent_state state = 0; state < AGENT_STATES; state++)
             sum_J += (double)cpu_state_ps(&own->job->processes[rank].cpu, state, now_ps) *
                      (double)own->job->processes[rank].cpu.spec->power_mW[state] / 1e15;
-    return (struct world_energy){.rank_J = sum_J};
+    run_energy_add(energy, ENERGY_OF_RANK, sum_J);
 }
 
 static void report(void *own_world, struct workload_result *result)
@@ -371,7 +376,7 @@ const struct world_ops messenger_world_ops = {
     .reset = reset,
     .latencies = latencies,
     .report = report,
-    .energy = energy,
+    .add_energy = add_energy,
     .totals = messenger_totals,
     .gather = messenger_gather,
     .report_totals = messenger_report_totals,

@@ -21,7 +21,7 @@ struct world_ops {
     void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
     void (*report)(void *own, struct workload_result *result);
-    struct world_energy (*energy)(void *own);
+    void (*add_energy)(void *own, struct run_energy *energy); /* of its cores */
     void (*end_places)(
         void *own); /* NULL: none. Observers hear of all iterations that have ended */
     struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */
@@ -44,6 +44,11 @@ struct world_ops {
     void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
                     int32_t channel, int32_t buffer, int64_t bytes);
     void (*wait)(struct party *party, struct message *messages, size_t count);
+    void (*stepped)(struct party *party,
+                    enum stage stage); /* of work-groups: since the last time it was at that */
+    enum stage (*posted)(
+        const struct party
+            *party); /* what the last send, receive or put that returns at once was */
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
     void (*group_barrier)(struct party *party);
@@ -59,6 +64,7 @@ struct world {
     int32_t buffers, signals;              /* made so far */
     struct transfer_buffer barrier_buffer; /* of a barrier: */
     struct transfer_signals barrier_signals;
+    struct observe_origin iterations, messages; /* as observers know them */
     void *own;
 };
 

@@ -100,7 +100,8 @@ static void report_energy(const struct messenger_world *own, const int64_t *grow
         energies_fJ[i] = (int64_t)((energy_fJ + count / 2) / count);
         sum_fJ += energies_fJ[i];
     }
-    workload_add_quantity(result, "energy", UNIT_ENERGY, sum_fJ);
+    workload_add_quantity(result, "rank_energy", UNIT_ENERGY, sum_fJ);
+    workload_add_absent_energy(result, "energy");
     for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
         workload_add_quantity(result, names[i], UNIT_ENERGY, energies_fJ[i]);
 }

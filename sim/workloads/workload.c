@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/percentiles.h"
 #include "core/stat.h"
+#include "models/run_energy.h"
 
 #define FJ_PER_J 1e15
 
@@ -50,9 +51,36 @@ void workload_add_energy(struct workload_result *result, const char *name, doubl
 {
     double energy_fJ = energy_J * FJ_PER_J + 0.5;
     if (energy_fJ >= (double)INT64_MAX)
-        result->too_large = name;
+        result->too_large = result->too_large != NULL ? result->too_large : name;
     else
         workload_add_quantity(result, name, UNIT_ENERGY, (int64_t)energy_fJ);
+}
+
+void workload_add_absent_energy(struct workload_result *result, const char *name)
+{
+    workload_add_quantity(result, name, UNIT_ENERGY, 0);
+    result->measures[result->count - 1].is_absent = true;
+}
+
+void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy)
+{
+#define NAME_OF_PART(capitals, name) #name "_energy",
+    static const char *const names[] = {RUN_ENERGY_PARTS(NAME_OF_PART)};
+#undef NAME_OF_PART
+    double sum_J = 0;
+    bool has_parts = false;
+    for (enum run_energy_part part = 0; part < RUN_ENERGY_PART_COUNT; part++) {
+        sum_J += run_energy_J(energy, part);
+        has_parts = has_parts || energy->is_modelled[part];
+        if (energy->is_modelled[part])
+            workload_add_energy(result, names[part], run_energy_J(energy, part));
+        else
+            workload_add_absent_energy(result, names[part]);
+    }
+    if (has_parts)
+        workload_add_energy(result, "energy", sum_J);
+    else
+        workload_add_absent_energy(result, "energy");
 }
 
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,

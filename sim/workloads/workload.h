@@ -18,12 +18,13 @@
 struct workload_measure {
     const char *name; /* "latency"; columns get the unit appended ("latency_us") */
     bool is_ratio;
+    bool is_absent; /* not modelled in the run: it has no value */
     enum unit_kind unit;
     int64_t quantity;
     double ratio;
 };
 
-#define WORKLOAD_MAX_MEASURES 64
+#define WORKLOAD_MAX_MEASURES 80
 
 /* What a run fills in. Before it all of it is 0, but for stats. */
 struct workload_result {
@@ -43,6 +44,12 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
                            int64_t value);
 /* Joules of any size; workload_run fails if it is above what a quantity holds (INT64_MAX fJ, 9.2 kJ). */
 void workload_add_energy(struct workload_result *result, const char *name, double energy_J);
+/* As measures: "energy", the sum of all parts that the run models, and each part, "nic_energy". Those that it does not are "not
+ * modelled"; so is the sum of none. */
+struct run_energy;
+void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy);
+/* A measure of energy that this run does not model. */
+void workload_add_absent_energy(struct workload_result *result, const char *name);
 /* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,

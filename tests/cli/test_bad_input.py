@@ -90,12 +90,54 @@ class BadScripts(ProgramTest):
                 self.write("bad.lua", text % (run, more))
                 self.assertRegex(self.fail_with(2, "check", "bad.lua"), expected)
         known = text.replace("'foo'", "'apu'")
-        for run in (call + "return r", call + "return { a = r.latency_us / 2 }",
-                    call + "local good = pcall(function() return r.x end) error('not reached')",
-                    call + "for k in pairs(r) do error(k) end", "return { a = 1 }"):
+        for run in (call + "return r", call + "return { a = r.latency_us / 2 }", "return { a = 1 }",
+                    call + "if p.design == 'dgpu' then return r end return { b = r.latency_us }"):
             with self.subTest(run=run):
-                self.write("good.lua", known % (run, ""))
+                self.write("good.lua", known % (run, "plot = { x = 'design', y = 'b' }" if "b =" in run else ""))
                 self.assertEqual(self.succeed("check", "good.lua"), "good.lua: no faults found; 2 points\n")
+
+    def test_check_runs_a_point(self):
+        """What shows in a run alone: of the first point; a plot's column that no point has."""
+        text = ("return study { title = 't', machine = (require 'configs.gcn3_node') { nodes = 2 },\n"
+                "vary = { design = { 'dgpu', 'apu' }, %s },\nrun = function(p)\n"
+                "  local r = get_latency { design = p.design, bytes = '8B' }\n  %s\nend,\n%s }")
+        cases = [
+            ("latency = { 1, 2 }", "return r", "", r'"latency" has the name of an axis; at .*design=dgpu'),
+            ("a = { 1 }", "return { b = r.nothing }", "", r'^bad\.lua:5: unknown measure "nothing"'),
+            ("a = { 1 }", "local x = r.latency_us error('so')", "", r"^bad\.lua:5: so; at"),
+            ("a = { 1 }", "return { b = r.latency_us < 0 and 1 or 0 / 0 }", "", r'^bad\.lua:3: measure "b" has to be a finite'),
+            ("a = { 1 }", "return r", "plot = { x = 'a', y = 'latncy' }", r'"latncy".*did you mean latency'),
+            ("a = range(1, 100, 1)", "return r", "plot = { x = 'a', y = { 'latency', 'b' } }", r'y is "b", which the results'),
+        ]
+        for vary, run, more, expected in cases:
+            with self.subTest(run=run, more=more):
+                self.write("bad.lua", text % (vary, run, more))
+                self.assertRegex(self.fail_with(2, "check", "bad.lua"), expected)
+                self.assertEqual(self.files(), ["bad.lua"])
+
+    def test_points_that_all_fail_alike(self):
+        """The first 20 decide, on any number of workers; what fails for several reasons, or not at first, goes on."""
+        numbers = "local n = {} for i = 1, 60 do n[i] = i end\n"
+        text = numbers + ("return study { title = 't', machine = machine {}, vary = { n = n },\n"
+                          "run = function(p) if %s then error('as always') end return { a = 1 } end }")
+        for condition, stops in (("true", True), ("p.n ~= 21", True), ("p.n ~= 20", False), ("p.n > 5", False)):
+            self.write("s.lua", text % condition)
+            for workers in ("1", "3"):
+                for command in (["run", "s.lua", "--no-plot", "--force"], ["sweep", "s.lua", "--store", "s.db", "--redo", "all"]):
+                    with self.subTest(condition=condition, workers=workers, command=command[0]):
+                        sentence = self.fail_with(1, *command, "-j", workers)
+                        self.assertEqual("first 20 points all failed for one reason, so the other 40 were not run" in sentence, stops)
+                        self.assertIn("s.lua:3: as always", sentence)
+                        self.assertIn("points failed", self.fail_with(1, *command, "-j", workers, "--keep-going"))
+        self.write("s.lua", text.replace("'as always'", "'at ' .. p.n") % "true")
+        self.assertIn("60 of 60 points failed", self.fail_with(1, "run", "s.lua", "--no-plot", "--force"))
+
+    def test_plot_without_a_figure(self):
+        self.write("s.lua", MACHINE_STUDY.replace("machine = machine { name = \"m\", %s },", "machine = machine {}, vary = { a = { 1 } },"))
+        self.succeed("sweep", "s.lua", "--store", "s.db")
+        for more in ([], ["-o", "svg:a.svg"]):
+            self.assertIn("the study has no plot", self.fail_with(2, "plot", "s.lua", "--store", "s.db", *more))
+        self.assertEqual(self.files(), ["s.db", "s.lua"])
 
     def test_what_is_no_file(self):
         os.mkfifo(self.folder / "pipe.lua")
@@ -113,7 +155,7 @@ class BadScripts(ProgramTest):
         program = self.start("run", "bad.lua")
         self.assertEqual(program.stderr.readline(), "begun\n")
         program.send_signal(signal.SIGPROF)
-        _, err = program.communicate(timeout=200)
+        _, err = program.communicate()
         self.assertEqual(program.returncode, 2)
         self.assertRegex(self.only_sentence(err), r"^bad\.lua:4: .* (30|150) s of computing")
         self.assertEqual(self.files(), ["bad.lua"])

@@ -370,7 +370,8 @@ class CalibrateMachine(ProgramTest):
                          {"osu_latency host 8": "2", "osu_latency host 1024": "2.5"})
 
     def test_two_machines(self):
-        """Runs of one machine differ by less than a factor of 2 in the median; of one kind of GPU all have as many units."""
+        """Tables of one machine differ by less than a factor of 1.2 in the median; those of two hosts whose platform tables name the same GPU,
+        by less than 2; GPUs of two kinds are never put together."""
         header = "#run\twhat\tparam\tmedian_ns\n"
         self.write("a_signal.tsv", header + "1\tdev_op\tload\t200\n1\thost_op\tload\t1000\n")
         self.write("b_signal.tsv", header + "1\tdev_op\tload\t450\n1\thost_op\tload\t2200\n")
@@ -378,8 +379,70 @@ class CalibrateMachine(ProgramTest):
                          r'^b_signal.tsv: its rows differ from those of a_signal.tsv by a factor of 2.2\d* in the median '
                          r'\("signal dev_op load": 0.45 us and 0.2 us\)')
         self.write("platform.tsv", "#run\tgpu\tname\tsms\tsm_clock_MHz\n1\t0\tA\t132\t1980\n1\t1\tB\t108\t1410\n")
-        self.assertIn("platform.tsv:3: a GPU of 108 sms behind one of 132",
+        self.assertIn('platform.tsv:3: a GPU "B, 108 sms" behind a "A, 132 sms"',
                       self.fail_with(2, "calibrate", "gpu_host", "a_signal.tsv", "platform.tsv"))
+
+        def write(folder, name, factor, gpu=None):
+            self.write(f"{folder}/{name}.tsv", header + f"1\tdev_op\tload\t{200 * factor}\n1\thost_op\tload\t{1000 * factor}\n")
+            if gpu:
+                self.write(f"{folder}/platform.tsv", f"#run\tgpu\tname\tsms\tsm_clock_MHz\n1\t0\t{gpu}\t132\t1980\n")
+
+        write("one", "signal", 1)
+        write("two", "signal", 1.19)
+        self.succeed("calibrate", "gpu_host", "one", "two", "--keep")
+        write("two", "signal", 1.2)
+        self.assertIn("two/signal.tsv: its rows differ from those of one/signal.tsv by a factor of 1.2 in the median",
+                      self.fail_with(2, "calibrate", "gpu_host", "one", "two"))
+        write("one", "signal", 1, "A")
+        self.assertIn("or of hosts with the same GPU as the table platform in the folder of each says",
+                      self.fail_with(2, "calibrate", "gpu_host", "one", "two"))
+        write("two", "signal", 1.9, "A")
+        self.succeed("calibrate", "gpu_host", "one", "two", "--keep")
+        write("two", "signal", 1.2, "B")
+        self.assertIn('two/platform.tsv:2: a GPU "B, 132 sms" behind a "A, 132 sms"; a machine file has GPUs of one kind',
+                      self.fail_with(2, "calibrate", "gpu_host", "one", "two"))
+        write("two", "signal", 2, "A")
+        self.assertIn("by a factor of 2 in the median", self.fail_with(2, "calibrate", "gpu_host", "one", "two"))
+        write("one", "signal_2", 1.3)  # of the same folder: of one host
+        self.assertIn("by a factor of 1.3 in the median", self.fail_with(2, "calibrate", "gpu_host", "one"))
+        write("one", "signal_2", 0.9)  # each pair counts
+        write("one", "signal_3", 1.1)
+        self.assertIn("one/signal_3.tsv: its rows differ from those of one/signal_2.tsv by a factor of 1.22",
+                      self.fail_with(2, "calibrate", "gpu_host", "one"))
+
+    def test_kept_tables(self):
+        """Those of two kinds of GPU are told apart; those of one host's runs, and of two hosts of one kind, are not."""
+        tables = PROJECT / "probe/tables"
+        for one, other, sentence in ((("h100/launch",), ("h200x2/launch",), "by a factor of 1.39 in the median"),
+                                     (("h100/scaling",), ("h200x2/scaling",), "by a factor of 1.25 in the median"),
+                                     (("h100/platform", "h100/signal"), ("h200x2/platform", "h200x2/signal"), 'a GPU "NVIDIA H200, 132 sms" behind')):
+            paths = [str(tables / f"{name}.tsv") for name in one + other]
+            self.assertIn(sentence, self.fail_with(2, "calibrate", "gpu_host", *paths))
+        for names in (("h200x2/signal", "h200x2_third/signal"), ("h200x2/flags", "h200x2_third/flags")):
+            self.succeed("calibrate", "gpu_host", *(str(tables / f"{name}.tsv") for name in names), "--keep")
+
+    def test_unknown_columns(self):
+        """A column that tells rows apart and that nothing simulates is refused; results of any statistic are not."""
+        columns = "#run\twgs\tservers\tvariant\tlat_mean_us"
+        for name in ("host_queues", "mine"):
+            self.write(f"{name}.tsv", f"{columns}\tpace_ns\n1\t1\t1\tpacked\t3\t0\n1\t1\t1\tpacked\t9\t500\n")
+            self.assertIn(f'{name}.tsv: a table of "host_queues" has no column "pace_ns", which nothing simulates: leave it out if its rows do not '
+                          "depend on it; known are lat_mean_us, ops_per_wg, servers, service_ns, sweep_mean_us, variant, wgs, window, run, n, note,",
+                          self.fail_with(2, "calibrate", "gpu_host", f"{name}.tsv", "--keep"))
+        for column in ("n_peers", "threads", "max_wait_ns", "host"):
+            self.write("host_queues.tsv", f"{columns}\t{column}\n1\t1\t1\tpacked\t3\t2\n")
+            self.assertIn(f'has no column "{column}"', self.fail_with(2, "calibrate", "gpu_host", "host_queues.tsv", "--keep"))
+        self.write("host_queues.tsv", f"{columns}\tlat_p99_us\tstddev_us\tmin_ns\tnote\tpace_ns\n1\t1\t1\tpacked\t3\t9\t1\t2\tby hand\t-\n"
+                   "1\t1\t1\tpacked_paced\t9\t9\t1\t2\tby hand\t-\n")
+        out = self.succeed("calibrate", "gpu_host", "host_queues.tsv", "--keep")
+        self.assertIn("host_queues.tsv: 1 of 2", out)  # nothing simulates that variant
+
+    def test_forms_of_tables(self):
+        """Names of columns in a row of their own, semicolons, quotes."""
+        for text in ("run;what;param;median_ns\r\n1;dev_op;load;200\r\n", '"run","what","param","median_ns"\n"1","dev_op","load","200"\n'):
+            self.write("signal.csv", "\ufeff" + text)
+            self.succeed("calibrate", "gpu_host", "signal.csv", "--keep", "--rows", "rows.csv", "--force")
+            self.assertEqual(self.rows("rows.csv")["signal dev_op load"]["measured_us"], "0.2")
 
     def test_a_time_that_nothing_comes_near(self):
         """One row, far from whatever the machine can be: it determines nothing, and that is said."""
@@ -391,9 +454,13 @@ class CalibrateMachine(ProgramTest):
     def test_bad_tables(self):
         header = "#run\twhat\tparam\tmedian_ns\n"
         for text, sentence in (
-                ("", "has no row of measurements"),
-                ("a\tb\n", "bad.tsv:1: a row before the line that names the columns"),
-                (header + "1\tdev_op\tload\n", "bad.tsv:2: 3 columns where the header names 4"),
+                ("", "bad.tsv:1: there are no columns"),
+                ("a\tb\n", "has no row of measurements"),
+                ("1\tdev_op\tload\t5\n", "bad.tsv:1: the columns' names have to stand here or in a comment right before: 1 is a number"),
+                (header + "1\tdev_op\tload\n", "bad.tsv:2: 3 fields where the columns' names are 4"),
+                (header + "1\tdev_op\tload\t200\n" + header + "1\tdev_op\tload\t400\n", "bad.tsv:3: the columns' names stand here a second time"),
+                ("#run\twhat\tparam\tmedian_ns\tmedian_ns\n1\tdev_op\tload\t2\t3\n", 'bad.tsv:1: two columns have the name "median_ns"'),
+                (header + "1\tdev_op\tload\t0x10\n", "bad.tsv:2: median_ns is 0x10, no number above 0"),
                 (header + "1\tdev_op\tload\t200\n1\tdev_op\tload\t-5\n", "bad.tsv:3: median_ns is -5, no number above 0"),
                 (header + "1\tdev_op\tload\t0\n", "bad.tsv:2: median_ns is 0, no number above 0"),
                 (header + "1\tdev_op\tload\t2,5\n", "bad.tsv:2: median_ns is 2,5, no number above 0"),

@@ -92,6 +92,67 @@ class Explain(ProgramTest):
         self.assertEqual(names, {f"rate {rate}: node{node}.nic0" for rate in ("12.5GB/s", "25GB/s") for node in (0, 1)})
         self.assertRegex(tail, r"\ndelivered: [\d.]+ us less until the last byte is in its memory .*100 % of the difference")
 
+    def test_own_stores(self):
+        """What a work-group copies by itself to a GPU of its node has no entry whose status is stored, and no server."""
+        text = study("summit", 'osu_latency { design = p.design, bytes = "64KiB", placement = p.place, iterations = 12 }',
+                     design=("rocshmem-ipc",), place=("intra-socket", "inter-node"))
+        near = self.explain(text, "--point", "place=intra-socket")
+        self.check_sums(near, 1)
+        self.assertRegex(near, r"\nstored +work-group .*until its own loads and stores have copied it")
+        self.assertRegex(near, r"stored, [\d.]+ %: the work-group itself loads and stores .*\(peer = stores")
+        self.assertNotRegex(near, r"\n(posted|served|completed|seen) ")
+        self.assertNotIn("stored ", self.explain(text, "--point", "place=inter-node").split("until")[0])
+        text = study("summit", 'allreduce { design = p.design, nodes = 1, gpus_per_node = 3, bytes = "64KiB", repeats = 2 }',
+                     design=("rocshmem-ipc",))
+        output = self.explain(text)
+        self.assertRegex(output, r"\nstored +work-group")
+        self.assertNotRegex(output, r"\nposted ")
+
+    def test_several_programs(self):
+        """Operations are explained by the design that carried them out, whatever else runs beside them."""
+        text = study("summit", 'guests { kernel_design = "comp-net", job_design = "charm-messaging", work_groups = 4,\n'
+                               '    kernel_bytes = "8B", job_bytes = "8B", gets = 8, messages = 8 }', n=(1,))
+        self.assertIn("(runtime = messaging)", self.explain(text))
+        kernel = self.explain(text, "--of", "node0.operations")
+        self.assertIn("(server = command_processor", kernel)
+        self.assertNotIn("runtime =", kernel)
+        self.write("s.lua", 'local summit = require "configs.summit"\n'
+                            'return study { title = "Two", machine = summit { nodes = 2 }, vary = { n = { 1 } }, run = function()\n'
+                            '  local function of(design)\n'
+                            '    local w = program { design = design, kernels = 1 }\n'
+                            '    local data = w:buffer("8B")\n'
+                            '    w:gpu(0):kernel { work_groups = 2, threads = 64, program = function(wg)\n'
+                            '      for i = 1, 10 do wg:put { to = 1, buffer = data } end end }\n'
+                            '    return w end\n'
+                            '  return (of("comp-net"):run(of("dgpu"))) end }\n')
+        output = self.succeed("explain", "s.lua")
+        other = re.search(r"\(--of\): (node0.operations@\S+) \(20, ", output)[1]
+        self.assertIn("20 operations of node0.operations (", output)
+        self.assertIn("(command = gpu)", output)
+        self.assertNotIn("host_thread", output)
+        output = self.succeed("explain", "s.lua", "--of", other)
+        self.assertIn("(server = host_thread, queue = gpu)", output)
+        self.assertNotIn("ommand processors", output)
+
+    def test_causes(self):
+        """The axis that makes a stage what it is: named for one point; for two, with the stage that grew by it."""
+        text = ('local node = require "configs.gcn3_node"\n'
+                'return study { title = "Causes", machine = node { nodes = 2 }, vary = { completion = { "together", "by_context" } },\n'
+                '  run = function(p) return queue_service { work_groups = 64, operation = "get", service_threads = 1,\n'
+                '    design = design { from = "dgpu", completion = p.completion } } end }\n')
+        output = self.explain(text, "--point", "completion=together", "--point", "completion=by_context")
+        self.assertRegex(output, r"completed, [\d.]+ %: .*waits for all that it has issued.*\(completion = together, polling_rounds = 8\)")
+        tail = output[output.index("Their designs differ in"):]
+        self.assertRegex(tail, r"completed: [^\n]*\n    by completion \(together, by_context\)\n")
+
+    def test_every_axis_acts(self):
+        """No axis of a design is without a stage that it acts on: a difference by it would have no cause."""
+        words = (PROJECT / "sim/study/explain/words.c").read_text()
+        named = set(re.findall(r"[a-z_]+", " ".join(re.findall(r'"([a-z_ |]+)"\},', words))))
+        axes = set(re.findall(r"^([a-z_]+)  +\S", self.succeed("help", "design").split("parameter", 1)[1], re.M)) - {"parameter"}
+        self.assertGreater(len(axes), 30)
+        self.assertEqual(axes - named, set())
+
     def test_refusals(self):
         text = study("gcn3_node", "get_latency { design = p.design, bytes = p.bytes }",
                      design=("dgpu", "apu"), bytes=("8B", "64B"))
@@ -179,6 +240,66 @@ class Applications(ApplicationTest):
             exposed.append(float(self.rows(output, "place")[1]["exposed_us"]))
         halo_us = 2 * 4096 * 4 / 12.5e9 * 1e6  # what the larger halo takes on the wire alone
         self.assertLess(exposed[1], exposed[0] + halo_us)
+
+    def check_path(self, output):
+        """The path's stages add up to the iterations, to the picosecond; returns the shares of its stages."""
+        iterations, path = SUMS.findall(output)
+        self.assertEqual((iterations[1], path[1]), ("iterations", "critical_path"))
+        self.assertEqual((iterations[0], iterations[3]), (path[0], path[3]))
+        self.assertEqual(path[2], path[3])
+        table = output[output.index("The critical path of these iterations"):]
+        return {row[0]: float(row[1]) for row in re.findall(r"^(\w+) +\S.*? +[\d.]+ +([\d.]+) +[\d.]+ +[\d.]+  ", table, re.M)}
+
+    def test_critical_path(self):
+        """What iterations wait for is followed into operations: through servers and NICs where there are some, to who posted them."""
+        for app in ("jacobi2d", "small"):
+            for design, some in (("comp-net", {"seen", "served", "fetched", "delivered"}), ("inter-kernel", {"packed", "delivered"}),
+                                 ("cpu", {"packed", "delivered"}), ("dgpu", {"seen", "fetched", "delivered"}),
+                                 ("gpu-verbs", {"fetched", "delivered"})):
+                with self.subTest(app=app, design=design):
+                    shares = self.check_path(self.explain("--point", f"app={app},design={design}"))
+                    self.assertLessEqual(some, set(shares))
+                    self.assertLess(shares.get("exposed", 0), 10)
+                    self.assertLess(abs(sum(shares.values()) - 100), 1)
+
+    def test_path_of_training(self):
+        output = self.explain("--point", "app=training,design=comp-net")
+        table = output[output.index("The critical path of these iterations"):]
+        self.assertRegex(table, r"\nserved +server ")
+        counts = [(count, stages == whole) for count, path, stages, whole in SUMS.findall(table) if path == "critical_path"]
+        self.assertEqual(counts, [("4", True)])
+
+    def test_path_of_experts(self):
+        """Proxies that complete all together: the stage that grows on the path is the one, and it names the axis."""
+        self.write("s.lua", 'local node = require "configs.gcn3_node"\n'
+                            'return study { title = "Experts", machine = node { nodes = 3 }, vary = { rounds = { 1, 64 } },\n'
+                            '  run = function(p) return moe { nodes = 3, tokens = 4, work_groups = 2, repeats = 2, design = design {\n'
+                            '    from = "dgpu", service_threads = 2, polling_rounds = p.rounds } } end }\n')
+        output = self.succeed("explain", "s.lua", "--point", "rounds=1", "--point", "rounds=64")
+        self.check_path(output[:output.index("\nrounds 64\n")])
+        tail = output[output.index("Along the critical paths:"):]
+        self.assertRegex(tail, r"\ncompleted: [^\n]*\n    by polling_rounds \(1, 64\)\n")
+
+    def test_path_of_a_chain(self):
+        """Rank 1 computes, then puts; rank 0 waits: what the computation takes is on the path of rank 0, which computes nothing."""
+        self.write("s.lua", 'local node = require "configs.gcn3_node"\n'
+                            'return study { title = "Chain", machine = node { nodes = 2 },\n'
+                            '  vary = { design = { "comp-net", "gpu-verbs", "openmpi-d" } },\n'
+                            '  run = function(p) local w = program { design = p.design }\n'
+                            '    local ball, bell = w:buffer("8B"), w:signals(2)\n'
+                            '    w:parties { program = function(me) for turn = 1, 4 do\n'
+                            '      local hit = { to = 1 - me.rank, buffer = ball, signal = bell, index = turn % 2, value = turn }\n'
+                            '      local come = { from = 1 - me.rank, buffer = ball, signal = bell, index = turn % 2, value = turn }\n'
+                            '      me:begin_iteration()\n'
+                            '      if me.rank == 1 then me:compute "50us" me:put_signal(hit) else me:wait_until(come) end\n'
+                            '      me:end_iteration()\n'
+                            '    end end }\n'
+                            '    return w:run() end }\n')
+        for design in ("comp-net", "gpu-verbs"):
+            output = self.succeed("explain", "s.lua", "--point", f"design={design}")
+            shares = self.check_path(output)
+            self.assertGreater(shares["kernel"], 80)
+            self.assertLess(shares.get("exposed", 0), 5)
 
     def test_others(self):
         """Messages within the iterations; a kernel's gets beside a job's messages."""

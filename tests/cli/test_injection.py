@@ -1,22 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Texts of a study, names of files and outputs as attacks: no command runs, no figure breaks, no escape reaches
 a terminal, no formula a spreadsheet, and nothing is replaced that this program did not write."""
+import base64
 import csv
 import json
 import os
+import shutil
 import signal
+import subprocess
 import time
 import unittest
 import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
 from pathlib import Path
 
-from program import STUDY, ProgramTest
+from program import PROJECT, STUDY, ProgramTest
 
 SPAWN = "touch pwned"
 TEXTS = [
     f"`{SPAWN}`", f"'; system('{SPAWN}') #", f'"; system("{SPAWN}") #', f"') ; ! {SPAWN}", f"\n! {SPAWN}\n",
     f"$(%s)" % SPAWN, f"| {SPAWN}", f"< {SPAWN}", "'quoted", "100% %d %s %n", "@x", "a_b^{c}&~{d}", "back\\slash\\",
     "\\140x\\140", "&#1;&#x41;&amp;<b>", "</script><script>alert(1)</script>", "\x01\x1b[31m\x7f", "#hash", "",
+]
+# What XML or a page could take for its own, or draw badly.
+MARKUP = [
+    "]]>", "a]]>b]]>", "]]]]>>", "<![CDATA[x]]>", "<!-- x -->", "--><b>", "<?x?>", "& &amp; &lt; &#60; &#x0;", "a<b>c", "'\"'\"",
+    "\x0b\x0c\x1b", "\ufffe\uffff", "x" * 3000, "]]>" * 300, "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627", "\u202e]]>",
+    "e\u0301\u0323a\u0308" * 20, "\U0001f600]]>", "tab\tand\nline", "]]\n>",
 ]
 STYLES = ["bars", "lines", "loglog", "semilogx", "stack", "heatmap", "points"]
 
@@ -36,6 +46,23 @@ def plot(style, text="", **fields):
     labels = f"title = {lua(text)}, x_label = {lua(text)}, y_label = {lua(text)}" if text else ""
     x, by = ("a", "design") if style in ("points", "pareto") else ("design", "n")
     return f'{{ x = "{x}", y = "a", by = "{by}", style = "{style}", {labels} }}'
+
+
+class Tags(HTMLParser):
+    """The kinds of elements of a page, its text and the sources of its images."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text, self.images = set(), "", []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add((tag, *sorted(name for name, _ in attrs if name.startswith("on"))))
+        if tag == "img":
+            self.images.append(dict(attrs)["src"])
+
+    def handle_data(self, data):
+        self.text += data
 
 
 class Injection(ProgramTest):
@@ -62,6 +89,44 @@ class Injection(ProgramTest):
         shown = " ".join("".join(ET.parse(self.folder / "out/s/figure-1.svg").getroot().itertext()).split())
         for text in (f"`{SPAWN}`", "'quoted", "100% %d %s %n", "a_b^{c}&~{d}", "back\\slash\\"):
             self.assertIn(text, shown)
+
+    def test_markup_everywhere(self):
+        """Titles, labels, names and panels: what an XML parser reads in each SVG is the text; PDF's reader takes the file."""
+        def shown(text):
+            return " ".join(text.replace("\u2060", "").split())
+
+        for number, text in enumerate(MARKUP):
+            plots = f'{{ {plot(STYLES[number % len(STYLES)], text)}, {{ x = "n", y = "a", panels = "design", style = "lines" }} }}'
+            self.write("s.lua", study([text, "plain"], plots, title=text))
+            with self.subTest(text[:20]):
+                code, out, err = self.run_program("run", "s.lua", "-o", "svg:f.svg", "-o", "pdf:f.pdf", "--no-plot", "--force")
+                self.assertEqual((code, err), (0, ""))
+                for figure in ("f.svg", "f-2.svg"):
+                    drawn = "".join(ET.parse(self.folder / figure).getroot().itertext())
+                    self.assert_clean(drawn)
+                    if text.isprintable() and len(text) < 50 and "\u202e" not in text:
+                        self.assertIn(shown(text), shown(drawn))
+                self.assertEqual((self.folder / "f.pdf").read_bytes()[:5], b"%PDF-")
+                if shutil.which("pdftotext"):
+                    read = subprocess.run(["pdftotext", self.folder / "f.pdf", "-"], capture_output=True, check=True)
+                    self.assertEqual(read.stderr, b"")
+
+    def test_report(self):
+        """All at once: the page has the elements of the template and the texts, no others; its figures are XML."""
+        for name in ("claims", "plots", "configs"):
+            (self.folder / name).symlink_to(PROJECT / name)
+        pages = {}
+        for name, texts in (("plain", ["plain"]), ("hostile", [text for text in MARKUP + TEXTS if text])):
+            self.write("scenarios/x.lua", study(texts, plot("bars", texts[0]), title=" ".join(texts)[:900]))
+            self.succeed("reproduce", "--force", "--out", name, GPUNETSIM_ROOT=str(self.folder))
+            pages[name] = Tags((self.folder / name / "report.html").read_text())
+        self.assertEqual(pages["hostile"].tags, pages["plain"].tags)
+        self.assertIn("]]>", pages["hostile"].text)
+        self.assertIn("<![CDATA[x]]>", pages["hostile"].text)
+        figures = [source for source in pages["hostile"].images if source.startswith("data:image/svg+xml;base64,")]
+        self.assertTrue(figures)
+        for source in figures:
+            ET.fromstring(base64.b64decode(source.split(",", 1)[1]))
 
     def test_panels(self):
         panels = '{ x = "n", y = "a", panels = "design", style = "lines" }'
@@ -206,7 +271,7 @@ class Outputs(ProgramTest):
             time.sleep(0.01)
         gnuplot = int(Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split()[0])
         program.kill()
-        program.communicate(timeout=200)
+        program.communicate()
         os.kill(gnuplot, signal.SIGKILL)
         self.write("out/s/.gnuplot", "")
         self.write("out/s/.gpunetsim-new-abcdef", "half")

@@ -20,6 +20,7 @@ local node = require "configs.gcn3_node"
 local function range(name) return node:range(name) end
 local rate = { network = { "100Gbit/s", "200Gbit/s" }, bus = { "15.754GB/s", "31.508GB/s" } }
 local threads = 2
+local function joules(text) return text == "not modelled" and 0 or quantity(text) end
 
 local function drawn_machine(p)
   local faster = { network = p.change == "network" and 2 or 1, bus = p.change == "bus" and 2 or 1 }
@@ -66,13 +67,17 @@ return study {
     r.whole = quantity(one.latency)
     local load = queue_service { design = d, operation = "get", bytes = "8B", work_groups = 24, operations = 3,
                                  service_threads = threads }
-    r.loaded, r.energy = load.latency, load.energy
+    r.loaded, r.energy, r.all_energy, r.parts_J = load.latency, load.service_energy, load.energy, 0
     r.states_J, r.states_time = 0, 0
     for _, state in ipairs { "active", "polling", "stalled", "idle", "sleep" } do
-      r.states_J = r.states_J + quantity(load["energy_" .. state])
+      r.states_J = r.states_J + joules(load["energy_" .. state])
       r.states_time = r.states_time + load["time_" .. state]
     end
-    r.energy_fJ, r.duration = quantity(load.energy), load.duration
+    for _, part in ipairs { "service", "rank", "gpu_idle", "work_group", "gpu_memory", "nic", "bus", "nvlink",
+                            "socket_link", "network" } do
+      r.parts_J = r.parts_J + joules(load[part .. "_energy"])
+    end
+    r.energy_fJ, r.all_fJ, r.duration = joules(load.service_energy), quantity(load.energy), load.duration
     return r
   end,
 }
@@ -145,6 +150,8 @@ class Invariants(ProgramTest):
             if row["design"] in COUNTS:
                 self.assertAlmostEqual(self.number(row, "states_time"), 1.0, delta=1e-9, msg=row)
                 self.assertAlmostEqual(self.number(row, "states_J"), self.number(row, "energy_fJ"), delta=5, msg=row)
+            self.assertAlmostEqual(self.number(row, "parts_J"), self.number(row, "all_fJ"), delta=10, msg=row)
+            self.assertEqual(row["energy_uJ"] == "", row["design"] == "gpu-verbs", row)  # nobody serves
 
     def test_energy_is_that_of_idle_at_least(self):
         for row in self.points:

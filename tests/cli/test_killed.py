@@ -10,11 +10,10 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, SLOW_STUDY, ProgramTest, connect_store
+from program import HANG_S, PROGRAM, SLOW_STUDY, ProgramTest, connect_store
 
 POINTS, WAYS = (int(n) for n in os.environ.get("GPUNETSIM_KILLED", "600 14").split())
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
-HANG_S = 200  # far more than anything here takes
 
 STUDY = """
 local node = require "configs.gcn3_node"

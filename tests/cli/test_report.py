@@ -70,7 +70,7 @@ class Report(ProgramTest):
     def browse(self, *arguments):
         """(standard output, lines of the page's console)"""
         profile = f"--user-data-dir={self.folder}/profile"
-        done = subprocess.run([CHROMIUM, *FLAGS, profile, *arguments], cwd=self.folder, timeout=250,
+        done = subprocess.run([CHROMIUM, *FLAGS, profile, *arguments], cwd=self.folder,
                               capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
 

@@ -7,7 +7,7 @@ import unittest
 from program import PROJECT, SCENARIOS, STUDY, ProgramTest, unless_sanitized
 
 CLAIM_COLUMNS = "id,use,status,low,high,unit,obtained_low,obtained,scenario,place,test,note".split(",")
-STATUSES = {"reproduced", "missed", "modelled", "not-yet", "out-of-scope", "restated", "context"}
+STATUSES = {"reproduced", "missed", "error", "modelled", "not-yet", "out-of-scope", "restated", "context"}
 
 
 class Page(html.parser.HTMLParser):
@@ -43,7 +43,7 @@ class OwnProject(ProgramTest):
             (self.folder / name).symlink_to(PROJECT / name)
         self.write("scenarios/b/second.lua", STUDY % """claims = {
             ["N-39"] = function(r) return 3 end,
-            ["N-40"] = function(r) error("cannot say") end,
+            ["N-40"] = function(r) return { holds = false, note = "cannot say" } end,
         },""")
         self.write("scenarios/first.lua", STUDY % "")
 
@@ -88,6 +88,19 @@ class OwnProject(ProgramTest):
         self.assertEqual(answered["N-39"]["scenario"], "second")
         self.assertEqual(answered["N-40"]["status"], "missed")
         self.assertIn("cannot say", answered["N-40"]["note"])
+
+    def test_a_claim_that_fails(self):
+        """It is an error of its own: in the table, in the summary, in the report and by the exit code."""
+        path = self.folder / "scenarios/b/second.lua"
+        path.write_text(path.read_text().replace("return 3", "error('cannot be')"))
+        code, out, err = self.run_program("reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder))
+        self.assertEqual(code, 1)
+        self.assertRegex(self.only_sentence(err), r"claim N-39 could not be evaluated: .*second.lua:\d+: cannot be")
+        row = {row["id"]: row for row in self.claims()}["N-39"]
+        self.assertEqual((row["status"], row["obtained"]), ("error", ""))
+        self.assertRegex(row["note"], r"second.lua:\d+: cannot be")
+        self.assertIn(" 1 error,", out)
+        self.assertIn('<li class="error">', (self.folder / "out/report.html").read_text())
 
     def test_modelled_and_restated(self):
         """Each with its place, and with what it restates; a machine file that says otherwise is a miss."""

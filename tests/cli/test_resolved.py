@@ -162,7 +162,7 @@ class Interrupted(ProgramTest):
             os.killpg(program.pid, signal.SIGUSR1)  # to the workers, too: they go on
             self.assertRegex(program.stderr.readline(), r"^s: \d+ of 60 points, 0 failed")
         program.send_signal(signal.SIGTERM)
-        program.communicate(timeout=200)
+        program.communicate()
         self.assertEqual(program.returncode, 130)
 
     def test_progress_elsewhere(self):

@@ -31,6 +31,15 @@ class Rooms(ProgramTest):
         self.write("sim/fabric/b.h", '#include "core/a.h"\nstruct lane {\n    int b;\n};\n')
         self.assertEqual(self.faults(), ["sim/cli/main.c: struct lane is the name of another one in sim/fabric/b.h"])
 
+    def test_kinds_and_designs(self):
+        """A server, a runtime, a design by name: in code, not in a comment, and designs of the project alone."""
+        self.write("configs/designs.lua", 'return {\n  ["comp-net"] = design {},\n}\n')
+        self.write("sim/cli/main.c", '#include "fabric/b.h"\n/* SERVER_A, "comp-net" */ // RUNTIME_B\n'
+                                     'int a = SERVER_HOST_THREAD + WORD_SET_BY_SERVER + NO_SERVER;\nint b = RUNTIME_CHARM;\n'
+                                     'const char *c = "comp-net", *d = "net";\n')
+        self.assertEqual(self.faults(), [f"sim/cli/main.c: names the {what}" for what in
+                                         ("kind RUNTIME_CHARM", "kind SERVER_HOST_THREAD", "design comp-net")])
+
     def test_a_good_tower(self):
         self.assertEqual(self.faults(), [])
 

@@ -105,6 +105,25 @@ class Run(ProgramTest):
         self.assertRegex(out, r"(?m)^N-39 reproduced, obtained 2: ")
         self.assertRegex(out, r"(?m)^N-40 missed: .* made up$")
 
+    def test_a_claim_that_fails(self):
+        """What goes wrong in its function is an error with its place and its exit code, and no verdict on the model."""
+        wrong = ("error('cannot say')", "return nil + 1", "return {{}}", "return 0 / 0", "return r:value { bytes = '7B' }",
+                 "return { holds = 'yes' }", "while true do end")
+        for number, body in enumerate(wrong):
+            name = f"w{number}.lua"
+            self.write(name, STUDY % ('''claims = {
+                ["N-39"] = function(r) return 3 end,
+                ["N-40"] = function(r)
+                  %s
+                end,
+            },''' % body))
+            with self.subTest(body=body):
+                code, out, err = self.run_program("run", name, "--no-plot")
+                self.assertEqual(code, 1)
+                self.assertRegex(out, r"(?m)^N-39 reproduced")
+                self.assertRegex(out, rf"(?m)^N-40 error: .*{name}:\d+: ")
+                self.assertRegex(self.only_sentence(err), rf"claim N-40 could not be evaluated: .*{name}:\d+: ")
+
 
 class OnHardware(ProgramTest):
     """A study on the project's machine, taken from a folder beside it."""

@@ -28,6 +28,13 @@ return study { title = "Gets", machine = node { nodes = 2 }, vary = { design = {
 """
 
 
+PUTS = """
+local node = require "configs.gcn3_node"
+return study { title = "Puts", machine = node { nodes = 2 }, vary = { design = { "gpu-verbs" } },
+  run = function(p) return queue_service { design = p.design, operation = "put", bytes = "8B", work_groups = 4, operations = 4 } end }
+"""
+
+
 class Sensitivity(ProgramTest):
     def answer(self, text, *options):
         self.write("s.lua", text)
@@ -67,16 +74,65 @@ class Sensitivity(ProgramTest):
         """Whole numbers move by one at least, sizes of caches by half, flags and choices take their other values, and all is told."""
         rows = self.answer(GETS, "--point", "design=comp-net", "-s", "cp.cores=4", "-s", "gpu.l2_size=1MiB")["parameters"]
         by_name = {row["parameter"]: row for row in rows}
-        self.assertEqual([by_name["cp.cores"][end] for end in ("low", "high")], ["3", "5"])
-        self.assertEqual([by_name["gpu.l2_size"][end] for end in ("low", "high")], ["512KiB", "2MiB"])
+        self.assertEqual([by_name["gpu.l1_latency_cycles"][end] for end in ("low", "high")], ["11", "13"])
+        self.assertEqual([by_name["cp.cores"][end] for end in ("low", "high")], ["1", "40"])  # without effect, as far as it goes
+        self.assertEqual([by_name["gpu.l2_size"][end] for end in ("low", "high")], ["104KiB", "10MiB"])
         self.assertEqual(by_name["gpu.l2_locking"]["note"], "another choice")
         self.assertEqual(by_name["gpu.l2_locking"]["high"], "true")
         self.assertEqual(by_name["nic.packet_spread"]["note"], "0: not changed")
         self.assertIn("fails at 1: ", by_name["nodes"]["note"])
         self.assertIn("at least 2 nodes", by_name["nodes"]["note"])
-        self.assertNotIn("charm.schedule", by_name)  # was not read
+        self.assertEqual(by_name["charm.schedule"]["outcome"], "not read")
         weights = [abs(float(row["elasticity"])) for row in rows if row["elasticity"] is not None]
         self.assertEqual(weights, sorted(weights, reverse=True))
+
+    def test_steps(self):
+        """A work-group that polls sees the completion of its put at the next poll: what moves the latency by less than that does so
+        only when it is changed by more, and a result of a script that is rounded likewise."""
+        rows = {row["parameter"]: row for row in self.answer(PUTS)["parameters"]}
+        for name in ("nic.packet_latency", "network.latency"):
+            row = rows[name]
+            self.assertEqual((row["outcome"], row["note"]), ("moves", "a smaller step changes nothing"), row)
+            self.assertNotEqual(row["elasticity"], 0)
+            for end in ("low", "high"):
+                if row[end] is None:
+                    continue
+                self.succeed("run", "s.lua", "-s", f"{name}={row[end]}", "-o", "csv:r.csv", "--no-plot", "--force")
+                found = next(csv.DictReader(io.StringIO((self.folder / "r.csv").read_text())))
+                self.assertEqual(float(found["latency_us"]), float(row[f"latency_us_{end}"]))
+        rounded = COPIES.replace("return { time = one.time,", "return { time = math.floor(one.time_us / 10) * 10,")
+        rows = {row["parameter"]: row for row in self.answer(rounded, "--point", "bytes=1MiB")["parameters"]}
+        self.assertEqual(rows["cuda.synchronize"]["note"], "a smaller step changes nothing")
+
+    def test_lists(self):
+        """What was read and moves nothing, what could not be changed and what was not read are told apart, in all outputs."""
+        rows = self.answer(GETS, "--point", "design=apu", "-o", "t.csv")["parameters"]
+        outcomes = collections.defaultdict(set)
+        for row in rows:
+            outcomes[row["outcome"]].add(row["parameter"])
+        self.assertEqual(set(outcomes), {"moves", "changes nothing", "not changed", "fails", "not read"})
+        self.assertIn("charm.schedule", outcomes["not read"])
+        self.assertIn("nic.packet_spread", outcomes["not changed"])
+        self.assertFalse(outcomes["not read"] & set().union(*(outcomes[o] for o in outcomes if o != "not read")))
+        files = list(csv.DictReader(io.StringIO((self.folder / "t.csv").read_text())))
+        self.assertEqual([row["outcome"] for row in files], [row["outcome"] for row in rows])
+        out = self.succeed("sensitivity", "s.lua", "--point", "design=apu")
+        self.assertRegex(out, r"(?m)^\d+ parameters were read and change nothing, as far as they were changed: ")
+        self.assertRegex(out, r"(?m)^\d+ parameters were not read: .*charm\.\*")
+
+    def test_spread(self):
+        """A measure with a spread beside it: what moves it by less is told as such."""
+        text = COPIES.replace("return { time = one.time,", "return { time = one.time, time_spread = '2us',")
+        rows = {row["parameter"]: row for row in self.answer(text, "--point", "bytes=1MiB")["parameters"]}
+        self.assertEqual((rows["cuda.synchronize"]["outcome"], rows["cuda.synchronize"]["note"]),
+                         ("moves", "a smaller step stays within the spread"))
+        self.assertEqual(rows["cuda.copy_setup"]["outcome"], "below the spread")
+        self.assertEqual(rows["nvlink.rate"]["outcome"], "moves")
+        text = COPIES.replace("return { time = one.time,", "return { time = one.time, time_spread = '5ms',")
+        rows = {row["parameter"]: row for row in self.answer(text, "--point", "bytes=1MiB")["parameters"]}
+        self.assertEqual(rows["nvlink.latency"]["outcome"], "below the spread")
+        out = self.succeed("sensitivity", "s.lua", "--point", "bytes=1MiB")
+        self.assertRegex(out, r"(?m)^\d+ parameters move it by no more than its own spread: .*nvlink\.latency")
 
     def test_axes(self):
         """Axes of the design: numbers by their neighbours, choices by all others, puts gathered; what does not go together is told."""

@@ -70,6 +70,17 @@ BEFORE = (
      "messages under way before it waits for all of them"),
     ("ranks(function(me, b) local m = me:receive { from = 1 - me.rank, buffer = b } me:send { to = 1 - me.rank, buffer = b } "
      "me:wait(m) me:wait(m) end)", "a message is waited for once"),
+    ("local g = schedule { ranks = 2 } ranks(function() g:run() end)", "a schedule's run cannot be called inside a party's function"),
+    ("ranks(function() schedule { ranks = 2 } end)", "schedule cannot be called inside a party's function: a run is in progress"),
+    ("ranks(function() program { design = 'openmpi-d' } end)", "program cannot be called inside a party's function"),
+    ("other:parties { program = function() end } ranks(function() other:run() end)",
+     "a program's run cannot be called inside a party's function"),
+    ("w:host(0):process(function(me) kept = me end) w:run() local x = kept.rank", "the run of this party is over"),
+    ("w:host(0):process(function(me) kept = me end) w:run() kept:compute('1us')", "a party's operations are its own"),
+    ("ranks(function(me) stream = stream or me:stream() end) ranks(function(me) me:synchronise(stream) end)",
+     "stream has to be what this rank's me:stream() gave"),
+    ("ranks(function(me, b) buffer = buffer or b end) ranks(function(me) me:send { to = 1 - me.rank, buffer = buffer } end)",
+     "buffer is of another program"),
     ("local x = design { from = 'comp-net' } x.server = 'gpu'", "a design cannot be changed; design { from = d, ... } makes another one"),
     ("local x = design { from = 'comp-net' }.sever", 'unknown axis "sever" in a design'),
     ("design { from = 5 }", "design.from needs the name of a design or a design, not a number"),
@@ -87,7 +98,7 @@ BEFORE = (
 
 POINTS = """
 local summit = require "configs.summit"
-local machine_here, bytes = summit { nodes = 2 }, "0B"
+local machine_here, bytes, kept, stream, buffer = summit { nodes = 2 }, "0B"
 local function own(design, more, work_groups, body)
   more.design = design
   local w = program(more)
@@ -189,7 +200,7 @@ COMMANDS = (
     ("trace s.lua", "trace needs -o FILE.json"),
     ("trace s.lua -o t.json --seed -1", "a seed is 0 or more"),
     ("trace s.lua -o t.json --from 5us --to 1us", "the window ends before it begins"),
-    ("run s.lua -o csv:a -o json:a", "two outputs cannot both be in a"),
+    ("run s.lua -o csv:a -o json:a", "two outputs cannot both be in one file"),
     ("run s.lua --redo all", "--redo needs --store"),
     ("sweep s.lua --store s.db --redo some", "--redo some: accepted are failed and all"),
     ("sweep s.lua --store s.db --shard 3/2", "write I/N, such as 3/16, with I from 1 to N"),
@@ -201,8 +212,8 @@ COMMANDS = (
     ("calibrate s.lua -o x.lua", "--output, --rows and --folds are for calibrate MACHINE DATA...; a study's values are printed"),
     ("calibrate gpu_host x.tsv --band 90", "--band is for calibrate STUDY.lua"),
     ("calibrate gpu_host empty", "empty: has no table (*.tsv) that can be read"),
-    ("calibrate gpu_host latin.tsv", "latin.tsv: is not text in UTF-8"),
-    ("calibrate gpu_host platform.tsv", "platform.tsv:2: gpu, sms and sm_clock_MHz are numbers"),
+    ("calibrate gpu_host latin.tsv", "latin.tsv:2: has a character that is not UTF-8; a table of measurements is text in UTF-8"),
+    ("calibrate gpu_host platform.tsv", 'platform.tsv:2: sms is "many", no number from 1 to 1e6'),
     ("calibrate gpu_host perftest.txt", "a header of perftest names t_typical[usec], t_avg[usec] or BW average"),
     ("explain many.lua", "65 points are asked for, but at most 64 can be explained at a time: choose some with --point"),
     ("sensitivity many.lua", "65 points are asked for, but at most 64 can be changed at a time: choose some with --point"),
@@ -211,7 +222,7 @@ COMMANDS = (
     ("params summit -s design.server=none", "override design.server=none: designs are chosen by studies; this takes a machine alone"),
     ("explain zipped.lua --point a=1,b=4", "point a=1,b=4: no point of the study has all of these"),
     ("solve zipped.lua --point a=1 --measure a_half --target soon --vary nic.command_gap=1ns..2ns", '"soon" is no number'),
-    ("run large/resolved.json", "a resolved.json has 64 MiB at most"),
+    ("run large/resolved.json", "is too large for a resolved.json, which has 64MiB at most"),
     ("run published.lua", 'plot.published: claim "P-B07" states no range of numbers; give y'),
     ("calibrate fitted.lua", "nodes is fitted, but is no quantity of a component"),
     ("topo summit --dot --xml", "--dot, --node and --xml cannot be given together"),
@@ -240,6 +251,20 @@ class Sentences(ProgramTest):
             with self.subTest(code):
                 self.assertIn(sentence, failure)
                 self.assertRegex(failure, r"^p\.lua:\d+: ")
+
+    def test_of_runs_in_runs(self):
+        """No workload can be called inside a party's function: one run is in progress at a time."""
+        names = [line.split()[0] for line in self.succeed("list", "workloads").splitlines()[1:] if line.strip()]
+        self.assertIn("get_latency", names)
+        cases = [f"ranks(function() {name} {{}} end)" for name in names]
+        cases.append("ranks(function(me) me:graph(function() get_latency {} end) end)")
+        self.write("r.lua", POINTS % "".join(f"  function() {code} end,\n" for code in cases))
+        self.run_program("run", "r.lua", "--no-plot", "-o", "csv:r.csv")
+        with (self.folder / "r.csv").open(newline="", encoding="utf-8") as file:
+            failures = [row["failure"] for row in csv.DictReader(file)]
+        for code, failure in zip(cases, failures, strict=True):
+            with self.subTest(code):
+                self.assertRegex(failure, r"^r\.lua:\d+: \w+ cannot be called inside a party's function: a run is in progress")
 
     def test_of_workloads(self):
         self.write("w.lua", POINTS % "".join(f"  function() {code} end,\n" for code, _ in WORKLOADS))
@@ -316,7 +341,7 @@ class Sentences(ProgramTest):
         for name in ("modelled", "restated"):
             self.write(f"claims/{name}.tsv", (PROJECT / f"claims/{name}.tsv").read_text())
         self.write("scenarios/b/s.lua", STUDY % "")
-        self.assertIn("cannot read the claims: ", self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))
+        self.assertIn("claims.tsv: is a folder; a table of claims is read from a regular file", self.fail_with(2, "reproduce", "--no-plot", GPUNETSIM_ROOT=str(self.folder)))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, PROJECT, STUDY, ProgramTest
+from program import HANG_S, PROGRAM, PROJECT, STUDY, ProgramTest
 
 # Says when it has begun; then every instruction takes milliseconds, so that the script's own limits
 # would end it only after half a minute of computing.
@@ -17,16 +17,13 @@ print("begun")
 while true do local c = a < b end
 """
 
-# Many times what ending may take on a machine under load. What is interrupted would end otherwise, or never.
-PATIENCE_S = 200
-
 INTERRUPTED = "gpunetsim: interrupted; files that were not finished have been removed."
 
 
 class Signals(ProgramTest):
     def end(self, program, number):
         program.send_signal(number)
-        _, err = program.communicate(timeout=PATIENCE_S)
+        _, err = program.communicate(timeout=HANG_S)
         self.assertEqual(program.returncode, 130, err)
         self.assertEqual(err.splitlines()[-1], INTERRUPTED)
 
@@ -39,7 +36,7 @@ class Signals(ProgramTest):
 
     def wait_for(self, condition):
         """Of a program at work: nothing that it prints tells when it is there."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + HANG_S
         while not condition():
             self.assertLess(time.monotonic(), deadline)
             os.sched_yield()
@@ -101,7 +98,7 @@ class Signals(ProgramTest):
                               stderr=subprocess.PIPE, text=True) as program:
             self.assertNotEqual(program.stdout.read(1), "")
             program.send_signal(signal.SIGTERM)
-            program.wait(timeout=PATIENCE_S)
+            program.wait(timeout=HANG_S)
             self.assertEqual(program.returncode, 130)
             self.assertEqual(program.stderr.read().splitlines()[-1], INTERRUPTED)
 

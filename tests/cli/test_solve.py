@@ -166,6 +166,25 @@ class Solve(ProgramTest):
         out = self.succeed("solve", "s.lua", "--point", "bytes=1MiB", "--target", f"{base}us", "--vary", "cuda.copy_call")
         self.assertIn("It is there already.", out)
 
+    def test_within_the_range(self):
+        """The present value is outside of the range: neither the answer nor the nearest is, of whole numbers, quantities and ratios."""
+        self.write("s.lua", GETS)
+        point = ("--point", "design=comp-net,bytes=8")
+        base = self.measured(column="latency_us", design="comp-net", bytes="8")
+        for knob, low, high in (("host.cores=1..2", 1, 2), ("gpu.l2_latency_cycles=20..100", 20, 100), ("cp.clock=3GHz..5GHz", 3, 5),
+                                ("gpu.l2_latency_cycles=20..100,cp.clock=3GHz..5GHz", 20, 100), ("gpu.copy_rate=1GB/s..2GB/s", 1, 2),
+                                ("design.polling_rounds=1..3", 1, 3)):
+            for target in (base, base * 50, base * 0.99, base / 50):
+                _, out, _ = self.run_program("solve", "s.lua", "--json", *point, "--target", f"{target}us", "--vary", knob)
+                if not out:  # nothing at this point reads it
+                    continue
+                row = json.loads(out)["parameters"][0]
+                value = float(re.match(r"[\d.]+", row.get("found", row.get("nearest")))[0])
+                self.assertTrue(low <= value <= high, (knob, target, row))
+                for tried in json.loads(out)["tries"][1:]:
+                    value = float(re.match(r"[\d.]+", tried[row["parameter"]])[0])
+                    self.assertTrue(low <= value <= high, (knob, target, tried))
+
     def test_refusals(self):
         self.write("s.lua", GETS)
         point = ("--point", "design=comp-net,bytes=8")

@@ -2,6 +2,7 @@
 """Sweeps into stores: nothing finished is lost, whatever happens, and nothing is run twice."""
 import csv
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -294,20 +295,50 @@ class Accidents(Sweep):
         self.fail_with(2, "merge", "r.db", "./r.db", "-o", "r.db")
         self.assertEqual(self.files(), ["gets.lua", "r.db"])
 
+    def as_another(self, *arguments):
+        """The program as a user who does not own the files; where this one cannot change, as itself."""
+        user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, check=False, **user)
+
     @unless_sanitized  # who may not write has no place for counts of lines, either
-    @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
-    def test_a_folder_that_one_may_only_read(self):
+    def test_stores_that_one_may_only_read(self):
+        """Every command that reads a store, whatever of the file and its folder may be written."""
+        self.write("gets.lua", GETS.replace("  run =", '  plot = { x = "bytes", y = "latency_us", by = "repeats" },\n  run ='))
         self.sweep()
-        os.chmod(self.folder, 0o755)
+        shutil.copy(self.folder / "r.db", self.folder / "other.db")
         before = (self.folder / "r.db").read_bytes()
-        nobody = subprocess.run([PROGRAM, "status", "r.db"], cwd=self.folder, user=65534, group=65534,
-                                extra_groups=[], capture_output=True, text=True, check=False)
-        self.assertEqual((nobody.returncode, nobody.stderr), (0, ""))
-        self.assertRegex(nobody.stdout, r"(?m)^gets +40 +40 +0 ")
-        self.assertEqual((self.folder / "r.db").read_bytes(), before)
+        own = self.folder / "own"
+        own.mkdir(mode=0o777)
+        own.chmod(0o777)
+        commands = (["status", "r.db"], ["diff", "r.db", "other.db"], ["merge", "r.db", "other.db", "-o", "own/all.db"],
+                    ["plot", "gets.lua", "--store", "r.db", "-o", "svg:own/a.svg"],
+                    ["plot", "gets.lua", "--store", "r.db", "--out", "own/figures"],
+                    ["plot", "gets.lua", "--store", "r.db", "-s", "nodes=3", "--partial", "-o", "svg:own/b.svg", "--force"])
+        for folder, file in ((0o555, 0o444), (0o777, 0o444), (0o555, 0o666), (0o777, 0o666)):
+            (self.folder / "r.db").chmod(file)
+            (self.folder / "other.db").chmod(file)
+            self.folder.chmod(folder)
+            for command in commands:
+                with self.subTest(folder=oct(folder), file=oct(file), command=command[0]):
+                    done = self.as_another(*command)
+                    if "nodes=3" in command:
+                        self.assertIn("the store has", self.only_sentence(done.stderr))
+                    else:
+                        self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertEqual((self.folder / "r.db").read_bytes(), before)
+                    if file == 0o444:
+                        self.assertEqual(list(self.folder.glob("*.db-*")), [])
+        self.folder.chmod(0o755)
+        (self.folder / "r.db").chmod(0o444)
+        self.assertIn("readonly", self.only_sentence(self.as_another("sweep", "gets.lua", "--store", "r.db", "--redo", "all").stderr))
+
+    @unless_sanitized
+    @unittest.skipUnless(os.geteuid() == 0, "who owns the folder may write into it")
+    def test_a_log_that_one_may_only_read(self):
+        self.sweep()
+        self.folder.chmod(0o755)
         (self.folder / "r.db-wal").write_bytes(b"rows")
-        nobody = subprocess.run([PROGRAM, "status", "r.db"], cwd=self.folder, user=65534, group=65534,
-                                extra_groups=[], capture_output=True, text=True, check=False)
+        nobody = self.as_another("status", "r.db")
         self.assertEqual(nobody.returncode, 2)
         self.assertIn("-wal file beside it", self.only_sentence(nobody.stderr))
 
@@ -316,7 +347,7 @@ class Accidents(Sweep):
             programs = [self.start("sweep", "gets.lua", "--store", "r.db", "--shard", f"{i}/4")
                         for i in range(1, 5)]
             for program in programs:
-                _, err = program.communicate(timeout=250)
+                _, err = program.communicate()
                 self.assertEqual((program.returncode, err), (0, ""))
             self.assertEqual(self.ask("SELECT count(*) FROM point")[0][0], 40)
             (self.folder / "r.db").unlink()

@@ -8,9 +8,11 @@
 
 #define OPERATIONS 100
 
-static const struct observe_origin served = {"served", "work-group", true, false};
-static const struct observe_origin messages = {"messages", "rank", false, false};
-static const struct observe_origin iterations = {"iterations", "place", false, true};
+static const struct observe_origin served = {
+    .path = "served", .callers = "work-group", .is_served = true};
+static const struct observe_origin messages = {.path = "messages", .callers = "rank"};
+static const struct observe_origin iterations = {
+    .path = "iterations", .callers = "place", .is_iteration = true};
 
 struct ear {
     GString *text;

@@ -204,7 +204,7 @@ static size_t no_values(void)
 static void test_record_valid(void)
 {
     struct param field = PARAM_NUMBER(share, struct widget_spec, NULL, "0", "1", "of the whole");
-    struct param_table fields = {"part", "a part", &field, 1, sizeof(double)};
+    struct param_table fields = {"part", "a part", &field, 1, sizeof(double), NULL};
     struct param_record record = {.table = &fields, .count = no_values};
     struct param row = {"part", PARAM_RECORD, UNIT_COUNT, 0,       "",
                         NULL,   NULL,         NULL,       "of it", &record};
@@ -216,10 +216,10 @@ static void test_record_valid(void)
     struct param many[64];
     for (size_t i = 0; i < G_N_ELEMENTS(many); i++)
         many[i] = field;
-    fields = (struct param_table){"part", "a part", many, G_N_ELEMENTS(many), sizeof(double)};
+    fields = (struct param_table){"part", "a part", many, G_N_ELEMENTS(many), sizeof(double), NULL};
     assert_invalid(row, "widget.part: has too many fields");
     struct widget_spec spec;
-    const struct param_table table = {"widget", "with a part", &row, 1, sizeof spec};
+    const struct param_table table = {"widget", "with a part", &row, 1, sizeof spec, NULL};
     g_autoptr(GError) error = NULL;
     g_assert_false(param_set_number(&table, &row, &spec, 5, &error));
     g_assert_cmpstr(error->message, ==, "widget.part: needs a name, not a number");

@@ -11,8 +11,6 @@ struct world {
     struct event_queue *queue;
     struct process_system *system;
     struct signal signal;
-    struct bounded_queue items;
-    struct resource resource;
     GString *text;
 };
 
@@ -21,13 +19,10 @@ static void world_init(struct world *world)
     *world = (struct world){.queue = event_queue_new(), .text = g_string_new(NULL)};
     world->system = process_system_new(world->queue);
     signal_init(&world->signal);
-    bounded_queue_init(&world->items, 2);
-    resource_init(&world->resource, 4);
 }
 
 static void world_clear(struct world *world)
 {
-    bounded_queue_clear(&world->items);
     process_system_free(world->system);
     event_queue_free(world->queue);
     g_string_free(world->text, TRUE);
@@ -116,145 +111,6 @@ static void test_signal_before_deadline(void)
     spawn(&world, "b", wait_signal_20, 0);
     event_schedule(world.queue, 19, one, &world);
     expect(&world, "one=1 a+@19 b-@20 ");
-}
-
-/* --- bounded queue ---------------------------------------------------------------------------- */
-
-static void put_three(struct process *self, void *argument)
-{
-    struct world *world = argument;
-    for (uint64_t i = 0; i < 3; i++) {
-        bounded_queue_put(&world->items, self, (uint64_t)process_name(self)[0] * 10 + i);
-        say(world, self, "");
-    }
-}
-
-static void get_all(struct process *self, void *argument)
-{
-    struct world *world = argument;
-    for (;;) {
-        uint64_t item = bounded_queue_get(&world->items, self);
-        g_string_append_printf(world->text, "%c%d=", (char)(item / 10), (int)(item % 10));
-        say(world, self, "");
-        process_sleep(self, 10);
-    }
-}
-
-/* Capacity 2: a puts two and waits with the third; b waits behind it. Each get lets in the one who
- * has waited longest. */
-static void test_bounded_queue(void)
-{
-    struct world world;
-    world_init(&world);
-    spawn(&world, "a", put_three, 0);
-    spawn(&world, "b", put_three, 1);
-    spawn(&world, "g", get_all, 100);
-    event_run(world.queue);
-    g_assert_cmpstr(world.text->str, ==,
-                    "a@0 a@0 a0=g@100 a@100 a1=g@110 b@110 a2=g@120 b@120 b0=g@130 b@130 "
-                    "b1=g@140 b2=g@150 ");
-    process_system_free(world.system); /* with the getter, who waits still */
-    world.system = NULL;
-    signal_init(&world.items.not_empty);
-    world_clear(&world);
-}
-
-static void get_one(struct process *self, void *argument)
-{
-    struct world *world = argument;
-    uint64_t item = bounded_queue_get(&world->items, self);
-    say(world, self, item == 7 ? "=7" : "=8");
-}
-
-static void put_both(void *argument)
-{
-    struct world *world = argument;
-    g_assert_true(bounded_queue_try_put(&world->items, 7));
-    g_assert_true(bounded_queue_try_put(&world->items, 8));
-    uint64_t item;
-    g_assert_false(bounded_queue_try_get(&world->items, &item)); /* they are the waiters' already */
-}
-
-/* An item that came for one who waits cannot be snatched before he gets to run. */
-static void test_bounded_queue_handed_over(void)
-{
-    struct world world;
-    world_init(&world);
-    spawn(&world, "a", get_one, 0);
-    spawn(&world, "b", get_one, 1);
-    event_schedule(world.queue, 5, put_both, &world);
-    expect(&world, "a=7@5 b=8@5 ");
-}
-
-static void test_bounded_queue_try(void)
-{
-    struct bounded_queue queue;
-    bounded_queue_init(&queue, 3);
-    uint64_t in = 0, out = 0, item;
-    for (int round = 0; round < 5; round++) {
-        while (bounded_queue_try_put(&queue, in))
-            in++;
-        g_assert_cmpuint(in - out, ==, 3);
-        for (int i = 0; i < 2; i++) {
-            g_assert_true(bounded_queue_try_get(&queue, &item));
-            g_assert_cmpuint(item, ==, out++);
-        }
-    }
-    g_assert_true(bounded_queue_try_get(&queue, &item));
-    g_assert_false(bounded_queue_try_get(&queue, &item));
-    bounded_queue_clear(&queue);
-}
-
-/* --- counted resource ------------------------------------------------------------------------- */
-
-/* Holds as many units as the digit that ends its name says, for 10 ps. */
-static void use(struct process *self, void *argument)
-{
-    struct world *world = argument;
-    int64_t amount = process_name(self)[1] - '0';
-    resource_acquire(&world->resource, self, amount);
-    say(world, self, "");
-    process_sleep(self, 10);
-    resource_release(&world->resource, amount);
-}
-
-/* 4 units. a2 and b1 get theirs; c2 must wait for a; d1 would fit, but is behind c; e4 waits for
- * all of them, and f1 for e. */
-static void test_resource(void)
-{
-    struct world world;
-    world_init(&world);
-    spawn(&world, "a2", use, 0);
-    spawn(&world, "b1", use, 1);
-    spawn(&world, "c2", use, 2);
-    spawn(&world, "d1", use, 3);
-    spawn(&world, "e4", use, 4);
-    spawn(&world, "f1", use, 5);
-    expect(&world, "a2@0 b1@1 c2@10 d1@10 e4@20 f1@30 ");
-}
-
-static void test_resource_try(void)
-{
-    struct resource resource;
-    resource_init(&resource, 3);
-    g_assert_true(resource_try_acquire(&resource, 2));
-    g_assert_false(resource_try_acquire(&resource, 2));
-    g_assert_true(resource_try_acquire(&resource, 1));
-    resource_release(&resource, 3);
-    g_assert_cmpint(resource.available, ==, 3);
-}
-
-static void test_release_too_much(void)
-{
-    if (g_test_subprocess()) {
-        struct resource resource;
-        resource_init(&resource, 3);
-        resource_release(&resource, 1);
-        return;
-    }
-    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
-    g_test_trap_assert_failed();
-    g_test_trap_assert_stderr("*1 of a resource were given back, 0 are out*");
 }
 
 /* --- bandwidth server ------------------------------------------------------------------------- */
@@ -347,12 +203,6 @@ int main(int argc, char **argv)
     g_test_add_func("/wait/signal", test_signal);
     g_test_add_func("/wait/signal-deadline", test_signal_deadline);
     g_test_add_func("/wait/signal-before-deadline", test_signal_before_deadline);
-    g_test_add_func("/wait/bounded-queue", test_bounded_queue);
-    g_test_add_func("/wait/bounded-queue-handed-over", test_bounded_queue_handed_over);
-    g_test_add_func("/wait/bounded-queue-try", test_bounded_queue_try);
-    g_test_add_func("/wait/resource", test_resource);
-    g_test_add_func("/wait/resource-try", test_resource_try);
-    g_test_add_func("/wait/release-too-much", test_release_too_much);
     g_test_add_func("/wait/server-alone", test_server_alone);
     g_test_add_func("/wait/server-remainder", test_server_remainder);
     g_test_add_func("/wait/server-sums", test_server_sums);

@@ -66,7 +66,7 @@ class Page(unittest.TestCase):
             return self.query(*words[1:])
         self.assertEqual(words[0], "gpunetsim", line)
         words = [name for word in words for name in self.expand(word)]
-        done = subprocess.run([PROGRAM, *words[1:]], cwd=self.path, capture_output=True, text=True, timeout=240,
+        done = subprocess.run([PROGRAM, *words[1:]], cwd=self.path, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, check=False, env={**os.environ, "COLUMNS": "80"})
         self.assertIn(done.returncode, (1, 2) if fails else (0,), f"{line}\n{done.stdout}{done.stderr}")
         return done.stderr if fails else done.stdout

@@ -70,12 +70,12 @@ class Extending(unittest.TestCase):
     def run_program(self, *arguments):
         environment = dict(os.environ, GPUNETSIM_ROOT=str(self.tree))  # its configs
         done = subprocess.run([self.tree / "build/gpunetsim", *arguments], cwd=self.tree,
-                              env=environment, capture_output=True, text=True, timeout=250)
+                              env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
-    def rows(self, study):
-        self.run_program("run", study, "--no-plot", "--output", "csv:r.csv")
+    def rows(self, study, *options):
+        self.run_program("run", study, *options, "--no-plot", "--output", "csv:r.csv")
         return list(csv.DictReader(io.StringIO((self.tree / "r.csv").read_text())))
 
     def test_one_of_each(self):
@@ -91,12 +91,35 @@ class Extending(unittest.TestCase):
         self.assertEqual(len({row["latency_us"] for row in rows}), 4)
         self.assertIn("gpu-warp-host-queue", self.run_program("list", "designs"))
 
+    def test_mpi(self):
+        rows = {(row["runtime"], row["bytes"]): float(row["latency_us"]) for row in self.rows("scenarios/extended_mpi.lua")}
+        self.assertEqual(len(rows), 4)
+        for size in ("8", "1048576"):
+            self.assertLess(rows["mympi", size], rows["openmpi", size])
+        slow = self.rows("scenarios/extended_mpi.lua", "-s", "mympi.send=1us")
+        for row in slow:  # send took 80 ns
+            more = 0.92 if row["runtime"] == "mympi" else 0
+            self.assertAlmostEqual(float(row["latency_us"]), rows[row["runtime"], row["bytes"]] + more, places=6)
+
     def test_workload_and_agents(self):
         rows = {row["server"]: float(row["latency_us"]) for row in self.rows("scenarios/extended.lua")}
         self.assertEqual(set(rows), {"gpu_warp", "gpu_quarter_warp", "none"})
         self.assertTrue(all(value > 1 for value in rows.values()), rows)
         self.assertIn("Puts that are measured", self.run_program("help", "put_latency"))
         self.assertIn("gpu_quarter_warp", self.run_program("help", "design"))
+
+    def test_agent_in_explain(self):
+        """The new kind gets the reasons of what it is: on the GPU, beside its queue; or across the bus from it."""
+        study = (self.tree / "scenarios/extended.lua").read_text()
+        (self.tree / "far.lua").write_text(
+            study.replace('{ server = { "gpu_warp", "gpu_quarter_warp", "none" } }', '{ queue = { "gpu", "host" } }')
+            .replace("p.server == ", "p.queue == ").replace("server = p.server", 'server = "gpu_quarter_warp", queue = p.queue'))
+        output = self.run_program("explain", "far.lua", "--point", "queue=gpu", "--point", "queue=host")
+        self.assertIn("queue gpu: quarters of wavefronts on the GPU poll queues through its L2: no bus lies between; they come to "
+                      "each queue in turn (server = gpu_quarter_warp, queue = gpu)", output)
+        self.assertIn("queue host: polling over PCIe: each look of quarters of wavefronts at a queue in host memory", output)
+        self.assertIn("by queue (gpu, host)", output)
+        self.run_program("trace", "far.lua", "--point", "queue=gpu", "-o", "t.json", "--only", "service")
 
     def test_command(self):
         self.assertIn("ComPNet18, section 4", self.run_program("sources"))

@@ -32,7 +32,7 @@ class IntraKernel(unittest.TestCase):
 
     def run_line(self, line, code):
         done = subprocess.run([PROGRAM, *shlex.split(line)[1:]], cwd=self.path, capture_output=True, text=True,
-                              timeout=250, stdin=subprocess.DEVNULL)
+                              stdin=subprocess.DEVNULL)
         self.assertEqual(done.returncode, code, line + "\n" + done.stdout + done.stderr)
         return done.stderr
 

@@ -36,7 +36,7 @@ class Programs(unittest.TestCase):
         self.path = pathlib.Path(folder.name)
 
     def call(self, *words):
-        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True, timeout=250,
+        return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL)
 
     def rows(self, study, *words):
@@ -67,6 +67,7 @@ class Programs(unittest.TestCase):
         for row in self.rows("ball.lua"):
             self.assertLessEqual(float(row["turn_min_us"]), float(row["turn_us"]))
             self.assertLessEqual(float(row["turn_us"]), float(row["turn_max_us"]))
+            self.assertLess(float(row["turn_us"]), 1.1 * float(row["turn_p50_us"]))  # no warm-up in the mean
         puts = {(row["design"], row["work_groups"]): float(row["ten_puts_us"]) for row in self.rows("puts.lua")}
         self.assertLess(puts["comp-net", "1"], puts["comp-net", "64"])
         overlap = {(row["design"], row["flops"]): float(row["both_us"]) for row in self.rows("overlap.lua")}
@@ -246,6 +247,25 @@ class Programs(unittest.TestCase):
                                ("me:copy { to = b, from = b, to_rank = 1 - me.rank }", "is on another node, where no copy engine reaches")):
             self.assertIn(sentence, self.sentence("openmpi-d", PARTIES % body))
         self.assertIn("is for ranks", self.sentence("comp-net", PARTIES % "me:tell(1)"))
+
+    def test_reset(self):
+        """What was recorded before it is in no measure, for work-groups and for ranks, for quantities and for numbers."""
+        (self.path / "s.lua").write_text("""
+            return study { title = "t", machine = (require "configs.summit") { nodes = 2 }, vary = { design = { "comp-net", "openmpi-d" } },
+              run = function(p)
+                local w = program { design = p.design }
+                w:parties { program = function(me)
+                  if me.rank == 1 then return end
+                  me:record("time", "7us") me:record("number", 5) me:record("only_before", 1)
+                  me:reset()
+                  me:record("time", "3us") me:record("number", 2) me:record("only_after", 1)
+                end }
+                return w:run()
+              end }""")
+        for row in self.rows("s.lua", "--no-plot"):
+            self.assertEqual([float(row[name]) for name in ("time_us", "number", "only_after")], [3, 2, 1])
+            self.assertNotIn("only_before", row)
+            self.assertNotIn("time_min_us", row)
 
     def test_memory_of_kernels(self):
         """A wavefront's bytes under way by the memory's latency, until the memory is full; reads and writes by turns fill it sooner."""

@@ -24,7 +24,7 @@ BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```", re.M | re.S)
 def run(command, folder):
     words = shlex.split(command)
     words[0] = PROGRAM
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=250,
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True,
                           stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise AssertionError(f"{command}: exit {done.returncode}\n{done.stdout}{done.stderr}")

@@ -40,8 +40,8 @@ static void print_table(const struct param_table *table)
 
 int main(void)
 {
-    for (size_t i = 0; i < machine_section_count(); i++)
-        print_table(machine_section(i).table);
+    for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
+        print_table(machine_section(machine_defaults(), i).table);
     for (size_t i = 0; workloads[i]; i++)
         print_table(workloads[i]->params);
     for (int kind = UNIT_TIME; kind <= UNIT_COUNT; kind++) {

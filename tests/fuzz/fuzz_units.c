@@ -45,12 +45,13 @@ static void read_param(const struct param_table *table, const struct param *para
 /* Parameter `number` of those of all tables, counted round. */
 static void read_any_param(size_t number, const char *text)
 {
-    size_t parts = machine_section_count(), tables = parts;
+    size_t parts = machine_section_count(machine_defaults()), tables = parts;
     while (workloads[tables - parts])
         tables++;
     size_t chosen = number % tables;
-    const struct param_table *table =
-        chosen < parts ? machine_section(chosen).table : workloads[chosen - parts]->params;
+    const struct param_table *table = chosen < parts
+                                          ? machine_section(machine_defaults(), chosen).table
+                                          : workloads[chosen - parts]->params;
     read_param(table, &table->params[number / tables % table->count], text);
 }
 

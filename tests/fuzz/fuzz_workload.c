@@ -102,7 +102,8 @@ static void choose(const struct param_table *table, const struct param *param, v
 static void change_machine(struct machine_spec *spec, struct fuzz_bytes *bytes)
 {
     for (unsigned left = fuzz_byte(bytes) % (MOST_CHANGES + 1); left > 0; left--) {
-        struct machine_section part = machine_section(fuzz_byte(bytes) % machine_section_count());
+        struct machine_section part =
+            machine_section(spec, fuzz_byte(bytes) % machine_section_count(spec));
         const struct param *param = &part.table->params[fuzz_byte(bytes) % part.table->count];
         choose(part.table, param, machine_section_spec(spec, part), bytes, false);
     }

@@ -25,7 +25,7 @@ def call(*command, **options):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GPUNETSIM_")}
     environment.update(options.pop("environment", {}))
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment,
-                          timeout=250, **options)
+                          **options)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     return done.stdout
 
@@ -54,6 +54,23 @@ def check_program(prefix, home):
     moved.rename(prefix)
     assert again == table, "a moved installation gives other results"
     return table
+
+
+def check_commands(prefix, home):
+    """What a user does first, in a folder of her own: scenarios and machines that come with the program."""
+    program, user = prefix / "bin/gpunetsim", as_nobody()
+    scenario = prefix / "share/gpunetsim/scenarios/compnet/fig08a_get_latency.lua"
+    told = call(program, "reproduce", "--only", "fig08a_get_latency", "--out", "reproduced", cwd=home, **user)
+    assert re.search(r"^fig08a_get_latency: \d+ points, 0 failed", told, re.M), told
+    assert re.search(r"^Claims: \d+ reproduced", told, re.M), told
+    page = (home / "reproduced/report-fig08a_get_latency.html").read_text()
+    assert "data:image/svg+xml;base64," in page and "tests/" in page
+    assert (home / "reproduced/claims-fig08a_get_latency.csv").stat().st_size > 1000
+    assert "latency" in call(program, "run", scenario, "--out", "ran", cwd=home, **user)
+    assert (home / "ran/figure.svg").is_file()
+    assert "nic.doorbell_latency" in call(program, "params", "gcn3_node", cwd=home, **user)
+    point = call(program, "explain", scenario, "--point", "bytes=8B,design=comp-net", cwd=home, **user)
+    assert "us" in point, point
 
 
 def check_library(prefix, home, build):
@@ -90,12 +107,16 @@ def check_page(prefix, home):
     block = re.search(r"```c\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.S).group(1)
     include, body = block.split("\n\n", 1)
     (home / "page.c").write_text(f"#include <stdio.h>\n{include}\nint main(void)\n{{\n{body}"
-                                 'printf("%.3f\\n", latency_us);\nreturn error ? 1 : 0;\n}\n')
+                                 'printf("%.3f\\n", latency_us);\nreturn latency_us > 0 ? 0 : 1;\n}\n')
     flags = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig") + ":" + str(next(prefix.glob("lib*/**/pkgconfig"), ""))}
     options = shlex.split(call("pkg-config", "--cflags", "--libs", "gpunetsim", environment=flags))
     call("cc", home / "page.c", "-o", home / "page", *options)
     library = next(prefix.glob("lib*/**/libgpunetsim.so")).parent
-    assert 1 < float(call(home / "page", environment={"LD_LIBRARY_PATH": str(library)})) < 100
+    found = {"LD_LIBRARY_PATH": str(library)}
+    assert 1 < float(call(home / "page", environment=found)) < 100
+    failed = subprocess.run([home / "page"], env={**os.environ, **found, "GPUNETSIM_ROOT": str(home)}, capture_output=True,
+                            text=True, timeout=250, check=False)
+    assert failed.returncode == 1 and "is not found in" in failed.stderr, failed
 
 
 def check_manual(prefix):
@@ -120,9 +141,10 @@ with tempfile.TemporaryDirectory() as folder:
     home.mkdir()
     call("cmake", "--install", BUILD, "--prefix", prefix)
     check_program(prefix, home)
+    check_commands(prefix, home)
     check_library(prefix, home, Path(folder) / "example build")
     check_page(prefix, home)
     check_manual(prefix)
     call("cmake", "--build", BUILD, "--target", "uninstall")
-    left = [path for path in prefix.rglob("*") if not path.is_dir()]
-    assert not left, f"left after uninstall: {left}"
+    assert not prefix.exists(), f"left after uninstall: {list(prefix.rglob('*'))}"
+    assert home.is_dir(), "uninstall goes no further than what it installed"

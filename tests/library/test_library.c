@@ -124,6 +124,66 @@ static void test_study(void)
     g_rmdir(folder);
 }
 
+/* Each function with what a caller has who did not look at an error: NULL, or a number of nothing. */
+static void test_nothing_at_hand(void)
+{
+    char *error = NULL;
+    size_t point = 0;
+    g_assert_true(isnan(gpunetsim_result_value(NULL, "latency_us", &error)));
+    assert_error(&error, "gpunetsim_result_value: there is no result; the call before has failed.");
+    g_assert_true(isnan(gpunetsim_result_value(NULL, NULL, NULL)));
+    g_assert_cmpuint(gpunetsim_result_count(NULL), ==, 0);
+    g_assert_null(gpunetsim_result_name(NULL, 0));
+    g_assert_null(gpunetsim_result_text(NULL, 0));
+    g_assert_null(gpunetsim_study_open(NULL, NULL, &error));
+    assert_error(&error, "gpunetsim_study_open: a name has to be given, not NULL.");
+    g_assert_null(gpunetsim_study_title(NULL));
+    g_assert_cmpuint(gpunetsim_study_axis_count(NULL), ==, 0);
+    g_assert_null(gpunetsim_study_axis_name(NULL, 0));
+    g_assert_cmpuint(gpunetsim_study_point_count(NULL), ==, 0);
+    g_assert_null(gpunetsim_study_value(NULL, 0, 0));
+    g_assert_false(gpunetsim_study_find(NULL, "a=1", &point, &error));
+    assert_error(&error,
+                 "gpunetsim_study_find: there is no study; gpunetsim_study_open gives one.");
+    g_assert_null(gpunetsim_study_run(NULL, 0, 1, &error));
+    assert_error(&error, "gpunetsim_study_run: there is no study; gpunetsim_study_open gives one.");
+    g_assert_null(gpunetsim_machine_open(NULL, NULL, &error));
+    assert_error(&error, "gpunetsim_machine_open: a name has to be given, not NULL.");
+    g_assert_cmpuint(gpunetsim_machine_parameter_count(NULL), ==, 0);
+    g_assert_null(gpunetsim_machine_parameter_name(NULL, 0));
+    g_assert_null(gpunetsim_machine_parameter_text(NULL, 0));
+    g_assert_null(gpunetsim_machine_run(NULL, "get_latency", get, 1, &error));
+    assert_error(&error,
+                 "gpunetsim_machine_run: there is no machine; gpunetsim_machine_open gives one.");
+    gpunetsim_result_free(NULL);
+    gpunetsim_study_close(NULL);
+    gpunetsim_machine_close(NULL);
+    gpunetsim_free_text(NULL);
+}
+
+/* Numbers behind the last one, and names that are missing, of what is there. */
+static void test_nothing_of_that_number(void)
+{
+    char *error = NULL;
+    struct gpunetsim_machine *machine = gpunetsim_machine_open("gcn3_node", NULL, NULL);
+    size_t count = gpunetsim_machine_parameter_count(machine);
+    g_assert_cmpuint(count, >, 0);
+    g_assert_nonnull(gpunetsim_machine_parameter_name(machine, count - 1));
+    g_assert_null(gpunetsim_machine_parameter_name(machine, count));
+    g_assert_null(gpunetsim_machine_parameter_text(machine, SIZE_MAX));
+    g_assert_null(gpunetsim_machine_run(machine, NULL, get, 1, &error));
+    assert_error(&error, "gpunetsim_machine_run: a name has to be given, not NULL.");
+    struct gpunetsim_result *result = gpunetsim_machine_run(machine, "get_latency", get, 1, NULL);
+    count = gpunetsim_result_count(result);
+    g_assert_cmpuint(count, >, 0);
+    g_assert_null(gpunetsim_result_name(result, count));
+    g_assert_null(gpunetsim_result_text(result, SIZE_MAX));
+    g_assert_true(isnan(gpunetsim_result_value(result, NULL, &error)));
+    assert_error(&error, "gpunetsim_result_value: a name has to be given, not NULL.");
+    gpunetsim_result_free(result);
+    gpunetsim_machine_close(machine);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -131,5 +191,7 @@ int main(int argc, char **argv)
     g_test_add_func("/library/no-machine", test_no_machine);
     g_test_add_func("/library/refused", test_refused);
     g_test_add_func("/library/study", test_study);
+    g_test_add_func("/library/nothing-at-hand", test_nothing_at_hand);
+    g_test_add_func("/library/nothing-of-that-number", test_nothing_of_that_number);
     return g_test_run();
 }

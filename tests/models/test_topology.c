@@ -12,8 +12,8 @@ static void ac922(struct machine_spec *spec, int64_t nodes, int64_t topology)
     spec->nodes = nodes;
     spec->node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
-    spec->nvlink = (struct direct_link_spec){300 * PS_PER_NS, 50 * GBps, 0.8, 1};
-    spec->socket_link = (struct direct_link_spec){500 * PS_PER_NS, 64 * GBps, 0.5, 1};
+    spec->nvlink = (struct direct_link_spec){300 * PS_PER_NS, 50 * GBps, 0.8, 1, 0};
+    spec->socket_link = (struct direct_link_spec){500 * PS_PER_NS, 64 * GBps, 0.5, 1, 0};
     spec->bus.latency_ps = 90 * PS_PER_NS;
     spec->bus.switch_latency_ps = 50 * PS_PER_NS;
     spec->bus.rate_Bps = 16 * GBps;

@@ -9,8 +9,8 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "cli"))
-from program import ProgramTest, connect_store  # noqa: E402
-from test_killed import HANG_S, HUNG, children, is_alive  # noqa: E402
+from program import HANG_S, ProgramTest, connect_store  # noqa: E402
+from test_killed import HUNG, children, is_alive  # noqa: E402
 from test_sweep import GETS  # noqa: E402
 
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "self,vader"]
@@ -23,7 +23,7 @@ class Mpi(ProgramTest):
 
     def mpi(self, ranks, *arguments):
         done = subprocess.run([*MPIRUN, "-n", str(ranks), os.environ["GPUNETSIM_MPI"], *arguments],
-                              cwd=self.folder, capture_output=True, text=True, timeout=250,
+                              cwd=self.folder, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, check=False,
                               env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # Open MPI's own
         return done.returncode, done.stdout, done.stderr

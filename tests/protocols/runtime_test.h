@@ -65,7 +65,8 @@ static inline void trial_run(struct trial *trial, const char *design, int32_t ra
     trial->sim = sim_new(1);
     trial->job = job_alone(trial->sim, &trial->spec, places, ranks, &error);
     g_assert_no_error(error);
-    trial->runtime = runtime_new(trial->job, design_named(design));
+    trial->runtime = runtime_new(trial->job, design_named(design), &error);
+    g_assert_no_error(error);
     trial->ranks = g_new(struct trial_rank, (gsize)ranks);
     for (int32_t rank = 0; rank < ranks; rank++) {
         trial->ranks[rank] = (struct trial_rank){trial, &trial->job->processes[rank]};

@@ -138,7 +138,7 @@ static void test_initiator(void)
     g_assert_cmpfloat(measure(&eight, "latency"), <, 1.05 * measure(&one, "latency"));
     g_assert_cmpfloat(measure(&eight, "polls"), ==, 0);
     g_assert_cmpfloat(measure(&eight, "locks_taken"), ==, 0);
-    g_assert_cmpfloat(measure(&eight, "energy"), ==, 0);
+    g_assert_cmpfloat(measure(&eight, "service_energy"), ==, 0);
 }
 
 /* A lone put waits for others as long as it may, and for its message to be unpacked and answered. */

@@ -182,13 +182,13 @@ static void draw_design(struct design *design, struct rng *rng)
 {
     *design = *design_named(
         kernel_designs()[rng_below(rng, g_strv_length((char **)(uintptr_t)kernel_designs()))]);
-    if (design->server == SERVER_HOST_THREAD && design->queue_memory == MEMORY_GPU)
+    if (design_server_kind(design)->calls_runtime && design->queue_memory == MEMORY_GPU)
         design->gpu_queue_polling = (int64_t)rng_below(rng, 2);
     design->completion = (int64_t)rng_below(rng, 2);
     design->fence =
         design->completion == COMPLETION_BY_CONTEXT ? (int64_t)rng_below(rng, 2) : FENCE_QUIET;
     design->network_library = (int64_t)rng_below(rng, 2);
-    if (design->server == SERVER_NIC_TRIGGER)
+    if (design_is_triggered(design))
         design->network_library = LIBRARY_PER_THREAD;
 }
 

@@ -42,6 +42,7 @@ static void prepare(struct run *run, int64_t networking, int64_t streaming, bool
     run->machine.gpu.l2_size_bytes = 85 << 10;
     run->machine.gpu.l2_locking = locking;
     param_set_defaults(l2_hit_rate_workload.params, run->spec);
+    set(run, "design", "comp-net");
     set_count(run, "networking", networking);
     set_count(run, "streaming", streaming);
     set(run, "warmup", "100us");

@@ -9,8 +9,8 @@
 static void test_log(void)
 {
     struct sim *sim = sim_new(1);
-    struct operation_log *log = operation_log_new(sim, "log"),
-                         *other = operation_log_new(sim, "other");
+    struct operation_log *log = operation_log_new(sim, "log", NULL),
+                         *other = operation_log_new(sim, "other", NULL);
     uint64_t number = observe_begin(&sim->observe, operation_log_origin(log), 3, 100);
     observe_stage(&sim->observe, cookie_make(1, 3, number), STAGE_POSTED, 1100);
     observe_end(&sim->observe, number, 1600);

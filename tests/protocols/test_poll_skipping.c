@@ -31,7 +31,7 @@ static void draw_design(struct rng *rng, char *text)
     struct design design;
     design = *design_named(kernel_designs()[rng_below(rng, count)]);
     design.network_library = (int64_t)rng_below(rng, 2);
-    if (design.server == SERVER_NIC_TRIGGER || design.connections > 0)
+    if (design_is_triggered(&design) || design.connections > 0)
         design.network_library = LIBRARY_PER_THREAD;
     design.quiet_by = (int64_t)rng_below(rng, 2);
     if (design.reserve == RESERVE_ATOMIC)
@@ -47,7 +47,7 @@ static void draw_design(struct rng *rng, char *text)
     }
     if (design.form == NODE_DISCRETE)
         design.queue_memory = (int64_t)rng_below(rng, 2);
-    if (design.server == SERVER_HOST_THREAD && design.queue_memory == MEMORY_GPU)
+    if (design_server_kind(&design)->calls_runtime && design.queue_memory == MEMORY_GPU)
         design.gpu_queue_polling = rng_below(rng, 4) == 0;
     design_text(&design, text);
 }

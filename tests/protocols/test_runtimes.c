@@ -500,6 +500,35 @@ static void test_gpu_events_block(void)
     trial_end(&trial);
 }
 
+/* An MPI that no file of this machine describes, and a library that is not there, are refused in a sentence. */
+static void test_not_of_the_machine(void)
+{
+    GError *error = NULL;
+    struct trial trial;
+    trial_machine(&trial, 2);
+    struct sim *sim = sim_new(1);
+    struct job *job = job_alone(sim, &trial.spec, (struct job_place[]){{.node = 0}}, 1, &error);
+    g_assert_nonnull(software_declare(&mpi_params, "elsewhere", &error));
+    g_assert_nonnull(software_declare(&message_library_params, "faraway", &error));
+    struct design design = test_design("openmpi-d{runtime=elsewhere}");
+    g_assert_null(runtime_new(job, &design, &error));
+    g_assert_cmpstr(
+        error->message, ==,
+        "design openmpi-d{runtime=elsewhere} takes runtime = elsewhere, which is no mpi "
+        "of the machine; accepted: mvapich, openmpi, spectrum");
+    g_clear_error(&error);
+    design = test_design("openmpi-d");
+    while (strcmp(mpi_libraries[OPENMPI(trial.spec)->library], "faraway") != 0)
+        OPENMPI(trial.spec)->library++;
+    g_assert_null(runtime_new(job, &design, &error));
+    g_assert_cmpstr(error->message, ==,
+                    "openmpi takes library = faraway, which is no message_library of the machine; "
+                    "accepted: ucx, mrail, pami");
+    g_clear_error(&error);
+    job_alone_free(job);
+    sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -517,6 +546,7 @@ int main(int argc, char **argv)
     g_test_add_func("/runtimes/told_by_receiver", test_told_by_receiver);
     g_test_add_func("/runtimes/host_pointers", test_host_pointers);
     g_test_add_func("/runtimes/no_memory_type_cache", test_no_memory_type_cache);
+    g_test_add_func("/runtimes/not_of_the_machine", test_not_of_the_machine);
     g_test_add_func("/runtimes/random_traffic", test_random_traffic);
     g_test_add_func("/runtimes/gpu_events_block", test_gpu_events_block);
     g_test_add_func("/runtimes/tags", test_tags);

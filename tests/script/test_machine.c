@@ -11,8 +11,8 @@
 static void test_tables_valid(void)
 {
     g_autoptr(GError) error = NULL;
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        if (!param_table_valid(machine_section(i).table, &error))
+    for (size_t i = 0; i < machine_section_count(machine_defaults()); i++) {
+        if (!param_table_valid(machine_section(machine_defaults(), i).table, &error))
             g_error("%s", error->message);
     }
     for (size_t i = 0; workloads[i]; i++) {
@@ -195,8 +195,8 @@ static void test_provenance(void)
     g_assert_cmpstr(find(machine, "network.uplinks")->claims, ==, "N-05 N-44");
     g_assert_cmpint((int)find(machine, "network.topology")->kind, ==, (int)SOURCE_DEFAULT);
     size_t count = 0;
-    for (size_t i = 0; i < machine_section_count(); i++)
-        count += machine_section(i).table->count;
+    for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
+        count += machine_section(machine_defaults(), i).table->count;
     g_assert_cmpuint(machine->provenance->len, ==, count);
     machine_free(machine);
 }

@@ -150,7 +150,7 @@ static void test_unreadable(void)
     scratch_assert_message(error, "$/absent.lua: cannot be read: no such file.");
     error = NULL;
     g_assert_false(script_check(scratch, &error));
-    scratch_assert_message(error, "$: is a folder, not a Lua file.");
+    scratch_assert_message(error, "$: is a folder; a Lua file is read from a regular file.");
     g_free(path);
 }
 

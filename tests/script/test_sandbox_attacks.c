@@ -32,7 +32,7 @@ static void test_lengths(void)
          NULL},
         {"local y = {}\nfor i = 1, 100000 do y[i] = 'a' end\n" STUDY
          "vary = { x = { 1 } },\nplot = { x = 'x', y = y } }",
-         "$/x.lua:3: a text has 199999 bytes; the most is 65536."},
+         NULL},
         {"local y = {}\nfor i = 1, 30000 do y[i] = 'a' end\n" STUDY
          "vary = { x = { 1 } },\nplot = { x = 'x', y = y } }",
          NULL},
@@ -208,12 +208,12 @@ static void test_memory(void)
         {"local t = ('x'):rep(60000000)\nlocal plots = {}\n"
          "for i = 1, 200 do plots[i] = { x = 'x', y = 'a', title = t } end\n" STUDY
          "vary = { x = { 1 } }, plot = plots }",
-         "$/x.lua:4: a text has 60000000 bytes; the most is 65536."},
+         NULL},
         {"local t = ('x'):rep(65536)\nlocal plots = {}\n"
          "for i = 1, 1000 do plots[i] = { x = 'x', y = 'a', title = t, x_label = t, y_label = t,\n"
          "  by = nil } end\n" STUDY "vary = { x = { 1 } }, plot = plots }",
          NULL},
-        {"local t, list = ('x'):rep(65000), {}\nfor i = 1, 10000 do list[i] = t end\n" STUDY
+        {"local t, list = ('x'):rep(65000), {}\nfor i = 1, 60000 do list[i] = t end\n" STUDY
          "vary = { zip { x = list, y = list } } }",
          "$/x.lua:3: " GREEDY},
         {"local list = {}\nfor i = 1, 1000000 do list[i] = 1 end\nlocal axes = {}\n"
@@ -255,18 +255,18 @@ static void test_files(void)
          *good = scratch_file("good.lua", "return machine {}");
     GError *error = NULL;
     g_assert_cmpint(mkfifo(pipe, 0600), ==, 0);
-    check_file(pipe, "$/pipe.lua: is no regular file; a script is read from one.");
-    check_file("/dev/zero", "/dev/zero: is no regular file; a script is read from one.");
+    check_file(pipe, "$/pipe.lua: is a FIFO; a Lua file is read from a regular file.");
+    check_file("/dev/zero", "/dev/zero: is a device; a Lua file is read from a regular file.");
     g_assert_cmpint(truncate(large, INT64_C(1) << 30), ==, 0);
-    check_file(large, "$/large.lua: is too large for a script, which has 16 MiB at most.");
+    check_file(large, "$/large.lua: is too large for a Lua file, which has 16MiB at most.");
     g_assert_cmpint(symlink("/dev/zero", link), ==, 0);
-    check_file(link, "$/link.lua: is no regular file; a script is read from one.");
+    check_file(link, "$/link.lua: is a device; a Lua file is read from a regular file.");
     g_assert_cmpint(unlink(link), ==, 0);
     g_assert_cmpint(symlink("good.lua", link), ==, 0);
     g_assert_true(script_check(link, &error));
     g_assert_no_error(error);
     scratch_check("require 'pipe'",
-                  "$/x.lua:1: $/pipe.lua: is no regular file; a script is read from one.");
+                  "$/x.lua:1: $/pipe.lua: is a FIFO; a Lua file is read from a regular file.");
     scratch_check("require '../x'",
                   "$/x.lua:1: require \"../x\": a name is made of letters, digits, _ and "
                   "-, with dots for folders.");

@@ -106,7 +106,7 @@ static const struct mistake mistakes[] = {
      "$/x.lua:2: a list whose last entry is 1 has one under the key boolean, too: lists have no gaps."},
     {GOOD "vary = { a = { {} } }",
      "$/x.lua:3: axis \"a\" has a value that is no quantity, number, name or boolean."},
-    {GOOD "vary = { a = { '1024B', '1KiB' } }", "$/x.lua:3: axis \"a\" has the value 1KiB twice."},
+    {GOOD "vary = { a = { '1024B', '1KiB' } }", "$/x.lua:3: axis \"a\" has a value twice: 1KiB."},
     {GOOD "vary = { ['a b'] = { 1 } }",
      "$/x.lua:2: axis \"a b\" needs a name of letters, digits and _."},
     {GOOD "vary = { { 'a', { 1 } }, { 'a', { 2 } } }", "$/x.lua:2: axis \"a\" stands there twice."},
@@ -208,8 +208,14 @@ static void test_not_a_study(void)
     char *path = scratch_file("s.lua", "return machine {}");
     g_assert_null(study_load(path, NULL, &error));
     scratch_assert_message(error, "$/s.lua: returns a machine instead of a study.");
+    g_free(path);
+}
+
+static void test_bad_override(void)
+{
+    GError *error = NULL;
+    char *path = scratch_file("s.lua", HEAD "return study { " GOOD "vary = {} }");
     static const char *const bad[] = {"nodes=0", NULL};
-    error = NULL;
     g_assert_null(study_load(path, bad, &error));
     scratch_assert_message(
         error, "override nodes=0: machine.nodes: \"0\" is out of range; accepted: 1 to 65536.");
@@ -569,6 +575,7 @@ int main(int argc, char **argv)
     g_test_add_func("/study/mistakes", test_mistakes);
     g_test_add_func("/study/plot_mistakes", test_plot_mistakes);
     g_test_add_func("/study/not_a_study", test_not_a_study);
+    g_test_add_func("/study/bad_override", test_bad_override);
     g_test_add_func("/study/measures", test_measures);
     g_test_add_func("/study/failures", test_failures);
     g_test_add_func("/study/workload_outside", test_workload_outside);

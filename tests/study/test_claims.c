@@ -108,6 +108,25 @@ static void test_the_verdict_goes_first(void)
     g_assert_cmpint(judge("", "", (struct claim_answer){0}), ==, CLAIM_MISSED);
 }
 
+/* Of several scenarios that answer one claim an error outweighs a miss, and a miss the others, in any order. */
+static void test_errors_go_first(void)
+{
+    struct claim_answer answers[] = {{.has_number = true, .obtained = 3},
+                                     {.has_number = true, .obtained = 9},
+                                     {.is_error = true}};
+    static const enum claim_status statuses[] = {CLAIM_REPRODUCED, CLAIM_MISSED, CLAIM_ERROR};
+    g_assert_cmpint(judge("2", "4", answers[2]), ==, CLAIM_ERROR);
+    for (size_t first = 0; first < 3; first++)
+        for (size_t second = 0; second < 3; second++) {
+            struct claim_list *list = read_text(text, NULL);
+            struct claim *claim = claims_find(list, "C-1");
+            claim_answered(claim, &answers[first], NULL, "one");
+            claim_answered(claim, &answers[second], NULL, "two");
+            g_assert_cmpint(claim->status, ==, statuses[MAX(first, second)]);
+            claims_free(list);
+        }
+}
+
 static void answer(struct claim_list *list, const char *id, double number, const char *scenario)
 {
     struct claim_answer given = {.has_number = true, .obtained = number};
@@ -247,18 +266,18 @@ static void test_bad_modelled(void)
     static const char *const cases[][2] = {
         {"C-9\tsim/it.c:it\t" AT_TEST, ":2: there is no claim \"C-9\""},
         {"C-1\tsim/it.c:it\t" AT_TEST, ":2: C-1 is of use test, not config"},
-        {"C-2\tsim/no.c:it\t" AT_TEST, ":2: there is no file \"sim/no.c\""},
-        {"C-2\t\t" AT_TEST, ":2: there is no file \"\""},
-        {"C-2\tsim/it.c\t" AT_TEST, ":2: no parameter or function is named of \"sim/it.c\""},
+        {"C-2\tconfigs/no.lua:it\t3" AT_TEST, "configs/no.lua: cannot be read: no such file."},
+        {"C-2\t\t" AT_TEST, ":2: a place is FILE:PARAMETER or FILE:FUNCTION, not \"\""},
+        {"C-2\tsim/it.c\t" AT_TEST,
+         ":2: a place is FILE:PARAMETER or FILE:FUNCTION, not \"sim/it.c\""},
         {"C-2\tsim/it.c:it\t3" AT_TEST, ":2: only a parameter has a value, not \"sim/it.c:it\""},
         {"C-2\tconfigs/m.lua:network.color\t3" AT_TEST,
          ":2: there is no parameter \"configs/m.lua:network.color\""},
         {"C-2\tconfigs/m.lua:network.rate\t" AT_TEST,
          ":2: no value is stated of \"configs/m.lua:network.rate\""},
-        {"C-2\tsim/it.c:it\t\ttests/room/test_no.c:/a\n",
-         ":2: there is no test \"tests/room/test_no.c:/a\""},
-        {"C-2\tsim/it.c:it\t\tsim/it.c:/a\n", ":2: there is no test \"sim/it.c:/a\""},
-        {"C-2\tsim/it.c:it\t\t\n", ":2: there is no test \"\""},
+        {"C-2\tsim/it.c:it\t\tsim/it.c:/a\n",
+         ":2: a test is tests/FOLDER/test_NAME:CASE, not \"sim/it.c:/a\""},
+        {"C-2\tsim/it.c:it\t\t\n", ":2: a test is tests/FOLDER/test_NAME:CASE, not \"\""},
         {"C-2\tsim/it.c:it\t\ttests/room/test_it.c\n",
          ":2: no case is named of \"tests/room/test_it.c\""},
         {"C-2\n", ":2: a row has 4 fields, separated by tabs"},
@@ -465,6 +484,7 @@ int main(int argc, char **argv)
     g_test_add_func("/claims/bad-files", test_bad_files);
     g_test_add_func("/claims/range", test_judging_by_range);
     g_test_add_func("/claims/verdict", test_the_verdict_goes_first);
+    g_test_add_func("/claims/errors", test_errors_go_first);
     g_test_add_func("/claims/verdict-noted", test_a_verdict_against_the_range_is_noted);
     g_test_add_func("/claims/csv", test_csv);
     g_test_add_func("/claims/ranges-obtained", test_ranges_obtained);

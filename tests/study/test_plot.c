@@ -125,6 +125,7 @@ static char *in_svg(const char *text)
 {
     GString *svg = g_string_new(text);
     g_string_replace(svg, "&#", "&\u2060#", 0);
+    g_string_replace(svg, "]]>", "]]\u2060>", 0);
     g_string_replace(svg, "&", "&amp;", 0);
     g_string_replace(svg, "<", "&lt;", 0);
     return g_string_free(svg, FALSE);

@@ -340,6 +340,11 @@ static void test_wrong_tables(void)
         "CREATE TRIGGER t AFTER INSERT ON point BEGIN DELETE FROM call; END",
         "CREATE UNIQUE INDEX other ON point (study)",
         "ALTER TABLE study ADD COLUMN more TEXT",
+        "CREATE TABLE mine (a)",
+        "CREATE VIEW mine AS SELECT 1",
+        "CREATE INDEX mine ON call (workload)",
+        "CREATE TABLE mine (a); CREATE TRIGGER t AFTER INSERT ON mine BEGIN DELETE FROM call; END",
+        "ANALYZE",
         "PRAGMA user_version = 2",
         "PRAGMA application_id = 2",
     };
@@ -352,6 +357,8 @@ static void test_wrong_tables(void)
             g_autoptr(GError) error = NULL;
             g_assert_null(store_open(path, (enum store_mode)mode, &error));
             g_assert_error(error, ERROR_DOMAIN, ERROR_USE);
+            if (strstr(changes[i], "mine"))
+                g_assert_nonnull(strstr(error->message, " \"mine\""));
         }
     }
 }

@@ -4,22 +4,22 @@
 
 static const struct workload *const operation = &gpu_operation_workload;
 
-/* A store over the bus and its fence take what a load there takes, behind fence_setup. In company of a compute unit, the
- * rest of system_fence follows; more than fences_at_once take turns, however many they are. */
+/* A store over the bus and its fence take what a load there takes, and are gathered twice. With others of its compute unit the rest of
+ * system_fence follows; more than can join take turns, two however many there are. */
 static void test_fences_that_meet(void)
 {
     struct workload_run run;
     init(&run);
     struct gpu_spec *gpu = &run.machine.gpu;
     gpu->compute_units = 1;
-    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
-    gpu->fence_setup_ps = 150 * NS;
     gpu->system_fence_ps = 600 * NS;
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
+    gpu->fence_gather_ps = 150 * NS;
     sim_time alone_ps = time_of(&run, operation, "operation=store_fence memory=host");
-    g_assert_cmpint(llabs(alone_ps - load_ps - 150 * NS), <=, 10 * NS);
-    gpu->fences_at_once = 2;
+    g_assert_cmpint(llabs(alone_ps - load_ps - 300 * NS), <=, 10 * NS);
     sim_time two_ps = time_of(&run, operation, "operation=store_fence memory=host work_groups=2");
-    g_assert_cmpint(llabs(two_ps - load_ps - 600 * NS), <=, 20 * NS);
+    g_assert_cmpint(llabs(two_ps - load_ps - 150 * NS - 600 * NS), <=, 20 * NS);
+    gpu->dispatch_gap_ps = 100 * NS; /* of four, two begin in time */
     sim_time four_ps =
         time_of(&run, operation, "operation=store_fence memory=host work_groups=4 repeats=100");
     sim_time eight_ps =
@@ -28,8 +28,7 @@ static void test_fences_that_meet(void)
     g_assert_cmpint(llabs(eight_ps - four_ps), <=, 60 * NS);
 }
 
-/* With one fence at a time those of a compute unit that begin within fence_join go as one and take what one takes; others wait, and
- * go together. */
+/* Fences of a compute unit that begin within fence_gather go as one and take what one takes; others wait, and go together. */
 static void test_fences_that_join(void)
 {
     struct workload_run run;
@@ -37,36 +36,34 @@ static void test_fences_that_join(void)
     struct gpu_spec *gpu = &run.machine.gpu;
     gpu->compute_units = 1;
     gpu->system_fence_ps = 600 * NS;
-    gpu->fences_at_once = 1;
     const char *four = "operation=fence memory=host work_groups=4 repeats=50";
     sim_time alone_ps = time_of(&run, operation, "operation=fence memory=host repeats=50");
-    sim_time turns_ps = time_of(&run, operation, four);
-    g_assert_cmpint(llabs(turns_ps - 2 * alone_ps), <=, 60 * NS);
     gpu->dispatch_gap_ps = 20 * NS;
-    gpu->fence_join_ps = 100 * NS;
+    g_assert_cmpint(llabs(time_of(&run, operation, four) - alone_ps), <=, 5 * NS);
+    gpu->fence_gather_ps = 100 * NS;
     g_assert_cmpint(llabs(time_of(&run, operation, four) - alone_ps), <=, 30 * NS);
-    gpu->fence_join_ps = 30 * NS;
+    gpu->fence_gather_ps = 30 * NS;
     g_assert_cmpint(time_of(&run, operation, four), >, alone_ps * 3 / 2);
 }
 
-/* With shared_flush a GPU reads behind posted writes once for all compute units that come before the read leaves, and takes
- * this longer; who comes later waits for the read that is under way. */
-static void test_shared_flush(void)
+/* A GPU reads behind posted writes once for all compute units whose fences come before the read leaves: those of many take what one
+ * takes. Those of a unit that go in two turns hold up the fences of the others. */
+static void test_fences_of_all_units(void)
 {
     struct workload_run run;
     init(&run);
     struct gpu_spec *gpu = &run.machine.gpu;
-    const char *one = "operation=store_fence memory=host repeats=50",
-               *three = "operation=store_fence memory=host work_groups=3 repeats=50";
-    sim_time before_ps = time_of(&run, operation, one);
-    gpu->shared_flush_ps = 100 * NS;
-    sim_time alone_ps = time_of(&run, operation, one);
-    g_assert_cmpint(llabs(alone_ps - before_ps - 100 * NS), <=, 5 * NS);
-    g_assert_cmpint(llabs(time_of(&run, operation, three) - alone_ps), <=, 20 * NS);
-    gpu->dispatch_gap_ps = 300 * NS;
-    sim_time apart_ps = time_of(&run, operation, three);
-    g_assert_cmpint(apart_ps, >, alone_ps + 30 * NS);
-    g_assert_cmpint(apart_ps, <, 2 * alone_ps);
+    gpu->fence_gather_ps = 100 * NS;
+    sim_time alone_ps = time_of(&run, operation, "operation=store_fence memory=host repeats=50");
+    sim_time three_ps =
+        time_of(&run, operation, "operation=store_fence memory=host work_groups=3 repeats=50");
+    g_assert_cmpint(llabs(three_ps - alone_ps), <=, 20 * NS);
+    gpu->compute_units = 2;
+    gpu->dispatch_gap_ps =
+        60 * NS; /* of four on two units, the later two of a unit come too late */
+    sim_time turns_ps =
+        time_of(&run, operation, "operation=store_fence memory=host work_groups=4 repeats=50");
+    g_assert_cmpint(turns_ps, >, alone_ps * 3 / 2);
 }
 
 /* Compute units lie at most port_spread apart, the first in the middle, and none is nearer than the port. */
@@ -121,7 +118,7 @@ int main(int argc, char **argv)
     test_designs_load();
     g_test_add_func("/fences/that_meet", test_fences_that_meet);
     g_test_add_func("/fences/that_join", test_fences_that_join);
-    g_test_add_func("/fences/shared_flush", test_shared_flush);
+    g_test_add_func("/fences/of_all_units", test_fences_of_all_units);
     g_test_add_func("/fences/port_spread", test_port_spread);
     g_test_add_func("/fences/without_a_read", test_fence_without_a_read);
     return g_test_run();

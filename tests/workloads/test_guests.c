@@ -23,7 +23,10 @@ static bool try_run(const struct machine_spec *spec, const struct workload *work
                     const char *arguments, struct workload_result *result, GError **error)
 {
     g_autofree void *values = g_malloc0(workload->params->spec_size);
-    g_auto(GStrv) words = g_strsplit(arguments, " ", -1);
+    bool is_guests = workload == &guests_workload;
+    g_autofree char *all = g_strconcat(
+        is_guests ? "kernel_design=comp-net job_design=charm-channel " : "", arguments, NULL);
+    g_auto(GStrv) words = g_strsplit(all, " ", -1);
     param_set_defaults(workload->params, values);
     for (char **word = words; *word != NULL; word++) {
         g_auto(GStrv) pair = g_strsplit(*word, "=", 2);

@@ -104,7 +104,8 @@ static sim_time play_here(const struct point *point)
     struct sim *sim = sim_new(1);
     struct job *job = job_alone(sim, &point->spec, point->places, 2, &error);
     g_assert_no_error(error);
-    game.runtime = runtime_new(job, design_named(point->design));
+    game.runtime = runtime_new(job, design_named(point->design), &error);
+    g_assert_no_error(error);
     playing = &game;
     for (int32_t rank = 0; rank < 2; rank++)
         job_start(job, rank, program, &job->processes[rank]);
@@ -194,9 +195,8 @@ static void check_links(const struct point *point, sim_time took_ps)
 static bool has_switch(const struct point *point, int64_t from_bytes, int64_t to_bytes)
 {
     enum { HEADERS = 256 };
-    const struct ucx_spec *libraries[] = {UCX(point->spec),
-                                          PART_OF(point->spec, ucx_spec, pami_params),
-                                          PART_OF(point->spec, ucx_spec, mrail_params)};
+    const struct ucx_spec *libraries[] = {UCX(point->spec), LIBRARY(point->spec, "pami"),
+                                          LIBRARY(point->spec, "mrail")};
     const int64_t runtimes[] = {AMPI(point->spec)->zero_copy_bytes,
                                 AMPI(point->spec)->pool_message_bytes,
                                 CHARM(point->spec)->eager_bytes};

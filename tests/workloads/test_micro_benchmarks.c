@@ -175,7 +175,7 @@ static void test_cached_look(void)
     g_assert_cmpint(trip_ps, <=, 2 * load_ps + 150 * NS);
 }
 
-/* A link between GPUs acknowledges writes: a fence behind one is a round trip, without fence_setup. What came over the bus stays
+/* A link between GPUs acknowledges writes: a fence behind one is a round trip, and nothing is gathered. What came over the bus stays
  * in the L2 where gpu.bus_allocates. */
 static void test_peer_memory(void)
 {
@@ -185,7 +185,7 @@ static void test_peer_memory(void)
     sim_time load_ps = time_of(&run, operation, "operation=load memory=peer");
     sim_time fence_ps = time_of(&run, operation, "operation=store_fence memory=peer");
     sim_time host_ps = time_of(&run, operation, "operation=store_fence memory=host");
-    gpu->fence_setup_ps = 300 * NS;
+    gpu->fence_gather_ps = 150 * NS;
     g_assert_cmpint(time_of(&run, operation, "operation=store_fence memory=peer"), ==, fence_ps);
     g_assert_cmpint(time_of(&run, operation, "operation=store_fence memory=host"), >=,
                     host_ps + 290 * NS);

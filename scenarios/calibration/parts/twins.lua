@@ -39,8 +39,23 @@ end
 -- A cell as text, "" where there is none; as a whole number from `low` to `high`, nil where it is none.
 local function text(row, name) return row[name] ~= nil and tostring(row[name]) or "" end
 local function count(value, low, high)
-  local number = tonumber(value)
+  local number = (type(value) == "number" or string.match(value or "", "^%d+$")) and tonumber(value)
   if number and number == math.floor(number) and number >= low and number <= high then return math.floor(number) end
+end
+
+-- A set of the texts of these lists; and the texts of one, in order.
+local function set(...)
+  local all = {}
+  for _, list in ipairs { ... } do
+    for _, item in ipairs(list) do all[item] = true end
+  end
+  return all
+end
+local function sorted(all)
+  local list = {}
+  for item in pairs(all) do list[#list + 1] = item end
+  table.sort(list)
+  return list
 end
 
 local function with(first, more)
@@ -53,7 +68,7 @@ end
 -- --- kinds of tables -----------------------------------------------------------------------------
 
 -- Of each kind: `columns` that its rows need, by which a table of another name is known too; `keys`, those that say what was measured;
--- `group` and `number`, see below; twin(row, add), which calls add(suffix, seconds, simulate) for each twin.
+-- `also`, others that are no results and may be there; `group` and `number`, see below; twin(row, add), which calls add(suffix, seconds, simulate) for each twin.
 local kinds = {}
 
 -- Operations of a GPU thread, by their names in the tables.
@@ -103,7 +118,7 @@ kinds.signal = {
 
 kinds.scaling = {
   columns = { "memory", "what", "address", "blocks", "mean_ns_per_op_median" },
-  keys = { "memory", "what", "address", "blocks" },
+  keys = { "memory", "what", "address", "blocks" }, also = { "n_blocks" },
   group = { "memory", "what", "address" },
   number = function(row) return count(row.blocks, 1, 4096) end,
   fit_at = { 1, 480, 4096 },
@@ -244,7 +259,7 @@ local directions = { D2H = "device-to-host", H2D = "host-to-device", D2D = "devi
 local host_memories = { pinned = "pinned", pageable = "pageable" }
 
 kinds.copies = {
-  columns = { "dir", "mem", "bytes", "total_median_us" }, keys = { "dir", "mem", "bytes" },
+  columns = { "dir", "mem", "bytes", "total_median_us" }, keys = { "dir", "mem", "bytes" }, also = { "window" },
   group = { "dir", "mem" },
   number = function(row) return tonumber(row.bytes) end,
   fit_at = { 8, 8192, 131072, 8388608 },
@@ -255,22 +270,22 @@ kinds.copies = {
 }
 
 kinds.peercopy = {
-  columns = { "bytes", "total_median_us" }, keys = { "bytes" },
+  columns = { "bytes", "total_median_us" }, keys = { "bytes" }, also = { "window", "event_us_per_copy_in_window" },
   group = {},
   number = function(row) return tonumber(row.bytes) end,
   fit_at = { 8, 524288, 134217728 },
   twin = function(row, add) copies(row, { direction = "device-to-device" }, add) end,
 }
 
--- Queues of work-groups, served by host threads or by threads of the GPU.
-local function served_by(design_of)
+-- Queues of work-groups, served by host threads or by threads of the GPU; posts[variant] is how operations are posted.
+local function served_by(posts, design_of)
   return function(row, add)
     local work_groups, servers = count(row.wgs, 1, 65536), count(row.servers, 1, 64)
     local window, service_ns = count(row.window or 1, 1, 64), count(row.service_ns or 0, 0, 1000000)
     local served = count(row.ops_per_wg or 100, 1, 1000000)
-    if not (work_groups and servers and window and service_ns and served) then return end
     local variant = text(row, "variant")
-    local post = string.match(variant, "^packed") and "packed" or variant == "line" and "line" or "fenced"
+    local post = posts[variant]
+    if not (work_groups and servers and window and service_ns and served and post) then return end
     local operations_ = math.max(math.min(served, 2000 // work_groups), 6, window) // window * window
     local arguments = {
       design = design_of(variant), operation = "nop", work_groups = work_groups, service_threads = servers,
@@ -281,20 +296,21 @@ local function served_by(design_of)
   end
 end
 
+local queue_also = { "ops_per_wg", "sweep_mean_us" }
 local queue_keys = { "wgs", "servers", "service_ns", "window", "variant" }
 local function is_small(row) return row.servers == 1 and (row.wgs == 1 or row.wgs == 16) and (row.window or 1) == 1 end
 
 kinds.host_queues = {
-  columns = { "wgs", "servers", "variant", "lat_mean_us" }, keys = queue_keys,
-  twin = served_by(function()
+  columns = { "wgs", "servers", "variant", "lat_mean_us" }, keys = queue_keys, also = queue_also,
+  twin = served_by({ fenced = "fenced", packed = "packed", line = "line" }, function()
     return design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" }
   end),
   is_fit = function(row) return is_small(row) and row.variant == "packed" end,
 }
 
 kinds.gpu_agent = {
-  columns = { "wgs", "servers", "variant", "lat_mean_us" }, keys = queue_keys,
-  twin = served_by(function(variant)
+  columns = { "wgs", "servers", "variant", "lat_mean_us" }, keys = queue_keys, also = queue_also,
+  twin = served_by({ thread = "fenced", warp = "fenced", packed_thread = "packed", packed_warp = "packed" }, function(variant)
     local kind = string.match(variant, "warp") and "gpu-warp" or "gpu-thread"
     return design { from = kind, queue = "gpu", network_library = "per_thread" }
   end),
@@ -308,7 +324,7 @@ local function runtime_copy(direction, bytes, window)
 end
 
 kinds.runtime_polled = {
-  columns = { "wgs", "variant", "lat_mean_us", "polls" }, keys = { "wgs", "variant" },
+  columns = { "wgs", "variant", "lat_mean_us", "polls" }, keys = { "wgs", "variant" }, also = { "ops_per_wg" },
   twin = function(row, add)
     local wgs, variant = count(row.wgs, 1, 4096), text(row, "variant")
     if wgs == nil or variant ~= "ring" and variant ~= "mailbox" then return end
@@ -371,6 +387,7 @@ local MOST_PASSES = 32 -- more would not change the time of a pass
 
 kinds.inkernel_bw = {
   columns = { "what", "blocks", "threads", "bytes", "passes", "GBps" }, keys = { "what", "blocks", "threads", "bytes" },
+  also = { "kernel_us_per_pass_median" },
   twin = function(row, add)
     local way, blocks, threads = ways[text(row, "what")], count(row.blocks, 1, 65536), count(row.threads, 1, 1024)
     local bytes, passes = count(row.bytes, 16, 1 << 30), count(row.passes, 1, 1000000)
@@ -390,7 +407,7 @@ kinds.inkernel_bw = {
 }
 
 kinds.jacobi3d_kernels = {
-  columns = { "kernel", "n", "median_us" }, keys = { "kernel", "n" },
+  columns = { "kernel", "n", "median_us" }, keys = { "kernel", "n" }, also = { "n_batches", "bytes" },
   twin = function(row, add)
     local n = count(row.n, 192, 2048) -- smaller ones end before the next is launched
     if n and row.kernel == "update" then add("", seconds(row, "median"), function() return jacobi3d.update(n).update_us * 1e-6 end) end
@@ -467,9 +484,7 @@ kinds.perftest_bandwidth = perftest(perftest_bandwidth, bandwidth, { "queues", "
 
 -- --- which kind a table is -----------------------------------------------------------------------
 
-local names = {}
-for name in pairs(kinds) do names[#names + 1] = name end
-table.sort(names)
+local names = sorted(kinds)
 
 local function has_columns(part, kind)
   local there = {}
@@ -532,6 +547,43 @@ local function kind_of(part)
   if good then return best end
   if by_columns == nil and has_other_unit(part, missing) then refuse_columns(part, best, missing) end
   return by_columns
+end
+
+-- --- columns that no kind has -------------------------------------------------------------------
+
+local units = set { "ns", "us", "ms", "s", "GBps", "MBps", "Mops" }
+local statistics = set { "median", "mean", "min", "max", "std", "stddev", "single", "window" }
+local notes = set { "run", "n", "note", "comment", "GBps", "MBps", "total_Mops_per_s" }
+
+-- Whether a column is what was measured: by its name it ends with a statistic and a unit ("lat_p90_us", "GBps_median"), or is a rate or a
+-- number of repetitions.
+local function is_result(column)
+  local words = {}
+  for word in string.gmatch(column, "[^_]+") do words[#words + 1] = word end
+  local last, before = words[#words], words[#words - 1]
+  local function is_statistic(word) return word and (statistics[word] or string.match(word, "^p%d+$")) end
+  return notes[column] or units[last] and (is_statistic(before) or last == "Mops") or units[words[1]] and is_statistic(last)
+         or units[before] and is_statistic(last)
+end
+
+local function is_empty(part, column)
+  for _, row in ipairs(part.rows) do
+    if not missing[row[column]] then return false end
+  end
+  return true
+end
+
+-- What tells rows of a table apart, and is not simulated, would be taken for noise.
+local function refuse_unknown(part, kind_name)
+  local kind = kinds[kind_name]
+  local known = set(kind.columns, kind.keys, kind.also or {})
+  for _, column in ipairs(part.columns) do
+    if not known[column] and not is_result(column) and not is_empty(part, column) then
+      error(string.format("%s: a table of \"%s\" has no column \"%s\", which nothing simulates: leave it out if its rows do not depend on it; "
+                          .. "known are %s, run, n, note, comment, and results such as p90_us", part.file, kind_name, column,
+                          table.concat(sorted(known), ", ")), 0)
+    end
+  end
 end
 
 -- --- which rows are for calibration --------------------------------------------------------------
@@ -627,8 +679,9 @@ local function add_part(part, kind_name, order, twins, is_catalogue)
   return taken, names_here
 end
 
--- Files whose rows of the same name differ by more than this factor in the median come from two machines.
-local OF_TWO_MACHINES = 2
+-- Files whose rows of the same name differ by this factor or more in the median come from two machines. Hosts of one kind, with the same
+-- GPU, differ by more: see docs/calibrate.md.
+local OF_TWO_MACHINES, OF_TWO_KINDS = 1.2, 2
 
 local function median_of_names(by_name)
   local medians = {}
@@ -636,20 +689,28 @@ local function median_of_names(by_name)
   return medians
 end
 
--- Refuses two files of one kind that come from different machines; `files` is a list of { file, names = { row = values } }.
-local function refuse_other_machine(files)
+-- Refuses two files of one kind that come from different machines; `gpus_in` says which folders tell that their hosts have the same GPU.
+local function compare_files(one, other, gpus_in)
+  local ratios, most, worst = {}, 0, nil
+  for name, value in pairs(other.medians) do
+    local before = one.medians[name]
+    local ratio = before and math.max(value / before, before / value)
+    if ratio then ratios[#ratios + 1] = ratio end
+    if ratio and (ratio > most or ratio == most and name < worst) then most, worst = ratio, name end
+  end
+  local are_two_hosts = one.folder ~= other.folder and gpus_in[one.folder] and gpus_in[other.folder]
+  if #ratios > 0 and median(ratios) >= (are_two_hosts and OF_TWO_KINDS or OF_TWO_MACHINES) then
+    error(string.format("%s: its rows differ from those of %s by a factor of %.3g in the median (\"%s\": %.3g us and %.3g us); give tables of "
+                        .. "one machine, which may be of several runs%s", other.file, one.file, median(ratios), worst,
+                        other.medians[worst] * 1e6, one.medians[worst] * 1e6,
+                        are_two_hosts and "" or ", or of hosts with the same GPU as the table platform in the folder of each says"), 0)
+  end
+end
+
+-- `files` is a list of { file, folder, medians = { row = time } }.
+local function refuse_other_machine(files, gpus_in)
   for i = 2, #files do
-    local one, other, ratios, most, worst = median_of_names(files[1].names), median_of_names(files[i].names), {}, 0, nil
-    for name, value in pairs(other) do
-      local ratio = one[name] and math.max(value / one[name], one[name] / value)
-      if ratio then ratios[#ratios + 1] = ratio end
-      if ratio and (ratio > most or ratio == most and name < worst) then most, worst = ratio, name end
-    end
-    if #ratios > 0 and median(ratios) > OF_TWO_MACHINES then
-      error(string.format("%s: its rows differ from those of %s by a factor of %.3g in the median (\"%s\": %.3g us and %.3g us); give "
-                          .. "tables of one machine, which may be of several runs", files[i].file, files[1].file, median(ratios), worst,
-                          other[worst] * 1e6, one[worst] * 1e6), 0)
-    end
+    for k = 1, i - 1 do compare_files(files[k], files[i], gpus_in) end
   end
 end
 
@@ -665,19 +726,23 @@ end
 -- A study with a point for each different row of `data`, a list of { file, table, columns, rows }; for several runs, the median is
 -- used. Its title says which rows have no simulated twin.
 local function study_of(machine, data, is_catalogue)
-  local order, twins, left, files = {}, {}, {}, {}
+  local order, twins, left, files, gpus_in, tables = {}, {}, {}, {}, {}, {}
   for _, part in ipairs(data) do
+    if part.gpus_in then gpus_in[part.gpus_in] = true else tables[#tables + 1] = part end
+  end
+  for _, part in ipairs(tables) do
     local kind_name, taken, names_here = kind_of(part), 0, nil
     if kind_name then
+      refuse_unknown(part, kind_name)
       taken, names_here = add_part(part, kind_name, order, twins, is_catalogue)
       files[kind_name] = files[kind_name] or {}
-      table.insert(files[kind_name], { file = part.file, names = names_here })
+      table.insert(files[kind_name], { file = part.file, folder = part.folder, medians = median_of_names(names_here) })
     end
     if taken < #part.rows then left[#left + 1] = string.format("%s: %d of %d", part.file, #part.rows - taken, #part.rows) end
   end
-  for _, name in ipairs(names) do refuse_other_machine(files[name] or {}) end
+  for _, name in ipairs(names) do refuse_other_machine(files[name] or {}, gpus_in) end
   if #order == 0 then
-    error("no row of these tables has a simulated twin and a measured value above 0: " .. shown(data) .. "; tables that have: "
+    error("no row of these tables has a simulated twin and a measured value above 0: " .. shown(tables) .. "; tables that have: "
           .. table.concat(names, ", ") .. " (docs/calibrate.md)", 0)
   end
   local uses = {}

@@ -29,7 +29,8 @@ enum host_copy_kind {
     HOST_COPY_SAME_SOCKET,
     HOST_COPY_CROSS_SOCKET,
     HOST_COPY_HANDOFF,
-    HOST_COPY_CROSS_SOCKET_HANDOFF
+    HOST_COPY_CROSS_SOCKET_HANDOFF,
+    HOST_COPY_KINDS,
 };
 
 /* How long a core copies `bytes` >= 0. */

@@ -95,6 +95,7 @@ struct cuda {
     int socket_ports;
     cuda_gpu_fn *gpu_of; /* NULL: there are no kernels */
     void *gpus;
+    bool has_local_copies;
     bool has_launched, has_kernels, has_graphs; /* at all; by themselves; as graphs */
     struct pool operations;                     /* of struct cuda_operation */
     struct pool kernels, shares;                /* of struct kernel, struct cuda_memory_share */

@@ -242,6 +242,9 @@ static void plan_copy(struct cuda_operation *operation, struct block to, struct 
     operation->engine = !is_from_device ? CUDA_ENGINE_TO_DEVICE
                         : is_to_device  ? CUDA_ENGINE_PEER
                                         : CUDA_ENGINE_TO_HOST;
+    if (is_local)
+        PARAM_USES_ONCE(operation->stream->device->cuda->has_local_copies, &cuda->sim->uses,
+                        &cuda_params, "local_call", "local_rate");
     bool is_inline = is_inline_copy(spec, from);
     plan_setup(operation, is_inline, is_pageable);
     if (is_beside_kernel(operation))

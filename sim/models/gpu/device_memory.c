@@ -89,9 +89,8 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
         .l2 = new_l2(sim, spec, path),
         .bank_service_ps = cycles_ps(spec->l2_bank_cycles, spec->clock_Hz),
         .half_way_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz) / 2,
-        .flushes = {.sim = sim, .bus = bus, .slot = slot, .gather_ps = spec->shared_flush_ps},
     };
-    flush_port_init(&memory->flushes);
+    gather_init(&memory->flushes, spec->fence_gather_ps);
     make_counters(memory, path);
     line_locks_init(&memory->locks, sim, memory->l2, path);
     pool_init(&memory->stores, memory_client_store_bytes());

@@ -21,7 +21,7 @@
 #include "core/pool.h"
 #include "core/sim.h"
 #include "fabric/bus.h"
-#include "models/gpu/flush_port.h"
+#include "models/gpu/gather.h"
 #include "models/gpu/line_lock.h"
 #include "models/memory/cache.h"
 #include "models/memory/directory.h"
@@ -55,9 +55,10 @@ struct device_memory {
     struct {
         int64_t interval, misses;
     } refreshes
-        [L2_MAX_BANKS];   /* of a bank: the last one that a miss met; misses that have met it */
-    sim_time half_way_ps; /* requester to L2, and back: half of the L2's latency each */
-    struct flush_port flushes;
+        [L2_MAX_BANKS];    /* of a bank: the last one that a miss met; misses that have met it */
+    sim_time half_way_ps;  /* requester to L2, and back: half of the L2's latency each */
+    struct gather flushes; /* of what fences read behind posted writes */
+    address flushed;       /* what the batch of `flushes` that is served reads */
     struct line_watch watch;
     struct line_locks locks;
     struct stat_counter *hits[L2_REQUESTERS], *misses[L2_REQUESTERS];

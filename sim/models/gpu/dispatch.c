@@ -205,6 +205,7 @@ static void work_group_has_ended(struct work_group *wg)
     struct gpu *gpu = wg->gpu;
     struct kernel *kernel = wg->kernel;
     take_room(&gpu->rooms[wg->compute_unit], needs_of(gpu->spec, kernel), -1);
+    gpu->ended_ps += is_resident(kernel) ? 0 : process_now(wg->process) - wg->started_ps;
     forget_work_group(wg);
     count_ended(gpu, kernel, 1);
 }
@@ -221,7 +222,7 @@ static void observe_work_group(const struct work_group *wg)
 static void run_work_group(struct process *self, void *argument)
 {
     struct work_group *wg = argument;
-    wg->started_ps = process_now(self);
+    (void)self;
     wg->kernel->program(wg, wg->kernel->argument);
     memory_client_release(&wg->memory, SCOPE_DEVICE); /* its stores outlive it */
     if (observe_wants_spans(&wg->gpu->sim->observe))
@@ -249,11 +250,12 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     else
         snprintf(name, sizeof name, "%s.wg%lld", gpu->path, (long long)wg->index);
     gpu->dispatch_free_ps = MAX(gpu->dispatch_free_ps, sim_now(gpu->sim));
+    wg->started_ps = gpu->dispatch_free_ps;
     wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg,
                                 gpu->dispatch_free_ps, (size_t)wg->kernel->stack_bytes);
     gpu->dispatch_free_ps += gpu->spec->dispatch_gap_ps;
     wg->memory.process = wg->process;
-    wg->memory.fences = &cu->fences;
+    wg->memory.fences = gpu->spec->fence_gather_ps > 0 ? &cu->fences : NULL;
     wg->memory.port_offset_ps = gpu_port_offset_ps(gpu->spec, unit);
     wg->memory.turn = (int16_t)(POLL_TURN_WORK_GROUPS + gpu->started++ % POLL_WORK_GROUPS);
 }
@@ -542,6 +544,25 @@ void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, vo
     LIST_EACH (const struct work_group, wg, &gpu->work_groups, link)
         if (!is_resident(wg->kernel))
             visit(wg, argument);
+}
+
+static int64_t lines_of(const struct device_memory *memory)
+{
+    int64_t lines = memory->writebacks->value;
+    for (int from = 0; from < L2_REQUESTERS; from++)
+        lines += from == L2_FROM_BUS ? 0 : memory->misses[from]->value;
+    for (int from = 0; from < L2_POLLERS; from++)
+        lines += memory->poll_misses[from]->value;
+    return lines;
+}
+
+struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps)
+{
+    struct gpu_activity activity = {gpu->ended_ps, lines_of(&gpu->memory)};
+    LIST_EACH (const struct work_group, wg, &gpu->work_groups, link)
+        if (!is_resident(wg->kernel))
+            activity.work_group_ps += MAX(now_ps - wg->started_ps, 0);
+    return activity;
 }
 
 sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes)

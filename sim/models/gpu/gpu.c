@@ -76,26 +76,14 @@ static const struct param params[] = {
     PARAM_TIME(system_fence, SPEC, "0ns", "0ns", "100us",
                "Least time of a release to the system scope, with or without stores in flight."),
     PARAM_TIME(
-        fence_setup, SPEC, "0ns", "0ns", "100us",
-        "From the start of a release to the system scope until it reads behind posted writes."),
+        fence_gather, SPEC, "0ns", "0ns", "10us",
+        "Releases to the system scope that begin within this time on one compute unit run and end together; later ones "
+        "wait until these have ended. Their reads behind posted writes are gathered again, within the same time, with "
+        "those of all compute units: one read serves all of them. 0: releases do not affect each other."),
     PARAM_FLAG(fence_reads_back, SPEC, "true",
                "A release to the system scope reads after posted writes over the bus. false: "
                "it takes only system_fence even with such writes in flight, unless they arrive"
                " later."),
-    PARAM_COUNT(fences_at_once, SPEC, "0", "0", "1024",
-                "Releases to the system scope that a compute unit runs side by side. Releases "
-                "that come meanwhile run together when these have ended; if several run, each "
-                "takes setup, stores and the rest of system_fence one after the other. 0: "
-                "releases do not affect each other."),
-    PARAM_TIME(
-        fence_join, SPEC, "0ns", "0ns", "1us",
-        "A release to the system scope that begins within this time of those under way on its compute unit goes with them, "
-        "however many they are."),
-    PARAM_TIME(
-        shared_flush, SPEC, "0ns", "0ns", "10us",
-        "Releases that read behind posted writes share the read: one at a time leaves the GPU, this long behind the first "
-        "that asks for it, and serves those that ask before it leaves. The others wait for the next one. 0: "
-        "each release reads for itself, and several of a compute unit one after the other."),
     PARAM_TIME(atomic, SPEC, "0ns", "0ns", "10us",
                "Additional time of a compute unit's atomic at the L2, beyond the path there "
                "and back."),
@@ -114,12 +102,12 @@ static const struct param params[] = {
                "From the host's launch to the first work-group."),
     PARAM_TIME(kernel_end, SPEC, "4us", "0ns", "1ms",
                "From the end of the last work-group to the host's notice of it."),
-    PARAM_POWER(idle_power, SPEC, "0W", "0W", "10kW", "Power of the whole GPU, clocked and idle."),
-    PARAM_POWER(spin_power, SPEC, "0W", "0W", "100W",
-                "Additional power for each work-group that polls or serves."),
-    PARAM_ENERGY(memory_energy, SPEC, "0pJ", "0pJ", "100nJ",
+    PARAM_POWER(idle_power, SPEC, "40W", "0W", "10kW", "Power of the whole GPU, clocked and idle."),
+    PARAM_POWER(spin_power, SPEC, "50mW", "0W", "100W",
+                "Additional power for each work-group that posts, polls, waits or serves."),
+    PARAM_ENERGY(memory_energy, SPEC, "80pJ", "0pJ", "100nJ",
                  "Energy of a byte that the GPU's memory reads or writes."),
-    PARAM_ENERGY(link_energy, SPEC, "0pJ", "0pJ", "100nJ",
+    PARAM_ENERGY(link_energy, SPEC, "80pJ", "0pJ", "100nJ",
                  "Energy of a byte to or from the host or another GPU, in addition to its "
                  "memory's."),
 };
@@ -225,7 +213,7 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     for (int64_t i = 0; i < spec->compute_units; i++) {
         gpu->compute_units[i] =
             (struct compute_unit){.l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true)};
-        fence_gate_init(&gpu->compute_units[i].fences);
+        gather_init(&gpu->compute_units[i].fences, spec->fence_gather_ps);
     }
     if (directory == NULL)
         compute_init(&gpu->compute, spec, gpu->compute_units, spec->memory_rate_Bps,

@@ -49,19 +49,15 @@ struct gpu_spec {
     sim_time refresh_ps;          /* and serves nobody meanwhile */
     int64_t refresh_misses;       /* that an L2 bank takes meanwhile; then its hits wait, too */
 
-    sim_time bus_outbound_ps; /* L2 to the bus port, for accesses that leave the GPU */
-    sim_time bus_inbound_ps;  /* bus port to the L2, for accesses that come in */
-    sim_time port_spread_ps;  /* of the ways of compute units there and back, each way */
-    int64_t bus_allocates;    /* 0 or 1: lines that they miss are taken into the L2 */
-    sim_time device_fence_ps; /* least time of a release to the device scope */
-    sim_time system_fence_ps; /* least time of a release to the system scope */
-    sim_time fence_setup_ps;  /* of it, before it reads behind posted writes */
-    int64_t fence_reads_back; /* 0 or 1: it reads behind them */
-    int64_t fences_at_once;   /* releases to the system of one CU under way together; 0: all */
-    sim_time fence_join_ps;   /* who begins so soon behind one under way goes with it */
-    sim_time
-        shared_flush_ps; /* reads behind posted writes are one for all who come before it leaves, this late; 0: each its own */
-    sim_time atomic_ps;  /* more of an atomic at the L2 than of a load there */
+    sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
+    sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */
+    sim_time port_spread_ps;       /* of the ways of compute units there and back, each way */
+    int64_t bus_allocates;         /* 0 or 1: lines that they miss are taken into the L2 */
+    sim_time device_fence_ps;      /* least time of a release to the device scope */
+    sim_time system_fence_ps;      /* least time of a release to the system scope */
+    sim_time fence_gather_ps;      /* window of models/gpu/gather.h; 0: none */
+    int64_t fence_reads_back;      /* 0 or 1: a release to the system reads behind posted writes */
+    sim_time atomic_ps;            /* more of an atomic at the L2 than of a load there */
     sim_time atomic_gap_ps;        /* between two atomics on one line */
     sim_time peer_atomic_gap_ps;   /* between two that come from outside, if that is more */
     sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
@@ -87,6 +83,15 @@ double gpu_power_mW(const struct gpu_spec *spec, int64_t spinning, double memory
 struct gpu;
 struct kernel;
 struct work_group;
+
+/* What a GPU has done up to `now_ps` that its power depends on: the time of all work-groups that run a program, but for resident
+ * kernels', whose threads are agents with books of their own; and the lines that its L2 has fetched for CUs and CPs or written
+ * back. */
+struct gpu_activity {
+    sim_time work_group_ps;
+    int64_t lines;
+};
+struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps);
 
 /* Records of what GPUs of one specification are at: theirs together, since what one gives back is still in the cache when another
  * takes it. All zero and then initialised; cleared when the GPUs have been freed. */

@@ -5,7 +5,7 @@
 
 #include "core/shared_rate.h"
 #include "models/gpu/compute.h"
-#include "models/gpu/fence_gate.h"
+#include "models/gpu/gather.h"
 #include "models/gpu/gpu.h"
 
 /* What is free of a compute unit, or what a work-group takes of it, at most INT32_MAX, which is more than any has. */
@@ -15,7 +15,7 @@ struct unit_room {
 
 struct compute_unit {
     struct cache *l1;
-    struct fence_gate fences;
+    struct gather fences;
     sim_time port_free_ps;         /* of its way to the L2, for streams */
     sim_time copy_free_ps;         /* of copies by loads and stores */
     struct shared_rate simds, way; /* compute.c */
@@ -57,6 +57,7 @@ struct gpu {
     sim_time dispatch_free_ps; /* when the next work-group may start */
     int64_t next_unit;         /* round robin over the compute units */
     struct list work_groups;   /* that have not ended, in the order of dispatch */
+    sim_time ended_ps; /* the sum of the times of those that have, but for resident kernels' */
 };
 
 /* What the dispatcher holds; the size of a struct cohort. */

@@ -507,43 +507,78 @@ static bool is_linked(const struct memory_client *client)
     return bus_is_link(memory->bus, memory->slot, address_slot(client->unflushed));
 }
 
-/* Reads behind its posted writes, by itself or with others. */
-static void flush(struct memory_client *client, sim_time earliest_ps)
+/* At the GPU's port to the bus: until what all of a batch have posted is where it goes. Its first reads for all who have posted to the
+ * same device; the others read by themselves. */
+static void read_with_others(struct memory_client *client, address at, struct bus_path path)
 {
     uint32_t flushed;
-    address at = client->unflushed;
-    struct flush_port *port = &client->memory->flushes;
-    sleep_up_to(client->process, earliest_ps);
-    if (is_linked(client) || !flush_port_serves(port, at)) {
-        read_over_bus(client, at & ~UINT64_C(3), &flushed, sizeof flushed, true);
+    struct device_memory *memory = client->memory;
+    struct gather *gather = &memory->flushes;
+    bool is_first = gather_enter(gather, client->process);
+    if (is_first)
+        memory->flushed = at;
+    if (is_first || address_slot(memory->flushed) != address_slot(at)) {
+        sleep_up_to(client->process, gather->began_ps + gather->window_ps);
+        path.outward_ps = path.homeward_ps = 0;
+        bus_path_read(&path, client->process, at, &flushed, sizeof flushed);
+    }
+    gather_leave(gather, client->process);
+}
+
+/* Reads behind its posted writes, by itself or with others. */
+static void flush(struct memory_client *client)
+{
+    uint32_t flushed;
+    address at = client->unflushed & ~UINT64_C(3);
+    if (client->fences == NULL || is_linked(client)) {
+        read_over_bus(client, at, &flushed, sizeof flushed, true);
         return;
     }
     struct bus_path path = memory_client_bus_path(client);
+    path.is_flush = true;
     process_sleep(client->process, path.outward_ps);
-    flush_port_flush(port, client->process, at);
+    read_with_others(client, at, path);
     client->unflushed = ADDRESS_NONE;
     return_after(client, path.homeward_ps);
 }
 
+/* What of a release passes before it reads behind posted writes: others are gathered. A link acknowledges, and nothing is read. */
+static sim_time gathered_ps(const struct memory_client *client, bool flushes)
+{
+    return flushes && is_linked(client) ? 0 : client->fences->window_ps;
+}
+
+/* With others, the GPU does one part after the other: gathers, flushes, and the rest of system_fence. */
+static void release_gathered(struct memory_client *client)
+{
+    struct gather *gather = client->fences;
+    struct process *process = client->process;
+    gather_enter(gather, process);
+    bool flushes = has_to_flush(client);
+    sim_time start_ps = gather->began_ps, gathering_ps = gathered_ps(client, flushes);
+    drain_stores(client);
+    if (flushes) {
+        sleep_up_to(process, start_ps + gathering_ps);
+        flush(client);
+    }
+    if (gather_is_shared(gather))
+        start_ps = MAX(start_ps, process_now(process) - gathering_ps);
+    sleep_up_to(process, start_ps + least_fence_ps(client, SCOPE_SYSTEM));
+    gather_leave(gather, process);
+}
+
 void memory_client_release(struct memory_client *client, enum memory_scope scope)
 {
-    const struct gpu_spec *spec = client->memory->spec;
-    bool is_of_cu = client->kind == L2_FROM_CU;
     if (scope == SCOPE_WORK_GROUP)
         return;
-    struct fence_gate *gate =
-        is_of_cu && scope == SCOPE_SYSTEM && spec->fences_at_once > 0 ? client->fences : NULL;
+    if (scope == SCOPE_SYSTEM && client->fences != NULL) {
+        release_gathered(client);
+        return;
+    }
+    sim_time start_ps = process_now(client->process);
     bool flushes = scope == SCOPE_SYSTEM && has_to_flush(client);
-    sim_time setup_ps = is_of_cu && !(flushes && is_linked(client)) ? spec->fence_setup_ps : 0;
-    sim_time start_ps = gate == NULL ? process_now(client->process)
-                                     : fence_gate_enter(gate, spec->fences_at_once,
-                                                        spec->fence_join_ps, client->process);
     drain_stores(client);
     if (flushes)
-        flush(client, start_ps + setup_ps);
-    if (gate != NULL && fence_gate_is_shared(gate, spec->fences_at_once))
-        start_ps = MAX(start_ps, process_now(client->process) - setup_ps);
+        flush(client);
     sleep_up_to(client->process, start_ps + least_fence_ps(client, scope));
-    if (gate != NULL)
-        fence_gate_leave(gate, spec->fences_at_once, client->process);
 }

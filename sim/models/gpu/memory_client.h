@@ -33,7 +33,7 @@
 #include "core/process.h"
 #include "core/wait.h"
 #include "models/gpu/device_memory.h"
-#include "models/gpu/fence_gate.h"
+#include "models/gpu/gather.h"
 #include "models/memory/bus_wait.h"
 #include "models/memory/load.h"
 #include "models/memory/poll_rhythm.h"
@@ -49,14 +49,14 @@ struct memory_client {
     int16_t turn;            /* of its polls among those of one time (process_take_turn) */
     bool runs_ahead;         /* no other shares the L1, so its process may be (process_run_ahead) */
     int64_t
-        stores_in_flight; /* on their way to the L2; those over the bus that are not read behind */
-    sim_time stored_ps;   /* when it knows of all others that they are there */
-    bool is_draining;     /* the process waits for stores_in_flight to come down to 0 */
-    struct fence_gate *fences; /* of its compute unit; NULL: they meet no others */
-    sim_time port_offset_ps;   /* of its compute unit's way to the bus port (gpu.port_spread) */
-    address unflushed;         /* memory that a posted bus write went to since the last flush */
-    sim_time unflushed_ps;     /* when it left */
-    sim_time round_trip_ps;    /* of the last read over the bus; 0: none yet */
+        stores_in_flight;  /* on their way to the L2; those over the bus that are not read behind */
+    sim_time stored_ps;    /* when it knows of all others that they are there */
+    bool is_draining;      /* the process waits for stores_in_flight to come down to 0 */
+    struct gather *fences; /* of its compute unit; NULL: no fence waits for another */
+    sim_time port_offset_ps; /* of its compute unit's way to the bus port (gpu.port_spread) */
+    address unflushed;       /* memory that a posted bus write went to since the last flush */
+    sim_time unflushed_ps;   /* when it left */
+    sim_time round_trip_ps;  /* of the last read over the bus; 0: none yet */
 };
 
 /* A client with all that it shares handed in; `process` is set before the first call. */

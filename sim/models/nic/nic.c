@@ -24,6 +24,9 @@ static const struct param params[] = {
                "Packets take several paths through the network. They arrive up to this much "
                "later than by the shortest path, at random, and so overtake each other."),
     PARAM_COUNT(fetch_depth, SPEC, "8", "1", "1024", "Command fetches from work queues in flight."),
+    PARAM_POWER(idle_power, SPEC, "12W", "0W", "1kW", "Power without commands, its links up."),
+    PARAM_POWER(active_power, SPEC, "4W", "0W", "1kW",
+                "Additional power while it takes up a command or a payload passes its port."),
 };
 #undef SPEC
 PARAM_TABLE(nic_params, "nic", struct nic_spec, params,
@@ -136,6 +139,20 @@ int32_t nic_remote_number(const struct nic *nic, const struct nic_command *comma
 }
 
 /* --- all of a machine -------------------------------------------------------------------------- */
+
+struct nic_totals nic_network_totals(const struct nic_network *network)
+{
+    struct nic_totals totals = {0, 0, 0};
+    for (int64_t number = 0; number < network->nodes * network->nics_per_node; number++) {
+        const struct nic *nic = network->nics[number];
+        if (nic == NULL)
+            continue;
+        totals.nics++;
+        totals.commands += nic->commands->value;
+        totals.payload_bytes += nic->payload->value;
+    }
+    return totals;
+}
 
 /* Finds the ports "nic0", "nic1", ... of a node. */
 static void find_nics(struct nic_network *network)

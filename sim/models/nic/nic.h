@@ -35,6 +35,8 @@ struct nic_spec {
     int64_t packet_payload_bytes; /* largest payload of a packet */
     int64_t fetch_depth;          /* command fetches from work queues in flight */
     sim_time packet_spread_ps;    /* packets come up to this much later, by chance */
+    int64_t idle_power_mW;        /* clocked, its links up, without a command */
+    int64_t active_power_mW;      /* more, while it is at a command or a payload */
 };
 extern const struct param_table nic_params;
 
@@ -123,6 +125,13 @@ typedef bool nic_receive_fn(void *argument, const struct nic_command *command, i
  * BUS_DATA_BYTES long on the wire. At start-up. */
 void nic_network_receive(struct nic_network *network, int64_t node, int slot,
                          nic_receive_fn *receive, void *argument);
+
+/* What all NICs have done so far: how many there are that somebody has asked for or that a packet has come to, the commands
+ * that they have taken up, and these commands' payloads. */
+struct nic_totals {
+    int64_t nics, commands, payload_bytes;
+};
+struct nic_totals nic_network_totals(const struct nic_network *network);
 
 /* Puts the NIC into its slot of its node's bus, unless it is there already. */
 void nic_attach(struct nic *nic);

@@ -223,7 +223,7 @@ int nic_add_queue(struct nic *nic, address commands, address completions, int64_
     struct nic_queues *queues = queues_of(nic);
     if (queues == NULL)
         queues = make_queues(nic);
-    param_uses(&nic->network->sim->uses, &nic_params);
+    param_uses_all_but(&nic->network->sim->uses, &nic_params, "idle_power", "active_power", NULL);
     struct work_queue *queue = g_new0(struct work_queue, 1);
     queue->nic = nic;
     queue->commands = commands;

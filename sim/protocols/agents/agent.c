@@ -2,7 +2,7 @@
 /* The kinds of agents, and what all share: their start, the books of their energy, polls. */
 #include "protocols/agents/agent.h"
 
-#define AGENT_KIND_ADDRESS(capitals, name) &name##_kind,
+#define AGENT_KIND_ADDRESS(name) &name##_kind,
 const struct agent_kind *const agent_kinds[] = {AGENT_KINDS(AGENT_KIND_ADDRESS) NULL};
 #undef AGENT_KIND_ADDRESS
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "core/energy.h"
+#include "core/observe.h"
 #include "models/cpu/agent_state.h"
 #include "models/job.h"
 #include "models/node.h"
@@ -86,10 +87,18 @@ struct agent_place {
 
 struct agent_thread;
 
-/* A kind of agents that a design may name as its server. */
+/* A kind of agents that a design may name as its server: all that others know of it, in words and in flags. */
 struct agent_kind {
     const char *name; /* "host_thread" */
     const char *description;
+
+    /* Who looks at queues and serves, as explanations say it, more than one: "host threads". NULL for an initiator, for
+     * whom nobody looks. */
+    const char *threads;
+
+    /* Why a stage of a kernel's operation takes what it takes with this kind, where it differs from what `threads`,
+     * `memory` and the places of queues say (study/explain/words.c). NULL: it does not. */
+    const char *reasons[STAGES];
 
     /* The initiator: a work-group carries out by itself what it calls. Nobody polls for it, so there are
      * no threads, and none of what follows. */
@@ -99,7 +108,10 @@ struct agent_kind {
     bool is_on_host;         /* a thread takes a CPU core from the application */
     bool is_on_gpu;          /* a thread takes a wavefront's place from it */
     enum node_memory memory; /* nearest to it: where mutexes between such threads lie */
-    bool is_vector; /* looks at several queues in one step, and serves one after the other */
+    bool
+        frees_locked; /* its loads let go of lines that the GPU's L2 keeps for it (gpu.l2_locking) */
+    bool calls_runtime; /* it can copy queues of GPU memory by calls of the GPU's runtime */
+    bool is_vector;     /* looks at several queues in one step, and serves one after the other */
 
     enum core_pool pool; /* whose cores its threads are bound to; CORES_OF_NONE: none */
 
@@ -121,9 +133,8 @@ struct agent_kind {
     /* Lets a thread start, now or as soon as its device lets it. NULL: as a process, now. */
     bool (*start)(struct agent_thread *thread, GError **error);
 
-    /* What looking at several queues at a time reads of the machine: a parameter of `unrolled_table`, noted where
-     * the design asks for it. NULL: nothing. */
-    const struct param_table *unrolled_table;
+    /* The machine's component of its cores, and the parameter of it that says how many queues one looks at together (NULL: none). */
+    const struct param_table *table;
     const char *unrolled_param;
 
     /* Tells it how many queues it serves, before it does. NULL: that is nothing to it. */
@@ -133,16 +144,16 @@ struct agent_kind {
 /* All kinds that serve. A new one is a file with its struct agent_kind NAME_kind, and its line here; from it comes
  * its value of a design's axis `server`, too (protocols/design.h). */
 #define AGENT_KINDS(KIND)                                                                          \
-    KIND(HOST_THREAD, host_thread)                                                                 \
-    KIND(COMMAND_PROCESSOR, command_processor)                                                     \
-    KIND(GPU_THREAD, gpu_thread)                                                                   \
-    KIND(GPU_WARP, gpu_warp)                                                                       \
-    KIND(SMART_NIC, smart_nic)                                                                     \
-    KIND(INITIATOR, initiator)                                                                     \
-    KIND(NIC_TRIGGER, nic_trigger)
+    KIND(host_thread)                                                                              \
+    KIND(command_processor)                                                                        \
+    KIND(gpu_thread)                                                                               \
+    KIND(gpu_warp)                                                                                 \
+    KIND(smart_nic)                                                                                \
+    KIND(initiator)                                                                                \
+    KIND(nic_trigger)
 
 /* Each by itself; and all, NULL-ended. */
-#define AGENT_KIND_DECLARED(capitals, name) extern const struct agent_kind name##_kind;
+#define AGENT_KIND_DECLARED(name) extern const struct agent_kind name##_kind;
 AGENT_KINDS(AGENT_KIND_DECLARED)
 #undef AGENT_KIND_DECLARED
 extern const struct agent_kind *const agent_kinds[];

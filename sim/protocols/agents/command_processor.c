@@ -167,13 +167,15 @@ static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STA
 const struct agent_kind command_processor_kind = {
     .name = "command_processor",
     .description = "threads on command processors, behind the GPU's L2",
+    .threads = "command processors",
+    .frees_locked = true,
     .memory = MEMORY_GPU,
     .pool = CORES_OF_CP,
     .rank_core = rank_core,
     .room = room,
     .power = power,
     .init = init,
-    .unrolled_table = &cp_params,
+    .table = &cp_params,
     .unrolled_param = "loads_in_flight",
     .serve_queues = serve_queues,
 };

@@ -11,6 +11,7 @@ static bool start(struct agent_thread *thread, GError **error)
 const struct agent_kind gpu_thread_kind = {
     .name = "gpu_thread",
     .description = "single threads of a resident kernel: one load after the other",
+    .threads = "threads of a resident kernel",
     .is_on_gpu = true,
     .memory = MEMORY_GPU,
     .no_rank = GPU_AGENT_NO_RANK,

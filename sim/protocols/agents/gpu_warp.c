@@ -16,6 +16,7 @@ static bool start(struct agent_thread *thread, GError **error)
 const struct agent_kind gpu_warp_kind = {
     .name = "gpu_warp",
     .description = "wavefronts of a resident kernel: they look in parallel and serve in sequence",
+    .threads = "wavefronts of a resident kernel",
     .is_on_gpu = true,
     .memory = MEMORY_GPU,
     .no_rank = GPU_AGENT_NO_RANK,

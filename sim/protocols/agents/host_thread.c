@@ -154,6 +154,8 @@ static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STA
 const struct agent_kind host_thread_kind = {
     .name = "host_thread",
     .description = "threads on CPU cores",
+    .threads = "host threads",
+    .calls_runtime = true,
     .is_on_host = true,
     .memory = MEMORY_HOST,
     .pool = CORES_OF_HOST,
@@ -161,6 +163,6 @@ const struct agent_kind host_thread_kind = {
     .room = room,
     .power = power,
     .init = init,
-    .unrolled_table = &host_params,
+    .table = &host_params,
     .unrolled_param = "loads_in_flight",
 };

@@ -6,6 +6,10 @@
 const struct agent_kind initiator_kind = {
     .name = "initiator",
     .description = "the calling work-group itself: it writes the NIC's commands and doorbells",
+    .reasons = {[STAGE_SERVED] =
+                    "the work-group itself writes the NIC's command and rings its doorbell",
+                [STAGE_COMPLETED] = "the work-group itself looks for the NIC's completion",
+                [STAGE_NOTICED] = "the work-group goes on when it has handled the completion"},
     .is_initiator = true,
     .memory = MEMORY_GPU,
     .no_rank =

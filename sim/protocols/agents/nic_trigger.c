@@ -7,6 +7,13 @@ const struct agent_kind nic_trigger_kind = {
     .name = "nic_trigger",
     .description =
         "the NIC, which starts commands of the host when a work-group pulls their trigger",
+    .reasons =
+        {[STAGE_SERVED] =
+             "the work-group stores to the trigger of a command that a host thread has posted beforehand",
+         [STAGE_DOORBELL] = "the store that pulls the trigger goes to the NIC",
+         [STAGE_FETCHED] = "the NIC has read the command beforehand, and starts it",
+         [STAGE_COMPLETED] = "the work-group itself looks for the NIC's completion",
+         [STAGE_NOTICED] = "the work-group goes on when it has seen the completion"},
     .is_initiator = true,
     .is_trigger = true,
     .is_on_host = true,

@@ -104,6 +104,7 @@ static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STA
 const struct agent_kind smart_nic_kind = {
     .name = "smart_nic",
     .description = "threads on cores of the NIC's board",
+    .threads = "cores of the NIC's board",
     .memory = MEMORY_NIC,
     .pool = CORES_OF_SMART_NIC,
     .no_rank =
@@ -112,6 +113,6 @@ const struct agent_kind smart_nic_kind = {
     .room = room,
     .power = power,
     .init = init,
-    .unrolled_table = &smart_nic_params,
+    .table = &smart_nic_params,
     .unrolled_param = "loads_in_flight",
 };

@@ -272,6 +272,8 @@ static sim_time block_ps(void *state)
 }
 
 const struct runtime_ops ampi_ops = {
+    .reasons = {[STAGE_LATE_RECEIVE] =
+                    "late receive: AMPI posts it when its own message was picked and matched"},
     .tables = {&ucx_params, &charm_params, &ampi_params},
     .open = open_ampi,
     .close = close_ampi,

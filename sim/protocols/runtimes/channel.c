@@ -141,6 +141,8 @@ static struct charm *channels_charm(void *state)
 }
 
 const struct runtime_ops channel_ops = {
+    .has_chares = true,
+    .counts_sends = true,
     .tables = {&ucx_params, &charm_params},
     .open = open_channels,
     .close = close_channels,

@@ -90,9 +90,6 @@ struct charm *charm_new(struct job *job, void *owner)
     charm->owner = owner;
     charm->job = job;
     charm->spec = machine_part(job->spec, &charm_params);
-    param_uses_all_but(&job->sim->uses, &charm_params, "channel_id_bits", "resume", NULL);
-    param_uses_only(&job->sim->uses, &host_copy_params, "allocate", "page", "kept", "mapped",
-                    "page_fault", NULL);
     charm->ucx = ucx_new(job, &ucx_params);
     note_stats(charm);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
@@ -116,6 +113,11 @@ void charm_free(struct charm *charm)
     pool_clear(&charm->messages);
     g_free(charm->pes);
     g_free(charm);
+}
+
+static struct param_use *uses_of(const struct charm_pe *pe)
+{
+    return &pe->charm->job->sim->uses;
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -179,6 +181,8 @@ static struct block message_block(struct charm_pe *pe, int64_t bytes, bool is_po
 void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
 {
     const struct charm_spec *spec = pe->charm->spec;
+    PARAM_USES_ONCE(pe->charm->has_called, uses_of(pe), &charm_params, "pack", "header",
+                    "device_metadata", "eager");
     int64_t bytes =
         spec->header_bytes + call->devices * spec->device_metadata_bytes + call->payload_bytes;
     spend(pe, CPU_PACK, spec->pack_ps);
@@ -203,6 +207,7 @@ void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content)
 
 void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
 {
+    PARAM_USES_ONCE(pe->charm->has_called_back, uses_of(pe), &charm_params, "callback");
     spend(pe, CPU_CALLBACK, pe->charm->spec->callback_ps);
     cpu_stage(&pe->process->cpu, STAGE_CALLBACK);
     stat_count(pe->charm->callbacks, 1);
@@ -246,6 +251,7 @@ void charm_pe_start(struct charm_pe *pe)
     if (pe->is_started)
         return;
     pe->is_started = true;
+    PARAM_USES_ONCE(pe->charm->has_started, uses_of(pe), &charm_params, "posted_receives", "eager");
     for (int64_t i = 0; i < pe->charm->spec->posted_receives; i++)
         post_eager(pe);
 }
@@ -256,6 +262,7 @@ static bool probe(struct charm_pe *pe)
     uint64_t tag = typed_tag(CHARM_TAG_PROBE);
     if (!ucx_tag_probe(pe->worker, tag, UINT64_MAX, &found))
         return false;
+    PARAM_USES_ONCE(pe->charm->has_probed, uses_of(pe), &charm_params, "probe");
     spend(pe, CPU_LIBRARY, pe->charm->spec->probe_ps);
     ucx_tag_receive_probed(pe->worker, charm_allocate_message(pe, found.bytes), tag, UINT64_MAX,
                            large_arrived, pe);
@@ -274,6 +281,8 @@ static void device_done(const struct ucx_result *result, void *argument)
 
 static struct transfer_record *record(struct charm_pe *pe, charm_device_done *done, void *argument)
 {
+    PARAM_USES_ONCE(pe->charm->has_devices, uses_of(pe), &charm_params, "metadata",
+                    "device_transfers");
     spend(pe, CPU_ALLOCATE, pe->charm->spec->metadata_ps);
     struct transfer_record *transfer = pool_take(&pe->charm->transfers);
     *transfer = (struct transfer_record){pe, done, argument};
@@ -322,6 +331,7 @@ static uint64_t two_numbers(const struct charm *charm, uint64_t high, const char
 
 uint64_t charm_device_tag(struct charm_pe *pe)
 {
+    PARAM_USES_ONCE(pe->charm->has_counted, uses_of(pe), &charm_params, "tag_counter_bits");
     return typed_tag(CHARM_TAG_DEVICE) |
            two_numbers(pe->charm, (uint64_t)pe->process->rank, "charm.tag_counter_bits: PE",
                        pe->device_sends++, pe->charm->spec->tag_counter_bits,
@@ -394,8 +404,10 @@ void charm_schedule(struct charm_pe *pe)
             ucx_wait(pe->worker);
         return;
     }
-    if (!message->is_callback)
+    if (!message->is_callback) {
+        PARAM_USES_ONCE(pe->charm->has_scheduled, uses_of(pe), &charm_params, "schedule");
         spend(pe, CPU_SCHEDULE, pe->charm->spec->schedule_ps);
+    }
     struct charm_message picked = *message;
     pool_give(&pe->charm->messages, message);
     uint64_t operation = cpu_work_for(&pe->process->cpu, picked.operation);

@@ -73,6 +73,10 @@ struct charm {
     struct charm_pe *pes; /* by rank */
     struct pool messages, transfers, gpu_events;
     struct stat_counter *sent, *invoked, *callbacks, *gpu_callbacks;
+
+    /* What some PE has done, and whose parameters are noted as read. */
+    bool has_started, has_called, has_called_back, has_probed, has_devices, has_counted,
+        has_scheduled;
 };
 
 /* Charm++ on all processes of a job. Each PE has to be started by its own process (charm_pe_start) before it

@@ -171,6 +171,11 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 }
 
 const struct runtime_ops charm4py_ops = {
+    .reasons =
+        {[STAGE_PACKED] = "Python and Cython, then the calls of the runtime and the library",
+         [STAGE_LATE_RECEIVE] =
+             "late receive: it is posted when the channel's message with the buffer's address has come through the interpreter",
+         [STAGE_NOTICED] = "the future is fulfilled and the coroutine resumed, in Python"},
     .tables = {&ucx_params, &charm_params, &charm4py_params},
     .open = open_charm4py,
     .close = close_charm4py,

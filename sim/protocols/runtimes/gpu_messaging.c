@@ -123,6 +123,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
 }
 
 const struct runtime_ops charm_host_ops = {
+    .has_chares = true,
     .tables = {&ucx_params, &charm_params},
     .open = open_chares,
     .close = close_chares,
@@ -137,6 +138,11 @@ const struct runtime_ops charm_host_ops = {
 };
 
 const struct runtime_ops gpu_messaging_ops = {
+    .reasons =
+        {[STAGE_LATE_RECEIVE] =
+             "late receive: the receive is posted when the metadata message beside the data was picked from the scheduler's queue"},
+    .has_chares = true,
+    .announces = true,
     .tables = {&ucx_params, &charm_params},
     .open = open_chares,
     .close = close_chares,

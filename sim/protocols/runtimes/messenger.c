@@ -16,7 +16,7 @@ bool messenger_accepts(const struct design *design, GError **error)
         reason = "starts them in a kernel; it takes initiator = host";
     else if (design->form != NODE_DISCRETE)
         reason = "is one of coherent nodes; it takes node = discrete";
-    else if (runtime_kinds[design->runtime] == NULL)
+    else if (runtime_of(design) == NULL)
         reason =
             "has no runtime for them; it takes one that passes messages, such as openmpi or channel";
     if (reason != NULL)
@@ -24,6 +24,18 @@ bool messenger_accepts(const struct design *design, GError **error)
                   "this workload asks processes on the host for sends and receives; design %s %s",
                   design_text(design, text), reason);
     return reason == NULL;
+}
+
+bool runtime_reads(const struct machine_spec *machine, const struct design *design,
+                   const struct param_table *table)
+{
+    const struct runtime_ops *ops = runtime_of(design);
+    if (ops != NULL && ops->reads != NULL)
+        return ops->reads(machine, design, table);
+    for (size_t i = 0; ops != NULL && ops->tables[i] != NULL; i++)
+        if (ops->tables[i] == table)
+            return true;
+    return false;
 }
 
 struct runtime {
@@ -37,11 +49,14 @@ struct runtime {
 /* The program's host buffer: one allocation, used again and again. */
 enum { STAGING_BLOCK_ID = 0x7ffffff0 };
 
-struct runtime *runtime_new(struct job *job, const struct design *design)
+struct runtime *runtime_new(struct job *job, const struct design *design, GError **error)
 {
+    const struct runtime_ops *ops = runtime_of(design);
+    if (ops->is_there != NULL && !ops->is_there(job->spec, design, error))
+        return NULL;
     struct runtime *runtime = g_new0(struct runtime, 1);
     runtime->job = job;
-    runtime->ops = runtime_kinds[design->runtime];
+    runtime->ops = ops;
     runtime->is_staged = design->payload == PAYLOAD_STAGED;
     runtime->fragments = 1;
     runtime->state = runtime->ops->open(job, design);

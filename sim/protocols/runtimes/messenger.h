@@ -21,9 +21,10 @@
 /* Whether a design (protocols/design.h) has such a runtime. True, or false and one sentence. */
 bool messenger_accepts(const struct design *design, GError **error);
 
-/* The runtime of a design in all processes of a job; both outlive it. */
+/* The runtime of a design in all processes of a job; both outlive it. NULL and one sentence if the job's machine does not have it:
+ * an MPI that another machine file added. */
 struct runtime;
-struct runtime *runtime_new(struct job *job, const struct design *design);
+struct runtime *runtime_new(struct job *job, const struct design *design, GError **error);
 void runtime_free(struct runtime *runtime);
 
 /* A send or a receive under way: a struct of the caller, in place until it is done. */
@@ -120,9 +121,25 @@ enum copy_in {
     COPY_IN_ON_ARRIVAL /* in the entry method that the message invokes: the runtime's */
 };
 
-/* A runtime; runtime_kinds.c lists them all. */
+/* A runtime; runtime_kinds.c lists them all. What others ask about it is a field here. */
 struct runtime_ops {
+    /* Why a stage of a message takes what it takes with it (study/explain/words.c); NULL: as with all others. */
+    const char *reasons[STAGES];
+
+    bool
+        has_chares; /* a program may have several on a rank, which do not wait: they go on when messages are done */
+    bool
+        announces; /* a receive can be posted when the message beside the data has come, not before */
+    bool counts_sends;                   /* a chare's exchange is over when its sends are, too */
     const struct param_table *tables[4]; /* whose numbers it takes of a machine; NULL-ended */
+
+    /* Whether it reads the component of this table on the machine. NULL: it reads those of `tables`. */
+    bool (*reads)(const struct machine_spec *machine, const struct design *design,
+                  const struct param_table *table);
+
+    /* Whether the machine has what the design names; else one sentence. NULL: every machine has. */
+    bool (*is_there)(const struct machine_spec *machine, const struct design *design,
+                     GError **error);
     void *(*open)(struct job *job, const struct design *design);
     void (*close)(void *state);
     struct ucx *(*ucx)(void *state);
@@ -150,10 +167,17 @@ struct runtime_ops {
     sim_time (*launch_ps)(void *state); /* likewise a kernel launch */
 };
 extern const struct runtime_ops charm_host_ops, gpu_messaging_ops, channel_ops, ampi_ops,
-    charm4py_ops, openmpi_ops, spectrum_ops, mvapich_ops;
+    charm4py_ops, mpi_ops;
+
+/* The runtime of messages of a design; NULL: none. */
+const struct runtime_ops *runtime_of(const struct design *design);
+
+/* Whether the design's runtime may read something of the component of this table on the machine. */
+bool runtime_reads(const struct machine_spec *machine, const struct design *design,
+                   const struct param_table *table);
 
 /* By enum design_runtime; NULL: no runtime of messages. */
-extern const struct runtime_ops *const runtime_kinds[RUNTIMES];
+extern const struct runtime_ops *const runtime_kinds[RUNTIME_KINDS];
 
 /* Starts copying a received message from its host copy to the GPU (cudaMemcpyAsync). */
 void messenger_copy_in(struct job_process *process, const struct message *message);

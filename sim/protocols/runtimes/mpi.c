@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI directly on a library with tag matching: Open MPI on UCX (ParCo22 section 4.1), Spectrum MPI
- * on PAMI, MVAPICH2-GDR on its own channel. A call maps to a tagged send or receive; matching is the library's. */
+/* MPI directly on a library with tag matching. A call maps to a tagged send or receive; matching is the library's. Which MPIs
+ * there are, and what each stands on, is data: Open MPI on UCX (ParCo22 section 4.1), Spectrum MPI on PAMI, MVAPICH2-GDR on its own
+ * channel (configs/runtimes.lua), and those that machine files add. */
 #include "protocols/runtimes/mpi.h"
 
 #include <glib.h>
+#include <string.h>
 
+#include "core/check.h"
+#include "core/error.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/runtimes/mpi_tag.h"
 #include "protocols/ucx/ucx.h"
 
+const char *mpi_libraries[MPI_LIBRARIES_MOST + 1] = {"ucx"};
+
 #define SPEC struct mpi_spec
 static const struct param mpi_parameters[] = {
+    PARAM_ENUM(library, SPEC, "ucx", mpi_libraries,
+               "The message library below it, one of the machine's."),
     PARAM_TIME(send, SPEC, "100ns", "0ns", "1ms",
                "The core in MPI_Isend, in addition to the library."),
     PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms",
@@ -19,11 +27,10 @@ static const struct param mpi_parameters[] = {
     PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms", "Additional time of a call with GPU memory."),
 };
 #undef SPEC
-PARAM_TABLE(openmpi_params, "openmpi", struct mpi_spec, mpi_parameters, "Open MPI above UCX.");
-PARAM_TABLE(spectrum_params, "spectrum", struct mpi_spec, mpi_parameters,
-            "Spectrum MPI above its library (component pami).");
-PARAM_TABLE(mvapich_params, "mvapich", struct mpi_spec, mpi_parameters,
-            "MVAPICH2-GDR above its channel (component mrail).");
+PARAM_TABLE(
+    mpi_params, "mpi", struct mpi_spec, mpi_parameters,
+    "An MPI above a message library. A machine has several, by name; a machine file adds one by name = mpi { "
+    "library = \"ucx\", send = \"100ns\" }, and a design takes it by runtime = \"name\".");
 
 struct mpi {
     struct job *job;
@@ -31,33 +38,70 @@ struct mpi {
     const struct mpi_spec *spec;
 };
 
-static struct mpi *open_mpi(struct job *job, const struct param_table *library,
-                            const struct param_table *table)
+/* The machine's instance of the kind. NULL and one sentence that begins with `who`. */
+static const struct param_table *instance_of(const struct machine_spec *machine,
+                                             const struct param_table *kind, const char *name,
+                                             const char *who, GError **error)
 {
+    const struct param_table *found = NULL;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (size_t i = 0; i < machine->part_count; i++) {
+        const struct param_table *table = machine->parts[i].table;
+        if (table->kind != kind)
+            continue;
+        g_ptr_array_add(names, (gpointer)(gsize)table->component);
+        if (strcmp(table->component, name) == 0)
+            found = table;
+    }
+    if (found != NULL)
+        return found;
+    g_autofree char *known = param_suggestion(name, (const char *const *)names->pdata, names->len);
+    error_set(error, "%s %s, which is no %s of the machine%s", who, name, kind->component, known);
+    return NULL;
+}
+
+/* The tables of a design's MPI and of its library on the machine. */
+static bool find_tables(const struct machine_spec *machine, const struct design *design,
+                        const struct param_table **mpi, const struct param_table **library,
+                        GError **error)
+{
+    char text[PARAM_TEXT_SIZE];
+    g_autofree char *who = g_strdup_printf("design %s takes runtime =", design_text(design, text));
+    *mpi = instance_of(machine, &mpi_params, design_runtime_name(design), who, error);
+    if (*mpi == NULL)
+        return false;
+    const struct mpi_spec *spec = machine_part(machine, *mpi);
+    g_autofree char *on = g_strdup_printf("%s takes library =", (*mpi)->component);
+    *library =
+        instance_of(machine, &message_library_params, mpi_libraries[spec->library], on, error);
+    return *library != NULL;
+}
+
+static bool is_there(const struct machine_spec *machine, const struct design *design,
+                     GError **error)
+{
+    const struct param_table *mpi, *library;
+    return find_tables(machine, design, &mpi, &library, error);
+}
+
+static bool reads(const struct machine_spec *machine, const struct design *design,
+                  const struct param_table *table)
+{
+    const struct param_table *mpi, *library;
+    return find_tables(machine, design, &mpi, &library, NULL) && (table == mpi || table == library);
+}
+
+static void *open_mpi(struct job *job, const struct design *design)
+{
+    const struct param_table *table, *library;
+    bool is_found = find_tables(job->spec, design, &table, &library, NULL);
+    check_always(is_found, "the machine has no %s", design_runtime_name(design));
     struct mpi *mpi = g_new0(struct mpi, 1);
     mpi->job = job;
     mpi->library = ucx_new(job, library);
     mpi->spec = machine_part(job->spec, table);
     param_uses(&job->sim->uses, table);
     return mpi;
-}
-
-static void *open_openmpi(struct job *job, const struct design *design)
-{
-    (void)design;
-    return open_mpi(job, &ucx_params, &openmpi_params);
-}
-
-static void *open_spectrum(struct job *job, const struct design *design)
-{
-    (void)design;
-    return open_mpi(job, &pami_params, &spectrum_params);
-}
-
-static void *open_mvapich(struct job *job, const struct design *design)
-{
-    (void)design;
-    return open_mpi(job, &mrail_params, &mvapich_params);
 }
 
 static void close_mpi(void *state)
@@ -125,31 +169,11 @@ static void turn(void *state, int32_t rank)
         ucx_wait(worker);
 }
 
-const struct runtime_ops openmpi_ops = {
-    .tables = {&ucx_params, &openmpi_params},
-    .open = open_openmpi,
-    .close = close_mpi,
-    .ucx = mpi_library,
-    .send = send,
-    .receive = receive,
-    .wait = wait,
-    .turn = turn,
-};
-
-const struct runtime_ops spectrum_ops = {
-    .tables = {&pami_params, &spectrum_params},
-    .open = open_spectrum,
-    .close = close_mpi,
-    .ucx = mpi_library,
-    .send = send,
-    .receive = receive,
-    .wait = wait,
-    .turn = turn,
-};
-
-const struct runtime_ops mvapich_ops = {
-    .tables = {&mrail_params, &mvapich_params},
-    .open = open_mvapich,
+const struct runtime_ops mpi_ops = {
+    .tables = {&ucx_params},
+    .reads = reads,
+    .is_there = is_there,
+    .open = open_mpi,
     .close = close_mpi,
     .ucx = mpi_library,
     .send = send,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the steps of MPI cost on a core. */
+/* What an MPI stands on, and what its steps cost on a core. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_H
 
@@ -8,12 +8,17 @@
 #include "core/param.h"
 #include "core/simtime.h"
 
-/* Components "openmpi", "spectrum" and "mvapich": what MPI itself costs above its library. */
+/* A component of kind "mpi": what it stands on, and what it costs above that. */
 struct mpi_spec {
+    int64_t library; /* index into mpi_libraries: the name of a message library of the machine */
     sim_time send_ps, receive_ps,
         wait_ps;        /* a call of MPI_Isend, MPI_Irecv; a request found complete */
     sim_time device_ps; /* more of a call with GPU memory */
 };
-extern const struct param_table openmpi_params, spectrum_params, mvapich_params;
+extern const struct param_table mpi_params;
+
+#define MPI_LIBRARIES_MOST 24
+extern const char
+    *mpi_libraries[MPI_LIBRARIES_MOST + 1]; /* NULL-ended; software_declare adds to it */
 
 #endif

@@ -18,6 +18,7 @@ struct device_path {
     sim_time (*post)(struct device_context *context, const struct queue_entry *entry,
                      uint64_t operation);
     void (*wait)(struct device_context *context, uint64_t operation);
+    enum stage posted;         /* what `post` comes to */
     bool is_posted_beforehand; /* a command carries no values of the kernel */
 };
 
@@ -63,6 +64,7 @@ static sim_time move_by_itself(struct device_context *context, const struct queu
                                uint64_t operation)
 {
     sim_time start_ps = agent_now(&context->agent);
+    observe_stage(observe_of(context), operation, STAGE_STORED, start_ps);
     peer_carry_out(&context->peer, entry);
     observe_stage(observe_of(context), operation, STAGE_SERVED, agent_now(&context->agent));
     return start_ps;
@@ -77,9 +79,10 @@ static void wait_for_completions(struct device_context *context, uint64_t operat
 void device_context_create(struct device_context *context, struct service *service,
                            struct work_group *wg)
 {
-    static const struct device_path by_server = {post_to_server, wait_for_server, false};
-    static const struct device_path by_itself = {issue, wait_for_completions, false};
-    static const struct device_path by_trigger = {issue, wait_for_completions, true};
+    static const struct device_path by_server = {post_to_server, wait_for_server, STAGE_POSTED,
+                                                 false};
+    static const struct device_path by_itself = {issue, wait_for_completions, STAGE_SERVED, false};
+    static const struct device_path by_trigger = {issue, wait_for_completions, STAGE_SERVED, true};
     *context = (struct device_context){.service = service, .work_group = wg->index};
     agent_init_work_group(&context->agent, wg);
     context->path = service_is_triggered(service) ? &by_trigger
@@ -101,19 +104,27 @@ static void end_call(struct device_context *context)
     work_group_barrier(context->agent.work_group);
 }
 
+static uint64_t begin(const struct device_context *context)
+{
+    return observe_begin(observe_of(context), operation_log_origin(service_log(context->service)),
+                         (uint32_t)context->work_group, sim_now(service_sim(context->service)));
+}
+
+uint64_t device_begin(struct device_context *context)
+{
+    return context->operation = begin(context);
+}
+
 /* Posts an operation; returns its number. */
 static uint64_t post(struct device_context *context, const struct queue_entry *entry)
 {
     struct observe *observe = observe_of(context);
-    const struct observe_origin *origin = operation_log_origin(service_log(context->service));
-    uint64_t operation = context->operation;
-    if (operation == 0)
-        operation = observe_begin(observe, origin, (uint32_t)context->work_group,
-                                  sim_now(service_sim(context->service)));
+    uint64_t operation = context->operation != 0 ? context->operation : begin(context);
     bool is_peer = peer_reaches(&context->peer, entry);
     sim_time posted_ps = is_peer ? move_by_itself(context, entry, operation)
                                  : context->path->post(context, entry, operation);
     observe_stage(observe, operation, STAGE_POSTED, posted_ps);
+    context->posted = is_peer ? STAGE_STORED : context->path->posted;
     return operation;
 }
 
@@ -135,6 +146,7 @@ static void call(struct device_context *context, const struct queue_entry *entry
 {
     uint64_t operation = post(context, entry);
     wait(context, entry, operation);
+    context->called = operation;
     observe_end(observe_of(context), operation, sim_now(service_sim(context->service)));
     end_call(context);
 }
@@ -249,6 +261,7 @@ void device_put_lanes_nbi(struct device_context *context, int64_t node, address 
     if (service_is_direct(context->service) && !service_is_triggered(context->service) &&
         !peer_reaches(&context->peer, &entry)) {
         issue_lanes(context, &entry, count);
+        context->posted = context->path->posted;
     } else {
         for (int64_t i = 0; i < count; i++)
             observe_forget(observe_of(context), post(context, &entry));

@@ -23,10 +23,15 @@ struct device_context {
     int64_t work_group;
     uint64_t
         operation; /* that calls are part of (core/observe.h), as the caller says; 0: each is one by itself */
+    uint64_t called;   /* number of the last operation that a call has waited for */
+    enum stage posted; /* what the last call to post did: an entry, a command, or the copy itself */
     uint64_t barriers; /* passed so far */
 };
 void device_context_create(struct device_context *context, struct service *service,
                            struct work_group *wg);
+
+/* Begins the operation that the next calls are part of, and returns its number; the first that blocks ends it. */
+uint64_t device_begin(struct device_context *context);
 
 /* Blocking: return when the payload has arrived, for a get here, for a put in the memory of `node`. 1 <=
  * bytes. Puts of less than the inline limit travel in the queue entry. */

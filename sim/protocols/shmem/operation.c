@@ -42,12 +42,14 @@ static void reset(void *self)
     log->gaps = (struct stat_units){.count = 0};
 }
 
-struct operation_log *operation_log_new(struct sim *sim, const char *path)
+struct operation_log *operation_log_new(struct sim *sim, const char *path,
+                                        const struct design *design)
 {
     struct operation_log *log = g_new0(struct operation_log, 1);
     log->sim = sim;
     log->path = g_strdup(path);
-    log->origin = (struct observe_origin){log->path, "work-group", true, false};
+    log->origin = (struct observe_origin){
+        .path = log->path, .callers = "work-group", .is_served = true, .design = design};
     log->listener = (struct observe_listener){
         .self = log, .origin = &log->origin, .operation = record, .reset = reset};
     for (int stage = 0; stage < STAGES_SERVED; stage++) {

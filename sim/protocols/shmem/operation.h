@@ -10,8 +10,9 @@ struct operation_log;
 
 /* A log of operations whose callers are work-groups, begun by observe_begin with the log's origin. Its histograms ("posted",
  * ..., "noticed" and "latency", in ps) are registered under `path` in the simulation's statistics. It must outlive the
- * operations. */
-struct operation_log *operation_log_new(struct sim *sim, const char *path);
+ * operations. `design` carries them out (struct observe_origin). */
+struct operation_log *operation_log_new(struct sim *sim, const char *path,
+                                        const struct design *design);
 void operation_log_free(struct operation_log *log);
 
 const struct observe_origin *operation_log_origin(const struct operation_log *log);

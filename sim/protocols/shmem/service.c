@@ -103,8 +103,8 @@ static void note_uses(const struct service *service)
         param_uses_only(uses, &software_params, "command_instructions", NULL);
     if (service->by_runtime_calls)
         param_uses_only(uses, &software_params, "runtime_call", NULL);
-    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->unrolled_table != NULL)
-        param_uses_only(uses, service->kind->unrolled_table, service->kind->unrolled_param, NULL);
+    if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->table != NULL)
+        param_uses_only(uses, service->kind->table, service->kind->unrolled_param, NULL);
 }
 
 /* Where it copies entries to, a line a queue. */
@@ -250,6 +250,15 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     const struct agent_kind *kind = design_server_kind(design);
     if (kind->is_initiator && !kind->is_trigger)
         return 0;
+    int64_t queues = design->shared_queues + inbox_is_used(design);
+    if (design->shared_queues > 0 && wanted > queues) {
+        error_set(
+            error,
+            "%lld service threads for %lld queues (%lld shared_queues%s): the others would have nothing to serve",
+            (long long)wanted, (long long)queues, (long long)design->shared_queues,
+            inbox_is_used(design) ? " and one of other servers' messages" : "");
+        return -1;
+    }
     if (kind->is_trigger)
         kind = &host_thread_kind; /* posts beforehand */
     char text[PARAM_TEXT_SIZE];
@@ -293,7 +302,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->queue_count = queues_of_work_groups(service) + inbox_is_used(design);
     char path[64];
     site_path(site, "operations", path, sizeof path);
-    service->log = operation_log_new(cluster->sim, path);
+    service->log = operation_log_new(cluster->sim, path, design);
     make_queues(service);
     prepare_runtime_calls(service);
     service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
@@ -392,6 +401,7 @@ void service_energy(const struct service *service, sim_time now_ps, struct servi
         const struct agent *agent = &service->threads[i].thread.agent;
         if (agent->ops == NULL)
             continue;
+        energy->threads++;
         for (size_t state = 0; state < AGENT_STATES; state++) {
             energy->state_J[state] += energy_state_J(&agent->energy, now_ps, state);
             energy->state_ps[state] += energy_state_time_ps(&agent->energy, now_ps, state);

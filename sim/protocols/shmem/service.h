@@ -41,8 +41,9 @@ void service_free(struct service *service);
 struct operation_log *service_log(struct service *service);
 struct sim *service_sim(const struct service *service);
 
-/* Energy of the threads' cores up to `now_ps`, and their time, all together by what they did. */
+/* Energy of the threads' cores up to `now_ps`, and their time, all together by what they did; how many threads there are. */
 struct service_energy {
+    int64_t threads;
     double state_J[AGENT_STATES];
     sim_time state_ps[AGENT_STATES];
 };

@@ -483,7 +483,7 @@ static bool looks_one_by_one(const struct service_thread *thread)
 {
     const struct service *service = thread->service;
     return service->software->skip_polls && service->design->poll_loop == POLL_LOOP_SINGLE &&
-           !service->kind->is_vector && !service->by_runtime_calls && queues_of(thread) > 1;
+           !service->kind->is_vector && !service->by_runtime_calls && queues_of(thread) > 0;
 }
 
 void service_thread_run(struct agent *agent, void *argument)

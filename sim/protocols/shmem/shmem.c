@@ -47,7 +47,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
     enum node_memory memory = (enum node_memory)design->nic_memory;
-    bool is_trigger = design->server == SERVER_NIC_TRIGGER; /* who waits is not who posts */
+    bool is_trigger = design_is_triggered(design); /* who waits is not who posts */
     enum node_memory completion_memory =
         is_trigger ? (enum node_memory)design->queue_memory : memory;
     *interface = (struct shmem_interface){
@@ -65,11 +65,13 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         .outstanding = g_new0(uint64_t, (gsize)threads),
         .threads = threads,
         .contexts = contexts,
+        .uses = &cluster->sim->uses,
     };
-    param_uses_only(&cluster->sim->uses, &software_params, "put_instructions",
-                    "complete_instructions", "poll_instructions", "skip_polls", NULL);
-    param_uses_only(&cluster->sim->uses, &software_params,
-                    is_trigger ? "trigger_instructions" : "get_instructions", NULL);
+    param_uses_only(&cluster->sim->uses, &software_params, "complete_instructions",
+                    "poll_instructions", "skip_polls", NULL);
+    if (is_trigger)
+        param_uses_only(&cluster->sim->uses, &software_params, "put_instructions",
+                        "trigger_instructions", NULL);
     interface->memory = site_store(cluster, site, completion_memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
@@ -492,7 +494,7 @@ static void note_mutex(const struct shmem *shmem, const struct shmem_issue *issu
                       agent_now(shmem->agent));
 }
 
-static int64_t post_instructions(const struct shmem_interface *interface,
+static int64_t post_instructions(struct shmem_interface *interface,
                                  const struct nic_command *command)
 {
     const struct software_spec *software = interface->software;
@@ -500,7 +502,12 @@ static int64_t post_instructions(const struct shmem_interface *interface,
         return software->command_instructions;
     if (interface->design->verb_instructions > 0)
         return interface->design->verb_instructions;
-    return command->opcode == NIC_GET ? software->get_instructions : software->put_instructions;
+    if (command->opcode == NIC_GET) {
+        PARAM_USES_ONCE(interface->has_got, interface->uses, &software_params, "get_instructions");
+        return software->get_instructions;
+    }
+    PARAM_USES_ONCE(interface->has_put, interface->uses, &software_params, "put_instructions");
+    return software->put_instructions;
 }
 
 /* What is announced must have been written: room is made behind a doorbell for what came before. */
@@ -517,7 +524,7 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
     enter(shmem, &interface->issuing, interface->issue_words);
     note_mutex(shmem, issues, count);
     for (size_t i = 0; i < count; i++) {
-        if (i > 0 && interface->design->server != SERVER_INITIATOR)
+        if (i > 0 && !design_serves_itself(interface->design))
             agent_execute(shmem->agent, interface->software->command_instructions);
         if (i > 0 && is_full(interface))
             ring_doorbell(shmem);

@@ -37,6 +37,9 @@ struct shmem_interface {
     address issue_words, completion_words; /* a line each: what the mutexes guard */
     address announced_word;                /* of a design with a doorbell_batch: how many the NIC */
     uint64_t announced;                    /* has been told of, and that number */
+
+    struct param_use *uses; /* of the run */
+    bool has_put, has_got;
 };
 
 /* Allocates queues of `entries` commands where `design` (which outlives them) keeps them at `site` and makes them known to its NIC;

@@ -41,10 +41,6 @@ static void note_host_uses(const struct job *job, const struct param_table *tabl
     if (spec->gdr_copy)
         param_uses_only(uses, &cuda_params, "gdr_call", "gdr_read_rate", "gdr_write_rate",
                         "gdr_map", NULL);
-    param_uses_only(uses, &host_copy_params, "rate", "handoff_rate", NULL);
-    if (job->has_hosts[JOB_SAME_NODE])
-        param_uses_only(uses, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
-                        NULL);
 }
 
 static void note_uses(const struct job *job, const struct param_table *table,
@@ -69,7 +65,6 @@ static void note_uses(const struct job *job, const struct param_table *table,
     param_uses_only(uses, &cuda_params, "event_record", "event_query", NULL);
     if (is_near)
         param_uses_only(uses, &cuda_params, "ipc_open", NULL);
-    param_uses_only(uses, &host_copy_params, "call", NULL);
     if (job_has_host_cores(job))
         note_host_uses(job, table, spec);
 }

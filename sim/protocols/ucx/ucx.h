@@ -23,7 +23,7 @@
 struct ucx;        /* the library in all processes of a job */
 struct ucx_worker; /* in one process: struct ucx_worker of a rank */
 
-/* `table` is ucx_params, pami_params or mrail_params, whose numbers of the machine it takes. Makes a worker for each process. */
+/* `table` is an instance of message_library_params that the machine has. Makes a worker for each process. */
 struct ucx *ucx_new(struct job *job, const struct param_table *table);
 void ucx_free(struct ucx *ucx); /* checks that no byte was lost; before job_free */
 struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank);

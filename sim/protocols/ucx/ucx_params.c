@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/ucx/ucx_params.h"
 
+#include <glib.h>
+
 #define SPEC struct ucx_spec
 static const struct param library_parameters[] = {
     PARAM_TIME(send, SPEC, "200ns", "0ns", "1ms", "The core in a tagged send, without copies."),
@@ -68,9 +70,14 @@ static const struct param library_parameters[] = {
                "The core, in addition for a send or receive of GPU memory."),
 };
 #undef SPEC
-PARAM_TABLE(ucx_params, "ucx", struct ucx_spec, library_parameters,
-            "UCX: tagged sends and receives, eager and rendezvous.");
-PARAM_TABLE(pami_params, "pami", struct ucx_spec, library_parameters,
-            "The library below Spectrum MPI: the same steps as UCX with other numbers.");
-PARAM_TABLE(mrail_params, "mrail", struct ucx_spec, library_parameters,
-            "The channel inside MVAPICH2: the same steps as UCX with other numbers.");
+PARAM_TABLE(
+    message_library_params, "message_library", struct ucx_spec, library_parameters,
+    "A library of tagged messages, eager and rendezvous. A machine has several, by name; a machine file adds "
+    "one by name = message_library { from = \"ucx\", eager = \"64KiB\" }.");
+
+const struct param_table ucx_params = {"ucx",
+                                       "UCX: tagged sends and receives, eager and rendezvous.",
+                                       library_parameters,
+                                       G_N_ELEMENTS(library_parameters),
+                                       sizeof(struct ucx_spec),
+                                       &message_library_params};

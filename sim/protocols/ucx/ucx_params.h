@@ -9,9 +9,8 @@
 #include "core/param.h"
 #include "core/simtime.h"
 
-/* Components "ucx", "pami" and "mrail": a library with tag matching, eager and rendezvous protocols (M-117 to
- * M-123). "pami" is what Spectrum MPI stands on, "mrail" the channel inside of MVAPICH2: the same steps, other numbers
- * and switches. */
+/* A library with tag matching, eager and rendezvous protocols (M-117 to M-123). Libraries take the same steps, and differ in
+ * numbers and switches. */
 struct ucx_spec {
     /* the core's time */
     sim_time send_ps;        /* a tagged send, up to what its protocol adds */
@@ -60,6 +59,8 @@ struct ucx_spec {
     int64_t gdr_copy;        /* flag: GDRCopy was found (M-030, M-119, P-L05) */
     sim_time device_send_ps; /* more of a send or receive of GPU memory */
 };
-extern const struct param_table ucx_params, pami_params, mrail_params;
+
+/* The kind, and its instance UCX, which every machine has: Charm++ stands on it. The others are data (configs/runtimes.lua). */
+extern const struct param_table message_library_params, ucx_params;
 
 #endif

@@ -8,6 +8,7 @@
 #include "script/machine/design_lua.h"
 #include "script/machine/folders.h"
 #include "script/machine/require.h"
+#include "script/machine/software_lua.h"
 #include "script/machine/source.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/record.h"
@@ -62,8 +63,18 @@ static int load(lua_State *L)
     return 0;
 }
 
+/* Designs name the runtimes of the file beside them, if there is one. */
+static bool load_runtimes(const char *path, GError **error)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_autofree char *file = g_build_filename(folder, "runtimes.lua", NULL);
+    return !g_file_test(file, G_FILE_TEST_EXISTS) || runtimes_load(file, error);
+}
+
 bool designs_load(const char *path, GError **error)
 {
+    if (!load_runtimes(path, error))
+        return false;
     struct designs_call call = {path, g_array_new(FALSE, TRUE, sizeof(struct named_design))};
     struct script_state *state = sandbox_new(path);
     bool good = sandbox_call(state, load, &call, ERROR_USE, error);

@@ -10,9 +10,12 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "protocols/runtimes/software_tables.h"
 #include "script/machine/bind.h"
+#include "script/machine/software_lua.h"
 #include "script/machine/source.h"
 #include "script/sandbox/library.h"
+#include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/machine.h"
 
@@ -28,15 +31,15 @@ bool machine_is(lua_State *L, int index)
     return luaL_testudata(L, index, MACHINE) != NULL;
 }
 
-static void check_top_keys(lua_State *L, int index)
+static void check_top_keys(lua_State *L, int index, const struct machine_spec *spec)
 {
-    size_t count = 0, most = machine_params.count + machine_section_count();
+    size_t count = 0, most = machine_params.count + machine_section_count(spec);
     const char **names = lua_newuserdatauv(L, most * sizeof *names, 0);
     names[count++] = "name";
     for (size_t i = 0; i < machine_params.count; i++)
         names[count++] = machine_params.params[i].name;
-    for (size_t i = 1; i < machine_section_count(); i++)
-        names[count++] = machine_section(i).outer;
+    for (size_t i = 1; i < machine_section_count(spec); i++)
+        names[count++] = machine_section(spec, i).outer;
     bind_check_keys(L, index, names, count, "machine", NULL);
     lua_pop(L, 1);
 }
@@ -56,6 +59,7 @@ static bool is_own_file(lua_State *L)
 
 /* Where values go: tables of what was given, and of what the user set, by path. */
 struct machine_merging {
+    const struct machine_spec *spec; /* with all instances of software that it shall have */
     int given, set;
     bool is_set;
 };
@@ -85,15 +89,19 @@ static void merge_part(lua_State *L, const struct machine_merging *into,
 /* Merges the table of changes at `changes`. */
 static void merge(lua_State *L, int changes, const struct machine_merging *into)
 {
-    check_top_keys(L, changes);
+    check_top_keys(L, changes, into->spec);
     lua_pushvalue(L, changes);
-    merge_part(L, into, machine_section(0));
+    merge_part(L, into, machine_section(into->spec, 0));
     lua_pop(L, 1);
-    for (size_t i = 1; i < machine_section_count(); i++) {
-        struct machine_section part = machine_section(i);
+    for (size_t i = 1; i < machine_section_count(into->spec); i++) {
+        struct machine_section part = machine_section(into->spec, i);
         lua_pushstring(L, part.outer);
         int type = lua_rawget(L, changes);
-        if (type == LUA_TTABLE) {
+        if (software_kind_at(L, -1) != NULL) {
+            software_push_values(L, -1);
+            merge_part(L, into, part);
+            lua_pop(L, 1);
+        } else if (type == LUA_TTABLE) {
             int table = lua_gettop(L);
             const char *const *names = bind_names(L, part.table);
             bind_check_keys(L, table, names, part.table->count, part.outer, part.outer);
@@ -118,9 +126,8 @@ static int push_given(lua_State *L, int given, struct machine_section part,
 /* The spec from all that was given. */
 static void apply(lua_State *L, int given, struct machine_spec *spec)
 {
-    *spec = *machine_defaults();
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section part = machine_section(i);
+    for (size_t i = 0; i < machine_section_count(spec); i++) {
+        struct machine_section part = machine_section(spec, i);
         for (size_t j = 0; j < part.table->count; j++) {
             const struct param *param = &part.table->params[j];
             if (push_given(L, given, part, param) != LUA_TNIL)
@@ -131,6 +138,122 @@ static void apply(lua_State *L, int given, struct machine_spec *spec)
             lua_pop(L, 1);
         }
     }
+}
+
+/* --- software of the machine's own ---------------------------------------------------------------
+ *
+ * Beside values by path, the table of what was given has the names of its instances: "mine" -> "mpi". */
+
+/* The instance at `name` of the changes is described anew. */
+static void note_instance(lua_State *L, const char *name, const struct param_table *kind, int given,
+                          int set)
+{
+    for (size_t i = 0; i < kind->count; i++) {
+        const char *path = lua_pushfstring(L, "%s.%s", name, kind->params[i].name);
+        lua_pushnil(L);
+        lua_setfield(L, given, path);
+        lua_pushnil(L);
+        lua_setfield(L, set, path);
+        lua_pop(L, 1);
+    }
+    if (!software_check_name(L, machine_defaults(), kind, name))
+        return;
+    if (lua_getfield(L, given, name) != LUA_TNIL && strcmp(lua_tostring(L, -1), kind->component))
+        script_fail_at(L, &name, 1, "component \"%s\" of this machine is of kind %s, not %s", name,
+                       lua_tostring(L, -1), kind->component);
+    lua_pushstring(L, kind->component);
+    lua_setfield(L, given, name);
+    lua_pop(L, 1);
+}
+
+static void note_instances(lua_State *L, int changes, int given, int set)
+{
+    int top = lua_gettop(L);
+    record_sorted_keys(L, changes);
+    for (lua_Integer i = 1; lua_rawgeti(L, top + 1, i) != LUA_TNIL; i++) {
+        const char *name = lua_tostring(L, -1);
+        lua_getfield(L, changes, name);
+        if (software_kind_at(L, -1) != NULL)
+            note_instance(L, name, software_kind_at(L, -1), given, set);
+        lua_settop(L, top + 1);
+    }
+    lua_settop(L, top);
+}
+
+/* Gives the spec a part for each of them, in the order of their names. */
+static void add_instances(lua_State *L, int given, struct machine_spec *spec)
+{
+    GError *error = NULL;
+    int top = lua_gettop(L);
+    record_sorted_keys(L, given);
+    for (lua_Integer i = 1; lua_rawgeti(L, top + 1, i) != LUA_TNIL; i++) {
+        const char *name = lua_tostring(L, -1);
+        for (const struct param_table *const *kind = software_kinds; *kind != NULL; kind++) {
+            if (strchr(name, '.') != NULL || param_find(&machine_params, name) != NULL ||
+                (lua_getfield(L, given, name), strcmp(lua_tostring(L, -1), (*kind)->component)))
+                continue;
+            const struct param_table *instance = software_declare(*kind, name, &error);
+            if (instance == NULL || !machine_spec_add(spec, instance, &error))
+                script_fail_error(L, error);
+        }
+        lua_settop(L, top + 1);
+    }
+    lua_settop(L, top);
+}
+
+/* The instance of the same kind that `from` on top of the stack names. */
+static struct machine_section section_from(lua_State *L, const struct machine_spec *spec,
+                                           struct machine_section part)
+{
+    if (lua_type(L, -1) != LUA_TSTRING)
+        script_fail_at(L, (const char *[]){part.outer, "from"}, 2,
+                       "%s.from needs the name of another %s, not a %s", part.outer,
+                       part.table->kind->component, luaL_typename(L, -1));
+    const char *from = lua_tostring(L, -1);
+    const char **names = lua_newuserdatauv(L, machine_section_count(spec) * sizeof *names, 0);
+    size_t count = 0;
+    for (size_t i = 1; i < machine_section_count(spec); i++) {
+        struct machine_section section = machine_section(spec, i);
+        if (section.table->kind != part.table->kind || section.table == part.table)
+            continue;
+        if (strcmp(section.outer, from) == 0)
+            return section;
+        names[count++] = section.outer;
+    }
+    script_fail_at(L, (const char *[]){part.outer, "from"}, 2,
+                   "%s.from: the machine has no other %s \"%s\"%s", part.outer,
+                   part.table->kind->component, from,
+                   script_push_suggestion(L, from, names, count));
+}
+
+/* What the changes do not say of an instance that they describe `from` another one is that one's, and so is its source. Called
+ * for `first`, and `depth` steps from there. */
+static void take_from(lua_State *L, int changes, const struct machine_merging *into,
+                      struct machine_section part, const char *first, size_t depth)
+{
+    int top = lua_gettop(L);
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
+    lua_getfield(L, changes, part.outer);
+    bool is_described = software_kind_at(L, -1) != NULL;
+    if (is_described)
+        software_push_values(L, -1);
+    if (is_described && lua_getfield(L, top + 2, "from") != LUA_TNIL) {
+        struct machine_section from = section_from(L, into->spec, part);
+        if (depth > machine_section_count(into->spec))
+            script_fail_at(L, (const char *[]){first, "from"}, 2, "%s.from leads in a circle",
+                           first);
+        take_from(L, changes, into, from, first, depth + 1);
+        for (size_t i = 0; i < part.table->count; i++) {
+            const char *name = part.table->params[i].name;
+            if (lua_getfield(L, top + 2, name) == LUA_TNIL) {
+                lua_pushfstring(L, "%s.%s", part.outer, name);
+                push_given(L, into->given, from, &part.table->params[i]);
+                lua_rawset(L, into->given);
+            }
+            lua_settop(L, top + 2);
+        }
+    }
+    lua_settop(L, top);
 }
 
 /* Pushes a copy of the table at `index`. */
@@ -162,19 +285,26 @@ static int finish(lua_State *L, int changes, int given, int set)
                                        {NULL, NULL}};
     int name = lua_gettop(L);
     sandbox_charge(L, MACHINE_INSTRUCTIONS);
-    const struct machine_merging into = {given, set, is_own_file(L)};
+    struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, VALUES);
+    int object = lua_gettop(L);
+    *spec = *machine_defaults();
+    note_instances(L, changes, given, set);
+    add_instances(L, given, spec);
+    const struct machine_merging into = {spec, given, set, is_own_file(L)};
     merge(L, changes, &into);
+    for (size_t i = 1; i < machine_section_count(spec); i++)
+        take_from(L, changes, &into, machine_section(spec, i), machine_section(spec, i).outer, 0);
     lua_pushliteral(L, "name");
     int type = lua_rawget(L, changes);
     if (type == LUA_TSTRING)
         lua_replace(L, name);
     else if (type != LUA_TNIL)
         script_fail(L, "the name of a machine is text, not a %s", lua_typename(L, type));
-    struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, VALUES);
     apply(L, given, spec);
     GError *error = NULL;
     if (!machine_spec_valid(spec, &error))
         script_fail_error(L, error);
+    lua_pushvalue(L, object);
     lua_pushvalue(L, given);
     lua_setiuservalue(L, -2, VALUE_GIVEN);
     lua_pushvalue(L, set);
@@ -257,8 +387,8 @@ void machine_read(lua_State *L, int index, struct machine **result)
     lua_getiuservalue(L, index, VALUE_NAME);
     machine->name = lua_isnil(L, -1) ? g_strdup("machine") : sandbox_copy_text(L, -1);
     guint row = 0;
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section part = machine_section(i);
+    for (size_t i = 0; i < machine_section_count(spec); i++) {
+        struct machine_section part = machine_section(spec, i);
         for (size_t j = 0; j < part.table->count; j++, row++) {
             if (push_given(L, given, part, &part.table->params[j]) != LUA_TNIL)
                 source_read(L, lua_gettop(L), g_ptr_array_index(machine->provenance, row));

@@ -7,14 +7,16 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/param_instance.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/machine.h"
 
-/* The part called `name`; the top level if that is NULL. */
-static bool find_part(const char *name, struct machine_section *part)
+/* The machine's part called `name`; the top level if that is NULL. */
+static bool find_part(const struct machine_spec *spec, const char *name,
+                      struct machine_section *part)
 {
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        *part = machine_section(i);
+    for (size_t i = 0; i < machine_section_count(spec); i++) {
+        *part = machine_section(spec, i);
         if (name ? part->outer && strcmp(part->outer, name) == 0 : !part->outer)
             return true;
     }
@@ -49,17 +51,18 @@ static bool fail_unknown(const char *override, const char *name, const char *wha
     return false;
 }
 
-static bool fail_component(const char *override, const char *name, GError **error)
+static bool fail_component(const struct machine_spec *spec, const char *override, const char *name,
+                           GError **error)
 {
-    const char *top = machine_section(0).table->component;
+    const char *top = machine_params.component;
     if (strcmp(name, top) == 0)
         return error_set(error,
                          "override %s: parameters of the machine itself stand alone; write %s",
                          override, override + strlen(top) + 1);
-    size_t count = machine_section_count() - 1;
+    size_t count = machine_section_count(spec) - 1;
     const char **names = g_new0(const char *, count + 1);
     for (size_t i = 0; i < count; i++)
-        names[i] = machine_section(i + 1).outer;
+        names[i] = machine_section(spec, i + 1).outer;
     fail_unknown(override, name, "machine", names, count, error);
     g_free(names);
     return false;
@@ -156,9 +159,9 @@ static bool apply_override(struct machine *machine, const char *override, const 
     char *outer = dot ? g_strndup(path, (gsize)(dot - path)) : NULL;
     const char *name = dot ? dot + 1 : path;
     struct machine_section part;
-    bool is_there = find_part(outer, &part);
+    bool is_there = find_part(&machine->spec, outer, &part);
     if (!is_there)
-        fail_component(override, outer, error);
+        fail_component(&machine->spec, override, outer, error);
     g_free(outer);
     if (!is_there)
         return false;
@@ -201,9 +204,16 @@ bool override_all(struct machine *machine, const char *const *overrides, GError 
     return false;
 }
 
+/* A component that some machine of the study has is known, too: which machine that is shows when a point makes it. */
 bool overrides_valid(const char *const *overrides, GError **error)
 {
-    struct machine *machine = machine_new(machine_defaults());
+    struct machine_spec spec = *machine_defaults();
+    struct machine_section part;
+    for (size_t i = 0; i < param_instance_count(); i++)
+        if (!find_part(&spec, param_instance_at(i)->component, &part) &&
+            !machine_spec_add(&spec, param_instance_at(i), error))
+            return false;
+    struct machine *machine = machine_new(&spec);
     bool are_valid = override_all(machine, overrides, error);
     machine_free(machine);
     return are_valid;

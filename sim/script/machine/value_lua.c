@@ -23,7 +23,8 @@ bool value_read(lua_State *L, int index, struct value *value)
     case LUA_TSTRING:
         if (strlen(lua_tostring(L, index)) != lua_rawlen(L, index))
             return false;
-        *value = (struct value){.kind = VALUE_TEXT, .text = sandbox_copy_text(L, index)};
+        *value = (struct value){
+            .kind = VALUE_TEXT, .unit = UNIT_COUNT, .text = sandbox_copy_text(L, index)};
         return true;
     case LUA_TBOOLEAN:
         *value = (struct value){.kind = VALUE_TEXT,
@@ -45,11 +46,13 @@ void value_set_fields(lua_State *L, const char *name, const struct value *value)
 {
     lua_pushstring(L, value->text);
     lua_setfield(L, -2, name);
-    if (value->kind == VALUE_TEXT)
+    if (value->kind == VALUE_TEXT && !value_is_absent(value))
         return;
     char *column = value_column(name, value), *text = value_column_text(value);
-    if (!value_column_is_whole(value) ||
-        lua_stringtonumber(L, text) == 0) /* counts are to be integers in Lua */
+    if (value_is_absent(value))
+        lua_pushstring(L, text);
+    else if (!value_column_is_whole(value) ||
+             lua_stringtonumber(L, text) == 0) /* counts are to be integers in Lua */
         lua_pushnumber(L, g_ascii_strtod(text, NULL));
     lua_setfield(L, -2, column);
     g_free(column);

@@ -11,12 +11,12 @@
 #define MOST_STREAMS 64
 
 struct program_stream {
-    struct program_party *party;
+    uint64_t party; /* its serial */
     struct cuda_stream *stream;
 };
 
 struct program_event {
-    struct program_party *party;
+    uint64_t party; /* its serial */
     struct cuda_completion completion;
 };
 
@@ -41,7 +41,8 @@ static int new_stream(lua_State *L)
     if (party->streams++ == MOST_STREAMS)
         script_fail(L, "a rank makes at most %d streams", MOST_STREAMS);
     struct program_stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
-    *stream = (struct program_stream){party, cuda_stream_new(process->device, (int)priority)};
+    *stream =
+        (struct program_stream){party->serial, cuda_stream_new(process->device, (int)priority)};
     library_set_metatable(L, STREAM, none);
     return 1;
 }
@@ -52,7 +53,7 @@ struct cuda_stream *cuda_stream_at(lua_State *L, int index, const struct program
     if (lua_isnoneornil(L, index))
         return process->stream;
     const struct program_stream *stream = luaL_testudata(L, index, STREAM);
-    if (stream == NULL || stream->party != party)
+    if (stream == NULL || stream->party != party->serial)
         script_fail(L, "stream has to be what this rank's me:stream() gave");
     return stream->stream;
 }
@@ -186,7 +187,7 @@ static int record_event(lua_State *L)
     struct job_process *process = cuda_check_rank(L, party, "event");
     struct cuda_stream *stream = cuda_stream_at(L, 2, party, process);
     struct program_event *event = lua_newuserdatauv(L, sizeof *event, 0);
-    *event = (struct program_event){.party = party};
+    *event = (struct program_event){.party = party->serial};
     library_set_metatable(L, EVENT, none);
     cuda_keep(L);
     program_leave(party);
@@ -198,7 +199,7 @@ static int record_event(lua_State *L)
 static struct program_event *event_at(lua_State *L, const struct program_party *party)
 {
     struct program_event *event = luaL_testudata(L, 2, EVENT);
-    if (event == NULL || event->party != party)
+    if (event == NULL || event->party != party->serial)
         script_fail(L, "it needs what this rank's me:event(stream) gave");
     return event;
 }

@@ -27,6 +27,7 @@
 #include "workloads/goal/goal_check.h"
 #include "workloads/goal/goal_machine.h"
 #include "workloads/goal/goal_writer.h"
+#include "workloads/reach.h"
 
 #define SCHEDULE "gpunetsim.schedule"
 #define MOST_RANKS 65536
@@ -308,9 +309,11 @@ static int run(lua_State *L)
     const struct lua_schedule *schedule = check_schedule(L);
     struct script_state *state = sandbox_of(L);
     GError *error = NULL;
+    script_refuse_in_party(L, "a schedule's run");
     struct goal_schedule *built = build_or_fail(L, schedule);
     if (state->is_rehearsal) {
         goal_schedule_free(built);
+        reach_of_unknown(&state->machine->spec, &state->uses);
         workload_push_unknown(L);
         return 1;
     }
@@ -353,6 +356,7 @@ static int schedule_word(lua_State *L)
     static const luaL_Reg methods[] = {{"__index", schedule_index}, {NULL, NULL}};
     if (!sandbox_of(L)->machine)
         script_fail(L, "schedule can be called only inside the run function of a study");
+    script_refuse_in_party(L, "schedule");
     lua_settop(L, 1);
     struct lua_schedule *schedule = lua_newuserdatauv(L, sizeof *schedule, 2);
     memset(schedule, 0, sizeof *schedule);

@@ -11,7 +11,7 @@
 #define MOST_NODES 1024
 
 struct program_graph {
-    struct program_party *party;
+    uint64_t party;             /* its serial */
     struct cuda_stream *stream; /* that it was captured for; one launch at a time */
     struct cuda_graph *graph;
 };
@@ -63,7 +63,7 @@ int graph_capture(lua_State *L)
     if (party->graphs++ == MOST_GRAPHS)
         script_fail(L, "a rank makes at most %d graphs", MOST_GRAPHS);
     struct program_graph *graph = lua_newuserdatauv(L, sizeof *graph, 0);
-    *graph = (struct program_graph){.party = party, .stream = stream};
+    *graph = (struct program_graph){.party = party->serial, .stream = stream};
     library_set_metatable(L, GRAPH, methods);
     cuda_keep(L);
     GArray *nodes = g_array_new(FALSE, FALSE, sizeof(struct cuda_graph_node));
@@ -96,7 +96,7 @@ bool graph_launched(lua_State *L, struct program_party *party, struct job_proces
         return false;
     }
     const struct program_graph *graph = luaL_testudata(L, -1, GRAPH);
-    if (graph == NULL || graph->party != party)
+    if (graph == NULL || graph->party != party->serial)
         script_fail(L, "graph has to be what this rank's me:graph(function) gave");
     if (party->captured != NULL)
         script_fail(L, "a graph is a chain of kernels: its function can only launch them");

@@ -10,8 +10,8 @@
 /* What send and receive give; its struct message is in the party's array. That of a work-group's send is here: it
  * need not be waited for. */
 struct program_message {
-    struct program_party *party;
-    int number; /* -1: `own` */
+    uint64_t party; /* its serial */
+    int number;     /* -1: `own` */
     bool is_waited_for;
     struct message own;
 };
@@ -42,7 +42,7 @@ static struct program_message *push_message(lua_State *L, struct program_party *
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
     struct program_message *message = lua_newuserdatauv(L, sizeof *message, 0);
-    *message = (struct program_message){.party = party, .number = number};
+    *message = (struct program_message){.party = party->serial, .number = number};
     library_set_metatable(L, MESSAGE, none);
     return message;
 }
@@ -101,7 +101,7 @@ static struct message *mark_messages(lua_State *L, const struct program_party *p
         if (message == NULL)
             script_fail(L, "wait needs messages that send and receive gave, not a %s",
                         luaL_typename(L, i));
-        if (message->party != party || message->is_waited_for)
+        if (message->party != party->serial || message->is_waited_for)
             script_fail(L, message->is_waited_for
                                ? "a message is waited for once"
                                : "a message is waited for by the party that sends or receives it");

@@ -17,7 +17,7 @@ struct program_party *party_at(lua_State *L)
     struct program_party **object = luaL_testudata(L, 1, PARTY);
     if (object == NULL)
         script_fail(L, "a party's operations are called with a colon, as in me:quiet()");
-    if ((*object)->L != L || (*object)->party == NULL)
+    if (*object == NULL || (*object)->L != L || (*object)->party == NULL)
         script_fail(L, "a party's operations are its own: this is not its function");
     sandbox_charge(L, OPERATION_INSTRUCTIONS);
     return *object;
@@ -392,7 +392,9 @@ static int end_iteration(lua_State *L)
 /* me:reset(): a warm-up is over. */
 static int reset(lua_State *L)
 {
-    world_reset(party_check(L)->run->world);
+    struct program_run *run = party_check(L)->run;
+    world_reset(run->world);
+    records_reset(run);
     return 0;
 }
 
@@ -468,6 +470,8 @@ static int party_index(lua_State *L)
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
         return 1;
     const struct program_party *party = *object;
+    if (party == NULL)
+        script_fail(L, "the run of this party is over");
     const struct program *program = party->run->program;
     const struct {
         const char *name;
@@ -490,6 +494,7 @@ void party_push(lua_State *L, struct program_party *party)
     struct program_party **object =
         lua_newuserdatauv(L, sizeof(struct program_party *), 2); /* messages, events */
     *object = party;
+    party->object = object;
     lua_newtable(L);
     lua_setiuservalue(L, -2, 2);
     if (luaL_newmetatable(L, PARTY)) {

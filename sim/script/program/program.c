@@ -76,7 +76,7 @@ static int push_part(lua_State *L, const struct program *program, int number, co
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
     struct program_buffer *part = lua_newuserdatauv(L, sizeof *part, 0);
-    *part = (struct program_buffer){program, number};
+    *part = (struct program_buffer){program->serial, number};
     library_set_metatable(L, type, none);
     return 1;
 }
@@ -129,7 +129,7 @@ static int part_at(lua_State *L, int index, const struct program *program, const
     const struct program_buffer *part = luaL_testudata(L, index, type);
     if (part == NULL)
         script_fail(L, "%s has to be %s, not a %s", key, what, luaL_typename(L, index));
-    if (part->program != program)
+    if (part->program != program->serial)
         script_fail(L, "%s is of another program", key);
     return part->number;
 }
@@ -260,9 +260,9 @@ static void set_server(lua_State *L, int index, const struct program *program, i
     struct process_spec spec;
     GError *error = NULL;
     bind_table(L, index, &process_params, &spec);
-    if (spec.server == SERVER_NONE)
+    if (spec.server == NO_SERVER)
         return;
-    if (!transfer_runs_on(&program->spec.design, (enum design_server)spec.server, &error)) {
+    if (!transfer_runs_on(&program->spec.design, spec.server, &error)) {
         g_prefix_error(&error, "server = %s: ", transfer_server_names[spec.server]);
         script_fail_error(L, error);
     }
@@ -341,9 +341,11 @@ static int program_word(lua_State *L)
     static const luaL_Reg methods[] = {{"__index", program_index}, {NULL, NULL}};
     if (!sandbox_of(L)->machine)
         script_fail(L, "program can be called only inside the run function of a study");
+    script_refuse_in_party(L, "program");
     lua_settop(L, 1);
     struct program *program = lua_newuserdatauv(L, sizeof *program, 2);
     memset(program, 0, sizeof *program);
+    program->serial = ++sandbox_of(L)->serials;
     bind_table(L, 1, &program_params, &program->spec);
     workload_settle_design(L, transfer_accepts, &program->spec.design);
     if (program->spec.kernels > program_places(program))

@@ -27,10 +27,11 @@ struct program_spec {
 };
 
 /* A program as a script builds it: a userdata whose user value 1 is the list of functions, by place from 1 on, and 2 that of
- * the servers that run ranks, where a script says so (enum design_server). */
+ * the servers that run ranks, where a script says so (as struct design says them). */
 #define PROGRAM_FUNCTIONS 1
 #define PROGRAM_SERVERS 2
 struct program {
+    uint64_t serial; /* no other object of the script ever has it */
     struct program_spec spec;
     int64_t groups, threads; /* 0: no party has been told */
     struct {
@@ -58,7 +59,7 @@ struct program_run {
     struct program *program;
     int index; /* of the program on the script's stack */
     const struct job_place *places;
-    const int64_t *servers; /* enum design_server, by place */
+    const int64_t *servers; /* as a design's, by place */
     struct workload_result *result;
     struct script_state *state;
     struct world *world;
@@ -74,6 +75,9 @@ struct program_run {
 /* A party: what the object that its function gets stands for. */
 struct program_party {
     struct program_run *run;
+    uint64_t serial; /* as a program's: what it has made knows it by this */
+    struct program_party *
+        *object; /* what its function gets, NULL inside once the run is over; NULL: no function */
     struct party *party; /* while it runs */
     lua_State *L;        /* its thread */
     int64_t place, group;
@@ -92,7 +96,7 @@ struct program_party {
 /* --- program.c --- */
 
 struct program_buffer {
-    const struct program *program;
+    uint64_t program; /* its serial */
     int number;
 };
 
@@ -190,6 +194,9 @@ bool graph_launched(lua_State *L, struct program_party *party, struct job_proces
 
 /* me:record("latency", me:now() - start) */
 int party_record(lua_State *L);
+
+/* Forgets what was recorded: it was a warm-up. */
+void records_reset(struct program_run *run);
 
 /* Enters what was recorded. */
 void records_report(const struct program_run *run, struct workload_result *result);

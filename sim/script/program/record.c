@@ -70,6 +70,17 @@ int party_record(lua_State *L)
     return 0;
 }
 
+void records_reset(struct program_run *run)
+{
+    for (int i = 0; i < run->record_count; i++) {
+        struct program_record *record = &run->records[i];
+        record->count = 0;
+        record->sum = 0;
+        if (record->values)
+            stat_histogram_reset(record->values);
+    }
+}
+
 static void add(struct workload_result *result, const struct program_record *record,
                 const char *ending, int64_t value)
 {
@@ -82,6 +93,8 @@ void records_report(const struct program_run *run, struct workload_result *resul
     for (int i = 0; i < run->record_count; i++) {
         const struct program_record *record = &run->records[i];
         const struct stat_histogram *values = record->values;
+        if (record->count == 0)
+            continue;
         if (record->is_number) {
             workload_add_ratio(result, g_intern_string(record->name),
                                record->sum / (double)record->count);

@@ -8,6 +8,7 @@
 #include "script/program/program_parts.h"
 #include "script/sandbox/watchdog.h"
 #include "script/study/workload_lua.h"
+#include "workloads/reach.h"
 
 /* Lua nests 200 C calls at most, of which the widest, a pattern's with a callback, takes two kilobytes twice. */
 #if defined(__has_feature)
@@ -86,8 +87,10 @@ static void make_threads(lua_State *L, struct program_run *run)
     lua_getiuservalue(L, run->index, PROGRAM_FUNCTIONS);
     for (int64_t i = 0; i < run->party_count; i++) {
         struct program_party *party = &run->parties[i];
-        *party = (struct program_party){
-            .run = run, .place = i / program->groups, .group = i % program->groups};
+        *party = (struct program_party){.run = run,
+                                        .serial = ++run->state->serials,
+                                        .place = i / program->groups,
+                                        .group = i % program->groups};
         sandbox_charge(L, THREAD_INSTRUCTIONS);
         party->L = lua_newthread(L);
         lua_rawseti(L, keep, 2 * i + 1);
@@ -294,8 +297,11 @@ static void end_runs(struct program_run *runs, int count)
 {
     for (int i = count - 1; i >= 0; i--) { /* the first one's machine is that of all */
         world_free(runs[i].world);
-        for (int64_t k = 0; k < runs[i].party_count; k++)
+        for (int64_t k = 0; k < runs[i].party_count; k++) {
             g_free(runs[i].parties[k].told);
+            if (runs[i].parties[k].object)
+                *runs[i].parties[k].object = NULL;
+        }
         records_clear(&runs[i]);
         g_free(runs[i].failure);
     }
@@ -318,11 +324,15 @@ int program_run(lua_State *L)
 {
     struct script_state *state = sandbox_of(L);
     int count = MAX(lua_gettop(L), 1);
+    script_refuse_in_party(L, "a program's run");
     check_programs(L, count);
     luaL_checkstack(L, RUN_STACK * count, "programs");
     if (state->is_rehearsal) {
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
+            const struct design *design = &program_check(L, i + 1)->spec.design;
+            reach_of_designs(&state->machine->spec, &design, 1, true, &state->uses);
             workload_push_unknown(L);
+        }
         return count;
     }
     struct program_run *runs = lua_newuserdatauv(L, (size_t)count * sizeof *runs, 0);

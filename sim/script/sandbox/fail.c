@@ -9,7 +9,7 @@
 #include "script/sandbox/sandbox.h"
 
 /* Accepted names are listed in messages; a component has a few dozen. */
-#define MESSAGE_SIZE 6000
+#define MESSAGE_SIZE (SANDBOX_TEXT_MAX + SANDBOX_CUT_MARK)
 
 /* What finding the words for an error costs a script that goes on after it. */
 #define FAIL_INSTRUCTIONS 1000
@@ -67,12 +67,18 @@ static _Noreturn void raise_at(lua_State *L, const char *path, int line, const c
         lua_error(L);
 }
 
+static void format_sentence(char *sentence, const char *format, va_list arguments)
+{
+    int length = g_vsnprintf(sentence, MESSAGE_SIZE, format, arguments);
+    sandbox_mark_cut(sentence, (size_t)length, SANDBOX_TEXT_MAX);
+}
+
 void script_fail(lua_State *L, const char *format, ...)
 {
     char sentence[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    g_vsnprintf(sentence, sizeof sentence, format, arguments);
+    format_sentence(sentence, format, arguments);
     va_end(arguments);
     int line;
     const char *path = innermost(L, &line);
@@ -85,7 +91,7 @@ void script_fail_at(lua_State *L, const char *const *keys, size_t depth, const c
     char sentence[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    g_vsnprintf(sentence, sizeof sentence, format, arguments);
+    format_sentence(sentence, format, arguments);
     va_end(arguments);
     int line;
     const char *path = innermost(L, &line), *text = text_of(L, path);
@@ -93,10 +99,20 @@ void script_fail_at(lua_State *L, const char *const *keys, size_t depth, const c
     raise_at(L, path, locate_key(text, line, keys, depth), sentence);
 }
 
+void script_refuse_in_party(lua_State *L, const char *word)
+{
+    if (sandbox_of(L)->at)
+        script_fail(L,
+                    "%s cannot be called inside a party's function: a run is in progress, and the "
+                    "next begins after it",
+                    word);
+}
+
 /* The error's text, which does not outlive the jump out of the function otherwise. */
 static void take_message(GError *error, char *message)
 {
-    g_strlcpy(message, error->message, MESSAGE_SIZE);
+    gsize length = g_strlcpy(message, error->message, MESSAGE_SIZE);
+    sandbox_mark_cut(message, length, SANDBOX_TEXT_MAX);
     g_error_free(error);
 }
 

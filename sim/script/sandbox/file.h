@@ -5,8 +5,9 @@
 
 #include <lua.h>
 
-/* Pushes the text of the file at `path`: a regular one of 16 MiB at most. Errors have no line: it is the file that is at
- * fault. */
-void file_push(lua_State *L, const char *path);
+#include "core/text_file.h"
+
+/* Pushes the text of the file at `path`. Errors have no line of the script: it is the file that is at fault. */
+void file_push(lua_State *L, const char *path, const struct text_kind *kind);
 
 #endif

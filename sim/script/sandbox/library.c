@@ -188,8 +188,11 @@ static int print_values(lua_State *L)
     int count = lua_gettop(L);
     for (int i = 1; i <= count; i++) {
         push_text(L, i);
-        sandbox_charge(L, PRINT_INSTRUCTIONS + (int64_t)lua_rawlen(L, -1));
-        shown_print(stderr, "%s%s", i > 1 ? "\t" : "", lua_tostring(L, -1));
+        size_t length;
+        const char *text = lua_tolstring(L, -1, &length);
+        sandbox_charge(L, PRINT_INSTRUCTIONS + (int64_t)length);
+        g_autofree char *cut = sandbox_cut(text, length, SANDBOX_TEXT_MAX);
+        shown_print(stderr, "%s%s", i > 1 ? "\t" : "", cut);
         lua_pop(L, 1);
     }
     sandbox_charge(L, PRINT_INSTRUCTIONS);

@@ -25,9 +25,13 @@ static bool match_key(struct scanner *scanner, const char *key)
     return true;
 }
 
+/* "{ ... }", or a word's "mpi { ... }". */
 static bool opens_table(const struct scanner *scanner)
 {
-    return scanner->at[strspn(scanner->at, " \t\n")] == '{';
+    const char *at = scanner->at + strspn(scanner->at, " \t\n");
+    while (scan_is_name(*at))
+        at++;
+    return at[strspn(at, " \t\n")] == '{';
 }
 
 int locate_key(const char *text, int line, const char *const *keys, size_t depth)

@@ -17,7 +17,8 @@
 
 #define HOOK_INTERVAL 1000
 #define BYTES_PER_INSTRUCTION 64
-#define TEXT_OVERHEAD 64 /* of an allocation, and of the struct that it hangs in */
+#define UTF8_MORE_BYTES 3 /* of a character, behind its first */
+#define TEXT_OVERHEAD 64  /* of an allocation, and of the struct that it hangs in */
 #define MEMORY_LIMIT ((size_t)SANDBOX_MEMORY_MIB << 20)
 
 struct script_state *sandbox_of(lua_State *L)
@@ -88,18 +89,36 @@ void sandbox_take(lua_State *L, size_t bytes)
     spend(state, (int64_t)(bytes / BYTES_PER_INSTRUCTION));
 }
 
+void sandbox_mark_cut(char *text, size_t length, size_t most)
+{
+    size_t end = most;
+    if (length <= most)
+        return;
+    while (end > 0 && most - end < UTF8_MORE_BYTES && ((guchar)text[end] & 0xC0) == 0x80)
+        end--;
+    g_snprintf(text + end, SANDBOX_CUT_MARK, "… (cut: it has %zu bytes)", length);
+}
+
+char *sandbox_cut(const char *text, size_t length, size_t most)
+{
+    size_t kept = MIN(length, most + 1); /* one more tells whether a character ends there */
+    char *copy = g_malloc(kept + SANDBOX_CUT_MARK);
+    memcpy(copy, text, kept);
+    copy[kept] = '\0';
+    sandbox_mark_cut(copy, length, most);
+    return copy;
+}
+
 char *sandbox_copy_text(lua_State *L, int index)
 {
     size_t length;
     const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
     if (!text)
         return NULL;
-    if (length > SANDBOX_TEXT_MAX)
-        script_fail(L, "a text has %zu bytes; the most is %d", length, SANDBOX_TEXT_MAX);
     if (strlen(text) < length)
         script_fail(L, "a text has a byte of 0 in it");
-    sandbox_take(L, length + TEXT_OVERHEAD);
-    return g_strndup(text, length);
+    sandbox_take(L, MIN(length, SANDBOX_TEXT_MAX) + TEXT_OVERHEAD);
+    return sandbox_cut(text, length, SANDBOX_TEXT_MAX);
 }
 
 static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
@@ -264,7 +283,10 @@ bool sandbox_call(struct script_state *state, lua_CFunction function, void *argu
                        "%s: the script needs more than %d MiB of memory",
                        state->memory_place ? state->memory_place : "script", SANDBOX_MEMORY_MIB);
     else {
-        g_autofree char *sentence = error_sentence(lua_tostring(L, -1));
+        size_t length;
+        const char *message = lua_tolstring(L, -1, &length);
+        g_autofree char *cut = sandbox_cut(message, length, SANDBOX_ERROR_MAX);
+        g_autofree char *sentence = error_sentence(cut);
         error_set_code(error, (enum error_code)code, "%s", sentence);
     }
     lua_settop(L, 0);

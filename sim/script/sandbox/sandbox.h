@@ -16,7 +16,11 @@
 #define SANDBOX_MEMORY_MIB 256
 #define SANDBOX_INSTRUCTIONS_M 100 /* millions, for each call from outside */
 #define SANDBOX_INSTRUCTIONS (SANDBOX_INSTRUCTIONS_M * INT64_C(1000000))
-#define SANDBOX_TEXT_MAX 65536 /* bytes of one text that leaves Lua: a title, a value, a source */
+/* Bytes of one text that leaves Lua: a title, a label, a value, a source; and of an error, which has its place before
+ * the sentence. Longer ones are cut, and end with a mark that says so, of at most SANDBOX_CUT_MARK bytes. */
+#define SANDBOX_TEXT_MAX 4096
+#define SANDBOX_ERROR_MAX (SANDBOX_TEXT_MAX + 2048)
+#define SANDBOX_CUT_MARK 64
 
 struct machine;
 struct results;
@@ -59,6 +63,7 @@ struct script_state {
     bool wants_stats;
     bool is_rehearsal;  /* workloads check their arguments and run nothing */
     bool is_enough;     /* the rehearsal has come to where results are needed */
+    uint64_t serials;   /* given to programs and parties so far, from 1 on */
     bool has_simulated; /* a workload has run in this process */
 
     void *
@@ -88,8 +93,15 @@ void sandbox_charge(lua_State *L, int64_t instructions);
  * the limit that Lua's memory has. */
 void sandbox_take(lua_State *L, size_t bytes);
 
-/* A copy of the text at `index`, which the caller frees with g_free; NULL if it is not a string. An
- * error of the script if it is longer than SANDBOX_TEXT_MAX. */
+/* Ends a text that had `length` bytes, of which `text` holds the first `most` at least, with the mark if that is more
+ * than `most`: behind the last character that is whole. `text` has room for most + SANDBOX_CUT_MARK. */
+void sandbox_mark_cut(char *text, size_t length, size_t most);
+
+/* A copy of a text of `length` bytes, cut after `most` of them. The caller frees it with g_free. Every text that
+ * leaves Lua goes through here. */
+char *sandbox_cut(const char *text, size_t length, size_t most);
+
+/* The text at `index`, cut; NULL if it is not a string. The caller frees it with g_free. */
 char *sandbox_copy_text(lua_State *L, int index);
 
 /* Pushes the message handler that gives errors their place, for functions that are called on a thread of their own. */
@@ -103,6 +115,9 @@ bool sandbox_is_limit(lua_State *L, int status);
 
 /* Remembers a file for messages; takes over neither string. */
 void sandbox_add_file(struct script_state *state, const char *path, const char *text);
+
+/* An error if a party of a program is at work: one run is in progress at a time, and `word` begins or prepares another. */
+void script_refuse_in_party(lua_State *L, const char *word);
 
 /* Raises "FILE:LINE: sentence" with the place of the innermost Lua frame. */
 _Noreturn void script_fail(lua_State *L, const char *format, ...) G_GNUC_PRINTF(2, 3);

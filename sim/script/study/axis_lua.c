@@ -15,7 +15,6 @@
 
 /* Room for every parameter of a machine. */
 #define AXES_MAX 1000
-#define NAME_MAX_LENGTH 100
 
 static bool is_name(const char *name)
 {
@@ -72,7 +71,7 @@ static uint32_t number_of_value(lua_State *L, struct axis *axis, size_t i, int s
     lua_pop(L, 2);
     if (!in_group) {
         axis->count = axis->step_count; /* all of them are still to be freed */
-        lua_pushfstring(L, "has the value %s twice", axis->values[i].text);
+        lua_pushfstring(L, "has a value twice: %s", axis->values[i].text);
         fail_axis(L, axis->name, lua_tostring(L, -1));
     }
     return number;
@@ -144,8 +143,8 @@ static void add_axis(lua_State *L, struct study *study, const char *name, size_t
         fail_axis(L, name, "needs a name of letters, digits and _");
     if (study_axis(study, name))
         fail_axis(L, name, "stands there twice");
-    if (strlen(name) > NAME_MAX_LENGTH)
-        script_fail(L, "vary has a name of more than %d letters", NAME_MAX_LENGTH);
+    if (strlen(name) > STUDY_NAME_MAX)
+        script_fail(L, "vary has a name of more than %d letters", STUDY_NAME_MAX);
     if (study->axis_count == AXES_MAX)
         script_fail(L, "vary has more than %d axes", AXES_MAX);
     study->axes = g_renew(struct axis, study->axes, study->axis_count + 1);

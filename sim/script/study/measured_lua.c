@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `measured = "h200.tsv"` in a study: measurements beside the file of the study, or below its folder
- * (study/model/measured.h). What stands in columns by other names is told by the study's:
+ * (study/model/measured.h). The study says which rows are meant, which axes the file has no column of, and what columns of other
+ * names are:
  *
- *     measured = { file = "copies.tsv", only = { dir = "D2H" }, bytes = "bytes", time = "total_median_us" }
+ *     measured = { file = "copies.tsv", only = { dir = "D2H" }, every = { "design" }, bytes = "size_B",
+ *                  time = { column = "Latency", unit = "us" } }
  *
  * A list has several files. */
 #include <lauxlib.h>
@@ -69,9 +71,40 @@ static const char *push_path(lua_State *L)
     return lua_tostring(L, -1);
 }
 
-/* Reads the pairs of texts of the table on top into *names; leaves out the keys of `others`. */
+/* The text of a field of the table on top, which it leaves there; NULL if there is none. */
+static char *read_text_field(lua_State *L, const char *name, const char *field)
+{
+    lua_pushstring(L, field);
+    int type = lua_rawget(L, -2);
+    if (type != LUA_TSTRING && type != LUA_TNIL)
+        fail(L, "a text, or { column = \"NAME\", unit = \"us\" }, is needed for ", name);
+    char *text = type == LUA_TSTRING ? sandbox_copy_text(L, -1) : NULL;
+    lua_pop(L, 1);
+    return text;
+}
+
+/* Reads what is on top, a column's name or a table with it and its unit. */
+static void read_column(lua_State *L, struct measured_name *next, bool has_unit)
+{
+    static const char *const fields[] = {"column", "unit", NULL};
+    if (lua_type(L, -1) == LUA_TSTRING) {
+        next->column = sandbox_copy_text(L, -1);
+        return;
+    }
+    if (!lua_istable(L, -1) || !has_unit)
+        fail(L, "a text is needed for ", next->name);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+        if (lua_type(L, -2) != LUA_TSTRING || !g_strv_contains(fields, lua_tostring(L, -2)))
+            fail(L, "{ column = \"NAME\", unit = \"us\" } has no other fields: ", next->name);
+    next->column = read_text_field(L, next->name, "column");
+    next->unit = read_text_field(L, next->name, "unit");
+    if (!next->column)
+        fail(L, "{ column = \"NAME\", unit = \"us\" } needs a column for ", next->name);
+}
+
+/* Reads the pairs of the table on top, which are texts, or with `has_unit` columns, into *names; leaves out the keys of `others`. */
 static void read_names(lua_State *L, struct measured_name **names, size_t *count,
-                       const char *const *others)
+                       const char *const *others, bool has_unit)
 {
     int table = lua_gettop(L);
     record_sorted_keys(L, table);
@@ -86,28 +119,47 @@ static void read_names(lua_State *L, struct measured_name **names, size_t *count
             continue;
         }
         lua_pushvalue(L, -1);
-        if (lua_rawget(L, table) != LUA_TSTRING)
-            fail(L, "a text is needed for ", name);
+        lua_rawget(L, table);
         struct measured_name *next = &(*names)[(*count)++];
         next->name = sandbox_copy_text(L, -2);
-        next->column = sandbox_copy_text(L, -1);
+        read_column(L, next, has_unit);
         lua_pop(L, 2);
     }
     lua_settop(L, table);
 }
 
+/* Reads the list on top, of names of axes. */
+static void read_every(lua_State *L, struct measured *measured)
+{
+    lua_Integer count = lua_istable(L, -1) ? list_part(L, lua_gettop(L)) : 0;
+    if (count == 0)
+        fail(L, "every needs a list of axes such as { \"design\" }", "");
+    sandbox_take(L, (size_t)(count + 1) * sizeof *measured->every);
+    measured->every = g_new0(char *, (gsize)count + 1);
+    for (lua_Integer i = 0; i < count; i++) {
+        if (lua_rawgeti(L, -1, i + 1) != LUA_TSTRING)
+            fail(L, "every needs a list of axes such as { \"design\" }", "");
+        measured->every[i] = sandbox_copy_text(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
 static void read_table(lua_State *L, struct measured *measured)
 {
-    static const char *const none[] = {NULL}, *const own[] = {"file", "only", NULL};
+    static const char *const none[] = {NULL}, *const own[] = {"file", "only", "every", NULL};
     int table = lua_gettop(L);
     if (list_part(L, table) > 0)
         fail(L, "a file is { file = \"NAME.tsv\", ... }", "");
-    read_names(L, &measured->names, &measured->name_count, own);
+    read_names(L, &measured->names, &measured->name_count, own, true);
     lua_pushliteral(L, "only");
     if (lua_rawget(L, table) == LUA_TTABLE)
-        read_names(L, &measured->only, &measured->only_count, none);
+        read_names(L, &measured->only, &measured->only_count, none, false);
     else if (!lua_isnil(L, -1))
         fail(L, "only needs a table such as { dir = \"D2H\" }", "");
+    lua_settop(L, table);
+    lua_pushliteral(L, "every");
+    if (lua_rawget(L, table) != LUA_TNIL)
+        read_every(L, measured);
     lua_settop(L, table);
     lua_pushliteral(L, "file");
     lua_rawget(L, table);
@@ -130,17 +182,15 @@ static void read_one(lua_State *L, struct study *study)
     int top = lua_gettop(L);
     study->measured = g_renew(struct measured, study->measured, study->measured_count + 1);
     struct measured *measured = &study->measured[study->measured_count++];
-    *measured = (struct measured){.path = NULL};
+    *measured = (struct measured){.names = NULL};
     if (lua_istable(L, top))
         read_table(L, measured);
     else
         lua_pushvalue(L, top);
-    measured->path = g_strdup(push_path(L));
-    file_push(L, measured->path);
+    measured->table.path = g_strdup(push_path(L));
+    file_push(L, measured->table.path, &delimited_file);
     size_t length;
     const char *text = lua_tolstring(L, -1, &length);
-    if (strlen(text) != length)
-        luaL_error(L, "%s: is no text", measured->path);
     take_memory(L, study, text, length);
     if (!measured_parse(measured, study, text, &error)) {
         lua_pushstring(L, error->message);

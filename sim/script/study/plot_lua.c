@@ -75,6 +75,43 @@ static void check_axis(lua_State *L, const struct study *study, const char *key,
     fail_plot(L, key, lua_tostring(L, -1));
 }
 
+/* A mean is of repetitions of one quantity. Sizes are what a figure compares: a mean over them says nothing. */
+static void check_over(lua_State *L, const struct study *study, const struct plot_spec *plot)
+{
+    size_t group = study_axis(study, plot->over)->group;
+    for (size_t i = 0; i < study->axis_count; i++) {
+        const struct axis *axis = &study->axes[i];
+        if (axis->group != group || axis->count < 2 || axis->values[0].kind != VALUE_QUANTITY ||
+            axis->values[0].unit != UNIT_BYTES)
+            continue;
+        lua_pushfstring(
+            L,
+            "draws the mean, and \"%s\" has different sizes; name it in x, by or panels, "
+            "or draw a figure for each size (only = { %s = ... })",
+            axis->name, axis->name);
+        fail_plot(L, "over", lua_tostring(L, -1));
+    }
+}
+
+/* A logarithmic x takes numbers above 0. */
+static void check_log_axis(lua_State *L, const struct study *study, const struct plot_spec *plot)
+{
+    if (strcmp(plot->style, "loglog") != 0 && strcmp(plot->style, "semilogx") != 0)
+        return;
+    const struct axis *axis = study_axis(study, plot->x);
+    for (size_t i = 0; i < axis->count; i++) {
+        g_autofree char *text = value_column_text(&axis->values[i]);
+        if (axis->values[i].kind != VALUE_TEXT && g_ascii_strtod(text, NULL) > 0)
+            continue;
+        lua_pushfstring(
+            L,
+            "is \"%s\", which takes numbers above 0 as x, and \"%s\" has %s; use \"lines\" "
+            "or \"bars\"",
+            plot->style, plot->x, text);
+        fail_plot(L, "style", lua_tostring(L, -1));
+    }
+}
+
 static void check_style(lua_State *L, const char *style)
 {
     size_t count = G_N_ELEMENTS(plot_styles);
@@ -393,10 +430,14 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
     check_style(L, plot->style);
     if (!plot_is_scatter(plot))
         check_axis(L, study, "x", plot->x);
+    if (!plot_is_scatter(plot))
+        check_log_axis(L, study, plot);
     if (plot->by)
         check_axis(L, study, "by", plot->by);
     if (plot->over)
         check_axis(L, study, "over", plot->over);
+    if (plot->over)
+        check_over(L, study, plot);
     if (plot->panels)
         check_axis(L, study, "panels", plot->panels);
     read_bands(L, plot);

@@ -18,6 +18,7 @@
 #include "study/model/defaults.h"
 #include "study/model/machine.h"
 #include "study/model/unread.h"
+#include "workloads/reach.h"
 
 /* What a call into Lua for one point is handed, and hands back. */
 struct point_call {
@@ -109,6 +110,8 @@ static void check_name(lua_State *L, const char *name)
             L,
             "a measure cannot be called \"%s\": names are not empty, not failure and without commas",
             name);
+    if (strlen(name) > STUDY_NAME_MAX)
+        script_fail(L, "a measure has a name of more than %d letters", STUDY_NAME_MAX);
 }
 
 /* Adds a measure to the row, which takes over the value. A measure of an axis's name would hide one
@@ -136,6 +139,8 @@ static void read_table(lua_State *L, const struct point_call *call)
     if (list_part(L, table) > 0)
         script_fail(L, "run returned a measure without a name");
     record_sorted_keys(L, table);
+    if (list_length(L, table + 1) > STUDY_MEASURES_MAX)
+        script_fail(L, "run returned more than %d measures", STUDY_MEASURES_MAX);
     for (lua_Integer i = 1; lua_rawgeti(L, table + 1, i) != LUA_TNIL; i++) {
         struct value value;
         check_name(L, lua_tostring(L, -1));
@@ -159,7 +164,7 @@ static void read_result(lua_State *L, const struct point_call *call)
     }
     const struct workload_result *result = workload_result_at(L, -1);
     for (size_t i = 0; result && i < result->count; i++)
-        add_measure(L, call, result->measures[i].name, workload_value(&result->measures[i]));
+        add_measure(L, call, result->measures[i].name, value_of_measure(&result->measures[i]));
     if (!result && lua_istable(L, -1))
         read_table(L, call);
     else if (!result)
@@ -256,7 +261,13 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     state->machine = machine;
     state->is_rehearsal = true;
     state->is_enough = false;
+    state->uses = (struct param_use){.count = 0};
     bool is_done = sandbox_call(state, run_point, &call, ERROR_USE, &cause);
+    if (!is_done) /* who knows what it runs further on */
+        reach_of_unknown(&machine->spec, &state->uses);
+    unread_note(machine, &state->uses, false, row);
+    rehearsal->read = g_steal_pointer(&row->read);
+    rehearsal->unread = g_steal_pointer(&row->unread);
     state->machine = NULL;
     state->is_rehearsal = false;
     rehearsal->instructions += SANDBOX_INSTRUCTIONS - state->budget;

@@ -31,6 +31,9 @@ struct rehearsal {
     struct row *row;      /* if the point came to its end without results; else NULL */
     int64_t instructions; /* what it took is added */
     bool is_long;         /* that is more than one call of a script may take */
+    char *read,
+        *unread; /* parameters that the user set, as in a row: those that a run of the point may read, and those that none can;
+                             the caller's */
 };
 
 /* Runs point `n` on its machine as far as that goes without simulating: workloads check their

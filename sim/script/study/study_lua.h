@@ -9,6 +9,10 @@
 
 #include "study/model/study.h"
 
+/* Letters of the name of an axis or a measure, and measures of a point. */
+#define STUDY_NAME_MAX 100
+#define STUDY_MEASURES_MAX 1000
+
 /* Adds the word `study`. */
 void study_open(lua_State *L);
 

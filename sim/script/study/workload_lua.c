@@ -18,6 +18,7 @@
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/watchdog.h"
 #include "study/model/machine.h"
+#include "workloads/reach.h"
 
 #define RESULT "gpunetsim.result"
 #define UNKNOWN "gpunetsim.unknown"
@@ -27,18 +28,12 @@ const struct workload_result *workload_result_at(lua_State *L, int index)
     return luaL_testudata(L, index, RESULT);
 }
 
-struct value workload_value(const struct workload_measure *measure)
-{
-    return measure->is_ratio ? value_number(measure->ratio)
-                             : value_quantity(measure->quantity, measure->unit);
-}
-
 /* Pushes a table of all fields of a result. */
 static void push_fields(lua_State *L, const struct workload_result *result)
 {
     lua_newtable(L);
     for (size_t i = 0; i < result->count; i++) {
-        struct value value = workload_value(&result->measures[i]);
+        struct value value = value_of_measure(&result->measures[i]);
         value_set_fields(L, result->measures[i].name, &value);
         value_clear(&value);
     }
@@ -181,6 +176,7 @@ static int workload_word(lua_State *L)
     struct script_state *state = sandbox_of(L);
     if (!state->machine)
         script_fail(L, "%s can be called only inside the run function of a study", workload->name);
+    script_refuse_in_party(L, workload->name);
     lua_settop(L, 1);
     void *spec = lua_newuserdatauv(L, workload->params->spec_size, 0);
     bind_table(L, 1, workload->params, spec);
@@ -189,6 +185,7 @@ static int workload_word(lua_State *L)
         workload_settle_design(L, workload->accepts,
                                (struct design *)(void *)((char *)spec + param->offset));
     if (state->is_rehearsal) {
+        reach_of_workload(&state->machine->spec, workload, spec, &state->uses);
         workload_push_unknown(L);
         return 1;
     }

@@ -14,9 +14,6 @@ void workload_open(lua_State *L);
 /* The result object at `index`, or NULL if it is something else. */
 const struct workload_result *workload_result_at(lua_State *L, int index);
 
-/* A measure as a value, and its name in rows. */
-struct value workload_value(const struct workload_measure *measure);
-
 /* Whether the value at `index` is what a workload gives in a rehearsal, where it is not run. */
 bool workload_is_unknown(lua_State *L, int index);
 

@@ -165,7 +165,7 @@ static bool read_number(const struct table *table, size_t row, const char *name,
 {
     int column = table_find(table, name);
     const char *text = column >= 0 ? table_cell(table, row, (size_t)column) : NULL;
-    if (!table_is_number(text))
+    if (!unit_is_number(text))
         return false;
     *number = g_ascii_strtod(text, NULL);
     return true;

@@ -52,8 +52,17 @@ struct writer {
     GString *lua;
 };
 
+/* "  ucx = {"; of an instance that not every machine has: "  mine = mpi {". */
+static void open_section(GString *lua, struct machine_section section, bool is_added)
+{
+    if (section.outer != NULL)
+        g_string_append_printf(lua, "  %s = %s%s{\n", section.outer,
+                               is_added ? section.table->kind->component : "", is_added ? " " : "");
+}
+
 /* The section's numbers, whose provenance begins at `row`. */
-static void append_section(const struct writer *writer, struct machine_section section, guint row)
+static void append_section(const struct writer *writer, struct machine_section section,
+                           bool is_added, guint row)
 {
     bool is_open = false;
     const char *indent = section.outer != NULL ? "    " : "  ";
@@ -62,15 +71,17 @@ static void append_section(const struct writer *writer, struct machine_section s
         const struct param *param = &section.table->params[j];
         if (entry->kind == SOURCE_DEFAULT)
             continue;
-        if (!is_open && section.outer != NULL)
-            g_string_append_printf(writer->lua, "  %s = {\n", section.outer);
+        if (!is_open)
+            open_section(writer->lua, section, is_added);
         is_open = true;
         g_string_append_printf(writer->lua, "%s%s = ", indent, param->name);
         if (!writer->instead || !writer->instead(writer->context, writer->lua, entry->path, param))
             append_as_given(writer->lua, entry, param);
         g_string_append(writer->lua, ",\n");
     }
-    if (is_open && section.outer != NULL)
+    if (is_added && !is_open)
+        open_section(writer->lua, section, is_added);
+    if ((is_open || is_added) && section.outer != NULL)
         g_string_append(writer->lua, "  },\n");
 }
 
@@ -86,9 +97,9 @@ char *machine_text(const struct machine *machine, const char *header, machine_te
     measured_append_quoted(lua, machine->name);
     g_string_append(lua, ",\n");
     guint row = 0;
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section section = machine_section(i);
-        append_section(&writer, section, row);
+    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
+        struct machine_section section = machine_section(&machine->spec, i);
+        append_section(&writer, section, i >= machine_section_count(machine_defaults()), row);
         row += (guint)section.table->count;
     }
     g_string_append(lua, "}\n");

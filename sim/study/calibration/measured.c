@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/units.h"
 #include "study/calibration/measured_facts.h"
-#include "study/table/table.h"
 
-#define MOST_COLUMNS 64
 #define MIB_PER_MB 1.048576 /* perftest's megabytes are of 2^20 bytes */
 #define MB_PER_GBIT 125.0
-#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 enum format { FORMAT_TABLE, FORMAT_OSU, FORMAT_PERFTEST };
 
@@ -60,7 +58,7 @@ static void append_cell(GString *lua, const char *column, const char *text)
     g_string_append(lua, "[");
     measured_append_quoted(lua, column);
     g_string_append(lua, "] = ");
-    if (table_is_number(text)) {
+    if (unit_is_number(text)) {
         char number[G_ASCII_DTOSTR_BUF_SIZE];
         g_string_append(lua, g_ascii_dtostr(number, sizeof number, g_ascii_strtod(text, NULL)));
     } else {
@@ -204,14 +202,7 @@ static bool read_comment(struct reader *reader, const char *line, GError **error
 {
     if (g_str_has_prefix(line, "# OSU "))
         return begin_osu(reader, line, error);
-    if (reader->format == FORMAT_OSU) {
-        note_osu(reader, line);
-        return true;
-    }
-    if (strchr(line, '\t') != NULL && reader->rows == 0) {
-        g_strfreev(reader->columns);
-        reader->columns = g_strsplit(line + strspn(line, "# "), "\t", MOST_COLUMNS);
-    }
+    note_osu(reader, line);
     return true;
 }
 
@@ -241,7 +232,7 @@ static double value_of(const struct reader *reader, char *const *words)
 {
     double value = g_ascii_strtod(words[reader->value_at], NULL);
     const char *rate = reader->has_rate ? words[reader->value_at + 1] : NULL;
-    if (rate != NULL && value < 1 && table_is_number(rate))
+    if (rate != NULL && value < 1 && unit_is_number(rate))
         return g_ascii_strtod(rate, NULL) * g_ascii_strtod(words[0], NULL);
     return value * reader->unit;
 }
@@ -250,8 +241,8 @@ static bool read_numbers(struct reader *reader, const char *line, GError **error
 {
     g_auto(GStrv) words = words_of(line);
     guint count = g_strv_length(words);
-    if (count <= reader->value_at || !table_is_number(words[0]) ||
-        !table_is_number(words[reader->value_at]))
+    if (count <= reader->value_at || !unit_is_number(words[0]) ||
+        !unit_is_number(words[reader->value_at]))
         return error_set(error, "%s:%zu: a size and %u further numbers were expected", reader->path,
                          reader->line, reader->value_at);
     char value[G_ASCII_DTOSTR_BUF_SIZE];
@@ -265,25 +256,6 @@ static bool read_numbers(struct reader *reader, const char *line, GError **error
     append_cell(reader->lua, "value", value);
     for (const struct fact *fact = reader->facts; fact->column != NULL; fact++)
         append_cell(reader->lua, fact->column, fact->text);
-    g_string_append(reader->lua, "},\n");
-    return true;
-}
-
-static bool read_cells(struct reader *reader, const char *line, GError **error)
-{
-    g_auto(GStrv) cells = g_strsplit(line, "\t", -1);
-    if (reader->columns == NULL)
-        return error_set(
-            error,
-            "%s:%zu: a row before the line that names the columns, which begins with #; accepted are the probe's tables, "
-            "OSU's and perftest's text",
-            reader->path, reader->line);
-    if (g_strv_length(cells) != g_strv_length(reader->columns))
-        return error_set(error, "%s:%zu: %u columns where the header names %u", reader->path,
-                         reader->line, g_strv_length(cells), g_strv_length(reader->columns));
-    begin_row(reader);
-    for (guint i = 0; cells[i]; i++)
-        append_cell(reader->lua, reader->columns[i], cells[i]);
     g_string_append(reader->lua, "},\n");
     return true;
 }
@@ -317,16 +289,25 @@ static bool read_line(struct reader *reader, char *line, GError **error)
         return read_perftest(reader, line, error);
     if (*line == '#')
         return read_comment(reader, line, error);
-    return reader->format == FORMAT_OSU ? read_osu(reader, line, error)
-                                        : read_cells(reader, line, error);
+    return read_osu(reader, line, error);
 }
 
 /* --- a file -------------------------------------------------------------------------------------- */
 
+/* Without columns, of the host's GPUs: that this folder has them. */
 static void append_part(GString *lua, const struct reader *reader)
 {
+    g_autofree char *folder = g_path_get_dirname(reader->path);
+    if (reader->columns == NULL) {
+        g_string_append(lua, "{ gpus_in = ");
+        measured_append_quoted(lua, folder);
+        g_string_append(lua, " },\n");
+        return;
+    }
     g_string_append(lua, "{ file = ");
     measured_append_quoted(lua, reader->path);
+    g_string_append(lua, ", folder = ");
+    measured_append_quoted(lua, folder);
     g_string_append(lua, ", table = ");
     measured_append_quoted(lua, reader->table);
     g_string_append(lua, ", columns = { ");
@@ -337,17 +318,34 @@ static void append_part(GString *lua, const struct reader *reader)
     g_string_append_printf(lua, "}, rows = {\n%s} },\n", reader->lua->str);
 }
 
-/* Reads the lines' rows into reader->lua. */
-static bool read_lines(struct reader *reader, char *const *lines, GError **error)
+/* Reads the rows of a text of OSU or perftest into reader->lua. */
+static bool read_lines(struct reader *reader, const char *text, GError **error)
 {
-    for (char *const *line = lines; *line; line++)
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++)
         if (!read_line(reader, *line, error))
             return false;
-    return reader->rows > 0 ||
-           error_set(error,
-                     "%s: has no row of measurements; accepted are the probe's tables, OSU's and "
-                     "perftest's text",
-                     reader->path);
+    return true;
+}
+
+/* The same of a table, whose columns the reader gets; what it tells by itself goes to `facts`. Of one of the host's GPUs the columns stay
+ * NULL. */
+static bool read_table(struct reader *reader, const char *text, struct measured_facts *facts,
+                       GError **error)
+{
+    struct delimited table = {.path = g_strdup(reader->path)};
+    bool good = delimited_parse(&table, text, error) && measured_facts_read(facts, &table, error);
+    for (size_t i = 0; good && i < table.row_count; i++) {
+        reader->line = table.rows[i].line;
+        begin_row(reader);
+        for (guint k = 0; table.columns[k]; k++)
+            append_cell(reader->lua, table.columns[k], table.rows[i].fields[k]);
+        g_string_append(reader->lua, "},\n");
+    }
+    if (good && !measured_is_platform(&table))
+        reader->columns = g_steal_pointer(&table.columns);
+    delimited_clear(&table);
+    return good;
 }
 
 static enum format format_of(const char *text)
@@ -359,21 +357,20 @@ static enum format format_of(const char *text)
 
 bool measured_append(GString *lua, const char *path, struct measured_facts *facts, GError **error)
 {
-    g_autofree char *text = NULL;
-    if (!g_file_get_contents(path, &text, NULL, NULL))
-        return error_set(error, "%s: cannot be read", path);
-    if (!g_utf8_validate(text, -1, NULL))
-        return error_set(error, "%s: is not text in UTF-8", path);
-    bool has_mark = g_str_has_prefix(text, BYTE_ORDER_MARK);
-    g_auto(GStrv) lines = g_strsplit(text + (has_mark ? strlen(BYTE_ORDER_MARK) : 0), "\n", -1);
+    g_autofree char *text = text_file_read(path, &delimited_file, NULL, error);
+    if (!text)
+        return false;
     g_autoptr(GString) rows = g_string_new(NULL);
     struct reader reader = {
         .path = path, .lua = rows, .table = name_of(path), .format = format_of(text)};
-    bool good = read_lines(&reader, lines, error);
-    bool is_table = good && reader.format == FORMAT_TABLE;
-    if (is_table)
-        good = measured_facts_read(facts, path, reader.columns, lines, error);
-    if (good && !(is_table && measured_is_platform(reader.columns)))
+    bool good = reader.format == FORMAT_TABLE ? read_table(&reader, text, facts, error)
+                                              : read_lines(&reader, text, error);
+    if (good && reader.rows == 0)
+        good = error_set(error,
+                         "%s: has no row of measurements; accepted are the probe's tables, OSU's "
+                         "and perftest's text",
+                         path);
+    if (good)
         append_part(lua, &reader);
     g_strfreev(reader.columns);
     g_free(reader.table);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measurements in files, as what a calibration's study is made of.
  *
- *   probe's tables     lines that begin with # and tell; the last of them names the columns, separated by tabs
+ *   probe's tables     see study/model/delimited.h
  *   OSU benchmarks     "# OSU ... Latency Test", "... Bandwidth Test" or "... Bi-Directional Bandwidth Test", then lines of a size and
  *                      a value, microseconds or megabytes a second
  *   perftest           what ib_write_lat, ib_write_bw and their like print: a line "#bytes #iterations ..." that names t_typical
@@ -20,10 +20,10 @@
 
 #include "study/calibration/measured_facts.h"
 
-/* Appends the file's rows to `lua`, as one item { file = "PATH", table = "NAME", columns = { ... }, rows = { ... } }, of a Lua list;
- * what a table tells of the machine without a simulation goes to `facts`, and of a table of the host's GPUs nothing else. A row has its
- * line at place 0. False and one sentence with the line if it is none of these, a row has too few or too many columns, or a value of OSU
- * or perftest is not above 0. */
+/* Appends the file's rows to `lua`, as one item { file = "PATH", folder = "FOLDER", table = "NAME", columns = { ... }, rows = { ... } }, of a
+ * Lua list; what a table tells of the machine without a simulation goes to `facts`, and of a table of the host's GPUs nothing but
+ * { gpus_in = "FOLDER" } to the list. A row has its line at place 0. False and one sentence with the line if it is none of these, a row has
+ * too few or too many columns, or a value of OSU or perftest is not above 0. */
 bool measured_append(GString *lua, const char *path, struct measured_facts *facts, GError **error);
 
 /* Appends a text in quotes, as Lua reads it. */

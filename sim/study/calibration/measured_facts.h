@@ -19,6 +19,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "study/model/delimited.h"
+
 /* A parameter's value and the row that tells it. */
 struct measured_fact {
     char *path, *value, *source;
@@ -37,17 +39,18 @@ struct measured_facts {
     struct measured_fact *facts;
     size_t count;
     struct measured_looks looks[LOOK_PLACES];
+    char *gpu;                   /* name and units of the host's GPUs; NULL: not told */
     double load_ns[LOOK_PLACES]; /* of a GPU thread; 0: not known */
 };
 void measured_facts_clear(struct measured_facts *facts);
 
-/* Whether these columns are those of a table of the host's GPUs. */
-bool measured_is_platform(char *const *columns);
+/* Whether the table is one of the host's GPUs. */
+bool measured_is_platform(const struct delimited *table);
 
-/* Adds what the lines of the probe's table `path` tell; its columns are as many as each row has. False and one sentence with the line if a
- * cell that it needs is no number. */
-bool measured_facts_read(struct measured_facts *facts, const char *path, char *const *columns,
-                         char *const *lines, GError **error);
+/* Adds what the probe's table tells. False and one sentence with the line if a
+ * cell of a table of GPUs is no number, or if these are of another kind than those before. */
+bool measured_facts_read(struct measured_facts *facts, const struct delimited *table,
+                         GError **error);
 
 /* Adds what only several tables together tell, after the last was read. */
 void measured_facts_finish(struct measured_facts *facts);

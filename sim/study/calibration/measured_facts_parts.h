@@ -10,14 +10,9 @@
 /* Takes `value` and `source`. */
 void facts_add(struct measured_facts *facts, const char *path, char *value, char *source);
 
-/* Where a column stands; -1: nowhere. */
-int facts_find(char *const *columns, const char *name);
-
-bool facts_is_row(const char *line);
-
 /* The numbers of column `value` of the rows whose column `key` is `what` and, unless NULL, whose `param` is that; sorted. The caller
  * frees them with g_array_unref. */
-GArray *facts_numbers(char *const *columns, char *const *lines, const char *key, const char *what,
+GArray *facts_numbers(const struct delimited *table, const char *key, const char *what,
                       const char *param, const char *value);
 int facts_compare(const void *a, const void *b);
 /* 0: there is none. */
@@ -31,23 +26,20 @@ struct facts_point {
 /* The points of the rows whose cells are as `filter` says (column, text, column, text, NULL), by the number behind `prefix` in column
  * `number`, in its order and that of `value`; g_array_unref. Of several at one number their median stays, of the two in the middle the
  * lesser. */
-GArray *facts_points(char *const *columns, char *const *lines, const char *const *filter,
-                     const char *number, const char *prefix, const char *value);
+GArray *facts_points(const struct delimited *table, const char *const *filter, const char *number,
+                     const char *prefix, const char *value);
 void facts_keep_medians(GArray *points);
 
 /* As a machine file writes it; for the caller to g_free. */
 char *facts_time_text(double ns);
 
 /* host.atomic_turn, from a table of `scaling`. */
-void facts_read_turn(struct measured_facts *facts, const char *path, char *const *columns,
-                     char *const *lines);
+void facts_read_turn(struct measured_facts *facts, const struct delimited *table);
 /* cuda.deep_sleep_after and deep_wake, from a table of `launch_blockingsync`. */
-void facts_read_sleep(struct measured_facts *facts, const char *path, char *const *columns,
-                      char *const *lines);
+void facts_read_sleep(struct measured_facts *facts, const struct delimited *table);
 
 /* facts->looks, from a table of `front_end`; and the parameters, from these and the loads. */
-void facts_read_front_end(struct measured_facts *facts, const char *path, char *const *columns,
-                          char *const *lines);
+void facts_read_front_end(struct measured_facts *facts, const struct delimited *table);
 void facts_add_front_end(struct measured_facts *facts);
 
 #endif

@@ -78,20 +78,20 @@ static double place_from(double place_ns, double period_ns, double from_ns)
 }
 
 /* The time of a flag that is set at once; 0: there is none. */
-static double at_once(char *const *columns, char *const *lines, const char *const *filter)
+static double at_once(const struct delimited *table, const char *const *filter)
 {
-    const char *value = facts_find(columns, "p10_ns") >= 0 ? "p10_ns" : "median_ns";
-    g_autoptr(GArray) points = facts_points(columns, lines, filter, "delay_us", "", value);
+    const char *value = delimited_find(table, "p10_ns") >= 0 ? "p10_ns" : "median_ns";
+    g_autoptr(GArray) points = facts_points(table, filter, "delay_us", "", value);
     facts_keep_medians(points);
     bool has = points->len > 0 && g_array_index(points, struct facts_point, 0).at <= 0;
     return has ? g_array_index(points, struct facts_point, 0).value : 0;
 }
 
-static void read_looks(struct measured_looks *looks, const char *path, char *const *columns,
-                       char *const *lines, const char *place)
+static void read_looks(struct measured_looks *looks, const struct delimited *table,
+                       const char *place)
 {
     const char *const filter[] = {"flags_in", place, NULL};
-    g_autoptr(GArray) points = facts_points(columns, lines, filter, "delay_us", "", "median_ns");
+    g_autoptr(GArray) points = facts_points(table, filter, "delay_us", "", "median_ns");
     while (points->len > 0 && g_array_index(points, struct facts_point, 0).at <= 0)
         g_array_remove_index(points, 0);
     double place_ns = 0;
@@ -99,17 +99,15 @@ static void read_looks(struct measured_looks *looks, const char *path, char *con
     if (period_ns <= 0)
         return;
     looks->period_ns = period_ns;
-    looks->behind_ns =
-        place_from(place_ns, period_ns, FIRST_PART * at_once(columns, lines, filter));
+    looks->behind_ns = place_from(place_ns, period_ns, FIRST_PART * at_once(table, filter));
     g_free(looks->source);
-    looks->source = g_path_get_basename(path);
+    looks->source = g_path_get_basename(table->path);
 }
 
-void facts_read_front_end(struct measured_facts *facts, const char *path, char *const *columns,
-                          char *const *lines)
+void facts_read_front_end(struct measured_facts *facts, const struct delimited *table)
 {
-    read_looks(&facts->looks[LOOK_DEVICE], path, columns, lines, "device");
-    read_looks(&facts->looks[LOOK_HOST], path, columns, lines, "host");
+    read_looks(&facts->looks[LOOK_DEVICE], table, "device");
+    read_looks(&facts->looks[LOOK_HOST], table, "host");
 }
 
 void facts_add_front_end(struct measured_facts *facts)

@@ -3,15 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "study/calibration/measured_facts_parts.h"
 #include "study/table/table.h"
 
 /* --- rows by a number ---------------------------------------------------------------------------- */
 
-static bool is_of(char *const *columns, char *const *cells, const char *const *filter)
+static bool is_of(const struct delimited *table, char *const *cells, const char *const *filter)
 {
     for (; *filter; filter += 2) {
-        int at = facts_find(columns, filter[0]);
+        int at = delimited_find(table, filter[0]);
         if (at < 0 || strcmp(cells[at], filter[1]) != 0)
             return false;
     }
@@ -40,15 +41,15 @@ void facts_keep_medians(GArray *points)
     g_array_set_size(points, kept);
 }
 
-GArray *facts_points(char *const *columns, char *const *lines, const char *const *filter,
-                     const char *number, const char *prefix, const char *value)
+GArray *facts_points(const struct delimited *table, const char *const *filter, const char *number,
+                     const char *prefix, const char *value)
 {
-    int number_at = facts_find(columns, number), value_at = facts_find(columns, value);
+    int number_at = delimited_find(table, number), value_at = delimited_find(table, value);
     GArray *points = g_array_new(FALSE, FALSE, sizeof(struct facts_point));
-    for (; *lines; lines++) {
-        g_auto(GStrv) cells = facts_is_row(*lines) ? g_strsplit(*lines, "\t", -1) : NULL;
-        if (cells == NULL || !is_of(columns, cells, filter) ||
-            !g_str_has_prefix(cells[number_at], prefix) || !table_is_number(cells[value_at]))
+    for (size_t i = 0; i < table->row_count; i++) {
+        char *const *cells = table->rows[i].fields;
+        if (!is_of(table, cells, filter) || !g_str_has_prefix(cells[number_at], prefix) ||
+            !unit_is_number(cells[value_at]))
             continue;
         struct facts_point point = {g_ascii_strtod(cells[number_at] + strlen(prefix), NULL),
                                     g_ascii_strtod(cells[value_at], NULL)};
@@ -63,18 +64,17 @@ GArray *facts_points(char *const *columns, char *const *lines, const char *const
 #define MANY_BLOCKS 256
 #define IS_LIMITED 1.5 /* times what one block takes: from there on they wait for one another */
 
-void facts_read_turn(struct measured_facts *facts, const char *path, char *const *columns,
-                     char *const *lines)
+void facts_read_turn(struct measured_facts *facts, const struct delimited *table)
 {
     static const char *const filter[] = {"memory",  "host",     "what", "atomic_add_sys",
                                          "address", "own_line", NULL};
-    g_autoptr(GArray) points = facts_points(columns, lines, filter, "blocks", "", TURN_OF);
+    g_autoptr(GArray) points = facts_points(table, filter, "blocks", "", TURN_OF);
     facts_keep_medians(points);
     if (points->len < 2)
         return;
     struct facts_point one = g_array_index(points, struct facts_point, 0);
     struct facts_point most = g_array_index(points, struct facts_point, points->len - 1);
-    g_autofree char *file = g_path_get_basename(path);
+    g_autofree char *file = g_path_get_basename(table->path);
     if (one.at > 1 || most.at < MANY_BLOCKS || most.value < IS_LIMITED * one.value ||
         most.value > 1e8)
         return;
@@ -111,11 +111,10 @@ static double deep_wake_us(const GArray *points)
     return facts_median(extras);
 }
 
-void facts_read_sleep(struct measured_facts *facts, const char *path, char *const *columns,
-                      char *const *lines)
+void facts_read_sleep(struct measured_facts *facts, const struct delimited *table)
 {
     static const char *const filter[] = {"what", "launch_plus_sync", NULL};
-    g_autoptr(GArray) points = facts_points(columns, lines, filter, "param", "spin=", "median_us");
+    g_autoptr(GArray) points = facts_points(table, filter, "param", "spin=", "median_us");
     facts_keep_medians(points);
     if (points->len < 2 || g_array_index(points, struct facts_point, 0).at > 0)
         return;
@@ -127,7 +126,7 @@ void facts_read_sleep(struct measured_facts *facts, const char *path, char *cons
         deep++;
     double light_us = g_array_index(points, struct facts_point, deep - 1).at;
     double deep_us = g_array_index(points, struct facts_point, deep).at;
-    g_autofree char *file = g_path_get_basename(path);
+    g_autofree char *file = g_path_get_basename(table->path);
     facts_add(facts, "cuda.deep_wake", facts_time_text(1000 * wake_us),
               g_strdup_printf("%s: kernels of %.0f to %.0f us, less what they take, less one of 0",
                               file, LONG_FROM_US, LONG_TO_US));

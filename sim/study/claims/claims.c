@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Claims. A claim's status is a verdict on the model, never on the run: a scenario whose points
- * failed has missed what it was to show. */
+/* Claims. A scenario's function for a claim that fails has given no verdict on the model: that is an error. */
 #include "study/claims/claims.h"
 
 #include <stddef.h>
@@ -29,8 +28,9 @@ static char **field(struct claim *claim, size_t column)
 
 const char *claim_status_name(enum claim_status status)
 {
-    static const char *const names[CLAIM_STATUSES] = {
-        "reproduced", "missed", "modelled", "not-yet", "out-of-scope", "restated", "context"};
+    static const char *const names[CLAIM_STATUSES] = {"reproduced", "missed",  "error",
+                                                      "modelled",   "not-yet", "out-of-scope",
+                                                      "restated",   "context"};
     return names[status];
 }
 
@@ -150,6 +150,8 @@ bool claim_is_config(const struct claim *claim)
 
 enum claim_status claim_judge(const struct claim *claim, const struct claim_answer *answer)
 {
+    if (answer->is_error)
+        return CLAIM_ERROR;
     if (answer->judged)
         return answer->holds ? CLAIM_REPRODUCED : CLAIM_MISSED;
     if (!answer->has_number || (!*claim->low && !*claim->high))
@@ -189,9 +191,13 @@ static void note_band(struct claim *claim)
     char least[G_ASCII_DTOSTR_BUF_SIZE], most[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(least, sizeof least, "%.3g", claim->band.least);
     g_ascii_formatd(most, sizeof most, "%.3g", claim->band.most);
-    char *note = g_strdup_printf("%s%sheld in %zu of %zu samples of what is estimated%s%s%s%s",
+    g_autofree char *failed =
+        claim->band.failed
+            ? g_strdup_printf(" (in %zu it could not be evaluated)", claim->band.failed)
+            : g_strdup("");
+    char *note = g_strdup_printf("%s%sheld in %zu of %zu samples of what is estimated%s%s%s%s%s",
                                  claim->note ? claim->note : "", claim->note ? "; " : "",
-                                 claim->band.held, claim->band.samples,
+                                 claim->band.held, claim->band.samples, failed,
                                  claim->has_number ? ", " : "", claim->has_number ? least : "",
                                  claim->has_number ? " to " : "", claim->has_number ? most : "");
     g_free(claim->note);
@@ -201,11 +207,11 @@ static void note_band(struct claim *claim)
 void claim_answered(struct claim *claim, const struct claim_answer *answer,
                     const struct claim_band *band, const char *scenario)
 {
-    bool judged = claim->status == CLAIM_REPRODUCED || claim->status == CLAIM_MISSED;
+    bool judged = claim->status <= CLAIM_ERROR;
     enum claim_status status = claim_judge(claim, answer);
-    if (judged && status != CLAIM_MISSED)
+    if (judged && (status == CLAIM_REPRODUCED || status < claim->status))
         return;
-    if (judged || claim->status == CLAIM_NOT_YET)
+    if (judged || claim->status == CLAIM_NOT_YET || status == CLAIM_ERROR)
         claim->status = status;
     claim->has_number = answer->has_number;
     claim->obtained = answer->obtained;

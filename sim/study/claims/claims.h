@@ -10,8 +10,9 @@
 #include "study/model/study.h"
 
 enum claim_status {
-    CLAIM_REPRODUCED,
+    CLAIM_REPRODUCED, /* the first three are answers, each outweighing those before it */
     CLAIM_MISSED,
+    CLAIM_ERROR,    /* the scenario's function for it failed; the note says where and why */
     CLAIM_MODELLED, /* of use `config`: it is built in, and a test holds it there */
     CLAIM_NOT_YET,  /* no scenario answers it; of use `config`: it is not modelled */
     CLAIM_OUT_OF_SCOPE,
@@ -64,8 +65,8 @@ bool claim_range(const struct claim *claim, double *low, double *high);
  * A test is FILE:CASE: it fails if the mechanism were otherwise, or if the parameter had no effect.
  * Files are relative to the folder above that of `path`. The claims become modelled; one whose
  * parameter has another value is missed, and its note says so. False and one sentence with file:line
- * (ERROR_USE) for claims that do not exist or are not of use `config`, and for files,
- * parameters and tests that do not exist. */
+ * (ERROR_USE) for claims that do not exist or are not of use `config`, and for machine files and
+ * parameters that do not exist. */
 bool claims_read_modelled(struct claim_list *list, const char *path, GError **error);
 
 /* Reads claims/restated.tsv: for each restated claim the ids of those it restates, with a blank between them.
@@ -74,11 +75,11 @@ bool claims_read_modelled(struct claim_list *list, const char *path, GError **er
 bool claims_read_restated(struct claim_list *list, const char *path, GError **error);
 
 /* Whether an answer meets a claim: by the scenario's own verdict if it gave one, else by the number
- * lying within [low, high], with open ends where the claim has none. */
+ * lying within [low, high], with open ends where the claim has none. CLAIM_ERROR of one that could not be evaluated. */
 enum claim_status claim_judge(const struct claim *claim, const struct claim_answer *answer);
 
 /* Enters a scenario's answer, and its band (NULL: none). Claims that are not to be judged show it and keep their status. Where
- * several scenarios answer one claim, a miss outweighs the others. */
+ * several scenarios answer one claim, an error outweighs a miss, and a miss the others. */
 void claim_answered(struct claim *claim, const struct claim_answer *answer,
                     const struct claim_band *band, const char *scenario);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts of the papers that are built in: where each one stands, and the test that holds it there. What the
- * table says is looked up each time: a machine file with another value makes its claim a missed one. */
+ * table says of machine files is looked up each time: one with another value makes its claim a missed one. Sources and
+ * tests are looked up by the project's own tests alone: an installed program has neither. */
 #include <string.h>
 
 #include "protocols/design.h"
@@ -16,7 +17,7 @@ enum { COLUMN_ID, COLUMN_PLACE, COLUMN_VALUE, COLUMN_TEST };
 
 struct reading {
     const char *path;     /* of the table */
-    char *root;           /* the project's folder, which places and tests are relative to */
+    char *root;           /* the project's folder, which places are relative to */
     GHashTable *machines; /* path in the project -> struct machine */
 };
 
@@ -31,35 +32,25 @@ static bool fail(const struct reading *reading, const struct claims_row *row, GE
     return claims_tsv_fail(error, reading->path, row->line, "%s \"%s\"", what, name);
 }
 
-/* The path of a file of the project; NULL if there is none of this name. */
-static char *file_path(const struct reading *reading, const char *name)
-{
-    char *path = g_build_filename(reading->root, name, NULL);
-    if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
-        g_clear_pointer(&path, g_free);
-    return path;
-}
-
 static bool check_test(const struct reading *reading, const struct claims_row *row, GError **error)
 {
     const char *text = row->fields[COLUMN_TEST];
     g_auto(GStrv) parts = g_strsplit(text, ":", 2);
-    g_autofree char *path = *text ? file_path(reading, parts[0]) : NULL;
     g_autofree char *base = *text ? g_path_get_basename(parts[0]) : g_strdup("");
-    bool is_test = g_str_has_prefix(text, "tests/") && g_str_has_prefix(base, "test_");
-    if (!path || !is_test)
-        return fail(reading, row, error, "there is no test", text);
+    if (!g_str_has_prefix(text, "tests/") || !g_str_has_prefix(base, "test_"))
+        return fail(reading, row, error, "a test is tests/FOLDER/test_NAME:CASE, not", text);
     return (parts[1] && *parts[1]) || fail(reading, row, error, "no case is named of", text);
 }
 
 /* --- parameters ---------------------------------------------------------------------------------
  */
 
-static struct machine *machine_of(struct reading *reading, const char *name, const char *path,
-                                  GError **error)
+/* The machine of a file of the project. */
+static struct machine *machine_of(struct reading *reading, const char *name, GError **error)
 {
     struct machine *machine = g_hash_table_lookup(reading->machines, name);
     if (!machine) {
+        g_autofree char *path = g_build_filename(reading->root, name, NULL);
         machine = machine_load(path, NULL, error);
         if (machine)
             g_hash_table_insert(reading->machines, g_strdup(name), machine);
@@ -101,12 +92,12 @@ static void append(char **list, const char *text)
  */
 
 static bool add_parameter(struct reading *reading, const struct claims_row *row,
-                          struct claim *claim, const char *path, char **parts, GError **error)
+                          struct claim *claim, char **parts, GError **error)
 {
     const char *stated = row->fields[COLUMN_VALUE];
     char axis_value[UNIT_TEXT_SIZE];
     bool is_design = strcmp(parts[0], DESIGNS_FILE) == 0;
-    struct machine *machine = is_design ? NULL : machine_of(reading, parts[0], path, error);
+    struct machine *machine = is_design ? NULL : machine_of(reading, parts[0], error);
     if (!is_design && !machine)
         return false;
     const char *value = is_design ? axis_of(parts[1], axis_value) : value_of(machine, parts[1]);
@@ -139,13 +130,11 @@ static bool add_place(struct reading *reading, const struct claims_row *row, str
                       GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(row->fields[COLUMN_PLACE], ":", 2);
-    g_autofree char *path = parts[0] ? file_path(reading, parts[0]) : NULL;
-    if (!path)
-        return fail(reading, row, error, "there is no file", parts[0] ? parts[0] : "");
-    if (!parts[1] || !*parts[1])
-        return fail(reading, row, error, "no parameter or function is named of", parts[0]);
+    if (!parts[0] || !parts[1] || !*parts[1])
+        return fail(reading, row, error, "a place is FILE:PARAMETER or FILE:FUNCTION, not",
+                    row->fields[COLUMN_PLACE]);
     if (g_str_has_prefix(parts[0], "configs/"))
-        return add_parameter(reading, row, claim, path, parts, error);
+        return add_parameter(reading, row, claim, parts, error);
     return add_mechanism(reading, row, claim, error);
 }
 

@@ -94,8 +94,10 @@ bool claims_read_restated(struct claim_list *list, const char *path, GError **er
 /* A claim that sums several up is as good as the worst of them. */
 static enum claim_status worse(enum claim_status a, enum claim_status b)
 {
-    if (a == CLAIM_MISSED || b == CLAIM_MISSED)
-        return CLAIM_MISSED;
+    static const enum claim_status worst[] = {CLAIM_ERROR, CLAIM_MISSED};
+    for (size_t i = 0; i < G_N_ELEMENTS(worst); i++)
+        if (a == worst[i] || b == worst[i])
+            return worst[i];
     return a == CLAIM_NOT_YET || b == CLAIM_NOT_YET ? CLAIM_NOT_YET : a;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/text_file.h"
 
 static void free_row(gpointer data)
 {
@@ -41,12 +42,11 @@ static bool add_row(GPtrArray *rows, const char *path, size_t line, const char *
 
 GPtrArray *claims_tsv_read(const char *path, const char *header, GError **error)
 {
-    g_autofree char *content = NULL;
-    g_autoptr(GError) cause = NULL;
-    if (!g_file_get_contents(path, &content, NULL, &cause)) {
-        error_set(error, "cannot read the claims: %s", cause->message);
+    static const struct text_kind table = {
+        .name = "a table of claims", .most_bytes = 16 << 20, .is_utf8 = true};
+    g_autofree char *content = text_file_read(path, &table, NULL, error);
+    if (!content)
         return NULL;
-    }
     g_auto(GStrv) names = g_strsplit(header, "\t", -1);
     g_auto(GStrv) lines = g_strsplit(content, "\n", -1);
     GPtrArray *rows = g_ptr_array_new_with_free_func(free_row);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "study/explain/path.h"
 
 static void free_part(gpointer data)
 {
@@ -19,9 +20,20 @@ static void free_origin(gpointer data)
         g_ptr_array_unref(origin->places);
         g_ptr_array_unref(origin->iterations);
     }
+    g_free(origin->design);
     g_free(origin->path);
+    g_free(origin->told_path);
     g_free(origin->callers);
     g_free(origin);
+}
+
+/* Programs that run beside each other each have a design, and are told apart by it. */
+static bool is_of(const struct explained *origin, const struct observe_origin *told)
+{
+    bool is_same = origin->design == NULL || told->design == NULL
+                       ? origin->design == told->design
+                       : memcmp(origin->design, told->design, sizeof *told->design) == 0;
+    return is_same && strcmp(origin->told_path, told->path) == 0;
 }
 
 static struct explained *origin_of(struct explanation *explanation,
@@ -29,11 +41,16 @@ static struct explained *origin_of(struct explanation *explanation,
 {
     for (guint i = 0; i < explanation->origins->len; i++) {
         struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        if (strcmp(origin->path, told->path) == 0)
+        if (is_of(origin, told))
             return origin;
     }
     struct explained *origin = g_new0(struct explained, 1);
-    origin->path = g_strdup(told->path);
+    char design[PARAM_TEXT_SIZE];
+    origin->design = told->design ? g_memdup2(told->design, sizeof *told->design) : NULL;
+    origin->told_path = g_strdup(told->path);
+    origin->path = explanation_of(explanation, told->path) && told->design
+                       ? g_strconcat(told->path, "@", design_text(told->design, design), NULL)
+                       : g_strdup(told->path);
     origin->callers = g_strdup(told->callers);
     if (told->is_iteration) {
         origin->places = g_ptr_array_new_with_free_func(free_part);
@@ -160,15 +177,46 @@ static void count_on(void *self, const struct observe_origin *told,
 static void forget(void *self)
 {
     struct explanation *explanation = self;
+    path_log_reset(explanation->paths);
     g_ptr_array_set_size(explanation->origins, 0);
+}
+
+static void hear_operation(void *self, const struct observed_operation *operation)
+{
+    struct explanation *explanation = self;
+    path_log_operation(explanation->paths, operation);
+    add_operation(self, operation);
+}
+
+static void hear_step(void *self, const struct observed_step *step)
+{
+    struct explanation *explanation = self;
+    path_log_step(explanation->paths, step);
+}
+
+void explanation_follow(struct explanation *explanation)
+{
+    const struct observe_listener adds = {.self = explanation, .operation = add_operation};
+    path_log_walk(explanation->paths, &adds);
+}
+
+/* Another simulation. */
+static void begin(void *self)
+{
+    explanation_follow(self);
 }
 
 struct explanation *explanation_new(void)
 {
     struct explanation *explanation = g_new0(struct explanation, 1);
     explanation->origins = g_ptr_array_new_with_free_func(free_origin);
-    explanation->listener = (struct observe_listener){
-        .self = explanation, .operation = add_operation, .counted_on = count_on, .reset = forget};
+    explanation->paths = path_log_new();
+    explanation->listener = (struct observe_listener){.self = explanation,
+                                                      .operation = hear_operation,
+                                                      .step = hear_step,
+                                                      .counted_on = count_on,
+                                                      .reset = forget,
+                                                      .begin = begin};
     return explanation;
 }
 
@@ -177,6 +225,7 @@ void explanation_free(struct explanation *explanation)
     if (!explanation)
         return;
     g_ptr_array_unref(explanation->origins);
+    path_log_free(explanation->paths);
     g_free(explanation);
 }
 
@@ -185,6 +234,19 @@ const struct explained *explanation_of(const struct explanation *explanation, co
     for (guint i = 0; i < explanation->origins->len; i++) {
         const struct explained *origin = g_ptr_array_index(explanation->origins, i);
         if (strcmp(origin->path, path) == 0)
+            return origin;
+    }
+    return NULL;
+}
+
+const struct explained *explanation_path(const struct explanation *explanation,
+                                         const struct explained *iterations)
+{
+    for (guint i = 0; iterations->places && i < explanation->origins->len; i++) {
+        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
+        bool is_of_it = iterations->design && origin->design &&
+                        memcmp(origin->design, iterations->design, sizeof *origin->design) == 0;
+        if (is_of_it && g_str_has_prefix(origin->path, "critical_path"))
             return origin;
     }
     return NULL;

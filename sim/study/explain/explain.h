@@ -13,10 +13,12 @@
  * have done before all knew that they agree. */
 #define EXPLAINED_LAST 64
 
-/* The operations of one origin: "node0.operations", "messages". Of those that were measured, each gives a value to every
- * histogram, so that stages' sums are the latencies' sum. */
+/* The operations of one origin in one design: "node0.operations", "messages". Of those that were measured, each gives a value to
+ * every histogram, so that stages' sums are the latencies' sum. */
 struct explained {
-    char *path, *callers;
+    struct design *design;        /* a copy; NULL: they have none */
+    char *path, *callers;         /* of a second design "PATH@DESIGN" */
+    char *told_path;              /* PATH; NULL once it was packed */
     struct observe_repeat repeat; /* iterations that were not simulated; `left` 0: none */
     struct stat_histogram latency, stages[STAGES];
     GPtrArray *places,
@@ -34,6 +36,7 @@ struct explained_part {
 
 struct explanation {
     struct observe_listener listener; /* to be given to a machine: struct machine_spec */
+    struct path_log *paths;
     GPtrArray
         *origins; /* of struct explained, in the order in which they first ended an operation */
 };
@@ -41,9 +44,16 @@ struct explanation {
 struct explanation *explanation_new(void);
 void explanation_free(struct explanation *explanation);
 
+/* Follows the critical paths of the iterations that it has heard of: they become operations of path "critical_path". */
+void explanation_follow(struct explanation *explanation);
+
+/* The critical paths of these iterations; NULL: there are none. */
+const struct explained *explanation_path(const struct explanation *explanation,
+                                         const struct explained *iterations);
+
 /* The same as bytes, and back (packed.c): for another process of this program. A floating reference of type a EXPLAINED_TYPE: path,
- * callers; repeat; latency, stages; places, iterations. */
-#define EXPLAINED_TYPE "(ssayayayayay)"
+ * callers; design; repeat; latency, stages; places, iterations. */
+#define EXPLAINED_TYPE "(ssayayayayayay)"
 GVariant *explanation_pack(const struct explanation *explanation);
 struct explanation *explanation_unpack(GVariant *packed);
 
@@ -81,11 +91,15 @@ char *explained_sum(const struct explained *of);
 
 /* --- words (words.c) --------------------------------------------------------------------------- */
 
-/* Why a stage takes what it takes in that design, as the mechanism says; NULL: nothing particular. Static, or as long as the design. */
-const char *explain_reason(enum stage stage, const struct design *design);
+/* Why a stage takes what it takes in that design (NULL: unknown), as the mechanism says, with the axes that choose it: "... (queue =
+ * gpu)"; NULL: nothing particular. The caller frees it. */
+char *explain_reason(enum stage stage, const struct design *design);
 
-/* Sentences, one a line, on the `most` stages that take longest. `design` may be NULL. The caller frees it. */
-char *explain_why(const struct explained *of, const struct design *design, size_t most);
+/* Whether the axis of that name acts on the stage in some design. */
+bool explain_acts_on(const char *axis, enum stage stage);
+
+/* Sentences, one a line, on the `most` stages that take longest. The caller frees it. */
+char *explain_why(const struct explained *of, size_t most);
 
 /* How often command processors found their lines in the L2, by the statistics of the simulation (struct row), as a sentence; NULL: they
  * made no accesses. The caller frees it. */
@@ -95,7 +109,6 @@ char *explain_cache(const char *stats);
 struct explained_point {
     const char *name;
     const struct explained *of;
-    const struct design *design;   /* NULL: no axis of the study */
     const struct machine *machine; /* NULL: not looked at */
 };
 

@@ -26,7 +26,8 @@ GVariant *explanation_pack(const struct explanation *explanation)
     g_variant_builder_init(&builder, G_VARIANT_TYPE("a" EXPLAINED_TYPE));
     for (guint i = 0; i < explanation->origins->len; i++) {
         const struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        g_variant_builder_add(&builder, "(ss@ay@ay@ay@ay@ay)", origin->path, origin->callers,
+        g_variant_builder_add(&builder, "(ss@ay@ay@ay@ay@ay@ay)", origin->path, origin->callers,
+                              bytes_of(origin->design, origin->design ? sizeof *origin->design : 0),
                               bytes_of(&origin->repeat, sizeof origin->repeat),
                               bytes_of(&origin->latency, sizeof origin->latency),
                               bytes_of(origin->stages, sizeof origin->stages),
@@ -43,6 +44,13 @@ static void take_bytes(GVariant *packed, gsize index, void *to)
     const void *bytes = g_variant_get_fixed_array(child, &size, 1);
     if (size > 0)
         memcpy(to, bytes, size);
+}
+
+static struct design *take_design(GVariant *packed, gsize index)
+{
+    struct design design = {.base = -1};
+    take_bytes(packed, index, &design);
+    return design.base >= 0 ? g_memdup2(&design, sizeof design) : NULL;
 }
 
 /* NULL: none, as of what is no application. */
@@ -70,11 +78,12 @@ struct explanation *explanation_unpack(GVariant *packed)
         g_autoptr(GVariant) child = g_variant_get_child_value(packed, i);
         g_variant_get_child(child, 0, "s", &origin->path);
         g_variant_get_child(child, 1, "s", &origin->callers);
-        take_bytes(child, 2, &origin->repeat);
-        take_bytes(child, 3, &origin->latency);
-        take_bytes(child, 4, origin->stages);
-        origin->places = take_parts(child, 5);
-        origin->iterations = take_parts(child, 6);
+        origin->design = take_design(child, 2);
+        take_bytes(child, 3, &origin->repeat);
+        take_bytes(child, 4, &origin->latency);
+        take_bytes(child, 5, origin->stages);
+        origin->places = take_parts(child, 6);
+        origin->iterations = take_parts(child, 7);
         g_ptr_array_add(explanation->origins, origin);
     }
     return explanation;

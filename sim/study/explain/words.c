@@ -1,82 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an explanation says in words. A reason is the mechanism that the design's axes choose for a stage: a row for each, the
- * first that fits holds. */
+ * first that fits holds. No kind of agent and no runtime is named here: what is particular to one is in its own file. */
 #include <math.h>
 #include <string.h>
 
 #include "models/node.h"
+#include "protocols/runtimes/messenger.h"
 #include "study/explain/explain.h"
 
-static bool over_bus(const struct design *d)
-{
-    return d->form == NODE_DISCRETE;
-}
+/* --- what reasons ask of a design ---------------------------------------------------------------- */
 
-static bool is_host(const struct design *d)
+static bool is_kernel(const struct design *d)
 {
-    return d->server == SERVER_HOST_THREAD;
-}
-
-static bool polls_calls(const struct design *d)
-{
-    return is_host(d) && over_bus(d) && d->queue_memory == MEMORY_GPU &&
-           d->gpu_queue_polling == POLLING_RUNTIME_CALL;
-}
-
-static bool polls_pcie(const struct design *d)
-{
-    return is_host(d) && over_bus(d) && d->queue_memory == MEMORY_GPU;
-}
-
-static bool polls_host_queue(const struct design *d)
-{
-    return is_host(d) && over_bus(d);
-}
-
-static bool polls_coherent(const struct design *d)
-{
-    return is_host(d);
-}
-
-static bool gpu_agent(const struct design *d)
-{
-    return d->server == SERVER_COMMAND_PROCESSOR || d->server == SERVER_GPU_THREAD ||
-           d->server == SERVER_GPU_WARP;
-}
-
-static bool gpu_polls_pcie(const struct design *d)
-{
-    return gpu_agent(d) && d->queue_memory == MEMORY_HOST && over_bus(d);
-}
-
-static bool polls_smart_nic(const struct design *d)
-{
-    return d->server == SERVER_SMART_NIC;
-}
-
-static bool queue_is_far(const struct design *d)
-{
-    return over_bus(d) && d->queue_memory == MEMORY_HOST && d->initiator == INITIATOR_KERNEL;
-}
-
-static bool is_served(const struct design *d)
-{
-    return d->initiator == INITIATOR_KERNEL && d->server != SERVER_NONE;
-}
-
-static bool by_itself(const struct design *d)
-{
-    return d->server == SERVER_INITIATOR;
-}
-
-static bool shares_library(const struct design *d)
-{
-    return d->network_library == LIBRARY_SHARED;
-}
-
-static bool is_staged(const struct design *d)
-{
-    return d->initiator == INITIATOR_HOST && d->payload == PAYLOAD_STAGED;
+    return d->initiator != INITIATOR_HOST;
 }
 
 static bool is_message(const struct design *d)
@@ -84,100 +20,263 @@ static bool is_message(const struct design *d)
     return d->initiator == INITIATOR_HOST;
 }
 
-static bool is_messaging(const struct design *d)
+static bool is_staged(const struct design *d)
 {
-    return is_message(d) && d->runtime == RUNTIME_MESSAGING;
+    return is_message(d) && d->payload == PAYLOAD_STAGED;
 }
 
-static bool is_ampi(const struct design *d)
+static bool by_itself(const struct design *d)
 {
-    return is_message(d) && d->runtime == RUNTIME_AMPI;
+    return is_kernel(d) && !design_has_poller(d);
 }
 
-static bool is_charm4py(const struct design *d)
+static bool is_coherent(const struct design *d)
 {
-    return is_message(d) && d->runtime == RUNTIME_CHARM4PY;
+    return d->form == NODE_APU;
 }
 
-static bool is_charm(const struct design *d)
+static bool queue_is_far(const struct design *d)
 {
-    return is_message(d) && (d->runtime == RUNTIME_CHARM || d->runtime == RUNTIME_MESSAGING ||
-                             d->runtime == RUNTIME_CHANNEL || is_ampi(d) || is_charm4py(d));
+    return design_has_poller(d) && !is_coherent(d) && d->queue_memory == MEMORY_HOST;
 }
 
+static bool polls_calls(const struct design *d)
+{
+    return design_has_poller(d) && !is_coherent(d) && d->queue_memory == MEMORY_GPU &&
+           design_server_kind(d)->calls_runtime && d->gpu_queue_polling == POLLING_RUNTIME_CALL;
+}
+
+static bool polls_coherent(const struct design *d)
+{
+    return design_has_poller(d) && is_coherent(d);
+}
+
+static bool polls_in(const struct design *d, enum node_memory memory)
+{
+    return design_has_poller(d) && d->queue_memory == memory &&
+           design_server_kind(d)->memory == memory;
+}
+
+static bool polls_on_gpu(const struct design *d)
+{
+    return polls_in(d, MEMORY_GPU);
+}
+
+static bool polls_on_host(const struct design *d)
+{
+    return polls_in(d, MEMORY_HOST);
+}
+
+static bool polls_across(const struct design *d)
+{
+    return design_has_poller(d) && d->queue_memory == MEMORY_GPU;
+}
+
+static bool marks_across(const struct design *d)
+{
+    return design_has_poller(d) && !is_coherent(d) && d->queue_memory == MEMORY_GPU &&
+           !polls_on_gpu(d);
+}
+
+static bool gathers(const struct design *d)
+{
+    return design_has_poller(d) && d->coalesce_count > 0;
+}
+
+static bool completes_together(const struct design *d)
+{
+    return design_has_poller(d) && d->completion == COMPLETION_TOGETHER;
+}
+
+static bool shares_library(const struct design *d)
+{
+    return is_kernel(d) && d->network_library == LIBRARY_SHARED;
+}
+
+static bool nic_has_commands(const struct design *d)
+{
+    return is_kernel(d) && d->nic_memory == MEMORY_NIC;
+}
+
+/* The first reason of a stage that holds is said; "%s" in it is who serves. Its axes are those that make the stage what it
+ * is: before the bar they are always said, behind it where they depart from their defaults. All of a stage's reasons
+ * together name the axes that act on it. */
 static const struct reason {
     enum stage stage;
-    bool (*holds)(const struct design *design);
+    bool (*holds)(const struct design *design); /* NULL: always */
     const char *sentence;
+    const char *axes;
 } reasons[] = {
     {STAGE_POSTED, queue_is_far,
-     "the work-group writes its entry to host memory over PCIe, and its release waits for that"},
+     "the work-group writes its entry to host memory over PCIe, and its release waits for that",
+     "queue | shared_queues room_by"},
+    {STAGE_POSTED, design_has_poller,
+     "the work-group writes an entry of its queue and makes it visible",
+     "queue | shared_queues room_by node"},
+    {STAGE_STORED, is_kernel,
+     "the work-group itself loads and stores the bytes, line by line, between the memories of two GPUs",
+     "peer | copy_unroll"},
     {STAGE_SEEN, polls_calls,
-     "the host copies the queues by calls of the GPU's runtime, each of which takes microseconds"},
-    {STAGE_SEEN, polls_pcie,
-     "polling over PCIe: each look of a host thread at a queue in GPU memory is a read across the bus"},
-    {STAGE_SEEN, polls_host_queue,
-     "host threads poll queues in their own memory, which the work-groups write over PCIe"},
+     "the host copies the queues by calls of the GPU's runtime, each of which takes microseconds",
+     "server queue gpu_queue_polling"},
     {STAGE_SEEN, polls_coherent,
-     "threads of the CPU poll memory that it shares coherently with the GPU: no bus lies between"},
-    {STAGE_SEEN, gpu_polls_pcie,
-     "polling over PCIe: queues are in host memory, and the GPU's agents look at them across the bus"},
-    {STAGE_SEEN, gpu_agent,
-     "agents on the GPU poll queues through its L2: no bus lies between; they come to each queue in turn"},
-    {STAGE_SEEN, polls_smart_nic, "cores of the NIC poll queues over PCIe"},
+     "%s poll memory that the CPU shares coherently with the GPU: no bus lies between",
+     "server node | service_threads poll_loop completion polling_rounds"},
+    {STAGE_SEEN, polls_on_gpu,
+     "%s on the GPU poll queues through its L2: no bus lies between; they come to each queue in turn",
+     "server queue | service_threads locked poll_loop completion polling_rounds"},
+    {STAGE_SEEN, polls_on_host,
+     "%s poll queues in their own memory, which the work-groups write over PCIe",
+     "server queue | service_threads poll_loop completion polling_rounds"},
+    {STAGE_SEEN, polls_across,
+     "polling over PCIe: each look of %s at a queue in GPU memory is a read across the bus",
+     "server queue | service_threads poll_loop completion polling_rounds"},
+    {STAGE_SEEN, design_has_poller,
+     "polling over PCIe: each look of %s at a queue in host memory is a read across the bus",
+     "server queue | service_threads poll_loop completion polling_rounds progress take_instructions marks"},
     {STAGE_MUTEX, shares_library,
-     "threads share one network library, and one at a time holds its mutex"},
-    {STAGE_SERVED, by_itself,
-     "the work-group itself writes the NIC's command and rings its doorbell"},
-    {STAGE_SERVED, is_served,
-     "instructions of the network library on the server's core; entries that were seen together are served one after the other"},
-    {STAGE_DOORBELL, is_served, "a store across PCIe to the NIC"},
-    {STAGE_FETCHED, NULL, "the NIC reads the command across PCIe"},
-    {STAGE_DELIVERED, NULL, "the network, and memory on both sides"},
-    {STAGE_COMPLETED, by_itself, "the work-group polls the NIC's completion queue"},
-    {STAGE_COMPLETED, is_served,
-     "the server goes on with its other queues before it looks for completions, and handles those of all together"},
-    {STAGE_NOTICED, polls_pcie,
-     "the mark is written back over PCIe, and the work-group polls for it"},
-    {STAGE_NOTICED, is_served, "the work-group polls the mark of its entry"},
+     "threads share one network library, and one at a time holds its mutex",
+     "network_library | service_threads reserve"},
+    {STAGE_SERVED, by_itself, NULL,
+     "server | network_library reserve queue_sharers connections post_fences verb_instructions doorbell_batch initiator"},
+    {STAGE_SERVED, gathers,
+     "puts to one node wait for others that go in the same message, at most until their timeout",
+     "server coalesce_count coalesce_timeout | coalesce_size service_threads"},
+    {STAGE_SERVED, is_kernel,
+     "instructions of the network library on the server's core; entries that were seen together are served one after the other",
+     "server | service_threads network_library reserve post_fences order fence signal"},
+    {STAGE_DOORBELL, nic_has_commands, "a store to the NIC on the server's own board", "command"},
+    {STAGE_DOORBELL, is_kernel, "a store across PCIe to the NIC", "command"},
+    {STAGE_FETCHED, nic_has_commands, "the NIC reads the command on its own board", "command"},
+    {STAGE_FETCHED, is_kernel, "the NIC reads the command across PCIe",
+     "command | order fence signal"},
+    {STAGE_FETCHED, NULL, "the NIC has the command", ""},
+    {STAGE_ON_WIRE, is_kernel, "the NIC's pipeline, and its reads of what it sends",
+     "heap | order fence signal"},
+    {STAGE_DELIVERED, is_kernel, "the network, and memory on both sides",
+     "heap | signal signal_by word_set_by"},
+    {STAGE_DELIVERED, NULL, "the network, and memory on both sides", ""},
+    {STAGE_COMPLETED, by_itself, NULL, "server | quiet_by quiet_lanes connections signal fence"},
+    {STAGE_COMPLETED, completes_together,
+     "the server first goes on with its other queues; then it waits for all that it has issued, of all work-groups, before it "
+     "marks anything as done",
+     "completion polling_rounds | quiet_by marks progress take_instructions fence"},
+    {STAGE_COMPLETED, is_kernel,
+     "the server goes on with its other queues before it looks for completions, and marks each call when its own context has "
+     "nothing pending",
+     "completion polling_rounds | quiet_by marks progress take_instructions fence"},
+    {STAGE_NOTICED, by_itself, NULL, "server"},
+    {STAGE_NOTICED, marks_across,
+     "the mark is written back over PCIe, and the work-group polls for it",
+     "server queue | marks wait_on"},
+    {STAGE_NOTICED, queue_is_far,
+     "the work-group polls the mark of its entry in host memory, across PCIe",
+     "queue | marks wait_on"},
+    {STAGE_NOTICED, design_has_poller, "the work-group polls the mark of its entry",
+     "queue | marks wait_on"},
+    {STAGE_NOTICED, NULL, NULL, "runtime"},
+    {STAGE_MATCHED, is_message, "the message is compared with the receives that are posted",
+     "runtime | agreement"},
     {STAGE_STAGED, is_staged,
-     "host staging: the program copies to host memory before it sends, and to the GPU after it has received"},
-    {STAGE_STAGED, is_message, "the library stages fragments through host memory, in a pipeline"},
-    {STAGE_PACKED, is_charm4py, "Python and Cython, then the calls of the runtime and the library"},
+     "host staging: the program copies to host memory before it sends, and to the GPU after it has received",
+     "payload"},
+    {STAGE_STAGED, is_message, "the library stages fragments through host memory, in a pipeline",
+     "payload runtime | server"},
     {STAGE_PACKED, is_message,
-     "calls of the runtime and the library, until the NIC or the peer is told"},
-    {STAGE_LATE_RECEIVE, is_messaging,
-     "late receive: the receive is posted when the metadata message beside the data was picked from the scheduler's queue"},
-    {STAGE_LATE_RECEIVE, is_ampi,
-     "late receive: AMPI posts it when its own message was picked and matched"},
-    {STAGE_LATE_RECEIVE, is_charm4py,
-     "late receive: it is posted when the channel's message with the buffer's address has come through the interpreter"},
-    {STAGE_LATE_RECEIVE, is_message, "the receiver's program posts it after the message has come"},
-    {STAGE_TAKEN, is_message, "a core polls, and handles what it finds one after the other"},
-    {STAGE_COPY, is_message, "CUDA IPC: a copy engine moves the data from GPU to GPU"},
+     "calls of the runtime and the library, until the NIC or the peer is told",
+     "runtime | payload"},
+    {STAGE_LATE_RECEIVE, is_message, "the receiver's program posts it after the message has come",
+     "runtime"},
+    {STAGE_TAKEN, is_message, "a core polls, and handles what it finds one after the other",
+     "runtime"},
+    {STAGE_COPY, is_message, "CUDA IPC: a copy engine moves the data from GPU to GPU", "payload"},
     {STAGE_COPIED, is_message,
-     "a core copies: host buffers, or GPU memory that is mapped (GDRCopy)"},
-    {STAGE_CALLBACK, is_charm, "the runtime makes a callback of the transfer's end"},
-    {STAGE_SCHEDULED, is_charm,
-     "scheduler wait: the message stands in its queue until the scheduler picks it"},
-    {STAGE_NOTICED, is_charm4py, "the future is fulfilled and the coroutine resumed, in Python"},
-    {STAGE_COPY, NULL, "the copy engine"},
-    {STAGE_LAUNCHED, NULL, "launch overhead: the core in the CUDA call"},
+     "a core copies: host buffers, or GPU memory that is mapped (GDRCopy)", "payload"},
+    {STAGE_CALLBACK, is_message, "the runtime makes a callback of the transfer's end", "runtime"},
+    {STAGE_SCHEDULED, is_message,
+     "scheduler wait: the message stands in its queue until the scheduler picks it", "runtime"},
+    {STAGE_COPY, NULL, "the copy engine", ""},
+    {STAGE_LAUNCHED, NULL, "launch overhead: the core in the CUDA call", "initiator runtime"},
     {STAGE_STARTED, is_message,
-     "launch latency: the kernel or copy has been given to the GPU, which has not begun with it"},
-    {STAGE_EXPOSED, NULL, "exposed communication: nothing of the place computes while it waits"},
+     "launch latency: the kernel or copy has been given to the GPU, which has not begun with it",
+     ""},
+    {STAGE_EXPOSED, NULL, "exposed communication: nothing of the place computes while it waits",
+     ""},
     {STAGE_BUSY, NULL,
-     "the core computes, or waits in the CUDA call that tells it of the GPU's end"},
+     "the core computes, or waits in the CUDA call that tells it of the GPU's end", ""},
 };
 
-const char *explain_reason(enum stage stage, const struct design *design)
+/* What the kind of the server, or the runtime, says of the stage itself; NULL: nothing. */
+static const char *own_sentence(enum stage stage, const struct design *design)
+{
+    const struct agent_kind *kind = design_server_kind(design);
+    const struct runtime_ops *runtime = runtime_of(design);
+    if (is_message(design))
+        return runtime != NULL ? runtime->reasons[stage] : NULL;
+    return kind != NULL ? kind->reasons[stage] : NULL;
+}
+
+static const struct reason *reason_of(enum stage stage, const struct design *design)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
+        if (reasons[i].stage == stage &&
+            (!reasons[i].holds || (design && reasons[i].holds(design))))
+            return &reasons[i];
+    return NULL;
+}
+
+static bool is_default(const struct param *axis, const struct design *design)
+{
+    struct design defaults;
+    param_set_defaults(&design_params, &defaults);
+    return param_compare(axis, design, &defaults) == 0;
+}
+
+/* " (completion = together, polling_rounds = 8)" */
+static void append_own_axes(GString *text, const struct design *design, const char *axes)
+{
+    const char *before = " (";
+    bool is_said = true;
+    g_auto(GStrv) names = g_strsplit(axes, " ", -1);
+    for (char **name = names; *name; name++) {
+        char value[PARAM_TEXT_SIZE];
+        const struct param *axis = param_find(&design_params, *name);
+        is_said = is_said && strcmp(*name, "|") != 0;
+        if (!axis || (!is_said && is_default(axis, design)))
+            continue;
+        param_format_whole(axis, design, value);
+        g_string_append_printf(text, "%s%s = %s", before, axis->name, value);
+        before = ", ";
+    }
+    if (*before == ',')
+        g_string_append_c(text, ')');
+}
+
+char *explain_reason(enum stage stage, const struct design *design)
+{
+    const struct reason *reason = reason_of(stage, design);
+    const char *own = design ? own_sentence(stage, design) : NULL;
+    const char *sentence = own ? own : reason ? reason->sentence : NULL;
+    if (!sentence)
+        return NULL;
+    const struct agent_kind *kind = design ? design_server_kind(design) : NULL;
+    g_auto(GStrv) parts = g_strsplit(sentence, "%s", 2);
+    GString *text = g_string_new(parts[0]);
+    if (parts[1])
+        g_string_append_printf(text, "%s%s", kind->threads ? kind->threads : kind->name, parts[1]);
+    if (design && reason)
+        append_own_axes(text, design, reason->axes);
+    return g_string_free(text, FALSE);
+}
+
+bool explain_acts_on(const char *axis, enum stage stage)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++) {
-        const struct reason *reason = &reasons[i];
-        if (reason->stage == stage && (!reason->holds || (design && reason->holds(design))))
-            return reason->sentence;
+        g_auto(GStrv) names = g_strsplit(reasons[i].axes, " ", -1);
+        if (reasons[i].stage == stage && g_strv_contains((const char *const *)names, axis))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 /* --- one point --------------------------------------------------------------------------------- */
@@ -197,7 +296,7 @@ static enum stage ranked(const double *numbers, size_t rank)
     return (enum stage)best;
 }
 
-char *explain_why(const struct explained *of, const struct design *design, size_t most)
+char *explain_why(const struct explained *of, size_t most)
 {
     GString *text = g_string_new(NULL);
     double means_ps[STAGES];
@@ -207,7 +306,7 @@ char *explain_why(const struct explained *of, const struct design *design, size_
         enum stage stage = ranked(means_ps, rank);
         if (means_ps[stage] <= 0)
             break;
-        const char *reason = explain_reason(stage, design);
+        g_autofree char *reason = explain_reason(stage, of->design);
         g_string_append_printf(text, "%s, %.1f %%: %s.\n", stage_infos[stage].name,
                                100 * means_ps[stage] / stat_mean(&of->latency),
                                reason ? reason : stage_infos[stage].description);
@@ -243,23 +342,35 @@ char *explain_cache(const char *stats)
 
 /* --- two points -------------------------------------------------------------------------------- */
 
-static void append_axes(GString *text, const struct explained_point *a,
-                        const struct explained_point *b)
+/* Names of the axes in which their designs differ; NULL-ended, to be freed with g_strfreev. */
+static char **differing_axes(const struct explained_point *a, const struct explained_point *b)
+{
+    GPtrArray *names = g_ptr_array_new();
+    for (size_t i = 0; a->of->design && b->of->design && i < design_params.count; i++)
+        if (param_compare(&design_params.params[i], a->of->design, b->of->design) != 0)
+            g_ptr_array_add(names, g_strdup(design_params.params[i].name));
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}
+
+static void append_values(GString *text, const char *axis_name, const struct explained_point *a,
+                          const struct explained_point *b)
 {
     char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
-    const char *separator = "Their designs differ in ";
-    if (!a->design || !b->design)
-        return;
-    for (size_t i = 0; i < design_params.count; i++) {
-        const struct param *axis = &design_params.params[i];
-        param_format_whole(axis, a->design, one);
-        param_format_whole(axis, b->design, other);
-        if (strcmp(one, other) == 0)
-            continue;
-        g_string_append_printf(text, "%s%s (%s, %s)", separator, axis->name, one, other);
-        separator = ", ";
+    const struct param *axis = param_find(&design_params, axis_name);
+    param_format_whole(axis, a->of->design, one);
+    param_format_whole(axis, b->of->design, other);
+    g_string_append_printf(text, "%s (%s, %s)", axis_name, one, other);
+}
+
+static void append_axes(GString *text, char **axes, const struct explained_point *a,
+                        const struct explained_point *b)
+{
+    for (char **axis = axes; *axis; axis++) {
+        g_string_append(text, axis == axes ? "Their designs differ in " : ", ");
+        append_values(text, *axis, a, b);
     }
-    if (*separator == ',')
+    if (*axes)
         g_string_append(text, ".\n");
 }
 
@@ -294,15 +405,32 @@ static void append_whole(GString *text, const struct explained_point *a,
                                change_us > 0 ? "more" : "less", b_us / a_us);
 }
 
-static void append_reason(GString *text, enum stage stage, const struct explained_point *point)
+/* Of the axes that differ, those that act on the stage; a single one makes all the difference. */
+static void append_causes(GString *text, enum stage stage, char **axes,
+                          const struct explained_point *a, const struct explained_point *b)
 {
-    const char *reason = explain_reason(stage, point->design);
+    bool is_only = axes[0] && !axes[1];
+    const char *before = "    by ";
+    for (char **axis = axes; *axis; axis++) {
+        if (!is_only && !explain_acts_on(*axis, stage))
+            continue;
+        g_string_append(text, before);
+        append_values(text, *axis, a, b);
+        before = ", ";
+    }
+    if (*before == ',')
+        g_string_append(text, "\n");
+}
+
+static void append_reason(GString *text, const char *reason, enum stage stage,
+                          const struct explained_point *point)
+{
     if (reason && point->of->stages[stage].sum > 0)
         g_string_append_printf(text, "    %s: %s.\n", point->name, reason);
 }
 
-static void append_stage(GString *text, enum stage stage, const struct explained_point *a,
-                         const struct explained_point *b)
+static void append_stage(GString *text, enum stage stage, char **axes,
+                         const struct explained_point *a, const struct explained_point *b)
 {
     double a_us = explained_mean_ps(a->of, stage) / (double)PS_PER_US;
     double b_us = explained_mean_ps(b->of, stage) / (double)PS_PER_US;
@@ -314,10 +442,12 @@ static void append_stage(GString *text, enum stage stage, const struct explained
     if (all_us != 0)
         g_string_append_printf(text, "; %.0f %% of the difference", 100 * (b_us - a_us) / all_us);
     g_string_append(text, ").\n");
-    append_reason(text, stage, a);
-    if (explain_reason(stage, a->design) != explain_reason(stage, b->design) ||
-        a->of->stages[stage].sum == 0)
-        append_reason(text, stage, b);
+    append_causes(text, stage, axes, a, b);
+    g_autofree char *one = explain_reason(stage, a->of->design),
+                    *other = explain_reason(stage, b->of->design);
+    append_reason(text, one, stage, a);
+    if (g_strcmp0(one, other) != 0 || a->of->stages[stage].sum == 0)
+        append_reason(text, other, stage, b);
 }
 
 char *explain_difference(const struct explained_point *a, const struct explained_point *b)
@@ -328,13 +458,14 @@ char *explain_difference(const struct explained_point *a, const struct explained
         changes_ps[stage] = fabs(explained_mean_ps(b->of, (enum stage)stage) -
                                  explained_mean_ps(a->of, (enum stage)stage));
     append_whole(text, a, b);
-    append_axes(text, a, b);
+    g_auto(GStrv) axes = differing_axes(a, b);
+    append_axes(text, axes, a, b);
     append_machines(text, a, b);
     for (size_t rank = 0; rank < STAGES; rank++) {
         enum stage stage = ranked(changes_ps, rank);
         if (changes_ps[stage] == 0)
             break;
-        append_stage(text, stage, a, b);
+        append_stage(text, stage, axes, a, b);
     }
     return g_string_free(text, FALSE);
 }

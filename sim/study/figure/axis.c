@@ -81,8 +81,16 @@ void axis_settle(struct figure_axis *axis)
         if (kept == 0 || value_at(axis, i) > value_at(axis, kept - 1))
             g_array_index(axis->values, double, kept++) = value_at(axis, i);
     g_array_set_size(axis->values, kept);
-    if (axis->scale == AXIS_LOG && (!has_values(axis) || least(axis) <= 0))
+    if (!has_values(axis) && axis->scale == AXIS_LOG)
         axis->scale = AXIS_LINEAR;
+}
+
+bool axis_can_be_drawn(const struct figure_axis *axis)
+{
+    for (guint i = 0; axis->scale == AXIS_LOG && i < axis->values->len; i++)
+        if (value_at(axis, i) <= 0)
+            return false;
+    return true;
 }
 
 void axis_log_if_wide(struct figure_axis *axis, double ratio)

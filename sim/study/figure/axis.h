@@ -37,8 +37,11 @@ double axis_add_name(struct figure_axis *axis, const char *label);
 /* Takes a value in that lies below all others by that factor, so that bars from the low end up can be seen. */
 void axis_leave_room(struct figure_axis *axis, double factor);
 
-/* Once all values are in, before what follows: a logarithmic axis with a value that is not above zero becomes linear. */
+/* Once all values are in, before what follows: a logarithmic axis without values becomes linear. */
 void axis_settle(struct figure_axis *axis);
+
+/* False: it is logarithmic, and has a value that is not above 0. */
+bool axis_can_be_drawn(const struct figure_axis *axis);
 
 /* Makes a linear axis logarithmic if its values are above zero and the largest is `ratio` times the smallest
  * or more. */

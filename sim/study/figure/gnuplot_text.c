@@ -24,18 +24,20 @@ static void append_bytes(GString *script, const char *name, const char *bytes)
     g_string_append(script, "\"\n");
 }
 
-/* gnuplot's SVG takes "&#" for the start of a character reference, which may be a bad one: a word joiner,
- * which nobody sees, comes between. */
-static char *without_references(const char *text)
+/* gnuplot's SVG takes "&#" for the start of a character reference, which may be a bad one, and writes "]]>" as it is,
+ * which XML forbids: a word joiner, which nobody sees, comes between. */
+static char *without_markup(const char *text)
 {
-    g_auto(GStrv) parts = g_strsplit(text, "&#", -1);
-    return g_strjoinv("&\u2060#", parts);
+    g_auto(GStrv) references = g_strsplit(text, "&#", -1);
+    g_autofree char *plain = g_strjoinv("&\u2060#", references);
+    g_auto(GStrv) ends = g_strsplit(plain, "]]>", -1);
+    return g_strjoinv("]]\u2060>", ends);
 }
 
 void gnuplot_set_text(GString *script, const char *name, const char *text)
 {
     g_autofree char *start = shown_start(text, MOST_CHARACTERS);
-    g_autofree char *plain = without_references(start);
+    g_autofree char *plain = without_markup(start);
     append_bytes(script, name, plain);
 }
 
@@ -56,7 +58,7 @@ void gnuplot_set_label(GString *script, const char *name, const char *label)
         return;
     }
     g_autofree char *shown = shown_text(label);
-    g_autofree char *plain = without_references(shown);
+    g_autofree char *plain = without_markup(shown);
     g_autofree char *start = first_bytes(plain, MOST_FORMAT_BYTES);
     g_auto(GStrv) parts = g_strsplit(start, "%", -1);
     g_autofree char *format = g_strjoinv("%%", parts);

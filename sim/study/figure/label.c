@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/units.h"
 #include "protocols/design.h"
 
 /* Words of identifiers that are not written as they are. */
@@ -213,9 +214,9 @@ char *label_value(const struct table_column *column, const char *text)
     const char *unit = unit_of(column, 1);
     if (!text)
         return g_strdup("");
-    if (label_is_bytes(column) && table_is_number(text))
+    if (label_is_bytes(column) && unit_is_number(text))
         return label_size(g_ascii_strtoll(text, NULL, 10));
-    if (unit && table_is_number(text))
+    if (unit && unit_is_number(text))
         return g_strdup_printf("%s %s", text, unit);
     char *design = design_label(text);
     if (design)
@@ -241,7 +242,7 @@ char *label_value_of(const struct table_column *column, const char *text)
         return label_switch(column, is_on);
     g_autofree char *value = label_value(column, text);
     bool is_bare =
-        table_is_number(text) || g_strcmp0(text, "on") == 0 || g_strcmp0(text, "off") == 0;
+        unit_is_number(text) || g_strcmp0(text, "on") == 0 || g_strcmp0(text, "off") == 0;
     if (!is_bare)
         return g_steal_pointer(&value);
     g_autofree char *name = column_words(column);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/units.h"
 #include "study/figure/label.h"
 #include "study/figure/sheet_private.h"
 
@@ -250,6 +251,38 @@ static bool make_sheet(struct figure_sheets *sheets, const struct table *results
     return true;
 }
 
+/* Whether a cell of the series has a value; and whether one has none because it is not modelled. */
+static void look_at_series(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
+                           size_t number, bool *has_value, bool *is_absent)
+{
+    for (size_t r = 0; r < sheet->shown->row_count; r++) {
+        size_t column = 1 + number * sheets->width;
+        bool has_x = table_cell(sheet->shown, r, 0) != NULL;
+        bool has_y = table_cell(sheet->shown, r, column) != NULL;
+        *has_value = *has_value || (has_x && has_y);
+        *is_absent = *is_absent || (!has_y && table_shown_cell(sheet->shown, r, column)) ||
+                     (has_y && !has_x);
+    }
+}
+
+/* Of a measure that none of its runs models a series has no place in the figure but in its key. */
+static void name_absent_series(struct figure_sheets *sheets)
+{
+    for (guint number = 0; number < sheets->series->len; number++) {
+        struct figure_series *series = &g_array_index(sheets->series, struct figure_series, number);
+        bool has_value = false, is_absent = false;
+        for (size_t i = 0; i < sheets->count; i++)
+            for (size_t k = 0; k < sheet_series_count(sheets, &sheets->sheets[i]); k++)
+                if (sheets->sheets[i].series[k] == (int)number)
+                    look_at_series(sheets, &sheets->sheets[i], k, &has_value, &is_absent);
+        if (has_value || !is_absent)
+            continue;
+        char *label = g_strconcat(series->label, " (" VALUE_ABSENT ")", NULL);
+        g_free(series->label);
+        series->label = label;
+    }
+}
+
 /* --- axes --------------------------------------------------------------------------------------- */
 
 const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t column)
@@ -259,7 +292,7 @@ const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t colu
 
 double sheet_number(const char *text)
 {
-    return table_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
+    return unit_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
 }
 
 bool sheets_are_turned(const struct figure_sheets *sheets)
@@ -274,12 +307,31 @@ static bool x_is_named(const struct figure_sheets *sheets)
            sheets_are_turned(sheets) || !sheets->sheets[0].shown->columns[0].is_number;
 }
 
+/* Whether no series has a value there, since what would be is not modelled. */
+static bool x_is_absent(const struct figure_sheets *sheets, const char *text)
+{
+    bool has_value = false, is_absent = false;
+    for (size_t i = 0; i < sheets->count; i++) {
+        const struct table *shown = sheets->sheets[i].shown;
+        for (size_t r = 0; r < shown->row_count; r++)
+            for (size_t c = 1; c < shown->column_count; c++) {
+                if (g_strcmp0(table_cell(shown, r, 0), text) != 0)
+                    continue;
+                has_value = has_value || table_cell(shown, r, c);
+                is_absent = is_absent || table_shown_cell(shown, r, c);
+            }
+    }
+    return is_absent && !has_value;
+}
+
 double sheets_x_of(struct figure_sheets *sheets, const char *text)
 {
     if (sheets->x.scale != AXIS_NAMED)
         return sheet_number(text);
     g_autofree char *label = label_value(&sheets->sheets[0].shown->columns[0], text);
-    return axis_add_name(&sheets->x, label);
+    g_autofree char *name =
+        g_strconcat(label, x_is_absent(sheets, text) ? " (" VALUE_ABSENT ")" : "", NULL);
+    return axis_add_name(&sheets->x, name);
 }
 
 /* Names stand in the order of the study's points, whatever was published of them. */
@@ -345,10 +397,21 @@ static void turn_tornado(struct figure_sheets *sheets)
     axis_end_near(&sheets->y);
 }
 
+/* Of a measure it is known only now; x is known as the study is read. */
+static bool can_be_drawn(const struct figure_sheets *sheets, GError **error)
+{
+    const struct plot_spec *plot = sheets->plot;
+    if (axis_can_be_drawn(&sheets->x) && axis_can_be_drawn(&sheets->y))
+        return true;
+    return error_set(
+        error,
+        "plot.style is \"%s\", which takes numbers above 0, and %s has others; use \"lines\" or "
+        "\"semilogx\"",
+        plot->style, axis_can_be_drawn(&sheets->x) ? plot->y : plot->x);
+}
+
 static void set_axes(struct figure_sheets *sheets)
 {
-    for (size_t i = 0; i < sheets->count; i++)
-        add_sheet_values(sheets, &sheets->sheets[i]);
     if (plot_has_style(sheets->plot, "heatmap")) {
         turn_heatmap(sheets);
         return;
@@ -407,9 +470,14 @@ static char *common_label(const struct table_column *column, double unit)
 static char *measure_label(const struct plot_spec *plot, const struct table *results, double unit)
 {
     const struct table_column *column = column_of(results, plot->y);
-    if (strchr(plot->y, ',') && column && !plot->y_label)
-        return common_label(column, unit);
-    return axis_label(results, plot->y, plot->y_label, unit);
+    g_autofree char *label = strchr(plot->y, ',') && column && !plot->y_label
+                                 ? common_label(column, unit)
+                                 : axis_label(results, plot->y, plot->y_label, unit);
+    if (!plot->over)
+        return g_steal_pointer(&label);
+    const struct table_column *over = column_of(results, plot->over);
+    g_autofree char *words = label_words(over ? over->key : plot->over);
+    return g_strdup_printf("%s, mean over %s", label, words);
 }
 
 /* Long numbers count in a larger unit, unless the study has named one: 3·10⁶ µJ as 3 J. */
@@ -476,9 +544,16 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
             return NULL;
         }
     }
+    name_absent_series(sheets);
     set_scales(sheets);
     add_names(sheets);
     sheets_add_marks(sheets, results, marks, mark_count);
+    for (size_t i = 0; i < sheets->count; i++)
+        add_sheet_values(sheets, &sheets->sheets[i]);
+    if (!can_be_drawn(sheets, error)) {
+        sheets_free(sheets);
+        return NULL;
+    }
     set_axes(sheets);
     sheets_place_marks(sheets);
     set_texts(sheets, results);

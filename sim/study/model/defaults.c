@@ -12,8 +12,8 @@ void defaults_note(const struct machine *machine, const struct param_use *uses, 
 {
     GString *defaults = g_string_new(NULL), *given = g_string_new(NULL);
     guint number = 0; /* in the provenance, which has the order of the sections */
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section section = machine_section(i);
+    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
+        struct machine_section section = machine_section(&machine->spec, i);
         for (size_t j = 0; j < section.table->count; j++, number++) {
             const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
             if (param_is_used(uses, section.table, j))

@@ -13,16 +13,16 @@ const struct machine_spec *machine_defaults(void)
     return &spec;
 }
 
-size_t machine_section_count(void)
+size_t machine_section_count(const struct machine_spec *spec)
 {
-    return 1 + machine_component_count(machine_defaults());
+    return 1 + machine_component_count(spec);
 }
 
-struct machine_section machine_section(size_t number)
+struct machine_section machine_section(const struct machine_spec *spec, size_t number)
 {
     if (number == 0)
         return (struct machine_section){.table = &machine_params};
-    struct machine_component component = machine_component(machine_defaults(), number - 1);
+    struct machine_component component = machine_component(spec, number - 1);
     return (struct machine_section){component.table, component.offset, component.table->component};
 }
 
@@ -46,8 +46,8 @@ struct machine *machine_new(const struct machine_spec *spec)
     struct machine *machine = g_new0(struct machine, 1);
     machine->spec = *spec;
     machine->provenance = g_ptr_array_new_with_free_func(provenance_free);
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section part = machine_section(i);
+    for (size_t i = 0; i < machine_section_count(spec); i++) {
+        struct machine_section part = machine_section(spec, i);
         for (size_t j = 0; j < part.table->count; j++) {
             const struct param *param = &part.table->params[j];
             struct provenance *row = g_new0(struct provenance, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine as described, where each of its numbers comes from, and its parameters as one list: those of the top
- * level, then each component's. */
+ * level, then each component's. Machines may have instances of software's kinds that others have not, behind what all have. */
 #ifndef GPUNETSIM_STUDY_MODEL_MACHINE_H
 #define GPUNETSIM_STUDY_MODEL_MACHINE_H
 
@@ -13,15 +13,15 @@
 /* The machine of all defaults, with every part that software brings. */
 const struct machine_spec *machine_defaults(void);
 
-/* Section 0 is the top level, the others the components in their order. */
+/* Section 0 is the top level, the others the components of the machine in their order. */
 struct machine_section {
     const struct param_table *table;
     size_t offset;     /* of its spec in struct machine_spec */
     const char *outer; /* key under which it stands; NULL for the top level */
 };
 
-size_t machine_section_count(void);
-struct machine_section machine_section(size_t number);
+size_t machine_section_count(const struct machine_spec *spec);
+struct machine_section machine_section(const struct machine_spec *spec, size_t number);
 
 /* The section's spec inside the machine's. */
 static inline void *machine_section_spec(struct machine_spec *spec, struct machine_section part)

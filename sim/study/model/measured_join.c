@@ -21,7 +21,7 @@ static bool is_of_point(const struct study *study, const struct measured *measur
                         const struct measured_row *measured_row, const struct row *row)
 {
     for (size_t i = 0; i < study->axis_count; i++)
-        if (measured->axes[i] >= 0 &&
+        if (measured->axes[i].at >= 0 &&
             !is_same(&measured_row->axes[i], &study->axes[i].values[row->axis_index[i]]))
             return false;
     return true;
@@ -42,10 +42,9 @@ struct joined {
     const struct study *study;
     const struct measured *measured;
     char *name;
-    struct value like; /* without text */
-    int column;
-    const char *suffix;
-    GArray *errors; /* double: sizes, % */
+    struct measured_column column; /* column.like is known before the file is */
+    double *numbers;               /* by row of the file, in base units; NaN: none */
+    GArray *errors;                /* double: sizes, % */
 };
 
 static int compare_numbers(const void *a, const void *b)
@@ -67,29 +66,36 @@ static double number_of(const struct value *value)
     return value->kind == VALUE_QUANTITY ? (double)value->quantity : value->number;
 }
 
-/* The median of what was measured at the point, in base units; NaN if nothing was. */
-static bool measured_at(const struct joined *joined, const struct row *row, double *number,
-                        GError **error)
+/* Reads the column's cells. */
+static bool read_numbers(struct joined *joined, GError **error)
 {
-    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof *number);
     const struct measured *measured = joined->measured;
+    joined->numbers = g_new(double, measured->row_count);
     for (size_t i = 0; i < measured->row_count; i++) {
         struct value value;
         g_autoptr(GError) cause = NULL;
-        if (!is_of_point(joined->study, measured, &measured->rows[i], row))
-            continue;
-        if (measured_cell(measured, &measured->rows[i], joined->column, &joined->like,
-                          joined->suffix, &value, &cause)) {
-            double one = number_of(&value);
-            g_array_append_val(numbers, one);
+        bool has_one = measured_cell(measured, &measured->rows[i], &joined->column, &value, &cause);
+        joined->numbers[i] = has_one ? number_of(&value) : NAN;
+        if (has_one)
             value_clear(&value);
-        } else if (cause != NULL) {
+        if (cause != NULL) {
             g_propagate_error(error, g_steal_pointer(&cause));
             return false;
         }
     }
-    *number = numbers->len ? median(numbers) : NAN;
     return true;
+}
+
+/* The median of what was measured at the point, in base units; NaN if nothing was. */
+static double measured_at(const struct joined *joined, const struct row *row)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(double));
+    const struct measured *measured = joined->measured;
+    for (size_t i = 0; i < measured->row_count; i++)
+        if (!isnan(joined->numbers[i]) &&
+            is_of_point(joined->study, measured, &measured->rows[i], row))
+            g_array_append_val(numbers, joined->numbers[i]);
+    return numbers->len ? median(numbers) : NAN;
 }
 
 static void add_measure(struct row *row, char *name, struct value value)
@@ -107,20 +113,18 @@ static double rounded(double percent)
 static bool join_row(struct joined *joined, struct row *row, GError **error)
 {
     const struct measure *simulated = find_measure(row, joined->name);
-    double measured;
-    if (simulated == NULL || simulated->value.kind != joined->like.kind)
+    if (simulated == NULL || simulated->value.kind != joined->column.like.kind)
         return true;
-    if (!measured_at(joined, row, &measured, error))
-        return false;
+    double measured = measured_at(joined, row);
     if (isnan(measured))
         return true;
     g_autofree char *name = g_strconcat(joined->name, "_measured", NULL);
     if (find_measure(row, name) != NULL)
-        return error_set(error, "%s: %s is there already", joined->measured->path, name);
+        return error_set(error, "%s: %s is there already", joined->measured->table.path, name);
     double percent = (number_of(&simulated->value) - measured) / measured * 100;
-    bool is_quantity = joined->like.kind == VALUE_QUANTITY;
+    bool is_quantity = joined->column.like.kind == VALUE_QUANTITY;
     add_measure(row, g_steal_pointer(&name),
-                is_quantity ? value_quantity((int64_t)round(measured), joined->like.unit)
+                is_quantity ? value_quantity((int64_t)round(measured), joined->column.like.unit)
                             : value_number(measured));
     if (measured == 0)
         return true;
@@ -158,7 +162,7 @@ static void tell(struct joined *joined, struct row *const *rows, size_t row_coun
 {
     const struct measured *measured = joined->measured;
     size_t of_points = count_simulated(joined, rows, row_count);
-    g_string_append_printf(told, "%s: %s at %u point%s", measured->path, joined->name,
+    g_string_append_printf(told, "%s: %s at %u point%s", measured->table.path, joined->name,
                            joined->errors->len, joined->errors->len == 1 ? "" : "s");
     if (joined->errors->len > 0) {
         double middle = median(joined->errors); /* sorts */
@@ -174,13 +178,13 @@ static void tell(struct joined *joined, struct row *const *rows, size_t row_coun
 static bool is_used(const struct measured *measured, const GPtrArray *measures, int column)
 {
     for (size_t i = 0; i < measured->axis_count; i++)
-        if (measured->axes[i] == column)
+        if (measured->axes[i].at == column)
             return true;
     for (size_t i = 0; i < measured->only_count; i++)
-        if (measured_find(measured, measured->only[i].name) == column)
+        if (delimited_find(&measured->table, measured->only[i].name) == column)
             return true;
     for (guint i = 0; i < measures->len; i++)
-        if (((struct joined *)measures->pdata[i])->column == column)
+        if (((struct joined *)measures->pdata[i])->column.at == column)
             return true;
     return false;
 }
@@ -189,13 +193,13 @@ static void tell_unused(const struct measured *measured, const GPtrArray *measur
 {
     const char *separator = "";
     GString *unused = g_string_new(NULL);
-    for (int i = 0; measured->columns[i]; i++)
+    for (int i = 0; measured->table.columns[i]; i++)
         if (!is_used(measured, measures, i)) {
-            g_string_append_printf(unused, "%s%s", separator, measured->columns[i]);
+            g_string_append_printf(unused, "%s%s", separator, measured->table.columns[i]);
             separator = ", ";
         }
     if (unused->len > 0)
-        g_string_append_printf(told, "%s: not used: %s\n", measured->path, unused->str);
+        g_string_append_printf(told, "%s: not used: %s\n", measured->table.path, unused->str);
     g_string_free(unused, TRUE);
 }
 
@@ -216,7 +220,8 @@ static GPtrArray *list_measures(struct row *const *rows, size_t row_count)
                 continue;
             struct joined *joined = g_new0(struct joined, 1);
             joined->name = g_strdup(measure->name);
-            joined->like = (struct value){.kind = measure->value.kind, .unit = measure->value.unit};
+            joined->column.like =
+                (struct value){.kind = measure->value.kind, .unit = measure->value.unit};
             g_ptr_array_add(measures, joined);
         }
     return measures;
@@ -256,14 +261,39 @@ static bool none_found(const struct measured *measured, const GPtrArray *measure
     GString *known = g_string_new(NULL);
     for (guint i = 0; i < measures->len; i++) {
         struct joined *joined = measures->pdata[i];
-        g_autofree char *column = value_column(joined->name, &joined->like);
+        g_autofree char *column = value_column(joined->name, &joined->column.like);
         g_string_append_printf(known, "%s%s", i ? ", " : "", column);
     }
-    g_autofree char *columns = g_strjoinv(", ", measured->columns);
-    error_set(error, "%s:1: no column is a measure of the results, %s; the columns are %s",
-              measured->path, known->str, columns);
+    g_autofree char *columns = g_strjoinv(", ", measured->table.columns);
+    delimited_fail(&measured->table, measured->table.names_line, error,
+                   "no column is a measure of the results, %s; the columns are %s", known->str,
+                   columns);
     g_string_free(known, TRUE);
     return false;
+}
+
+static bool find_measure_column(struct joined *joined, GError **error)
+{
+    struct value like = joined->column.like;
+    if (!measured_find(joined->measured, joined->name, &like, false, &joined->column, error))
+        return false;
+    if (like.kind == VALUE_TEXT)
+        joined->column.at = -1;
+    return true;
+}
+
+static bool join_measure(struct joined *joined, struct row *const *rows, size_t row_count,
+                         GString *told, GError **error)
+{
+    joined->errors = g_array_new(FALSE, FALSE, sizeof(double));
+    bool good = read_numbers(joined, error);
+    for (size_t k = 0; good && k < row_count; k++)
+        good = join_row(joined, rows[k], error);
+    if (good)
+        tell(joined, rows, row_count, told);
+    g_array_unref(joined->errors);
+    g_free(joined->numbers);
+    return good;
 }
 
 static bool join_file(const struct study *study, const struct measured *measured,
@@ -276,17 +306,10 @@ static bool join_file(const struct study *study, const struct measured *measured
         struct joined *joined = measures->pdata[i];
         joined->study = study;
         joined->measured = measured;
-        joined->column = measured_column(measured, joined->name, &joined->like, &joined->suffix);
-        if (joined->like.kind == VALUE_TEXT)
-            joined->column = -1;
-        if (joined->column < 0)
+        good = find_measure_column(joined, error);
+        if (!good || joined->column.at < 0)
             continue;
-        joined->errors = g_array_new(FALSE, FALSE, sizeof(double));
-        for (size_t k = 0; good && k < row_count; k++)
-            good = join_row(joined, rows[k], error);
-        if (good)
-            tell(joined, rows, row_count, told);
-        g_array_unref(joined->errors);
+        good = join_measure(joined, rows, row_count, told, error);
         has_one = true;
     }
     good = good && (has_one || none_found(measured, measures, error));
@@ -324,8 +347,8 @@ static char *axis_text(const struct study *study, const struct measured *measure
                        const struct measured_row *row, const char *name)
 {
     size_t axis = axis_number(study, name);
-    return axis == SIZE_MAX || measured->axes[axis] < 0 ? NULL
-                                                        : value_column_text(&row->axes[axis]);
+    return axis == SIZE_MAX || measured->axes[axis].at < 0 ? NULL
+                                                           : value_column_text(&row->axes[axis]);
 }
 
 static bool is_drawn(const struct study *study, const struct plot_spec *plot,
@@ -349,8 +372,7 @@ static void add_marks(const struct study *study, const struct plot_spec *plot,
         struct value value;
         char *x = axis_text(study, measured, row, plot->x);
         if (x == NULL || !is_drawn(study, plot, measured, row) ||
-            !measured_cell(measured, row, joined->column, &joined->like, joined->suffix, &value,
-                           NULL)) {
+            !measured_cell(measured, row, &joined->column, &value, NULL)) {
             g_free(x);
             continue;
         }
@@ -380,12 +402,11 @@ struct plot_mark *measured_marks(const struct study *study, const struct plot_sp
         for (guint i = 0; i < measures->len; i++) {
             struct joined *joined = measures->pdata[i];
             const struct measured *measured = &study->measured[f];
-            g_autofree char *column = value_column(joined->name, &joined->like);
-            joined->column =
-                measured_column(measured, joined->name, &joined->like, &joined->suffix);
+            g_autofree char *column = value_column(joined->name, &joined->column.like);
+            joined->measured = measured;
             bool is_drawn_here = g_strv_contains((const char *const *)ys, column) ||
                                  g_strv_contains((const char *const *)ys, joined->name);
-            if (is_drawn_here && joined->column >= 0 && joined->like.kind != VALUE_TEXT)
+            if (is_drawn_here && find_measure_column(joined, NULL) && joined->column.at >= 0)
                 add_marks(study, plot, measured, joined, is_one ? NULL : column, marks);
         }
     free_measures(measures);

@@ -172,12 +172,13 @@ struct claim_answer {
     bool has_range;
     double obtained_low; /* of a range */
     char *note;          /* may be NULL */
+    bool is_error;       /* it could not be evaluated, and the note says where and why */
 };
 
 /* A claim answered in samples of what is estimated (study/vary/band.h). */
 struct claim_band {
-    size_t samples, held;
-    double least, most; /* obtained, if the claim has numbers */
+    size_t samples, held, failed; /* failed: it could not be evaluated there */
+    double least, most;           /* obtained, if the claim has numbers */
 };
 
 #endif

@@ -21,8 +21,8 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
     if (uses->count == 0)
         return;
     guint number = 0; /* in the provenance, which has the order of the sections */
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section section = machine_section(i);
+    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
+        struct machine_section section = machine_section(&machine->spec, i);
         for (size_t j = 0; j < section.table->count; j++, number++) {
             const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
             if (origin->is_set || of_all)
@@ -54,7 +54,7 @@ static const struct {
     {"cp.", "no command processor serves in this run"},
     {"smart_nic.", "no SmartNIC serves in this run"},
     {"bus.", "nothing of this run crosses PCIe"},
-    {"nvlink.", "no NVLink joins anything in this run"},
+    {"nvlink.", "nothing of this run crosses an NVLink"},
     {"socket_link.", "nothing of this run crosses from one socket to another"},
     {"network.radix", "this run's network is no fat tree, or nothing crosses it"},
     {"network.uplinks", "this run's network is no fat tree, or nothing crosses it"},
@@ -67,6 +67,8 @@ static const struct {
     {"host_copy.", "no core of this run copies or allocates what it is for"},
     {"cuda.kernel", "no rank of this run launches a kernel"},
     {"cuda.", "nothing of this run makes that call of CUDA"},
+    {"software.put_instructions", "no put is issued in this run"},
+    {"software.get_instructions", "no get is issued in this run"},
     {"software.runtime_call", "no queue of this run is polled by calls of the GPU's runtime"},
     {"software.", "no queue of a work-group is served in this run"},
 };

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "workloads/workload.h"
+
 /* Column suffix of each kind, and how many places its point stands left of the base unit's. */
 static const struct column_unit {
     const char *suffix;
@@ -31,6 +33,24 @@ struct value value_number(double number)
     char text[UNIT_TEXT_SIZE];
     return (struct value){
         .kind = VALUE_NUMBER, .number = number, .text = g_strdup(unit_format_number(number, text))};
+}
+
+struct value value_absent(enum unit_kind unit)
+{
+    return (struct value){.kind = VALUE_TEXT, .unit = unit, .text = g_strdup(VALUE_ABSENT)};
+}
+
+bool value_is_absent(const struct value *value)
+{
+    return value->kind == VALUE_TEXT && strcmp(value->text, VALUE_ABSENT) == 0;
+}
+
+struct value value_of_measure(const struct workload_measure *measure)
+{
+    if (measure->is_absent)
+        return value_absent(measure->unit);
+    return measure->is_ratio ? value_number(measure->ratio)
+                             : value_quantity(measure->quantity, measure->unit);
 }
 
 bool value_to_quantity_of(struct value *value, enum unit_kind unit)
@@ -69,7 +89,8 @@ void value_clear(struct value *value)
 
 char *value_column(const char *name, const struct value *value)
 {
-    const char *suffix = value->kind == VALUE_QUANTITY ? column_units[value->unit].suffix : "";
+    bool has_unit = value->kind == VALUE_QUANTITY || value_is_absent(value);
+    const char *suffix = has_unit ? column_units[value->unit].suffix : "";
     bool says_so = value->kind == VALUE_QUANTITY && value->unit == UNIT_BYTES &&
                    g_str_has_suffix(name, "bytes");
     return g_strconcat(name, says_so ? "" : suffix, NULL);

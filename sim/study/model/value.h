@@ -18,6 +18,16 @@ struct value {
     char *text; /* VALUE_TEXT; and for the others as the user would write it */
 };
 
+/* In place of a measure that its run does not model: a text, which says so, of the unit that its column would have; UNIT_COUNT if
+ * that is not known. */
+#define VALUE_ABSENT "not modelled"
+struct value value_absent(enum unit_kind unit);
+bool value_is_absent(const struct value *value);
+
+/* What a workload's measure holds. */
+struct workload_measure;
+struct value value_of_measure(const struct workload_measure *measure);
+
 /* The column of a value called `name`: "latency" as a time becomes "latency_us", and so "_bytes"
  * (unless the name ends in "bytes"), "_GBps", "_GHz", "_W", "_uJ"; counts, numbers and texts keep
  * their name. And its text in that column: exact, without unit, whatever the locale.

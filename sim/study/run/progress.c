@@ -12,6 +12,7 @@
 
 #define BAR_WIDTH 30
 #define REDRAW_US 100000
+#define SELDOM_US 30000000
 #define LINE_AGAIN "\r\033[K" /* a terminal clears its line */
 
 /* A terminal that cannot go back to a line's start. */
@@ -24,7 +25,9 @@ bool progress_parse(const char *name, enum progress_mode *mode)
 {
     static const char *const names[] = {"none", "plain", "json"};
     if (strcmp(name, "auto") == 0) {
-        *mode = !isatty(STDERR_FILENO) ? PROGRESS_NONE : is_dumb() ? PROGRESS_PLAIN : PROGRESS_BAR;
+        *mode = !isatty(STDERR_FILENO) ? PROGRESS_SELDOM
+                : is_dumb()            ? PROGRESS_PLAIN
+                                       : PROGRESS_BAR;
         return true;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -41,6 +44,7 @@ void progress_begin(struct progress *progress, enum progress_mode mode, const ch
 {
     *progress = (struct progress){
         .mode = mode, .name = name, .best = best, .start_us = g_get_monotonic_time()};
+    progress->shown_us = mode == PROGRESS_SELDOM ? progress->start_us : 0;
 }
 
 void progress_expect(struct progress *progress, size_t known, size_t points)
@@ -104,6 +108,15 @@ static void tell_plain(struct progress *progress, size_t done, size_t failed)
     tell_line(progress, done, failed);
 }
 
+static void tell_seldom(struct progress *progress, size_t done, size_t failed)
+{
+    int64_t now_us = g_get_monotonic_time();
+    if (now_us - progress->shown_us < SELDOM_US)
+        return;
+    progress->shown_us = now_us;
+    tell_line(progress, done, failed);
+}
+
 static void tell_json(const struct progress *progress, size_t done, size_t failed)
 {
     g_autoptr(GString) line = g_string_new(NULL);
@@ -141,6 +154,8 @@ void progress_tell(struct progress *progress, size_t done, size_t failed)
 {
     if (progress->mode == PROGRESS_PLAIN)
         tell_plain(progress, done, failed);
+    else if (progress->mode == PROGRESS_SELDOM)
+        tell_seldom(progress, done, failed);
     else if (progress->mode == PROGRESS_JSON)
         tell_json(progress, done, failed);
     else if (progress->mode == PROGRESS_BAR)

@@ -11,12 +11,13 @@
 
 enum progress_mode {
     PROGRESS_NONE,
-    PROGRESS_PLAIN, /* a line at every tenth of the points */
-    PROGRESS_JSON,  /* a JSON object a line at every point */
-    PROGRESS_BAR,   /* one line that is drawn again, at most some times a second */
+    PROGRESS_PLAIN,  /* a line at every tenth of the points */
+    PROGRESS_JSON,   /* a JSON object a line at every point */
+    PROGRESS_BAR,    /* one line that is drawn again, at most some times a second */
+    PROGRESS_SELDOM, /* a line every 30 s: none for a run that is shorter */
 };
 
-/* "auto" (a bar if standard error is a terminal, else nothing), "plain", "json", "none".
+/* "auto" (a bar if standard error is a terminal, else a line every 30 s), "plain", "json", "none".
  * False if `name` is none of them. */
 bool progress_parse(const char *name, enum progress_mode *mode);
 
@@ -28,7 +29,7 @@ struct progress {
     double least;         /* of that measure so far */
     size_t known, points; /* from the store; in all */
     int64_t start_us;     /* g_get_monotonic_time */
-    int64_t shown_us;     /* PROGRESS_BAR: drawn last */
+    int64_t shown_us;     /* PROGRESS_BAR, PROGRESS_SELDOM: drawn or told last */
     size_t tenths;        /* PROGRESS_PLAIN: told so far */
 };
 

@@ -201,7 +201,7 @@ static char *columns_json(const struct row *row)
         g_autofree char *column = value_column(measure->name, &measure->value);
         g_autofree char *text = value_column_text(&measure->value);
         if (measure->value.kind == VALUE_TEXT)
-            json_text(&json, column, text);
+            json_text(&json, column, value_is_absent(&measure->value) ? NULL : text);
         else
             json_number(&json, column, "%s", text);
     }
@@ -244,6 +244,36 @@ static void count_row(struct runner *runner, size_t point, struct row *row)
     progress_see(&runner->progress, row);
 }
 
+/* Whether the point is one of the first that were queued, which decide whether the run goes on. */
+static bool is_among_first(const struct runner *runner, size_t point)
+{
+    size_t first = runner->options->doubtful;
+    for (size_t i = 0; i < MIN(first, runner->queued); i++)
+        if (runner->queue[i] == point)
+            return true;
+    return false;
+}
+
+/* Whether what was queued first leaves a hope for the rest; the same for any number of workers. */
+static bool is_hopeful(struct runner *runner, size_t point, GError **error)
+{
+    size_t first = runner->options->doubtful, alike = 0;
+    if (first == 0 || runner->queued <= first || !is_among_first(runner, point))
+        return true;
+    const struct row *leader = runner->rows[runner->queue[0]];
+    for (size_t i = 0; leader && leader->failure && i < first; i++) {
+        const struct row *row = runner->rows[runner->queue[i]];
+        alike += row && row->failure && strcmp(row->failure, leader->failure) == 0;
+    }
+    if (alike < first)
+        return true;
+    return error_set_code(
+        error, ERROR_RUN,
+        "the first %zu points all failed for one reason, so the other %zu were not "
+        "run; --keep-going runs them: %s",
+        first, runner->queued - first, leader->failure);
+}
+
 static bool done(void *context, size_t point, const struct worker_outcome *outcome, GError **error)
 {
     struct runner *runner = context;
@@ -260,7 +290,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
     bool is_kept = !runner->options->store ||
                    outcome->is_from_outside || /* the next sweep runs it again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
-    return is_kept;
+    return is_kept && is_hopeful(runner, point, error);
 }
 
 /* A measure that the user asked for by name, when all have been seen: points may have different ones. */

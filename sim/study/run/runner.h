@@ -33,6 +33,9 @@ struct runner_options {
     size_t shard, shards; /* of all points, numbers shard, shard + shards, ...; 0 shards: all */
     gint64 time_limit_us;
     guint64 memory_limit_bytes;
+    size_t
+        doubtful; /* if so many points, the first ones to be run, all fail for one reason, the run ends with an error;
+                        0: it goes on */
     enum progress_mode progress;
     const char *best; /* column whose least value is shown on the way, or NULL */
     bool *

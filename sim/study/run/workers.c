@@ -175,8 +175,7 @@ static char *why_no_result(const struct workers_job *job, const struct worker *w
     g_autofree char *words = first_line(worker->spoken);
     const char *colon = *words ? ": " : "";
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM && job->time_limit_us > 0)
-        return g_strdup_printf("it took longer than the limit of %g s",
-                               (double)job->time_limit_us / 1e6);
+        return g_strdup_printf(WORKERS_TOOK_LONGER " of %g s", (double)job->time_limit_us / 1e6);
     if (WIFSIGNALED(status))
         return g_strdup_printf("its process was ended by signal %d (%s)%s%s", WTERMSIG(status),
                                g_strsignal(WTERMSIG(status)), colon, words);

@@ -42,6 +42,9 @@ struct worker_outcome {
     gint64 duration_us;
 };
 
+/* How the failure of a point begins that took longer than the job's time limit. */
+#define WORKERS_TOOK_LONGER "it took longer than the limit"
+
 struct workers_job {
     void *context;              /* first argument of all below */
     unsigned workers;           /* processes at a time, at least 1 */

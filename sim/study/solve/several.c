@@ -217,11 +217,14 @@ static bool finish(struct several_search *search, size_t reached)
 bool solve_several(struct solve *solve, GError **error)
 {
     struct several_search search = {.solve = solve, .present = present_places(solve)};
-    search.sign = solve_try_at(solve, 0)->off > 0 ? 1 : -1;
-    bool good = try_samples(&search);
+    size_t start = 0;
+    bool good =
+        solve_is_within(solve, solve_try_at(solve, 0)) || try_at(&search, search.present, &start);
+    search.sign = solve_try_at(solve, start)->off > 0 ? 1 : -1;
+    good = good && try_samples(&search);
     if (good) {
-        size_t start = least_change(&search);
-        draw_near(&search, start == SIZE_MAX ? least_miss(&search) : start);
+        size_t reached = least_change(&search);
+        draw_near(&search, reached == SIZE_MAX ? least_miss(&search) : reached);
         good = search.error == NULL;
     }
     size_t reached = good ? least_change(&search) : SIZE_MAX;

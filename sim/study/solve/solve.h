@@ -88,6 +88,9 @@ bool solve_run(struct solve *solve, GError **error);
 double solve_value(const struct solve_knob *knob, double place);
 double solve_place(const struct solve_knob *knob, double value);
 
+/* Whether the try's values are in their ranges: those of the point as it is may not be. */
+bool solve_is_within(const struct solve *solve, const struct solve_try *try);
+
 static inline struct solve_try *solve_try_at(const struct solve *solve, size_t number)
 {
     return &g_array_index(solve->tries, struct solve_try, number);

@@ -9,16 +9,29 @@
 #include "study/vary/outcome.h"
 
 #define NARROW 1e-4 /* of a knob's scale: a step that is no wider is not cut */
-#define DIGITS 5
-#define PARTS 4 /* that a step is cut into at a time */
+#define PARTS 4     /* that a step is cut into at a time */
 
 /* --- scales ------------------------------------------------------------------------------------- */
+
+/* The nearest value of the knob's range that the parameter can take. */
+static double within(const struct solve_knob *knob, double value)
+{
+    return vary_nearest(&knob->parameter, CLAMP(value, knob->low, knob->high));
+}
+
+bool solve_is_within(const struct solve *solve, const struct solve_try *try)
+{
+    for (size_t k = 0; k < solve->knob_count; k++)
+        if (try->values[k] < solve->knobs[k].low || try->values[k] > solve->knobs[k].high)
+            return false;
+    return true;
+}
 
 double solve_value(const struct solve_knob *knob, double place)
 {
     double value = knob->low > 0 ? knob->low * pow(knob->high / knob->low, place)
                                  : knob->low + place * (knob->high - knob->low);
-    return vary_nearest(&knob->parameter, CLAMP(value, knob->low, knob->high));
+    return within(knob, value);
 }
 
 double solve_place(const struct solve_knob *knob, double value)
@@ -210,18 +223,13 @@ static double rounded(const struct solve_knob *knob, double value)
 {
     double least = MIN(fabs(value), knob->high - knob->low);
     double step = least > 0 ? pow(10, floor(log10(least * 1e-3))) : 1;
-    return CLAMP(round(value / step) * step, knob->low, knob->high);
+    return within(knob, round(value / step) * step);
 }
 
-/* What the knob can take near `value`: sizes of caches are whole numbers of sets, which five binary digits are. */
+/* What the knob can take near `value`. */
 static double taken(const struct solve *solve, const struct solve_knob *knob, double value)
 {
-    int exponent;
-    value = vary_nearest(&knob->parameter, rounded(knob, value));
-    if (vary_is_taken(solve->machine, &knob->parameter, value))
-        return value;
-    double part = frexp(value, &exponent);
-    return vary_nearest(&knob->parameter, ldexp(round(ldexp(part, DIGITS)), exponent - DIGITS));
+    return within(knob, vary_taken(solve->machine, &knob->parameter, rounded(knob, value)));
 }
 
 bool solve_try_values(struct solve *solve, const double *values, size_t count, size_t *numbers,
@@ -306,19 +314,29 @@ bool solve_cut(struct solve *solve, size_t below, size_t above, GError **error)
 
 /* --- all ------------------------------------------------------------------------------------------ */
 
-/* Nearest to the target, of those that keep the constraints if there is any. */
-static size_t nearest(const struct solve *solve)
+static bool is_nearer(const struct solve_try *one, const struct solve_try *other)
 {
-    size_t best = 0;
+    return is_same(one->violation, other->violation) ? fabs(one->off) < fabs(other->off)
+                                                     : one->violation < other->violation;
+}
+
+/* The try within the ranges that is nearest to the target, of those that keep the constraints if there is any. */
+static bool take_nearest(struct solve *solve, GError **error)
+{
+    size_t best = SIZE_MAX;
+    const char *failure = NULL;
     for (guint i = 0; i < solve->tries->len; i++) {
-        const struct solve_try *try = solve_try_at(solve, i), *held = solve_try_at(solve, best);
-        if (isnan(try->off))
-            continue;
-        if (!is_same(try->violation, held->violation) ? try->violation < held->violation
-                                                      : fabs(try->off) < fabs(held->off))
+        const struct solve_try *try = solve_try_at(solve, i);
+        failure = failure ? failure : try->failure;
+        if (!isnan(try->off) && solve_is_within(solve, try) &&
+            (best == SIZE_MAX || is_nearer(try, solve_try_at(solve, best))))
             best = i;
     }
-    return best;
+    solve->best = best;
+    return best != SIZE_MAX ||
+           error_set_code(error, ERROR_RUN,
+                          "every value that was tried within the ranges fails; the first: %s",
+                          failure ? failure : "its target is not above 0");
 }
 
 bool solve_run(struct solve *solve, GError **error)
@@ -328,12 +346,12 @@ bool solve_run(struct solve *solve, GError **error)
     if (!try_base(solve, error))
         return false;
     const struct solve_try *base = solve_try_at(solve, 0);
-    if (fabs(base->off) <= SOLVE_TOLERANCE && base->violation <= 0) {
+    if (fabs(base->off) <= SOLVE_TOLERANCE && base->violation <= 0 &&
+        solve_is_within(solve, base)) {
         solve->end = SOLVE_FOUND;
         return true;
     }
     bool good = solve->knob_count == 1 ? solve_one(solve, error) : solve_several(solve, error);
-    if (good && solve->end != SOLVE_FOUND && solve->end != SOLVE_JUMPS)
-        solve->best = nearest(solve);
-    return good;
+    return good &&
+           (solve->end == SOLVE_FOUND || solve->end == SOLVE_JUMPS || take_nearest(solve, error));
 }

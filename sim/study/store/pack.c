@@ -2,11 +2,12 @@
 /* Packing with GVariant, whose binary form is checked as it is read. */
 #include "study/store/pack.h"
 
+#include "core/param_instance.h"
 #include "study/model/machine.h"
 
 #define MEASURE_TYPE "(suuxdms)"
 #define ROW_TYPE "(msmsmsa" MEASURE_TYPE ")"
-#define NUMBER_TYPE "(sbuxd)"
+#define NUMBER_TYPE "(sbbuxd)"
 #define USE_TYPE "(st)"
 #define RESULT_TYPE "(a" NUMBER_TYPE "a" USE_TYPE ")"
 #define CALL_TYPE "(&s&s&st@ay)"
@@ -97,7 +98,8 @@ GBytes *pack_result(const struct workload_result *result)
     for (size_t i = 0; i < result->count; i++) {
         const struct workload_measure *measure = &result->measures[i];
         g_variant_builder_add(&measures, NUMBER_TYPE, measure->name, measure->is_ratio,
-                              (guint32)measure->unit, measure->quantity, measure->ratio);
+                              measure->is_absent, (guint32)measure->unit, measure->quantity,
+                              measure->ratio);
     }
     for (size_t i = 0; i < result->uses.count; i++)
         g_variant_builder_add(&uses, USE_TYPE, result->uses.tables[i].table->component,
@@ -105,13 +107,16 @@ GBytes *pack_result(const struct workload_result *result)
     return bytes_of(g_variant_new(RESULT_TYPE, &measures, &uses));
 }
 
-/* The table of the machine's section called so; NULL if there is none. */
-static const struct param_table *table_called(const char *component)
+/* Adds the uses of the components called so: every machine's, and those that some machine has. */
+static void unpack_use(const char *component, uint64_t bits, struct param_use *uses)
 {
-    for (size_t i = 0; i < machine_section_count(); i++)
-        if (g_str_equal(machine_section(i).table->component, component))
-            return machine_section(i).table;
-    return NULL;
+    const struct machine_spec *all = machine_defaults();
+    for (size_t i = 0; i < machine_section_count(all); i++)
+        if (g_str_equal(machine_section(all, i).table->component, component))
+            param_use_add_bits(uses, machine_section(all, i).table, bits);
+    for (size_t i = 0; i < param_instance_count(); i++)
+        if (g_str_equal(param_instance_at(i)->component, component))
+            param_use_add_bits(uses, param_instance_at(i), bits);
 }
 
 static void unpack_uses(GVariant *packed, struct param_use *uses)
@@ -121,11 +126,8 @@ static void unpack_uses(GVariant *packed, struct param_use *uses)
     guint64 bits;
     *uses = (struct param_use){.count = 0};
     g_variant_iter_init(&iterator, packed);
-    while (g_variant_iter_next(&iterator, "(&st)", &component, &bits)) {
-        const struct param_table *table = table_called(component);
-        if (table)
-            param_use_add_bits(uses, table, bits);
-    }
+    while (g_variant_iter_next(&iterator, "(&st)", &component, &bits))
+        unpack_use(component, bits, uses);
 }
 
 /* The one copy of a text, or NULL, that outlives all rows. Few differ, but for bytes that are not ours: so no interned strings, of
@@ -149,17 +151,19 @@ bool unpack_result(GBytes *bytes, struct workload_result *result)
         return false;
     unpack_uses(uses, &result->uses);
     const char *name;
-    gboolean is_ratio;
+    gboolean is_ratio, is_absent;
     guint32 unit;
     gint64 quantity;
     double ratio;
     result->count = 0;
-    while (g_variant_iter_next(&iterator, "(&sbuxd)", &name, &is_ratio, &unit, &quantity, &ratio)) {
+    while (g_variant_iter_next(&iterator, "(&sbbuxd)", &name, &is_ratio, &is_absent, &unit,
+                               &quantity, &ratio)) {
         if (!is_unit(unit))
             return false;
         result->measures[result->count++] =
             (struct workload_measure){.name = kept(name), /* names outlive results */
                                       .is_ratio = is_ratio,
+                                      .is_absent = is_absent,
                                       .unit = (enum unit_kind)unit,
                                       .quantity = quantity,
                                       .ratio = ratio};

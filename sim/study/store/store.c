@@ -13,12 +13,14 @@
 #include <sys/stat.h>
 
 #include "core/error.h"
+#include "core/shown.h"
 #include "study/store/salvage.h"
 #include "study/store/store_private.h"
 #include "study/system/interrupt.h"
 
 #define APPLICATION_ID 0x67707573
 #define SCHEMA_VERSION 1
+#define MOST_NAME_CHARACTERS 60 /* of an entry in a sentence */
 #define BUSY_TRIES 1000
 #define PART_BYTES 4096
 #define BUSY_US 10000 /* from one try to the next */
@@ -184,10 +186,26 @@ static bool has_log(const struct result_store *store)
     return g_stat(log, &status) == 0 && status.st_size > 0;
 }
 
+static bool open_as_it_stands(struct result_store *store, GError **error)
+{
+    return open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error);
+}
+
+/* Whether there is no log that a writer could be at work on, and this user may not write: files that she made beside the
+ * store would stay, and stand in the owner's way. */
+static bool is_anothers(const struct result_store *store)
+{
+    g_autofree char *log = g_strconcat(store->path, "-wal", NULL);
+    return g_access(store->path, R_OK) == 0 && g_access(store->path, W_OK) != 0 &&
+           !g_file_test(log, G_FILE_TEST_EXISTS);
+}
+
 /* Reading needs a file beside the store, in which readers and writers arrange themselves. Where
  * none can be made, nobody writes, and the store can be read as it stands. */
 static bool open_to_read(struct result_store *store, GError **error)
 {
+    if (is_anothers(store))
+        return open_as_it_stands(store, error);
     if (!open_file(store, SQLITE_OPEN_READWRITE, "", error))
         return false;
     int64_t tables = count_tables(store);
@@ -201,7 +219,7 @@ static bool open_to_read(struct result_store *store, GError **error)
             "the folder has to be writable; copy both into one that is",
             error);
     sqlite3_close(g_steal_pointer(&store->sqlite));
-    return open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error);
+    return open_as_it_stands(store, error);
 }
 
 /* --- what is in it -----------------------------------------------------------------------------
@@ -222,19 +240,44 @@ static int find_entry(const char *name)
     return -1;
 }
 
-/* Whether an entry of the file's list of tables is one that a store may have. Views and tables of
- * the user's own stay out of sight, but nothing may hang on ours. */
+/* Whether an entry of the file's list of tables is one that a store has: those of the schema, and the indices that SQLite
+ * makes for their keys. */
 static bool is_allowed(const char *type, const char *name, const char *table, const char *text,
                        unsigned *seen)
 {
     int entry = find_entry(name);
-    if (entry >= 0) {
-        bool is_first = !(*seen & (1U << entry));
-        *seen |= 1U << entry;
-        return is_first && g_strcmp0(text, schema[entry].text) == 0;
-    }
-    bool is_own_index = g_strcmp0(type, "index") == 0 && !text; /* of a PRIMARY KEY */
-    return g_strcmp0(type, "trigger") != 0 && (find_entry(table) < 0 || is_own_index);
+    if (entry < 0)
+        return g_strcmp0(type, "index") == 0 && !text && find_entry(table) >= 0;
+    bool is_first = !(*seen & (1U << entry));
+    *seen |= 1U << entry;
+    return is_first && g_strcmp0(text, schema[entry].text) == 0;
+}
+
+/* The entry that `seen` lacks; NULL if it has all. */
+static const char *missing_entry(unsigned seen)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(schema); i++)
+        if (!(seen & (1U << i)))
+            return schema[i].name;
+    return NULL;
+}
+
+static bool refuse_entry(const struct result_store *store, const char *what, const char *name,
+                         GError **error)
+{
+    g_autofree char *shown = shown_start(name, MOST_NAME_CHARACTERS);
+    return error_set(error, "%s is not a store of gpunetsim: it has %s \"%s\"", store->path, what,
+                     shown);
+}
+
+static bool refuse_row(const struct result_store *store, sqlite3_stmt *row, GError **error)
+{
+    const char *type = (const char *)sqlite3_column_text(row, 0);
+    const char *name = (const char *)sqlite3_column_text(row, 1);
+    g_autofree char *what = shown_start(type, MOST_NAME_CHARACTERS);
+    g_autofree char *other = g_strdup_printf(
+        find_entry(name) >= 0 ? "a different %s" : "something that no store has, the %s", what);
+    return refuse_entry(store, other, name, error);
 }
 
 static bool check_schema(struct result_store *store, GError **error)
@@ -242,19 +285,19 @@ static bool check_schema(struct result_store *store, GError **error)
     static const char question[] = "SELECT type, name, tbl_name, sql FROM sqlite_master";
     sqlite3_stmt *statement;
     unsigned seen = 0;
-    bool is_allowed_so_far = true;
+    bool is_good = true;
     if (sqlite3_prepare_v2(store->sqlite, question, -1, &statement, NULL) != SQLITE_OK)
         return store_fail(store, "read", error);
-    while (is_allowed_so_far && sqlite3_step(statement) == SQLITE_ROW)
-        is_allowed_so_far = is_allowed((const char *)sqlite3_column_text(statement, 0),
-                                       (const char *)sqlite3_column_text(statement, 1),
-                                       (const char *)sqlite3_column_text(statement, 2),
-                                       (const char *)sqlite3_column_text(statement, 3), &seen);
+    while (is_good && sqlite3_step(statement) == SQLITE_ROW)
+        is_good = is_allowed((const char *)sqlite3_column_text(statement, 0),
+                             (const char *)sqlite3_column_text(statement, 1),
+                             (const char *)sqlite3_column_text(statement, 2),
+                             (const char *)sqlite3_column_text(statement, 3), &seen) ||
+                  refuse_row(store, statement, error);
     int code = sqlite3_finalize(statement);
-    if (code != SQLITE_OK)
-        return store_fail(store, "read", error);
-    return (is_allowed_so_far && seen == (1U << G_N_ELEMENTS(schema)) - 1) ||
-           refuse(store, "is not a store of gpunetsim: its tables are others", error);
+    if (!is_good || code != SQLITE_OK)
+        return is_good && store_fail(store, "read", error);
+    return !missing_entry(seen) || refuse_entry(store, "no", missing_entry(seen), error);
 }
 
 bool store_write_schema(sqlite3 *sqlite)

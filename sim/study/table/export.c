@@ -8,6 +8,7 @@
 
 #include "core/json.h"
 #include "core/shown.h"
+#include "core/units.h"
 
 /* --- CSV ----------------------------------------------------------------------------------------
  */
@@ -18,7 +19,7 @@ static bool is_formula(const char *text)
     static const char *const signs[] = {"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
     for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) {
         if (g_str_has_prefix(text, signs[i]))
-            return !table_is_number(text);
+            return !unit_is_number(text);
     }
     return false;
 }
@@ -89,7 +90,7 @@ static void write_cell(struct json *json, const struct table_column *column, con
     g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
     if (text && column->is_number && is_no_finite(text))
         json_text(json, name, NULL);
-    else if (text && column->is_number && table_is_number(text))
+    else if (text && column->is_number && unit_is_number(text))
         json_number(json, name, "%s", text);
     else
         json_text(json, name, valid);
@@ -166,12 +167,12 @@ char *export_text(const struct table *table)
     for (size_t c = 0; c < table->column_count; c++) {
         widths[c] = text_width(table->columns[c].name);
         for (size_t r = 0; r < table->row_count; r++)
-            widths[c] = MAX(widths[c], text_width(table_cell(table, r, c)));
+            widths[c] = MAX(widths[c], text_width(table_shown_cell(table, r, c)));
     }
     GString *out = g_string_new(NULL);
     for (size_t r = 0; r <= table->row_count; r++) {
         for (size_t c = 0; c < table->column_count; c++) {
-            const char *text = r == 0 ? table->columns[c].name : table_cell(table, r - 1, c);
+            const char *text = r == 0 ? table->columns[c].name : table_shown_cell(table, r - 1, c);
             append_cell(out, text, widths[c], table->columns[c].is_number,
                         c + 1 == table->column_count);
         }

@@ -233,12 +233,23 @@ bool output_prepare_folder(const char *path, GError **error)
     return try_folder(path, error);
 }
 
+/* Adds the output to those that are planned; false and an error if it is one of them. */
+static bool plan(const char *path, GPtrArray *planned, GError **error)
+{
+    for (guint i = 0; planned && i < planned->len; i++)
+        if (output_is_same_file(path, g_ptr_array_index(planned, i)))
+            return refuse(error, path, "two outputs cannot both be in one file");
+    if (planned)
+        g_ptr_array_add(planned, g_strdup(path));
+    return true;
+}
+
 bool output_prepare_file(const char *path, const struct output_rules *rules, GError **error)
 {
     if (strcmp(path, "-") == 0 || output_is_device(path))
         return true;
     g_autofree char *target = follow(path, error);
-    if (!target || !is_replaceable(target, rules, error))
+    if (!target || !is_replaceable(target, rules, error) || !plan(target, rules->planned, error))
         return false;
     g_autofree char *folder = g_path_get_dirname(target);
     return try_folder(folder, error);

@@ -19,6 +19,9 @@
 struct output_rules {
     bool force;                /* also what is not ours */
     const char *const *inputs; /* NULL-ended: files that are read, and stores; may be NULL */
+    GPtrArray *
+        planned; /* char *: the files for which output_prepare_file was asked so far, so that no two outputs are
+                           one; NULL: the command writes one alone */
     const char
         *owner; /* the file of a study whose own folder this is: what another study wrote there is
                           not replaced. NULL: no matter who */
@@ -43,7 +46,7 @@ bool output_write_stream(const char *path, output_writer *write, void *context,
 bool output_prepare_folder(const char *path, GError **error);
 
 /* The same for the folder of the file `path`, which is not made; also false if the file is there and must
- * not be replaced. True for "-". */
+ * not be replaced, is an input, or is planned already, by whatever name. True for "-" and devices. */
 bool output_prepare_file(const char *path, const struct output_rules *rules, GError **error);
 
 /* Removes the file if it is as this program wrote it for the rules' owner. */

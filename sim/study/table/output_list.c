@@ -13,9 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/text_file.h"
 #include "study/table/output.h"
-
-#define MOST_LIST_BYTES (64 << 20)
 
 /* SHA-256 of a file's content, in hexadecimal digits; NULL and errno if it cannot be read. */
 static char *digest_of(const char *path)
@@ -71,10 +70,9 @@ static char *line_end(const char *path, const char *owner)
 /* The list of the folder of `path`, "" if there is none; no link and no device is followed. */
 static char *read_list(const char *list)
 {
-    struct stat status;
-    char *text = NULL;
-    if (lstat(list, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MOST_LIST_BYTES)
-        g_file_get_contents(list, &text, NULL, NULL);
+    static const struct text_kind kind = {.name = "a list of outputs", .most_bytes = 64 << 20};
+    bool is_link = g_file_test(list, G_FILE_TEST_IS_SYMLINK);
+    char *text = is_link ? NULL : text_file_read(list, &kind, NULL, NULL);
     return text ? text : g_strdup("");
 }
 

@@ -133,14 +133,17 @@ static size_t place_of(struct places *places, char *text)
 
 /* What falls into one cell. */
 struct gathered {
-    const char *first; /* text */
+    const char *first; /* text; without a count that of a value that is not modelled */
     size_t count;
     double sum, least, most;
 };
 
-static void gather(struct gathered *cell, const char *text)
+static void gather(struct gathered *cell, const struct table *table, size_t row, int column)
 {
+    const char *text = table_cell(table, row, (size_t)column);
     double value = text ? g_ascii_strtod(text, NULL) : 0;
+    if (!text && !cell->first)
+        cell->first = table_shown_cell(table, row, (size_t)column);
     if (!text)
         return;
     if (cell->count == 0)
@@ -159,9 +162,7 @@ static char *number_text(double value)
 
 static void fill_cells(char **cells, const struct gathered *cell, bool has_band)
 {
-    if (cell->count == 0)
-        return;
-    if (!has_band) {
+    if (!has_band || cell->count == 0) {
         cells[0] = g_strdup(cell->first);
         return;
     }
@@ -217,10 +218,10 @@ static bool is_shown(const struct table *table, const struct pivot *pivot, size_
 static void gather_row(struct gathered *cells, const struct table *table, const struct pivot *pivot,
                        size_t row, size_t y)
 {
-    gather(&cells[0], table_cell(table, row, (size_t)pivot->ys[y]));
+    gather(&cells[0], table, row, pivot->ys[y]);
     if (pivot->low >= 0) {
-        gather(&cells[1], table_cell(table, row, (size_t)pivot->low));
-        gather(&cells[2], table_cell(table, row, (size_t)pivot->high));
+        gather(&cells[1], table, row, pivot->low);
+        gather(&cells[2], table, row, pivot->high);
     }
 }
 
@@ -317,8 +318,8 @@ static void set_mark(struct table *shown, size_t line, size_t column, const stru
                      const struct pivot *pivot, size_t row)
 {
     char **cells = &shown->cells[line * shown->column_count];
-    cells[0] = g_strdup(table_cell(table, row, (size_t)pivot->x));
-    cells[column] = g_strdup(table_cell(table, row, (size_t)pivot->ys[0]));
+    cells[0] = g_strdup(table_shown_cell(table, row, (size_t)pivot->x));
+    cells[column] = g_strdup(table_shown_cell(table, row, (size_t)pivot->ys[0]));
 }
 
 struct table *table_scatter(const struct table *table, const struct pivot *pivot, bool has_front)

@@ -2,7 +2,6 @@
 /* Tables. Columns are few (tens), so they are found by looking through them. */
 #include "study/table/table.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -15,15 +14,27 @@ static size_t add_column(GArray *columns, struct table_column column)
     return columns->len - 1;
 }
 
-static size_t add_value_column(GArray *columns, const char *key, const struct value *value,
-                               bool is_axis)
+static struct table_column column_of(const char *key, const struct value *value, bool is_axis)
 {
-    return add_column(columns, (struct table_column){.key = g_strdup(key),
-                                                     .name = value_column(key, value),
-                                                     .is_axis = is_axis,
-                                                     .is_number = value->kind != VALUE_TEXT,
-                                                     .kind = value->kind,
-                                                     .unit = value->unit});
+    return (struct table_column){.key = g_strdup(key),
+                                 .name = value_column(key, value),
+                                 .is_axis = is_axis,
+                                 .is_number = value->kind != VALUE_TEXT ||
+                                              (!is_axis && value_is_absent(value)),
+                                 .kind = value->kind,
+                                 .unit = value->unit};
+}
+
+/* Where none of its values so far is modelled, the first that is says what the column holds. */
+static void complete_column(struct table_column *column, const struct value *value)
+{
+    struct table_column known;
+    if (!column->is_number || column->kind != VALUE_TEXT || value_is_absent(value))
+        return;
+    known = column_of(column->key, value, false);
+    g_free(column->key);
+    g_free(column->name);
+    *column = known;
 }
 
 static int find_key(const GArray *columns, size_t from, const char *key)
@@ -41,15 +52,19 @@ static GArray *collect_columns(const struct axis *axes, size_t axis_count, struc
     GArray *columns = g_array_new(FALSE, FALSE, sizeof(struct table_column));
     bool failed = false;
     for (size_t i = 0; i < axis_count; i++) {
-        add_value_column(columns, axes[i].name, &axes[i].values[0], true);
+        add_column(columns, column_of(axes[i].name, &axes[i].values[0], true));
         g_array_index(columns, struct table_column, i).group = axes[i].group;
     }
     for (size_t i = 0; i < row_count; i++) {
         failed = failed || rows[i]->failure;
         for (size_t m = 0; m < rows[i]->measure_count; m++) {
             const struct measure *measure = &rows[i]->measures[m];
-            if (find_key(columns, axis_count, measure->name) < 0)
-                add_value_column(columns, measure->name, &measure->value, false);
+            int found = find_key(columns, axis_count, measure->name);
+            if (found < 0)
+                add_column(columns, column_of(measure->name, &measure->value, false));
+            else
+                complete_column(&g_array_index(columns, struct table_column, found),
+                                &measure->value);
         }
     }
     if (failed)
@@ -146,23 +161,21 @@ struct table *table_select(const struct table *table, const size_t *columns, siz
         chosen->columns[c].key = g_strdup(table->columns[columns[c]].key);
         chosen->columns[c].name = g_strdup(table->columns[columns[c]].name);
         for (size_t r = 0; r < table->row_count; r++)
-            chosen->cells[r * count + c] = g_strdup(table_cell(table, r, columns[c]));
+            chosen->cells[r * count + c] = g_strdup(table_shown_cell(table, r, columns[c]));
     }
     return chosen;
 }
 
-const char *table_cell(const struct table *table, size_t row, size_t column)
+const char *table_shown_cell(const struct table *table, size_t row, size_t column)
 {
     return table->cells[row * table->column_count + column];
 }
 
-bool table_is_number(const char *text)
+const char *table_cell(const struct table *table, size_t row, size_t column)
 {
-    const char *digits = text && *text == '-' ? text + 1 : text;
-    char *end;
-    if (!text || !g_ascii_isdigit(*digits) || (*digits == '0' && g_ascii_isalnum(digits[1])))
-        return false;
-    return isfinite(g_ascii_strtod(text, &end)) && *end == '\0';
+    const char *text = table_shown_cell(table, row, column);
+    bool is_absent = table->columns[column].is_number && g_strcmp0(text, VALUE_ABSENT) == 0;
+    return is_absent ? NULL : text;
 }
 
 int table_find(const struct table *table, const char *name)

@@ -39,11 +39,11 @@ void table_append_format(struct table *table, const char *format, ...) G_GNUC_PR
 /* A copy with `count` of the columns, by number. */
 struct table *table_select(const struct table *table, const size_t *columns, size_t count);
 
-/* May be NULL. */
+/* NULL: no value, or one that is not modelled. */
 const char *table_cell(const struct table *table, size_t row, size_t column);
 
-/* Whether all of a text, which may be NULL, is one finite decimal number. */
-bool table_is_number(const char *text);
+/* The same for people: of a value that is not modelled it says so. */
+const char *table_shown_cell(const struct table *table, size_t row, size_t column);
 
 /* The column of this name or key; -1 if there is none. */
 int table_find(const struct table *table, const char *name);

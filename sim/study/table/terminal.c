@@ -35,7 +35,8 @@ struct terminal_text {
 static char *cell_text(const struct terminal_text *text, size_t row, size_t column)
 {
     const struct table *table = text->table;
-    const char *whole = row == 0 ? table->columns[column].name : table_cell(table, row - 1, column);
+    const char *whole =
+        row == 0 ? table->columns[column].name : table_shown_cell(table, row - 1, column);
     g_auto(GStrv) lines = g_strsplit(whole ? whole : "", "\n", 2);
     return shown_start(lines[0] ? lines[0] : "", text->most_cell);
 }

@@ -23,8 +23,8 @@ static const struct provenance *origin_of(const struct machine *machine, const c
                                           struct vary_parameter *parameter)
 {
     guint number = 0;
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section section = machine_section(i);
+    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
+        struct machine_section section = machine_section(&machine->spec, i);
         for (size_t j = 0; j < section.table->count; j++, number++) {
             const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
             if (strcmp(origin->path, path) != 0)
@@ -163,14 +163,28 @@ bool vary_is_taken(const struct machine *machine, const struct vary_parameter *p
                    double number)
 {
     struct machine_spec spec = machine->spec;
-    for (size_t i = 0; i < machine_section_count(); i++) {
-        struct machine_section section = machine_section(i);
+    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
+        struct machine_section section = machine_section(&machine->spec, i);
         if (section.table == parameter->table)
             return param_set_number(section.table, parameter->param,
                                     machine_section_spec(&spec, section), number, NULL) &&
                    machine_spec_valid(&spec, NULL);
     }
     return vary_is_axis(parameter);
+}
+
+/* Caches have whole numbers of sets, which five binary digits are. */
+#define DIGITS 5
+
+double vary_taken(const struct machine *machine, const struct vary_parameter *parameter,
+                  double number)
+{
+    int exponent;
+    number = vary_nearest(parameter, number);
+    if (vary_is_taken(machine, parameter, number))
+        return number;
+    double part = frexp(number, &exponent);
+    return vary_nearest(parameter, ldexp(round(ldexp(part, DIGITS)), exponent - DIGITS));
 }
 
 size_t vary_choices(const struct vary_parameter *parameter)

@@ -42,6 +42,10 @@ double vary_nearest(const struct vary_parameter *parameter, double number);
 bool vary_is_taken(const struct machine *machine, const struct vary_parameter *parameter,
                    double number);
 
+/* The nearest value that it can take with that machine, of a size of a cache within 3 %. */
+double vary_taken(const struct machine *machine, const struct vary_parameter *parameter,
+                  double number);
+
 /* Its bounds in the table; infinite where there are none. */
 void vary_bounds(const struct vary_parameter *parameter, double *low, double *high);
 

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-void goal_lexer_begin(struct goal_lexer *lexer, FILE *file)
+void goal_lexer_begin(struct goal_lexer *lexer, FILE *file, int64_t most_bytes)
 {
     lexer->file = file;
+    lexer->left_bytes = most_bytes;
     lexer->line = lexer->next_line = 1;
     lexer->token = GOAL_END_LINE;
     lexer->filled = lexer->at = 0;
@@ -21,6 +22,9 @@ static inline int peek(struct goal_lexer *lexer)
     if (G_UNLIKELY(lexer->at == lexer->filled)) {
         lexer->filled = fread(lexer->buffer, 1, sizeof lexer->buffer, lexer->file);
         lexer->at = 0;
+        lexer->left_bytes -= (int64_t)lexer->filled;
+        if (lexer->left_bytes < 0)
+            lexer->filled = 0;
         if (lexer->filled == 0)
             return EOF;
     }

@@ -30,10 +30,11 @@ struct goal_lexer {
     char buffer[65536];
     size_t filled, at;
     uint32_t next_line; /* of the character at `at` */
+    int64_t left_bytes; /* that may still be read; below 0: the text was larger, and ends there */
 };
 
-/* Begins at the first character of `file` (the caller's) and reads no token yet. */
-void goal_lexer_begin(struct goal_lexer *lexer, FILE *file);
+/* Begins at the first character of `file` (the caller's), of which `most_bytes` are read at most, and reads no token yet. */
+void goal_lexer_begin(struct goal_lexer *lexer, FILE *file, int64_t most_bytes);
 
 /* Reads the next token. Comments (// to the end of the line, and between / * and * /) are skipped;
  * after GOAL_END_TEXT or GOAL_BAD the same comes again. */

@@ -321,12 +321,10 @@ static void start_pending(struct goal_runner *runner)
 
 /* --- what was read -------------------------------------------------------------------------- */
 
-/* Of a node's links all are read for a route, by whatever of them it goes. */
 static void note_links(const struct goal_runner *runner)
 {
     if (runner->machine->transport.kind == TRANSPORT_LOGGP)
         return; /* it has no links */
-    cluster_uses_peers(runner->cluster);
     cluster_uses_bus(runner->cluster);
     if (runner->took[GOAL_PATH_NETWORK])
         cluster_uses_network(runner->cluster);

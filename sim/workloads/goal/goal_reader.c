@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/text_file.h"
 #include "workloads/goal/goal_check.h"
 #include "workloads/goal/goal_lexer.h"
 
@@ -296,6 +297,24 @@ static bool read_text(struct goal_reader *reader)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
+static const struct text_kind goal_text = {.name = "a GOAL schedule",
+                                           .most_bytes = INT64_C(16) << 30,
+                                           .or_from = ", or from standard input as -"};
+
+/* Whether the text was read to its end. */
+static bool check_stream(struct goal_reader *reader, bool is_good)
+{
+    int number = errno;
+    bool is_cut = reader->lexer.left_bytes < 0, is_faulty = ferror(reader->lexer.file);
+    if (is_cut || is_faulty)
+        g_clear_error(reader->error); /* of what stands where it breaks off */
+    if (is_cut)
+        return text_file_too_large(reader->name, &goal_text, reader->error);
+    if (is_faulty)
+        return fail_at(reader, reader->lexer.line, "cannot be read: %s", g_strerror(number));
+    return is_good;
+}
+
 struct goal_schedule *goal_read(FILE *file, const char *name, GError **error)
 {
     g_autofree struct goal_reader *reader = g_new0(struct goal_reader, 1);
@@ -303,10 +322,8 @@ struct goal_schedule *goal_read(FILE *file, const char *name, GError **error)
     reader->error = error;
     reader->labels = g_hash_table_new(g_str_hash, g_str_equal);
     reader->names = g_string_chunk_new(4096);
-    goal_lexer_begin(&reader->lexer, file);
-    bool good = read_text(reader);
-    if (good && ferror(file))
-        good = fail_at(reader, reader->lexer.line, "cannot be read: %s", g_strerror(errno));
+    goal_lexer_begin(&reader->lexer, file, goal_text.most_bytes);
+    bool good = check_stream(reader, read_text(reader));
     g_hash_table_destroy(reader->labels);
     g_string_chunk_free(reader->names);
     if (good && goal_check(reader->schedule, name, error))
@@ -320,11 +337,9 @@ struct goal_schedule *goal_read_file(const char *path, GError **error)
 {
     if (strcmp(path, "-") == 0)
         return goal_read(stdin, "standard input", error);
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        error_set(error, "%s: %s", path, g_strerror(errno));
+    FILE *file = text_file_open(path, &goal_text, error);
+    if (!file)
         return NULL;
-    }
     struct goal_schedule *schedule = goal_read(file, path, error);
     fclose(file);
     return schedule;

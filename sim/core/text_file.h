@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one way in for texts that a user gives as files: scripts, tables, GOAL schedules, resolved.json. Only a regular file is
+ * read: a FIFO or a device may never end, or never begin. Its size is bounded, also if it grows while it is read. */
+#ifndef GPUNETSIM_CORE_TEXT_FILE_H
+#define GPUNETSIM_CORE_TEXT_FILE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct text_kind {
+    const char *name;   /* for messages: "a Lua file" */
+    int64_t most_bytes; /* what is larger is refused */
+    bool is_utf8;       /* other encodings are refused */
+    const char *
+        or_from; /* for messages: where else it may come from (", or from ..."); NULL: from nowhere */
+};
+
+/* The file's text with a NUL behind its end, which the caller frees with g_free; without the mark of UTF-8 at its beginning if
+ * it is to be UTF-8. *length is its size in bytes; `length` may be NULL. NULL and one sentence if the file cannot be read, is not
+ * of this kind, or has a byte that is 0. */
+char *text_file_read(const char *path, const struct text_kind *kind, size_t *length,
+                     GError **error);
+
+/* The file as a stream, which the caller closes with fclose, for texts that are not held in memory: what is in it has not been
+ * looked at. NULL and one sentence as above. */
+FILE *text_file_open(const char *path, const struct text_kind *kind, GError **error);
+
+/* Sets the sentence that a text is larger than its kind may be, for the reader of a stream. Returns false. */
+bool text_file_too_large(const char *path, const struct text_kind *kind, GError **error);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "models/run_energy.h"
+
+#include <glib.h>
+
+#define J_PER_FJ 1e-15 /* of an energy; and of milliwatts times picoseconds */
+
+static double power_J(double power_mW, double time_ps)
+{
+    return power_mW * time_ps * J_PER_FJ;
+}
+
+double run_energy_J(const struct run_energy *energy, enum run_energy_part part)
+{
+    return energy->drawn_J[part] + power_J(energy->rest_mW[part], (double)energy->time_ps);
+}
+
+void run_energy_add(struct run_energy *energy, enum run_energy_part part, double drawn_J)
+{
+    energy->drawn_J[part] += drawn_J;
+    energy->is_modelled[part] = true;
+}
+
+struct run_energy run_energy_between(const struct run_energy *before,
+                                     const struct run_energy *after, double share)
+{
+    struct run_energy energy = *after;
+    energy.time_ps = after->time_ps - before->time_ps;
+    for (enum run_energy_part part = 0; part < RUN_ENERGY_PART_COUNT; part++) {
+        energy.drawn_J[part] = (after->drawn_J[part] - before->drawn_J[part]) * share;
+        energy.rest_mW[part] *= share;
+    }
+    return energy;
+}
+
+/* --- links ------------------------------------------------------------------------------------- */
+
+/* Where each kind of link is accounted for, and the component that has its byte_energy. */
+static const struct {
+    enum run_energy_part part;
+    const struct param_table *table;
+} kinds[LINK_KINDS] = {
+    [LINK_PCIE] = {ENERGY_OF_BUS, &bus_params},
+    [LINK_NVLINK] = {ENERGY_OF_NVLINK, &nvlink_params},
+    [LINK_SOCKET] = {ENERGY_OF_SOCKET_LINK, &socket_link_params},
+    [LINK_NETWORK] = {ENERGY_OF_NETWORK, &network_params},
+};
+
+static int64_t byte_energy_fJ(const struct machine_spec *spec, enum link_kind kind)
+{
+    const int64_t energies_fJ[LINK_KINDS] = {
+        [LINK_PCIE] = spec->bus.byte_energy_fJ,
+        [LINK_NVLINK] = spec->nvlink.byte_energy_fJ,
+        [LINK_SOCKET] = spec->socket_link.byte_energy_fJ,
+        [LINK_NETWORK] = spec->network.byte_energy_fJ,
+    };
+    return energies_fJ[kind];
+}
+
+/* By link, both directions: packets of buses and what the transport has carried. */
+static int64_t *link_bytes(const struct cluster *cluster)
+{
+    size_t links = platform_link_count(cluster->platform);
+    int64_t *bytes = g_new0(int64_t, links);
+    for (int64_t node = 0; node < cluster->spec->nodes; node++) {
+        const struct bus *bus = cluster_made_bus(cluster, node);
+        if (bus != NULL)
+            bus_add_link_bytes(bus, bytes);
+    }
+    for (size_t link = 0; link < links; link++)
+        for (int way = 0; way < 2; way++)
+            bytes[link] += transport_link_bytes(cluster->transport, (platform_hop)(2 * link) + way);
+    return bytes;
+}
+
+/* Returns the bytes that have passed ports of GPUs. */
+static double add_links(struct run_energy *energy, struct cluster *cluster)
+{
+    g_autofree int64_t *bytes = link_bytes(cluster);
+    double of_kind[LINK_KINDS] = {0}, gpu_bytes = 0;
+    for (size_t link = 0; link < platform_link_count(cluster->platform); link++) {
+        if (bytes[link] == 0)
+            continue;
+        const char *name = platform_link(cluster->platform, link)->name;
+        of_kind[topology_link_kind(name)] += (double)bytes[link];
+        gpu_bytes += (double)bytes[link] * topology_link_gpus(name);
+    }
+    for (enum link_kind kind = 0; kind < LINK_KINDS; kind++) {
+        if (of_kind[kind] == 0)
+            continue;
+        param_uses_only(&cluster->sim->uses, kinds[kind].table, "byte_energy", NULL);
+        run_energy_add(energy, kinds[kind].part,
+                       of_kind[kind] * (double)byte_energy_fJ(cluster->spec, kind) * J_PER_FJ);
+    }
+    return gpu_bytes;
+}
+
+/* --- devices ----------------------------------------------------------------------------------- */
+
+static void rests(struct run_energy *energy, enum run_energy_part part, int64_t devices,
+                  int64_t power_mW)
+{
+    energy->rest_mW[part] += (double)devices * (double)power_mW;
+    energy->is_modelled[part] = true;
+}
+
+/* What all GPUs have done. */
+struct gpu_totals {
+    int64_t gpus;
+    double work_group_ps, lines;
+};
+
+static struct gpu_totals gpu_totals(const struct cluster *cluster, sim_time now_ps)
+{
+    struct gpu_totals totals = {0, 0, 0};
+    for (int64_t node = 0; node < cluster->spec->nodes; node++)
+        for (int number = 0; number < topology_gpu_count(&cluster->spec->node); number++) {
+            const struct gpu *gpu = cluster_made_gpu(cluster, node, number);
+            if (gpu == NULL)
+                continue;
+            const struct gpu_activity activity = gpu_activity(gpu, now_ps);
+            totals.gpus++;
+            totals.work_group_ps += (double)activity.work_group_ps;
+            totals.lines += (double)activity.lines;
+        }
+    return totals;
+}
+
+static void add_gpus(struct run_energy *energy, struct cluster *cluster, sim_time now_ps,
+                     double gpu_bytes)
+{
+    const struct gpu_spec *spec = &cluster->spec->gpu;
+    const struct gpu_totals totals = gpu_totals(cluster, now_ps);
+    double lines_fJ = totals.lines * CACHE_LINE_BYTES * (double)spec->memory_energy_fJ;
+    double port_fJ = gpu_bytes * (double)(spec->memory_energy_fJ + spec->link_energy_fJ);
+    if (totals.gpus == 0)
+        return;
+    param_uses_only(&cluster->sim->uses, &gpu_params, "idle_power", "memory_energy", "link_energy",
+                    NULL);
+    rests(energy, ENERGY_OF_GPU_IDLE, totals.gpus, spec->idle_power_mW);
+    run_energy_add(energy, ENERGY_OF_GPU_MEMORY, (lines_fJ + port_fJ) * J_PER_FJ);
+    if (totals.work_group_ps == 0)
+        return;
+    param_uses_only(&cluster->sim->uses, &gpu_params, "spin_power", NULL);
+    run_energy_add(energy, ENERGY_OF_WORK_GROUP,
+                   power_J((double)spec->spin_power_mW, totals.work_group_ps));
+}
+
+static void add_nics(struct run_energy *energy, struct cluster *cluster)
+{
+    const struct nic_spec *spec = &cluster->spec->nic;
+    const struct nic_totals totals = nic_network_totals(cluster->nics);
+    if (totals.commands == 0)
+        return;
+    double busy_ps = (double)totals.commands * (double)spec->command_gap_ps +
+                     (double)totals.payload_bytes / (double)cluster->spec->network.rate_Bps * 1e12;
+    param_uses_only(&cluster->sim->uses, &nic_params, "idle_power", "active_power", "command_gap",
+                    NULL);
+    param_uses_only(&cluster->sim->uses, &network_params, "rate", NULL);
+    rests(energy, ENERGY_OF_NIC, totals.nics, spec->idle_power_mW);
+    run_energy_add(energy, ENERGY_OF_NIC, power_J((double)spec->active_power_mW, 2 * busy_ps));
+}
+
+void run_energy_add_devices(struct run_energy *energy, struct cluster *cluster, sim_time now_ps)
+{
+    double gpu_bytes = add_links(energy, cluster);
+    energy->time_ps = now_ps;
+    add_gpus(energy, cluster, now_ps, gpu_bytes);
+    add_nics(energy, cluster);
+}

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""No output replaces another one of the same command, or what the command reads: refused before anything runs, by
+whatever name a file goes."""
+import os
+import shutil
+import unittest
+
+from program import PROJECT, STUDY, ProgramTest
+
+TWICE = "two outputs cannot both be in one file"
+READ = "this command reads it"
+MEASURED = 'measured = "m.csv",'
+
+
+class Outputs(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("s.lua", STUDY % MEASURED)
+        self.write("two.lua", 'local part = require "part"\n' + STUDY.replace('plot = {', 'plot = { part, {').replace(
+            'style = "loglog" },', 'style = "loglog" } },') % "")
+        self.write("part.lua", 'return { x = "bytes", y = "share" }')
+        self.write("m.csv", "bytes,design,latency_us\n8,one,3\n")
+        self.succeed("run", "s.lua", "--no-plot", "--store", "r.db", "-o", "csv:whole.csv")
+        (self.folder / "folder").mkdir()
+        os.symlink(".", self.folder / "here")
+        os.symlink("whole.csv", self.folder / "link.csv")
+        os.link(self.folder / "whole.csv", self.folder / "hard.csv")
+        machine = (PROJECT / "configs/gcn3_node.lua")
+        shutil.copy(machine, self.folder / "m.lua")
+        self.write("ring.goal", "num_ranks 2\nrank 0 { calc 1 }\nrank 1 { calc 1 }\n")
+
+    def refuse(self, sentence, *arguments):
+        before = {name: (self.folder / name).read_bytes() for name in self.files()}
+        with self.subTest(" ".join(arguments)):
+            self.assertIn(sentence, self.fail_with(2, *arguments, "--force"))
+            self.assertEqual({name: (self.folder / name).read_bytes() for name in self.files()}, before)
+
+    def test_one_file_for_two(self):
+        run = ("run", "s.lua", "--no-plot")
+        for one, other in (("a.csv", "a.csv"), ("a.csv", "./a.csv"), ("a.csv", "folder/../a.csv"), ("a.csv", "here/a.csv"),
+                           ("folder/a.csv", "here/folder/a.csv"), ("whole.csv", "link.csv"), ("hard.csv", "whole.csv"),
+                           ("a.csv", str(self.folder / "a.csv"))):
+            self.refuse(TWICE, *run, "-o", f"csv:{one}", "-o", f"json:{other}")
+            self.refuse(TWICE, *run, "-o", f"csv:{one}", "--stats", other)
+            self.refuse(TWICE, "sensitivity", "two.lua", "--measure", "latency_us", "-o", one, "-o", other)
+        self.refuse(TWICE, "plot", "s.lua", "--store", "r.db", "-o", "svg:a", "-o", "png:a")
+        self.refuse(TWICE, "run", "two.lua", "-o", "svg:a.svg", "-o", "svg:a-2.svg")
+        self.refuse(TWICE, "run", "s.lua", "--out", "folder", "-o", "csv:folder/figure.svg")
+        self.refuse(TWICE, "run", "s.lua", "--out", "folder", "--stats", "folder/results.csv")
+        self.refuse(TWICE, "run", "s.lua", "--out", "folder", "--stats", "folder/resolved.json")
+        self.refuse(TWICE, "sweep", "s.lua", "--store", "r.db", "--out", "folder", "--no-plot", "-o", "csv:folder/resolved.json")
+        self.refuse(TWICE, *run, "-o", "csv:a.csv", "-o", "json:a-partial.csv")
+        self.refuse(TWICE, "calibrate", "m.lua", "m.csv", "-o", "a.lua", "--rows", "./a.lua")
+
+    def test_what_is_read(self):
+        for name in ("s.lua", "here/s.lua", "m.csv", "here/m.csv", "r.db", "r.db-wal"):
+            self.refuse(READ, "run", "s.lua", "--no-plot", "--store", "r.db", "-o", f"csv:{name}")
+            self.refuse(READ, "run", "s.lua", "--no-plot", "--store", "r.db", "-o", f"sqlite:{name}")
+            if name.endswith(".csv"):
+                self.refuse(READ, "run", "s.lua", "--no-plot", "--store", "r.db", "--stats", name)
+            self.refuse(READ, "plot", "s.lua", "--store", "r.db", "-o", f"svg:{name}")
+        shutil.copy(self.folder / "part.lua", self.folder / "part.csv")
+        os.symlink("part.lua", self.folder / "part.json")
+        self.refuse(READ, "run", "two.lua", "--no-plot", "-o", "csv:part.lua")
+        self.refuse(READ, "trace", "two.lua", "--point", "bytes=8B,design=one", "-o", "part.json")
+        self.refuse(READ, "explain", "two.lua", "-o", "part.json")
+        self.refuse(READ, "solve", "two.lua", "--measure", "latency_us", "--target", "5us", "--vary", "nic.command_gap=1ns..2ns",
+                    "-o", "part.json")
+        self.refuse(READ, "calibrate", "m.lua", "m.csv", "-o", "m.lua")
+        self.refuse(READ, "calibrate", "m.lua", "m.csv", "--rows", "m.csv")
+        self.refuse(READ, "export", "goal", "ring.goal", "-o", "here/ring.goal")
+        self.refuse(READ, "reproduce", "--only", "fig08a_get_latency", "--out", "folder", "--store",
+                    "folder/report-fig08a_get_latency.html")
+
+    def test_stores(self):
+        shutil.copy(self.folder / "r.db", self.folder / "other.db")
+        for target in ("r.db", "./r.db", "here/r.db"):
+            before = (self.folder / "r.db").read_bytes()
+            self.assertIn("is both a source and the target", self.fail_with(2, "merge", "other.db", "r.db", "-o", target))
+            self.assertEqual((self.folder / "r.db").read_bytes(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs every workload with every design on two machines, and says which results differ from those on file.
+
+usage: fingerprints.py PROGRAM [--update]
+
+The file is tests/fingerprints.tsv. A line has a machine, a workload, a design, the first measure of the result, the number of
+events that the run took, and a hash of all other measures. A design that cannot run the workload there has no line.
+Arguments are the same for all designs: ARGUMENTS below.
+
+A change that is meant to leave results alone leaves this file alone. One that moves results on purpose writes it again with
+--update, so that the change shows which results moved.
+"""
+import csv
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FILE = Path(__file__).parent / "fingerprints.tsv"
+MACHINES = ("gcn3_node", "summit")
+
+# By workload: arguments that make a short run. Every workload that takes a design is here.
+ARGUMENTS = {
+    "get_latency": "bytes = '8B', repeats = 10",
+    "litmus": "rounds = 5",
+    "message_rate": "warps = 4, messages = 8, bytes = '8B'",
+    "all_to_all": "nodes = 2, bytes = '4KiB', repeats = 2",
+    "queue_service": "operation = 'get', bytes = '8B', work_groups = 9, operations = 8",
+    "l2_hit_rate": "networking = 2, streaming = 2, warmup = '2us', duration = '10us'",
+    "neighbour_exchange": "bytes = '8B', work_groups = 3, iterations = 8, warmup = 1",
+    "osu_latency": "bytes = '8B', placement = 'inter-node', buffers = 'device', iterations = 8, warmup = 1",
+    "osu_multi_latency": "bytes = '8B', placement = 'inter-node', pairs = 2, iterations = 4, warmup = 1",
+    "ping_pong_fan": "bytes = '8B', partners = 2, iterations = 4, warmup = 1",
+    "osu_bandwidth": "bytes = '64KiB', placement = 'inter-node', window = 8, iterations = 2, warmup = 1",
+    "osu_bidirectional": "bytes = '64KiB', placement = 'inter-node', window = 4, iterations = 2, warmup = 1",
+    "osu_multi_pair": "bytes = '64KiB', placement = 'inter-node', window = 4, pairs = 2, iterations = 2, warmup = 1",
+    "jacobi2d": "nodes = 2, edge = 64, iterations = 3, warmup = 1",
+    "jacobi3d": "nodes = 2, grid = 32, iterations = 3, warmup = 1",
+    "allreduce": "nodes = 2, bytes = '64KiB', warmup = 0",
+    "training": "nodes = 2, gradient = '64KiB', compute = '10us'",
+    "moe": "nodes = 2, tokens = 4, repeats = 2, warmup = 0",
+}
+
+STUDY = """
+local machines = { %(machines)s }
+local workloads = { %(workloads)s }
+return study {
+  title = "Fingerprints",
+  machine = function(p) return machines[p.machine] { nodes = 2 } end,
+  vary = { { "machine", { %(machine_names)s } }, { "workload", { %(workload_names)s } }, { "design", { %(designs)s } } },
+  run = function(p) return workloads[p.workload](p.design) end,
+}
+"""
+COLUMNS = ("machine", "workload", "design", "result", "events", "hash")
+
+
+def designs(program):
+    rows = json.loads(subprocess.run([program, "list", "designs", "--json"], check=True, capture_output=True).stdout)
+    return [row["design"] for row in rows]
+
+
+def quoted(names):
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def study(program):
+    return STUDY % {
+        "machines": ", ".join(f'{name} = require "configs.{name}"' for name in MACHINES),
+        "machine_names": quoted(MACHINES),
+        "workloads": ", ".join(f"{name} = function(d) return {name} {{ design = d, {arguments} }} end"
+                               for name, arguments in ARGUMENTS.items()),
+        "workload_names": quoted(ARGUMENTS),
+        "designs": quoted(designs(program)),
+    }
+
+
+def fingerprint(row):
+    """What the file keeps of a point that has run: COLUMNS."""
+    point = {name: row[name] for name in COLUMNS[:3]}
+    result = {name: value for name, value in row.items() if name not in point and value is not None}
+    events = result.pop("events", "-")
+    first = next(f"{name} {value}" for name, value in result.items())
+    text = json.dumps(result, sort_keys=True)
+    return {**point, "result": first, "events": str(events), "hash": hashlib.sha256(text.encode()).hexdigest()[:12]}
+
+
+def run(program):
+    """A fingerprint for each point, in the study's order."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "fingerprints.lua"
+        path.write_text(study(program))
+        done = subprocess.run([program, "run", path, "--out", folder, "--no-plot", "-o", f"json:{folder}/rows.json"],
+                              capture_output=True, text=True)
+        try:
+            rows = json.loads((Path(folder) / "rows.json").read_text())
+        except OSError:
+            sys.exit(f"the study did not run: {done.stderr[-2000:]}")
+    return [fingerprint(row) for row in rows if row["failure"] is None]
+
+
+def read():
+    with open(FILE, newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def write(rows):
+    with open(FILE, "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, delimiter="\t", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def key(row):
+    return tuple(row[name] for name in COLUMNS[:3])
+
+
+def differences(before, now):
+    """One line for each point whose result differs."""
+    old = {key(row): row for row in before}
+    new = {key(row): row for row in now}
+    for at in list(old) + [at for at in new if at not in old]:
+        if old.get(at) != new.get(at):
+            shown = [f"{row['result']}, {row['events']} events" if row else "does not run" for row in (old.get(at), new.get(at))]
+            yield f"{' '.join(at)}: {shown[0]} -> {shown[1]}"
+
+
+def main(program, *options):
+    rows = run(program)
+    moved = list(differences(read() if FILE.exists() else [], rows))
+    for line in moved:
+        print(line)
+    print(f"{len(moved)} of {len(rows)} results differ from {FILE.name}.")
+    if "--update" in options:
+        write(rows)
+    elif moved:
+        print(f"If that is intended: {' '.join(('tests/fingerprints.py', program, '--update'))}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Energy of a run by parts: each is powers by times and events by energies, as statistics tell times and events; the whole is
+ * the sum of its parts; what takes no part is not modelled, and is not 0. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "models/run_energy.h"
+#include "workload_run.h"
+
+#define NAME_OF_PART(capitals, name) #name "_energy",
+static const char *const part_names[] = {RUN_ENERGY_PARTS(NAME_OF_PART)};
+#undef NAME_OF_PART
+
+#define NODES 4 /* of which two take part */
+#define GET "bytes=8B repeats=10 design="
+
+static const struct workload_measure *measure_of(const struct workload_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->result.count; i++)
+        if (strcmp(run->result.measures[i].name, name) == 0)
+            return &run->result.measures[i];
+    g_error("no measure %s", name);
+}
+
+/* In fJ; it has to be modelled. */
+static double energy_fJ(const struct workload_run *run, const char *name)
+{
+    const struct workload_measure *measure = measure_of(run, name);
+    g_assert_false(measure->is_absent);
+    return (double)measure->quantity;
+}
+
+/* The sum of a statistic over all components of a kind: "l2_misses_cu". */
+static double count_of(const char *stats, const char *name)
+{
+    double sum = 0;
+    g_auto(GStrv) lines = g_strsplit(stats, "\n", -1);
+    for (char **line = lines; *line != NULL; line++) {
+        g_auto(GStrv) fields = g_strsplit(*line, "\t", -1);
+        if (g_strv_length(fields) == 6 && strcmp(fields[1], name) == 0)
+            sum += g_ascii_strtod(fields[5], NULL);
+    }
+    return sum;
+}
+
+/* Runs it and returns its statistics, which the caller frees. */
+static char *run_counted(struct workload_run *run, const struct workload *workload,
+                         const char *settings)
+{
+    g_autofree void *spec = g_malloc0(workload->params->spec_size);
+    g_auto(GStrv) words = g_strsplit(settings, " ", -1);
+    GString *stats = g_string_new(NULL);
+    memset(&run->result, 0, sizeof run->result);
+    run->result.stats = stats;
+    param_set_defaults(workload->params, spec);
+    for (char **word = words; *word != NULL; word++) {
+        g_auto(GStrv) pair = g_strsplit(*word, "=", 2);
+        g_assert_true(param_set_text(workload->params, param_find(workload->params, pair[0]), spec,
+                                     pair[1], fresh_error()));
+    }
+    g_assert_true(workload_run(workload, &run->machine, spec, 1, &run->result, fresh_error()));
+    return g_string_free(stats, FALSE);
+}
+
+static void check_sum(const struct workload_run *run)
+{
+    double sum_fJ = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(part_names); i++)
+        if (!measure_of(run, part_names[i])->is_absent)
+            sum_fJ += energy_fJ(run, part_names[i]);
+    g_assert_cmpfloat_with_epsilon(energy_fJ(run, "energy"), sum_fJ,
+                                   G_N_ELEMENTS(part_names) + 1e-12 * sum_fJ);
+}
+
+static void test_sum(void)
+{
+    static const struct {
+        const struct workload *workload;
+        const char *settings;
+    } runs[] = {
+        {&get_latency_workload, GET "dgpu"},
+        {&get_latency_workload, GET "comp-net"},
+        {&get_latency_workload, GET "gpu-verbs"},
+        {&get_latency_workload, GET "gpu-warp"},
+        {&get_latency_workload, GET "smart-nic"},
+        {&queue_service_workload, "bytes=64B work_groups=4 operations=5 design=dgpu"},
+        {&queue_service_workload, "bytes=64B work_groups=4 operations=5 design=gpu-verbs"},
+        {&neighbour_exchange_workload, "bytes=64KiB design=triggered"},
+        {&all_to_all_workload, "nodes=2 bytes=64KiB design=openmpi-d"},
+        {&allreduce_workload, "nodes=2 bytes=64KiB design=gpu-verbs"},
+    };
+    struct workload_run run;
+    workload_run_init(&run, NODES);
+    for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
+        workload_run_good(&run, runs[i].workload, runs[i].settings);
+        check_sum(&run);
+    }
+}
+
+static void check_absent(const struct workload_run *run, const char *name, bool is_absent)
+{
+    if (measure_of(run, name)->is_absent != is_absent)
+        g_error("%s is %smodelled", name, is_absent ? "" : "not ");
+}
+
+/* Who serves nobody, runs no rank or has no such link. */
+static void test_absent(void)
+{
+    struct workload_run run;
+    workload_run_init(&run, NODES);
+    workload_run_good(&run, &get_latency_workload, GET "gpu-verbs");
+    check_absent(&run, "service_energy", true);
+    check_absent(&run, "rank_energy", true);
+    check_absent(&run, "work_group_energy", false);
+    check_absent(&run, "nvlink_energy", true);
+    check_absent(&run, "socket_link_energy", true);
+    check_absent(&run, "energy", false);
+    g_assert_cmpfloat(energy_fJ(&run, "work_group_energy"), >, 0);
+    workload_run_good(&run, &get_latency_workload, GET "dgpu");
+    check_absent(&run, "service_energy", false);
+    workload_run_good(&run, &all_to_all_workload, "nodes=2 bytes=64KiB design=openmpi-d");
+    check_absent(&run, "service_energy", true);
+    check_absent(&run, "rank_energy", false);
+    check_absent(&run, "work_group_energy", true);
+    workload_run_good(&run, &osu_latency_workload,
+                      "bytes=8B placement=inter-node design=openmpi-d");
+    check_absent(&run, "rank_energy", false);
+    check_absent(&run, "energy", true);
+}
+
+/* Two NICs of a machine of four, at 1 W each: their energy is twice the time of the run, in W s. At other powers it is that of
+ * the states. */
+static void test_nic(void)
+{
+    struct workload_run run;
+    workload_run_init(&run, NODES);
+    struct nic_spec *nic = &run.machine.nic;
+    nic->idle_power_mW = 1000;
+    nic->active_power_mW = 0;
+    g_autofree char *stats =
+        run_counted(&run, &get_latency_workload, "bytes=256KiB repeats=10 design=gpu-verbs");
+    double whole_ps = energy_fJ(&run, "nic_energy") / (2 * 1000);
+    double busy_ps = count_of(stats, "commands") * (double)nic->command_gap_ps +
+                     count_of(stats, "payload_bytes") * 1e12 / (double)run.machine.network.rate_Bps;
+    g_assert_cmpfloat(count_of(stats, "commands"), >=, 10);
+    g_assert_cmpfloat(whole_ps, >, 10 * (double)workload_run_measure(&run, "latency"));
+    nic->idle_power_mW = 3000;
+    nic->active_power_mW = 5000;
+    workload_run_good(&run, &get_latency_workload, "bytes=256KiB repeats=10 design=gpu-verbs");
+    double expected_fJ = 2 * (whole_ps * 3000 + busy_ps * 5000);
+    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "nic_energy"), expected_fJ, 1e-9 * expected_fJ);
+}
+
+/* Two GPUs of four, all the time of the run, which that of their NICs says. */
+static void test_idle(void)
+{
+    struct workload_run run;
+    workload_run_init(&run, NODES);
+    run.machine.nic.idle_power_mW = 1000;
+    run.machine.nic.active_power_mW = 0;
+    run.machine.gpu.idle_power_mW = 7000;
+    workload_run_good(&run, &get_latency_workload, GET "dgpu");
+    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "gpu_idle_energy"),
+                                   7 * energy_fJ(&run, "nic_energy"), 10);
+}
+
+/* A work-group that gets ten times is at work for ten latencies at least, and not for longer than the run. */
+static void test_work_groups(void)
+{
+    struct workload_run run;
+    workload_run_init(&run, NODES);
+    run.machine.nic.idle_power_mW = 1000;
+    run.machine.nic.active_power_mW = 0;
+    run.machine.gpu.spin_power_mW = 1000;
+    workload_run_good(&run, &queue_service_workload,
+                      "bytes=8B work_groups=8 operations=10 design=gpu-verbs");
+    double work_group_fJ = energy_fJ(&run, "work_group_energy");
+    double duration_ps = (double)workload_run_measure(&run, "duration");
+    g_assert_cmpfloat(work_group_fJ, <=, 8 * 1000 * duration_ps);
+    g_assert_cmpfloat(work_group_fJ, >=,
+                      8 * 10 * 1000 * (double)workload_run_measure(&run, "latency"));
+    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "nic_energy"), 2 * 1000 * duration_ps, 10);
+    run.machine.gpu.spin_power_mW = 2000;
+    workload_run_good(&run, &queue_service_workload,
+                      "bytes=8B work_groups=8 operations=10 design=gpu-verbs");
+    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "work_group_energy"), 2 * work_group_fJ, 10);
+}
+
+/* Twice the payload is twice the bytes of payload on both cables of the way, and twice their packets' headers. */
+static void test_network(void)
+{
+    struct workload_run run;
+    double energies_fJ[3];
+    workload_run_init(&run, NODES);
+    const struct nic_spec *nic = &run.machine.nic;
+    run.machine.network.byte_energy_fJ = 1000;
+    for (int i = 0; i < 3; i++) {
+        g_autofree char *settings =
+            g_strdup_printf("bytes=%dKiB warmup=0 repeats=10 design=gpu-verbs", 64 << i);
+        workload_run_good(&run, &get_latency_workload, settings);
+        energies_fJ[i] = energy_fJ(&run, "network_energy");
+    }
+    double more_bytes =
+        10 * (65536 + 65536 / (double)nic->packet_payload_bytes * (double)nic->packet_header_bytes);
+    g_assert_cmpfloat(energies_fJ[1] - energies_fJ[0], ==, 2 * 1000 * more_bytes);
+    g_assert_cmpfloat(energies_fJ[2] - energies_fJ[1], ==, 2 * 1000 * 2 * more_bytes);
+    run.machine.network.byte_energy_fJ = 2000;
+    workload_run_good(&run, &get_latency_workload,
+                      "bytes=256KiB warmup=0 repeats=10 design=gpu-verbs");
+    g_assert_cmpfloat(energy_fJ(&run, "network_energy"), ==, 2 * energies_fJ[2]);
+}
+
+/* Every packet of a bus takes two links: from its device to the root, and on. */
+static double bus_bytes(const char *stats)
+{
+    return 2 * (count_of(stats, "write_bytes") + count_of(stats, "read_bytes") +
+                count_of(stats, "atomic_bytes") + count_of(stats, "completion_bytes"));
+}
+
+static void test_bus(void)
+{
+    struct workload_run run;
+    workload_run_init(&run, NODES);
+    run.machine.bus.byte_energy_fJ = 1000;
+    g_autofree char *stats = run_counted(&run, &get_latency_workload, GET "dgpu");
+    g_assert_cmpfloat(bus_bytes(stats), >, 0);
+    g_assert_cmpfloat(energy_fJ(&run, "bus_energy"), ==, 1000 * bus_bytes(stats));
+}
+
+/* Lines that an L2 fetches or writes back, and bytes that pass a GPU's port, which link_energy alone tells. */
+static void test_gpu_memory(void)
+{
+    struct workload_run run;
+    workload_run_init(&run, NODES);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    gpu->memory_energy_fJ = 0;
+    gpu->link_energy_fJ = 1;
+    g_autofree char *stats = run_counted(&run, &get_latency_workload, GET "comp-net");
+    double port_bytes = energy_fJ(&run, "gpu_memory_energy");
+    double lines = count_of(stats, "l2_writebacks") + count_of(stats, "l2_misses_cu") +
+                   count_of(stats, "l2_misses_cp") + count_of(stats, "l2_misses_cp_private") +
+                   count_of(stats, "l2_poll_misses_cu") + count_of(stats, "l2_poll_misses_cp");
+    g_assert_cmpfloat(port_bytes, >, 0);
+    g_assert_cmpfloat(port_bytes, <=, bus_bytes(stats) / 2);
+    g_assert_cmpfloat(lines, >, 0);
+    gpu->memory_energy_fJ = 1000;
+    gpu->link_energy_fJ = 500;
+    workload_run_good(&run, &get_latency_workload, GET "comp-net");
+    double expected_fJ = 1000 * (lines * CACHE_LINE_BYTES + port_bytes) + 500 * port_bytes;
+    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "gpu_memory_energy"), expected_fJ, 1);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/run_energy/sum", test_sum);
+    g_test_add_func("/run_energy/absent", test_absent);
+    g_test_add_func("/run_energy/nic", test_nic);
+    g_test_add_func("/run_energy/idle", test_idle);
+    g_test_add_func("/run_energy/work_groups", test_work_groups);
+    g_test_add_func("/run_energy/network", test_network);
+    g_test_add_func("/run_energy/bus", test_bus);
+    g_test_add_func("/run_energy/gpu_memory", test_gpu_memory);
+    return g_test_run();
+}
