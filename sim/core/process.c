@@ -20,6 +20,7 @@
 
 #include "core/check.h"
 #include "core/list.h"
+#include "core/rng.h"
 
 #ifndef __has_feature /* clang's way to say what it compiles for; gcc defines macros */
 #define __has_feature(feature) 0
@@ -78,6 +79,9 @@ struct process {
     event_handle wake; /* the event that will resume it, if any is pending */
     const char *reason;
     sim_time since_ps;
+    sim_time start_ps; /* with its name, that of its stream */
+    struct rng phases;
+    bool has_stream;
     bool suspended; /* waits for process_wake */
     bool woken;     /* process_wake came */
     bool ended;
@@ -117,6 +121,9 @@ struct process_system {
     struct check_context *check;
     struct list processes; /* alive */
     size_t alive;
+    bool draws_phases;
+    uint64_t seed;  /* of phases */
+    int64_t phases; /* drawn so far */
     struct stack_class classes[CLASSES];
     GArray *slabs;
 #ifdef UNDER_ASAN
@@ -424,7 +431,8 @@ struct process *process_spawn(struct process_system *system, const char *name, p
                                 .fn = fn,
                                 .argument = argument,
                                 .reason = "start",
-                                .since_ps = event_now(system->queue)};
+                                .since_ps = event_now(system->queue),
+                                .start_ps = at_ps};
     memcpy(name_of(process), name, name_bytes);
     stack_prepare(process);
     announce_spawn(process);
@@ -433,6 +441,38 @@ struct process *process_spawn(struct process_system *system, const char *name, p
     system->alive++;
     process->wake = event_schedule(system->queue, at_ps, process_resume, process);
     return process;
+}
+
+/* --- phases ----------------------------------------------------------------------------------- */
+
+void process_system_draw_phases(struct process_system *system, uint64_t seed)
+{
+    system->draws_phases = true;
+    system->seed = seed;
+}
+
+int64_t process_system_phases(const struct process_system *system)
+{
+    return system->phases;
+}
+
+/* Processes of one name, such as the work-groups of one kernel after the other, begin at different times. */
+static void make_stream(struct process *process)
+{
+    char path[NAME_BYTES + 32];
+    g_snprintf(path, sizeof path, "%s.phases.%lld", name_of(process), (long long)process->start_ps);
+    rng_init(&process->phases, process->system->seed, path);
+    process->has_stream = true;
+}
+
+sim_time process_draw_phase(struct process *self, sim_time period_ps, sim_time earliest_ps)
+{
+    if (!self->system->draws_phases || period_ps == 0)
+        return 0;
+    if (!self->has_stream)
+        make_stream(self);
+    self->system->phases++;
+    return earliest_ps + (sim_time)rng_below(&self->phases, (uint64_t)period_ps);
 }
 
 /* --- waiting and waking ----------------------------------------------------------------------- */

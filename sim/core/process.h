@@ -44,6 +44,10 @@ struct process_system *process_system_new(struct event_queue *queue);
 /* Keeps check->component at the name of the process at work, so that a failed check says it. */
 void process_system_set_check(struct process_system *system, struct check_context *check);
 
+/* Phases are drawn from now on, by streams of `seed`; and how many have been. */
+void process_system_draw_phases(struct process_system *system, uint64_t seed);
+int64_t process_system_phases(const struct process_system *system);
+
 /* Unwinds nothing: processes still alive are forgotten, their stacks given back. What they own on
  * the heap is their owner's to free. */
 void process_system_free(struct process_system *system);
@@ -108,6 +112,11 @@ void process_suspend(struct process *self, const char *reason);
 /* The same with a limit >= now. Returns true if woken, false if `deadline_ps` came first.
  * SIM_TIME_MAX is no limit. */
 bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason);
+
+/* How much later than `period_ps` after its last look a process that polls looks again, once a wait: uniform in
+ * [earliest_ps, earliest_ps + period_ps), by the process's own stream of the run's seed. Two loops that have nothing to
+ * do with each other so meet in all phases. 0 where phases are fixed (process_system_draw_phases), or the period is 0. */
+sim_time process_draw_phase(struct process *self, sim_time period_ps, sim_time earliest_ps);
 
 /* --- called by anybody --- */
 

@@ -56,12 +56,23 @@ void poller_found_nothing(struct poller *poller)
     event_stop(quiescence->events);
 }
 
+void poller_goes_on(struct poller *poller, struct process *process, sim_time start_ps)
+{
+    poller_found_nothing(poller);
+    if (!poller->has_phase) {
+        sim_time period_ps = process_now(process) - start_ps;
+        sim_time later_ps = process_draw_phase(process, period_ps, -period_ps / 2);
+        process_run_ahead(process, later_ps > 0 ? later_ps : 0);
+    }
+    poller->has_phase = true;
+}
+
 void poller_leaves(struct poller *poller)
 {
     if (!poller->is_polling)
         return;
     check_debug(!poller->is_asleep, "a poller leaves in its sleep");
-    poller->is_polling = false;
+    poller->is_polling = poller->has_phase = false;
     poller->of->pollers--;
     poller->of->mark = 0;
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "core/event.h"
+#include "core/process.h"
 
 /* Of one simulation. */
 struct quiescence {
@@ -41,7 +42,7 @@ struct quiescence {
 /* A process that polls, or may. All zero but for `of` is one that does not. Lies in its owner. */
 struct poller {
     struct quiescence *of;
-    bool is_polling, is_asleep;
+    bool is_polling, is_asleep, has_phase;
     int64_t begun_under, counted_under; /* marks */
 };
 
@@ -55,6 +56,12 @@ void poller_begins(struct poller *poller);
 /* The poll has ended and found nothing; the process goes on to its next poll, whatever happens. Called
  * by the process. */
 void poller_found_nothing(struct poller *poller);
+
+/* The same for one whose poll has begun at `start_ps` of its time: after the first that finds nothing it takes up a
+ * phase of its own. The next poll ought to begin uniformly between half of a poll's time earlier and half of it later; as it
+ * cannot begin before the last one is over, half of the waits go on at once and the others stand still for up to half of that
+ * time. */
+void poller_goes_on(struct poller *poller, struct process *process, sim_time start_ps);
 
 /* It looks no more: it has found something, or gives up. May be called at any time. */
 void poller_leaves(struct poller *poller);

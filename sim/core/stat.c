@@ -6,6 +6,7 @@
 #include "core/stat.h"
 
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -120,6 +121,70 @@ static void level_reset(struct stat_level *stat, sim_time now_ps)
     stat->area = 0;
 }
 
+/* --- spread of a mean --------------------------------------------------------------------------- */
+
+static uint64_t units_of_batch(const struct stat_units *units)
+{
+    return units->each > 0 ? units->each : 1;
+}
+
+/* Two batches become one. */
+static void join_batches(struct stat_units *units)
+{
+    for (size_t i = 0; i < STAT_BATCHES; i++)
+        units->sums[i] = i < STAT_BATCHES / 2 ? units->sums[2 * i] + units->sums[2 * i + 1] : 0;
+    units->each = 2 * units_of_batch(units);
+}
+
+void stat_unit(struct stat_units *units, double value)
+{
+    if (units->count == STAT_BATCHES * units_of_batch(units))
+        join_batches(units);
+    units->sums[units->count++ / units_of_batch(units)] += value;
+}
+
+void stat_unit_ends(struct stat_units *units, int64_t at)
+{
+    if (units->is_marked)
+        stat_unit(units, (double)(at - units->mark));
+    units->is_marked = true;
+    units->mark = at;
+}
+
+/* Of whole batches. */
+static double mean_of_batches(const struct stat_units *units, size_t batches)
+{
+    double sum = 0;
+    for (size_t i = 0; i < batches; i++)
+        sum += units->sums[i];
+    return sum / (double)batches;
+}
+
+double stat_spread(const struct stat_units *units)
+{
+    /* Student's t at 97.5 % for 1, 2, ... degrees of freedom */
+    static const double t[STAT_BATCHES - 1] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                                               2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+                                               2.131,  2.120, 2.110, 2.101, 2.093};
+    uint64_t each = units_of_batch(units);
+    size_t batches = (size_t)(units->count / each);
+    if (batches < 2)
+        return -1;
+    double mean = mean_of_batches(units, batches), squares = 0;
+    for (size_t i = 0; i < batches; i++)
+        squares += (units->sums[i] - mean) * (units->sums[i] - mean);
+    double variance = squares / (double)(batches - 1);
+    return t[batches - 2] * sqrt(variance / (double)batches) / (double)each;
+}
+
+double stat_relative_spread(const struct stat_units *units)
+{
+    uint64_t each = units_of_batch(units);
+    size_t batches = (size_t)(units->count / each);
+    double mean = batches < 2 ? 0 : mean_of_batches(units, batches) / (double)each;
+    return mean == 0 ? 0 : stat_spread(units) / fabs(mean);
+}
+
 /* --- histogram -------------------------------------------------------------------------------- */
 
 /* Small values have a bucket each; from there on an octave [2^e, 2^(e+1)) has 2^STAT_SUB_BITS
@@ -158,6 +223,8 @@ void stat_record_many(struct stat_histogram *histogram, int64_t value, uint32_t 
         histogram->minimum = value;
     if (value > histogram->maximum)
         histogram->maximum = value;
+    for (uint32_t i = 0; i < times; i++)
+        stat_unit(&histogram->units, (double)value);
     histogram->count += times;
     histogram->sum += (sim_uint128)value * times;
     uint32_t *bucket = &histogram->buckets[bucket_of(value)];

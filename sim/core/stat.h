@@ -4,6 +4,7 @@
 #ifndef GPUNETSIM_CORE_STAT_H
 #define GPUNETSIM_CORE_STAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,6 +52,29 @@ struct stat_level *stat_level_new(struct stat_registry *registry, const char *pa
 void stat_level_set(struct stat_level *stat, sim_time now_ps, int64_t level);
 double stat_level_mean(const struct stat_level *stat, sim_time now_ps);
 
+/* --- spread of a mean --------------------------------------------------------------------------- */
+
+/* Repeated units of a run (operations, repeats), in their order. They are kept as sums of batches of equal length, 10 to
+ * STAT_BATCHES of them (fewer units: one each), as units close to each other may depend on each other. All zero: none. */
+#define STAT_BATCHES 20
+
+struct stat_units {
+    double sums[STAT_BATCHES];
+    uint64_t count, each; /* units in all, and of a batch (0 is 1) */
+    int64_t mark;         /* where the last unit ended */
+    bool is_marked;
+};
+
+void stat_unit(struct stat_units *units, double value);
+
+/* A unit ends here, at a time, and the next one begins: for units one behind the other. The first call only begins. */
+void stat_unit_ends(struct stat_units *units, int64_t at);
+
+/* Half of the width of the interval that holds the mean with 95 %, by Student's t over whole batches; -1 if there are less than
+ * two of them. And that as a share of the mean, 0 if this is 0. */
+double stat_spread(const struct stat_units *units);
+double stat_relative_spread(const struct stat_units *units);
+
 /* --- log-linear histogram --------------------------------------------------------------------- */
 
 /* Values >= 0; 32 buckets an octave, so a quantile is within 1/32 of the true one. Exact count,
@@ -62,6 +86,7 @@ struct stat_histogram {
     uint64_t count;
     int64_t minimum, maximum;
     sim_uint128 sum;
+    struct stat_units units; /* its values in the order in which they came */
     uint32_t buckets[STAT_BUCKETS];
 };
 

@@ -49,6 +49,7 @@ struct all_run {
     const struct all_to_all_spec *spec;
     struct transfer_buffer buffer;
     int64_t places;
+    struct stat_units units;    /* rounds, of one party */
     sim_time first_ps, last_ps; /* of all parties: the measured rounds */
     sim_time *exchange_ps;      /* by measured round: of the parties of place 0 */
 };
@@ -103,13 +104,18 @@ static void program(struct party *party, void *argument)
     exchange(party, run, messages);
     meet(run, party);
     run->first_ps = MIN(run->first_ps, party_now(party));
+    bool is_timed = party->place == 0 && party->group == 0;
     for (int64_t i = 0; i < spec->repeats; i++) {
         sim_time start_ps = party_now(party);
+        if (is_timed)
+            stat_unit_ends(&run->units, start_ps);
         exchange(party, run, messages);
         if (party->place == 0)
             run->exchange_ps[i] = MAX(run->exchange_ps[i], party_now(party) - start_ps);
         meet(run, party);
     }
+    if (is_timed)
+        stat_unit_ends(&run->units, party_now(party));
     run->last_ps = MAX(run->last_ps, party_now(party));
     g_free(messages);
 }
@@ -120,11 +126,16 @@ static void report(const struct all_run *run, const struct world *world,
     int64_t repeats = run->spec->repeats;
     sim_time events_ps = transfer_seen_by_events_ps(world, run->spec->timed_by);
     sim_time exchange_ps = events_ps;
-    for (int64_t i = 0; i < repeats; i++)
+    struct stat_units exchanges = {.count = 0};
+    for (int64_t i = 0; i < repeats; i++) {
         exchange_ps += run->exchange_ps[i] / repeats;
+        stat_unit(&exchanges, (double)run->exchange_ps[i]);
+    }
     workload_add_quantity(result, "round", UNIT_TIME,
                           (run->last_ps - run->first_ps) / repeats + events_ps);
+    workload_add_spread(result, "round_spread", &run->units, world_sim(world));
     workload_add_quantity(result, "exchange", UNIT_TIME, exchange_ps);
+    workload_add_spread(result, "exchange_spread", &exchanges, world_sim(world));
     world_report_energy(world, result);
     world_report(world, result);
 }

@@ -85,6 +85,7 @@ struct allreduce_run {
     double **data;               /* by place; NULL: none */
     struct carry *carry;
     char *wrong;
+    struct stat_units units; /* repeats, of one party */
     sim_time first_ps;
     struct run_energy before;
     struct place_end *ends; /* by place */
@@ -339,6 +340,8 @@ static void program(struct party *party, void *argument)
             transfer_barrier_all(party);
         if (is_timed && i == spec->warmup)
             start_clock(run, party);
+        if (is_timed && i >= spec->warmup)
+            stat_unit_ends(&run->units, party_now(party));
         transfer_end_iteration(party, party_now(party));
         if (i >= spec->warmup && party->group == 0)
             transfer_begin_iteration(party);
@@ -351,6 +354,8 @@ static void program(struct party *party, void *argument)
         if (spec->memory == MEMORY_COPIED)
             copy_whole(run, party, false);
     }
+    if (is_timed)
+        stat_unit_ends(&run->units, party_now(party));
     transfer_end_last(party, &run->ends[party->place], run->rings);
 }
 
@@ -376,6 +381,7 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
     workload_add_quantity(result, "duration", UNIT_TIME, total_ps / spec->repeats);
+    workload_add_spread(result, "duration_spread", &run->units, world_sim(run->world));
     report_energy(run, share, result);
     workload_add_quantity(
         result, "bus_bandwidth", UNIT_RATE,

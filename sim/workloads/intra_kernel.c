@@ -26,6 +26,12 @@ bool intra_kernel_accepts(const struct design *design, GError **error)
     return reason == NULL;
 }
 
+/* At least a target beside one kernel. */
+static int64_t nodes_taking_part(const struct intra_kernel_setup *setup)
+{
+    return MAX(2, setup->kernels);
+}
+
 static bool start_services(struct intra_kernel *kernel, const struct intra_kernel_setup *setup,
                            GError **error)
 {
@@ -35,8 +41,9 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
         const struct job_place place =
             setup->places != NULL ? setup->places[i] : (struct job_place){.node = i};
         kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
-        kernel->services[i] = service_new(kernel->cluster, kernel->sites[i], setup->design,
-                                          setup->work_groups, kernel->service_threads, error);
+        kernel->services[i] =
+            service_new(kernel->cluster, kernel->sites[i], setup->design, setup->work_groups,
+                        kernel->service_threads, nodes_taking_part(setup), error);
         if (kernel->services[i] == NULL)
             return false;
     }
@@ -72,12 +79,6 @@ static bool needs_server_at_target(const struct intra_kernel_setup *setup)
 {
     return setup->design->coalesce_count > 0 ||
            (setup->places == NULL && setup->design->word_set_by == WORD_SET_BY_SERVER);
-}
-
-/* At least a target beside one kernel. */
-static int64_t nodes_taking_part(const struct intra_kernel_setup *setup)
-{
-    return MAX(2, setup->kernels);
 }
 
 /* Threads poll all the time of a run: one whose packets take seconds would take days. */
@@ -244,9 +245,14 @@ const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *k
     return operation_latencies(service_log(kernel->services[0]));
 }
 
+const struct stat_units *intra_kernel_gaps(const struct intra_kernel *kernel)
+{
+    return operation_gaps(service_log(kernel->services[0]));
+}
+
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)
 {
-    workload_add_latencies(result, intra_kernel_latencies(kernel));
+    workload_add_latencies(result, intra_kernel_latencies(kernel), kernel->sim);
     intra_kernel_report_stages(kernel, result);
 }
 

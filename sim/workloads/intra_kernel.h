@@ -83,6 +83,8 @@ void intra_kernel_end(struct intra_kernel *kernel);
 /* The measures that all of them give, of the first kernel: latency (mean, min, p50, p99, max) of its
  * operations; and the mean of each stage, polls and events, which `_stages` gives alone. */
 const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *kernel);
+const struct stat_units *
+intra_kernel_gaps(const struct intra_kernel *kernel); /* operation_gaps of the first kernel */
 void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result);
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result);
 

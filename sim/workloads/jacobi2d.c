@@ -88,7 +88,8 @@ struct jacobi_run {
     struct transfer_buffer halos[SIDES];
     struct collective residual;
     struct steady_stop stop;
-    struct part *parts; /* NULL: no data */
+    struct stat_units units; /* iterations, of one party */
+    struct part *parts;      /* NULL: no data */
     struct carry *carry;
     char *wrong;                                 /* what the check found first */
     sim_time first_ps, last_ps, times_ps[TIMES]; /* of node 0 */
@@ -422,6 +423,7 @@ static void program(struct party *party, void *argument)
         if (is_timed && i == warmup) {
             run->first_ps = party_now(party);
             run->stop.start_ps = run->first_ps;
+            stat_unit_ends(&run->units, run->first_ps);
         }
         if (i >= warmup && party->group == 0)
             transfer_begin_iteration(party);
@@ -430,6 +432,8 @@ static void program(struct party *party, void *argument)
         else
             iterate_on_rank(run, party, i);
         transfer_end_iteration(party, party_now(party));
+        if (is_timed && i >= warmup)
+            stat_unit_ends(&run->units, party_now(party));
         if (is_timed && i >= warmup)
             steady_stop_note(&run->stop, i - warmup, 0,
                              &(struct steady_step){.now_ps = party_now(party)});
@@ -446,6 +450,7 @@ static void report(const struct jacobi_run *run, struct workload_result *result)
     world_counted_on(run->world, &repeat);
     sim_time total_ps = run->last_ps - run->first_ps + steady_stop_rest_ps(&run->stop);
     workload_add_quantity(result, "iteration", UNIT_TIME, total_ps / iterations);
+    workload_add_spread(result, "iteration_spread", &run->units, world_sim(run->world));
     for (int what = 0; what < TIMES; what++)
         workload_add_quantity(result, names[what], UNIT_TIME, run->times_ps[what] / noted);
     workload_add_quantity(result, "iterations_run", UNIT_COUNT, run->stop.last + 1);

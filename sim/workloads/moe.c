@@ -356,11 +356,15 @@ static void program(struct party *party, void *argument)
             run->first_ps = party_now(party);
             run->messages = 0;
         }
+        if (is_timed)
+            stat_unit_ends(&run->units, party_now(party));
         once(run, party, messages, i - run->spec->warmup);
         if (party->group == 0)
             answer_at_home(run, party->place);
     }
     transfer_barrier_all(party);
+    if (party->place == 0 && party->group == 0)
+        stat_unit_ends(&run->units, party_now(party));
     if (party->place == 0)
         run->last_ps = MAX(run->last_ps, party_now(party));
     transfer_end_last(party, &run->ends[party->place], run->groups);
@@ -510,9 +514,14 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
         workload_add_quantity(result, "duration", UNIT_TIME,
                               (run.last_ps - run.first_ps) / spec->repeats +
                                   (spec->phase == PHASE_BOTH ? 2 : 1) * events_ps);
-        for (int64_t i = 0; i < spec->repeats; i++)
+        workload_add_spread(result, "duration_spread", &run.units, world_sim(run.world));
+        struct stat_units dispatches = {.count = 0};
+        for (int64_t i = 0; i < spec->repeats; i++) {
             dispatch_ps += run.dispatch_ps[i] / spec->repeats;
+            stat_unit(&dispatches, (double)run.dispatch_ps[i]);
+        }
         workload_add_quantity(result, "dispatch", UNIT_TIME, dispatch_ps);
+        workload_add_spread(result, "dispatch_spread", &dispatches, world_sim(run.world));
         workload_add_quantity(result, "messages", UNIT_COUNT, run.messages / spec->repeats);
         world_report_energy(run.world, result);
         world_report(run.world, result);

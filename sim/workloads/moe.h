@@ -42,6 +42,7 @@ struct moe_run {
     struct message **under_way;             /* by party: room for all of its messages of a phase */
     double *sums;                           /* by place and token: of the answers that came back */
     char *wrong;
+    struct stat_units units; /* repeats, at place 0 */
     sim_time first_ps, last_ps;
     sim_time
         *dispatch_ps; /* by repeat that counts: until the last party of place 0 has its tokens */

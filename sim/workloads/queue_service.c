@@ -277,8 +277,10 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
                           kernel->ended_ps - kernel->launched_ps - took_ps);
     report_queues(run, kernel, result);
     report_energy(run, result);
-    workload_add_ratio(result, "operations_per_us",
-                       (double)operations * (double)PS_PER_US / (double)took_ps);
+    double rate = (double)operations * (double)PS_PER_US / (double)took_ps;
+    workload_add_ratio(result, "operations_per_us", rate);
+    workload_add_ratio_spread(result, "operations_per_us_spread", rate, intra_kernel_gaps(kernel),
+                              kernel->sim);
     const struct mutex_stats *locks = service_locks(run->service);
     workload_add_quantity(result, "locks_taken", UNIT_COUNT, locks->taken->value);
     workload_add_quantity(result, "locks_contended", UNIT_COUNT, locks->contended->value);

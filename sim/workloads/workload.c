@@ -93,10 +93,31 @@ bool workload_run(const struct workload *workload, const struct machine_spec *ma
     return error_set(error, "%s is more than the 9223 J that a measure holds", result->too_large);
 }
 
-void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies)
+static bool has_spread(const struct stat_units *units, const struct sim *sim)
+{
+    return process_system_phases(sim->processes) > 0 && stat_spread(units) >= 0;
+}
+
+void workload_add_spread(struct workload_result *result, const char *name,
+                         const struct stat_units *units, const struct sim *sim)
+{
+    if (has_spread(units, sim))
+        workload_add_quantity(result, name, UNIT_TIME, (int64_t)(stat_spread(units) + 0.5));
+}
+
+void workload_add_ratio_spread(struct workload_result *result, const char *name, double value,
+                               const struct stat_units *units, const struct sim *sim)
+{
+    if (has_spread(units, sim))
+        workload_add_ratio(result, name, value * stat_relative_spread(units));
+}
+
+void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,
+                            const struct sim *sim)
 {
     int64_t mean_ps = latencies->count == 0 ? 0 : (int64_t)(latencies->sum / latencies->count);
     workload_add_quantity(result, "latency", UNIT_TIME, mean_ps);
+    workload_add_spread(result, "latency_spread", &latencies->units, sim);
     workload_add_quantity(result, "latency_min", UNIT_TIME, latencies->minimum);
     workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latencies, 0.5));
     workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latencies, 0.99));

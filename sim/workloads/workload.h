@@ -52,7 +52,17 @@ void workload_add_run_energy(struct workload_result *result, const struct run_en
 void workload_add_absent_energy(struct workload_result *result, const char *name);
 /* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
-void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies);
+void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,
+                            const struct sim *sim);
+
+/* The spread of a mean ("latency_spread" behind "latency"): half of its 95 % interval (core/stat.h), as times of units. Where
+ * the phase of a polling loop was drawn in `sim` and there are units enough; else nothing is added. The same of a ratio whose
+ * mean is `value`, when the units are what it is the reciprocal of. */
+struct stat_units;
+void workload_add_spread(struct workload_result *result, const char *name,
+                         const struct stat_units *units, const struct sim *sim);
+void workload_add_ratio_spread(struct workload_result *result, const char *name, double value,
+                               const struct stat_units *units, const struct sim *sim);
 /* "NAME_p90", "NAME_p99_9" ... of a histogram of times, for a list of percentiles (core/percentiles.h); those that are there already
  * are not added again. */
 void workload_add_percentiles(struct workload_result *result, const char *name,

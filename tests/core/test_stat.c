@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics: small cases by hand, and quantiles against a sorted list. */
 #include <glib.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/rng.h"
@@ -172,6 +173,31 @@ static void test_sum(void)
     stat_registry_free(registry);
 }
 
+/* Of 1, 2, 3 and 4 by hand: t = 3.182, the deviation is sqrt(5/3). Many units in batches: as wide as the deviation of
+ * uniform numbers says. Of equal ones none; a single unit has no spread. */
+static void test_spread(void)
+{
+    struct stat_units units = {.count = 0};
+    for (int i = 0; i <= 4; i++) {
+        stat_unit_ends(&units, i * (i + 1) / 2);
+        if (i == 1)
+            g_assert_cmpfloat(stat_spread(&units), <, 0);
+    }
+    g_assert_cmpfloat_with_epsilon(stat_spread(&units), 3.182 * sqrt(5.0 / 3) / 2, 1e-9);
+    g_assert_cmpfloat_with_epsilon(stat_relative_spread(&units), stat_spread(&units) / 2.5, 1e-9);
+    struct rng rng;
+    rng_init(&rng, 1, "spread");
+    struct stat_units many = {.count = 0}, equal = {.count = 0};
+    for (int i = 0; i < 20000; i++) {
+        stat_unit(&many, rng_double(&rng));
+        stat_unit(&equal, 7);
+    }
+    double expected = 2.1 * sqrt(1.0 / 12 / 20000);
+    g_assert_cmpfloat(stat_spread(&many), >, expected / 2);
+    g_assert_cmpfloat(stat_spread(&many), <, expected * 2);
+    g_assert_cmpfloat(stat_spread(&equal), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -182,5 +208,6 @@ int main(int argc, char **argv)
     g_test_add_func("/stat/histogram-empty", test_histogram_empty);
     g_test_add_func("/stat/visit-and-reset", test_visit_and_reset);
     g_test_add_func("/stat/sum", test_sum);
+    g_test_add_func("/stat/spread", test_spread);
     return g_test_run();
 }

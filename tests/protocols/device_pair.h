@@ -94,7 +94,7 @@ static inline void start(struct pair *pair, const struct design *design)
     pair->payload = symmetric_allocate(pair->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
         pair->services[node] = service_new(cluster, cluster_site(cluster, node, 0), design,
-                                           pair->work_groups, 1, &error);
+                                           pair->work_groups, 1, 2, &error);
         g_assert_nonnull(pair->services[node]);
         pair->sides[node] = (struct side){pair, node};
         pair->kernels[node] = (struct kernel){.work_groups = pair->work_groups,

@@ -20,6 +20,7 @@ static void start(struct call *call)
 {
     memset(call, 0, sizeof *call);
     machine_spec_init(&call->machine, software_tables());
+    SOFTWARE(call->machine)->phases = PHASES_FIXED;
 }
 
 /* `text`: "name=value ..." of queue_service. */

@@ -133,8 +133,9 @@ static void start(struct scene *scene, const struct plan *plan)
     scene->words = symmetric_allocate(scene->heap, WORDS_BYTES, STORE_FINE_GRAINED);
     scene->payload = symmetric_allocate(scene->heap, PAYLOAD_BYTES, STORE_PAYLOAD);
     for (int node = 0; node < NODES; node++) {
-        scene->services[node] = service_new(cluster, cluster_site(cluster, node, 0), plan->design,
-                                            plan->work_groups, plan->service_threads, &error);
+        scene->services[node] =
+            service_new(cluster, cluster_site(cluster, node, 0), plan->design, plan->work_groups,
+                        plan->service_threads, cluster->spec->nodes, &error);
         g_assert_nonnull(scene->services[node]);
         scene->sides[node] = (struct side){scene, node};
         scene->kernels[node] = (struct kernel){.work_groups = plan->work_groups,

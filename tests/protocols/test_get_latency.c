@@ -30,6 +30,7 @@ static void prepare(struct run *run, const char *design, const char *bytes)
     memset(run, 0, sizeof *run);
     g_assert_cmpuint(get_latency_workload.params->spec_size, <=, sizeof run->spec);
     machine_spec_init(&run->machine, software_tables());
+    SOFTWARE(run->machine)->phases = PHASES_FIXED;
     param_set_defaults(get_latency_workload.params, run->spec);
     set(run, "design", design);
     set(run, "bytes", bytes);

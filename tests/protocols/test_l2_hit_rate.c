@@ -37,6 +37,7 @@ static void prepare(struct run *run, int64_t networking, int64_t streaming, bool
     memset(run, 0, sizeof *run);
     g_assert_cmpuint(l2_hit_rate_workload.params->spec_size, <=, sizeof run->spec);
     machine_spec_init(&run->machine, software_tables());
+    SOFTWARE(run->machine)->phases = PHASES_FIXED;
     run->machine.gpu.compute_units = 1;
     run->machine.gpu.l2_size_bytes = 85 << 10;
     run->machine.gpu.l2_locking = locking;

@@ -68,7 +68,7 @@ static void start_kernel(struct scene *scene)
     struct cluster *cluster = scene->bench.cluster;
     const struct design *design = design_named("comp-net");
     struct site *site = cluster_site(cluster, 0, 0);
-    scene->service = service_new(cluster, site, design, 120, 1, &error);
+    scene->service = service_new(cluster, site, design, 120, 1, 2, &error);
     g_assert_nonnull(scene->service);
     scene->heap = symmetric_heap_new(cluster, design, PAYLOAD_BYTES);
     scene->payload = symmetric_allocate(scene->heap, PAYLOAD_BYTES, STORE_PAYLOAD);

@@ -69,6 +69,8 @@ static void draw(struct load *load, struct rng *rng)
     machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.cores = machine->smart_nic.cores = 16;
     machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
+    SOFTWARE(*machine)->phases =
+        machine->gpu.l2_latency_cycles % 4 == 0 ? PHASES_FIXED : PHASES_DRAWN;
     SOFTWARE(*machine)->wait_instructions = (int64_t)rng_below(rng, 10);
     SOFTWARE(*machine)->queue_entries = 1 + (int64_t)rng_below(rng, 8);
     char design[PARAM_TEXT_SIZE];

@@ -9,6 +9,7 @@
 static void prepare(struct load *load, const char *design, const char *work_groups)
 {
     load_init(load);
+    SOFTWARE(load->machine)->phases = PHASES_FIXED;
     set(load, "design", design);
     set(load, "work_groups", work_groups);
     set(load, "operations", "10");

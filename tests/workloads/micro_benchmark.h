@@ -10,6 +10,7 @@
 static inline void init(struct workload_run *run)
 {
     workload_run_init(run, 2);
+    SOFTWARE(run->machine)->phases = PHASES_FIXED;
     run->machine.node.gpus_per_socket = 2;
     run->machine.node.peer_link = PEER_LINK_NODE;
 }

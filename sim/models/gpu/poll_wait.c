@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/gpu/poll_wait.h"
 
+#include <glib.h>
+
 #include "core/check.h"
 
 /* What is known of the loop: how long its last poll took, and whether that can be relied on. */
@@ -27,11 +29,22 @@ struct poll_waiter {
     struct rhythm rhythm;
     sim_time loop_ps, way_ps; /* of the loop's instructions, and then to the L2 */
     sim_time least_ps;        /* of loop and poll: the lines are in the L2, nobody is in the way */
+    sim_time phase_ps; /* drawn: the look behind the first comes so much later (< 0: earlier) */
+    bool has_looked;
 
     /* of its sleep */
     sim_time start_ps;
     bool within; /* it goes on within a poll, at the moment at which that reaches the L2 */
 };
+
+/* The phase counts from the first look on that found nothing: taken once. */
+static sim_time take_phase(struct poll_waiter *waiter)
+{
+    sim_time phase_ps = waiter->has_looked ? waiter->phase_ps : 0;
+    if (waiter->has_looked)
+        waiter->phase_ps = 0;
+    return phase_ps;
+}
 
 /* A line of a sleeper changes, now: it goes on with the poll that is under way, if that reaches the L2 now
  * or later, or else with the next one. Nothing happens before a poll reaches the L2. There its turn comes after all
@@ -42,8 +55,11 @@ static void wake_sleeper(struct poll_waiter *waiter)
     sim_time period_ps = waiter->rhythm.period_ps, changed_ps = process_now(process);
     sim_time first_poll_ps = waiter->start_ps + waiter->loop_ps + waiter->way_ps;
     int64_t skipped = 0;
-    if (changed_ps > first_poll_ps)
-        skipped = (changed_ps - first_poll_ps + period_ps - 1) / period_ps;
+    if (changed_ps > first_poll_ps) {
+        waiter->has_looked = true;
+        first_poll_ps += take_phase(waiter);
+        skipped = (MAX(changed_ps - first_poll_ps, 1) + period_ps - 1) / period_ps;
+    }
     waiter->within = true;
     for (size_t i = 0; i < waiter->count; i++)
         memory_client_count_polls(waiter->client, waiter->at[i], skipped);
@@ -63,7 +79,7 @@ static void line_changed(struct line_watcher *watcher)
 static void sleep_until_change(struct poll_waiter *waiter)
 {
     struct process *process = waiter->client->process;
-    waiter->start_ps = process_now(process);
+    waiter->start_ps = process_now(process) + take_phase(waiter);
     poller_sleeps(&waiter->poller);
     process_take_local_offset(process); /* woken before start_ps, it sleeps until then */
     process_suspend(process, "a word to change");
@@ -99,12 +115,13 @@ static bool turn(struct poll_waiter *waiter, struct word_condition until)
     struct process *process = client->process;
     struct rhythm *rhythm = &waiter->rhythm;
     sim_time way_ps = waiter->loop_ps + waiter->way_ps;
-    sim_time start_ps = process_now(process) - (waiter->within ? way_ps : 0);
+    sim_time start_ps = process_now(process) + (waiter->within ? -way_ps : take_phase(waiter));
     uint64_t words[WAIT_WORDS_MAX];
     poller_begins(&waiter->poller);
     if (!waiter->within)
         process_sleep_until_turn(process, start_ps + way_ps, client->turn);
     waiter->within = false;
+    waiter->has_looked = true;
     rhythm->changes = waiter->changes;
     process_run_ahead(process,
                       memory_client_poll_words_at_l2(client, waiter->at, waiter->count, words));
@@ -120,12 +137,13 @@ static void wait_across_bus(struct memory_client *client, const address *at, siz
     struct poller poller = {.of = &client->memory->sim->quiescence};
     uint64_t words[WAIT_WORDS_MAX];
     while (true) {
+        sim_time start_ps = process_now(client->process);
         poller_begins(&poller);
         process_run_ahead(client->process, loop_ps);
         memory_client_poll_words_across_bus(client, at, count, words);
         if (all_meet(until, words, count))
             break;
-        poller_found_nothing(&poller);
+        poller_goes_on(&poller, client->process, start_ps);
     }
     poller_leaves(&poller);
 }
@@ -140,6 +158,7 @@ static void wait_at_l2(struct memory_client *client, const address *at, size_t c
                                  .loop_ps = loop_ps,
                                  .way_ps = client->l1_latency_ps + client->memory->half_way_ps};
     waiter.least_ps = waiter.loop_ps + waiter.way_ps + client->memory->half_way_ps;
+    waiter.phase_ps = process_draw_phase(client->process, waiter.least_ps, -waiter.least_ps / 2);
     struct word_watcher watchers[WAIT_WORDS_MAX];
     for (size_t i = 0; i < count; i++) {
         watchers[i] = (struct word_watcher){.line.changed = line_changed, .waiter = &waiter};

@@ -295,6 +295,7 @@ struct host_waiter {
     const struct host_word_wait *wait;
     sim_time start_ps;     /* of its sleep */
     enum loop_place place; /* where it goes on */
+    bool has_looked;
 };
 
 /* The line of a sleeper changes, now. Polls whose load has begun before find nothing; one that begins at this very moment
@@ -325,7 +326,7 @@ static bool looks_in_vain(const struct host_waiter *waiter)
     const struct host_word_wait *wait = waiter->wait;
     struct cache *l1 = thread->host->cores[thread->core].l1;
     uint64_t word;
-    if (!wait->skip || thread->host->l1_latency_ps == 0 ||
+    if (!wait->skip || !waiter->has_looked || thread->host->l1_latency_ps == 0 ||
         cache_find(l1, wait->at / CACHE_LINE_BYTES) == CACHE_MISS)
         return false;
     read_contents(thread, wait->at, &word, sizeof word);
@@ -370,13 +371,16 @@ void host_thread_wait_word(struct host_thread *thread, const struct host_word_wa
     cache_line line = wait->at / CACHE_LINE_BYTES;
     line_watch_add(&host->directory.watch, line, &waiter.watcher);
     while (true) {
+        sim_time start_ps = process_now(thread->process);
         poller_begins(wait->poller);
         if (looks_in_vain(&waiter))
             sleep_until_change(&waiter);
         if (word_meets(wait->until, look(&waiter)))
             break;
         waiter.place = AT_LOOP;
-        poller_found_nothing(wait->poller);
+        waiter.has_looked = true;
+        energy_set_state(wait->energy, process_now(thread->process), wait->looping);
+        poller_goes_on(wait->poller, thread->process, start_ps);
     }
     poller_leaves(wait->poller);
     line_watch_remove(&host->directory.watch, &waiter.watcher);

@@ -74,12 +74,13 @@ void agent_poll_each(struct agent *agent, address at, struct word_condition unti
 {
     uint64_t word;
     while (true) {
+        sim_time start_ps = agent_now(agent);
         poller_begins(&agent->poller);
         agent_execute(agent, instructions);
         word = agent_load_word(agent, at);
         if (word_meets(until, word))
             break;
-        poller_found_nothing(&agent->poller);
+        poller_goes_on(&agent->poller, agent->process, start_ps);
     }
     poller_leaves(&agent->poller);
 }

@@ -54,10 +54,11 @@ static int64_t slot_bytes(const struct design *design)
 }
 
 void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *cluster,
-                           struct site *site, const struct design *design, int64_t threads)
+                           struct site *site, const struct design *design, int64_t threads,
+                           int64_t nodes)
 {
     enum node_memory near = design_server_kind(design)->memory;
-    int64_t peers = cluster->spec->nodes * threads;
+    int64_t peers = nodes * threads;
     int64_t bytes = peers * SLOTS * slot_bytes(design), lines = peers * SLOTS * CACHE_LINE_BYTES;
     *memory = (struct aggregate_memory){
         .outboxes = site_allocate(cluster, site, near, bytes, STORE_FINE_GRAINED),
@@ -65,6 +66,7 @@ void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *clus
         .arrived = site_allocate(cluster, site, near, lines, STORE_FINE_GRAINED),
         .answered = site_allocate(cluster, site, near, lines, STORE_FINE_GRAINED),
         .threads = threads,
+        .nodes = nodes,
     };
 }
 
@@ -344,13 +346,15 @@ bool aggregate_is_quiet(const struct aggregate *aggregate)
 
 void aggregate_quiet(struct aggregate *aggregate)
 {
-    struct poller *poller = &aggregate->shmem->agent->poller;
+    struct agent *agent = aggregate->shmem->agent;
+    struct poller *poller = &agent->poller;
     while (!aggregate_is_quiet(aggregate)) {
+        sim_time start_ps = agent_now(agent);
         poller_begins(poller);
         if (aggregate_progress(aggregate))
             poller_leaves(poller);
         else
-            poller_found_nothing(poller);
+            poller_goes_on(poller, agent->process, start_ps);
     }
     poller_leaves(poller);
 }
@@ -371,7 +375,7 @@ struct aggregate *aggregate_new(struct cluster *cluster, struct site *site,
                                     .contexts = contexts,
                                     .context = context,
                                     .thread = thread,
-                                    .nodes = cluster->spec->nodes};
+                                    .nodes = memory->nodes};
     aggregate->peers = g_new0(struct peer, (gsize)aggregate->nodes);
     return aggregate;
 }

@@ -22,14 +22,16 @@
 
 struct aggregate; /* of one service thread */
 
-/* Where the slots and words of a service's `threads` threads begin. At start-up. */
+/* Where the slots and words of a service's `threads` threads begin, for each of the nodes 0 .. nodes - 1 that take part: those
+ * that do not have no slots, and nobody looks for their messages. At start-up. */
 struct aggregate_memory {
     address outboxes, inboxes;
     address arrived, answered; /* words, on a line each */
-    int64_t threads;
+    int64_t threads, nodes;
 };
 void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *cluster,
-                           struct site *site, const struct design *design, int64_t threads);
+                           struct site *site, const struct design *design, int64_t threads,
+                           int64_t nodes);
 
 /* Thread number `thread`, which uses the library by `shmem` and counts operations under way in `contexts`;
  * those of the messages themselves in number `context`. */

@@ -48,12 +48,13 @@ static void find_room(struct ring_producer *producer, uint64_t count,
     if (queue->reads_room)
         producer->local_read_index = agent_load_word(agent, queue->read_index);
     while (seems_full(producer, count)) {
+        sim_time start_ps = agent_now(agent);
         poller_begins(&agent->poller);
         agent_execute(agent, software->wait_instructions);
         agent_acquire(agent, queue->scope);
         producer->local_read_index = agent_load_word(agent, queue->read_index);
         if (seems_full(producer, count))
-            poller_found_nothing(&agent->poller);
+            poller_goes_on(&agent->poller, agent->process, start_ps);
     }
     poller_leaves(&agent->poller);
 }

@@ -194,7 +194,7 @@ static bool start_thread(struct service *service, int64_t number, GError **error
         thread->shmem = use_interface(service, number, NULL);
     thread->shmem.self = service->inbox.self;
     if (service->design->coalesce_count > 0) {
-        thread->coalescer = coalescer_new(service->design, service->cluster->spec->nodes);
+        thread->coalescer = coalescer_new(service->design, service->aggregates.nodes);
         thread->aggregate =
             aggregate_new(service->cluster, service->site, service->design, &service->aggregates,
                           number, &thread->shmem, service->contexts, service->queue_count);
@@ -265,7 +265,7 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
 }
 
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
-                            int64_t work_groups, int64_t threads, GError **error)
+                            int64_t work_groups, int64_t threads, int64_t nodes, GError **error)
 {
     if ((uint64_t)work_groups > COOKIE_CONTEXTS) {
         error_set(error, "%lld work-groups would have a queue each; a service takes up to %lld",
@@ -285,7 +285,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->design = design;
     service->kind = design_server_kind(design);
     service->scope = design_scope(design);
-    service->software = machine_part(cluster->spec, &software_params);
+    service->software = software_of(cluster->spec, cluster->sim);
     service->work_groups = work_groups;
     service->queue_count = queues_of_work_groups(service) + inbox_is_used(design);
     char path[64];
@@ -303,7 +303,8 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     if (service->kind->is_trigger)
         make_triggers(service);
     if (design->coalesce_count > 0) {
-        aggregate_memory_init(&service->aggregates, cluster, site, design, service->thread_count);
+        aggregate_memory_init(&service->aggregates, cluster, site, design, service->thread_count,
+                              nodes);
         param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions",
                         "unpack_instructions", NULL);
     }

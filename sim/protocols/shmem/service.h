@@ -22,10 +22,10 @@ const char *service_refusal(const struct design *design);
 
 /* Service of a GPU's site: `work_groups` queues (<= COOKIE_CONTEXTS) and `threads` threads, which start to
  * poll now, or as soon as their device lets them; none where work-groups serve themselves. Queues are set
- * up as the machine's software says. NULL with one sentence if the site has not enough cores for the
+ * up as the machine's software says. Nodes 0 .. nodes - 1 have such services or are targets; others are not looked at. NULL with one sentence if the site has not enough cores for the
  * threads. Cluster and design outlive the service. */
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
-                            int64_t work_groups, int64_t threads, GError **error);
+                            int64_t work_groups, int64_t threads, int64_t nodes, GError **error);
 
 /* How work-groups post to their queues from now on, and what a server spends on an entry that asks for nothing
  * (QUEUE_NOP) beside the network library's steps. Before the run. */

@@ -17,7 +17,7 @@ struct service_thread {
     struct service *service;
     struct agent_thread thread; /* which it runs as */
     struct agent *agent;        /* its */
-    int64_t number;
+    int64_t number, first;      /* of its queues; where its next round begins */
     struct shmem shmem;
     GArray *unmarked;  /* struct unmarked of blocking entries, in the order of issue */
     GArray *done;      /* to be marked together: empty but within a round */

@@ -29,6 +29,7 @@ static void post_round(struct service_thread *thread)
 {
     struct service *service = thread->service;
     struct poller *poller = &thread->agent->poller;
+    sim_time start_ps = agent_now(thread->agent);
     poller_begins(poller);
     look_at_credits(thread);
     for (int64_t i = thread->number; i < service->queue_count; i += service->thread_count) {
@@ -40,7 +41,7 @@ static void post_round(struct service_thread *thread)
     }
     agent_set_work(thread->agent, AGENT_POLLING);
     if (poller->is_polling)
-        poller_found_nothing(poller);
+        poller_goes_on(poller, thread->agent->process, start_ps);
 }
 
 void service_post_run(struct agent *agent, void *argument)

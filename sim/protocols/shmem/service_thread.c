@@ -311,7 +311,7 @@ static size_t idle_round_ends(const struct service_thread *thread)
         takes_each_round(thread))
         return 0;
     if (has_nothing_to_do(thread))
-        return thread->agent->poller.is_polling ? POLL_ROUNDS_ENDLESS : 0;
+        return thread->agent->poller.has_phase ? POLL_ROUNDS_ENDLESS : 0;
     return (size_t)(thread->service->design->polling_rounds - 1 - thread->rounds);
 }
 
@@ -429,15 +429,37 @@ static void copy_entries(struct service_thread *thread)
     runtime_copy_to_host(thread->agent, service->site, service->software, thread->copies, count);
 }
 
+/* Its first round with nothing to do, which began at `start_ps`, has found nothing: it takes up a phase of its own. With
+ * that it goes on at any of its queues, and half of a look later at most, as poller_goes_on; one whose rounds begin with
+ * a copy, or whose core looks ahead, at the first. */
+static void take_up_phase(struct service_thread *thread, sim_time start_ps)
+{
+    struct process *process = thread->agent->process;
+    bool at_any = !thread->service->by_runtime_calls && !looks_ahead(thread);
+    int64_t queues = at_any ? queues_of(thread) : 1;
+    sim_time look_ps = (process_now(process) - start_ps) / queues;
+    sim_time phase_ps = process_draw_phase(process, look_ps * queues, 0);
+    thread->agent->poller.has_phase = true;
+    if (phase_ps == 0)
+        return;
+    thread->first = thread->number + phase_ps / look_ps * thread->service->thread_count;
+    process_run_ahead(process, MAX(0, phase_ps % look_ps - look_ps / 2));
+    if (looks_ahead(thread))
+        thread->agent->ops->waited(thread->agent);
+}
+
 static void poll_round(struct service_thread *thread)
 {
     struct service *service = thread->service;
     struct poller *poller = &thread->agent->poller;
+    sim_time start_ps = agent_now(thread->agent);
     if (has_nothing_to_do(thread))
         poller_begins(poller);
     if (service->by_runtime_calls)
         copy_entries(thread);
-    int64_t next = thread->number;
+    bool is_whole = thread->first == thread->number; /* else it says nothing of queues before */
+    int64_t next = thread->first;
+    thread->first = thread->number;
     while (next < service->queue_count)
         next = poll_queues(thread, next);
     agent_set_work(thread->agent, AGENT_ACTIVE);
@@ -449,8 +471,11 @@ static void poll_round(struct service_thread *thread)
         shmem_progress(&thread->shmem, 1);
     complete_blocking(thread);
     agent_set_work(thread->agent, AGENT_POLLING);
-    if (poller->is_polling)
-        poller_found_nothing(poller);
+    if (!poller->is_polling || !is_whole)
+        return;
+    poller_found_nothing(poller);
+    if (!poller->has_phase)
+        take_up_phase(thread, start_ps);
 }
 
 /* And counts looks that find nothing. */
@@ -467,6 +492,7 @@ void service_thread_run(struct agent *agent, void *argument)
     struct service *service = thread->service;
     const struct agent_kind *kind = service->kind;
     thread->agent = thread->shmem.agent = agent;
+    thread->first = thread->number;
     if (kind->serve_queues != NULL)
         kind->serve_queues(agent, queues_of(thread));
     if (kind->is_vector)

@@ -49,7 +49,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     *interface = (struct shmem_interface){
         .observe = &cluster->sim->observe,
         .nic = site->nic,
-        .software = machine_part(cluster->spec, &software_params),
+        .software = software_of(cluster->spec, cluster->sim),
         .design = design,
         .entries = entries,
         .commands =

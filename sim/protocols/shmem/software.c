@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/software.h"
 
+static const char *const phases_names[] = {"drawn", "fixed", NULL};
+
 #define SPEC struct software_spec
 static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
@@ -13,6 +15,11 @@ static const struct param params[] = {
     PARAM_FLAG(skip_polls, SPEC, "true",
                "Count polls that cannot find anything new instead of simulating them: the "
                "results are the same, and the run is faster."),
+    PARAM_ENUM(
+        phases, SPEC, "fixed", phases_names,
+        "Phases of polling loops: drawn from the seed once for each wait, as loops that run on their own"
+        " clocks meet, so that results are means with a spread; or fixed, each loop counting from the step"
+        " before it."),
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
     PARAM_COUNT(
@@ -53,3 +60,12 @@ static const struct param params[] = {
 #undef SPEC
 PARAM_TABLE(software_params, "software", struct software_spec, params,
             "The network software: its queues, and the instructions of each of its steps.");
+
+const struct software_spec *software_of(const struct machine_spec *machine, struct sim *sim)
+{
+    const struct software_spec *software = machine_part(machine, &software_params);
+    param_uses_only(&sim->uses, &software_params, "phases", NULL);
+    if (software->phases == PHASES_DRAWN)
+        process_system_draw_phases(sim->processes, sim->seed);
+    return software;
+}

@@ -9,6 +9,9 @@
 
 #include "core/param.h"
 #include "core/simtime.h"
+#include "models/node.h"
+
+enum phases { PHASES_DRAWN, PHASES_FIXED };
 
 /* Component "software" of a machine file. */
 struct software_spec {
@@ -19,6 +22,7 @@ struct software_spec {
     int64_t unused_cores_sleep; /* flag: cores of threads without queues are off, not only idle */
 
     int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
+    int64_t phases;     /* of polling loops: enum phases */
 
     /* on the GPU, instructions of one wavefront */
     int64_t post_instructions; /* filling a queue entry */
@@ -42,5 +46,8 @@ struct software_spec {
     int64_t unpack_instructions;   /* and out of it */
 };
 extern const struct param_table software_params;
+
+/* That of a machine, for who polls in `sim`: the phases of its loops are drawn there, unless they are fixed. */
+const struct software_spec *software_of(const struct machine_spec *machine, struct sim *sim);
 
 #endif

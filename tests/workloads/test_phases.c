@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Drawn phases of polling loops: what they do to means, spreads and comparisons; and parts of a machine that are idle,
+ * which change nothing. */
+#include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../designs.h"
+#include "../software_test.h"
+#include "workload_run.h"
+
+static const struct workload *const gets = &get_latency_workload;
+
+static void begin(struct workload_run *run, enum phases phases, int64_t nodes)
+{
+    workload_run_init(run, nodes);
+    SOFTWARE(run->machine)->phases = phases;
+}
+
+/* In a process of its own, as one process holds one network. */
+static void run_apart(struct workload_run *run, const struct workload *workload,
+                      const char *settings)
+{
+    int ends[2];
+    g_assert_cmpint(pipe(ends), ==, 0);
+    pid_t child = fork();
+    if (child == 0) {
+        workload_run_good(run, workload, settings);
+        ssize_t written = write(ends[1], &run->result, sizeof run->result);
+        _exit(written == (ssize_t)sizeof run->result ? 0 : 1);
+    }
+    close(ends[1]);
+    size_t come = 0;
+    ssize_t step;
+    while (come < sizeof run->result &&
+           (step = read(ends[0], (char *)&run->result + come, sizeof run->result - come)) > 0)
+        come += (size_t)step;
+    close(ends[0]);
+    int status;
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_cmpint(status, ==, 0);
+    g_assert_cmpuint(come, ==, sizeof run->result);
+}
+
+static bool has_measure(const struct workload_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->result.count; i++)
+        if (strcmp(run->result.measures[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Fixed phases lock: with twice the bandwidth the tokens come later. Drawn ones do not, and the spread says how well the
+ * mean is known. */
+static void test_bandwidth(void)
+{
+    sim_time took_ps[2][2], spread_ps = 0;
+    for (int phases = PHASES_DRAWN; phases <= PHASES_FIXED; phases++)
+        for (int fast = 0; fast < 2; fast++) {
+            struct workload_run run;
+            begin(&run, (enum phases)phases, 2);
+            run.machine.network.rate_Bps = INT64_C(12500000000) * (1 + fast);
+            run_apart(&run, &moe_workload, "design=dgpu tokens=1 repeats=300");
+            took_ps[phases][fast] = workload_run_measure(&run, "dispatch");
+            g_assert_true(has_measure(&run, "dispatch_spread") == (phases == PHASES_DRAWN));
+            if (phases == PHASES_DRAWN)
+                spread_ps = workload_run_measure(&run, "dispatch_spread");
+        }
+    g_assert_cmpint(took_ps[PHASES_FIXED][1], >, took_ps[PHASES_FIXED][0]);
+    g_assert_cmpint(took_ps[PHASES_DRAWN][1], <=, took_ps[PHASES_DRAWN][0] + spread_ps);
+}
+
+/* A get that is waited for by looks is seen, with fixed phases, at the next look: over latencies of the network that go
+ * through a look's period its mean is that of drawn phases. */
+static void test_mean(void)
+{
+    enum { STEPS = 24 };
+    double mean_ps[2] = {0, 0}, spread_ps = 0;
+    for (int phases = PHASES_DRAWN; phases <= PHASES_FIXED; phases++)
+        for (int i = 0; i < STEPS; i++) {
+            struct workload_run run;
+            begin(&run, (enum phases)phases, 2);
+            run.machine.network.latency_ps += 20000 * i;
+            run_apart(&run, gets, "design=gpu-verbs bytes=8B repeats=100");
+            mean_ps[phases] += (double)workload_run_measure(&run, "latency") / STEPS;
+            if (phases == PHASES_DRAWN)
+                spread_ps += (double)workload_run_measure(&run, "latency_spread") / STEPS;
+        }
+    g_test_message("%.0f ps drawn, %.0f ps fixed, spread %.0f ps", mean_ps[PHASES_DRAWN],
+                   mean_ps[PHASES_FIXED], spread_ps);
+    g_assert_cmpfloat(fabs(mean_ps[PHASES_DRAWN] - mean_ps[PHASES_FIXED]), <, spread_ps);
+}
+
+/* Twice as many repeats take twice as long, within their spreads. */
+static void test_linear(void)
+{
+    static const char *const settings[] = {"design=comp-net bytes=8B repeats=200",
+                                           "design=comp-net bytes=8B repeats=400"};
+    sim_time took_ps[2], spread_ps[2];
+    for (int i = 0; i < 2; i++) {
+        struct workload_run run;
+        begin(&run, PHASES_DRAWN, 2);
+        run_apart(&run, gets, settings[i]);
+        took_ps[i] = workload_run_measure(&run, "latency");
+        spread_ps[i] = workload_run_measure(&run, "latency_spread");
+    }
+    g_assert_cmpint(llabs(took_ps[0] - took_ps[1]), <=, spread_ps[0] + spread_ps[1]);
+    g_assert_cmpint(spread_ps[1], <, took_ps[1] / 20);
+}
+
+static void get_with_seed(struct workload_run *run, const char *design, uint64_t seed)
+{
+    g_autofree void *spec = g_malloc0(gets->params->spec_size);
+    const char *const set[][2] = {{"design", design}, {"bytes", "8B"}};
+    begin(run, PHASES_DRAWN, 2);
+    param_set_defaults(gets->params, spec);
+    for (size_t i = 0; i < G_N_ELEMENTS(set); i++)
+        if (!param_set_text(gets->params, param_find(gets->params, set[i][0]), spec, set[i][1],
+                            fresh_error()))
+            g_error("%s", last_words());
+    if (!workload_run(gets, &run->machine, spec, seed, &run->result, fresh_error()))
+        g_error("%s", last_words());
+}
+
+/* Seeds differ where a loop polls. Where none does nothing is drawn, and there is no spread. */
+static void test_seeds(void)
+{
+    static const char *const designs[] = {"openmpi-d", "gpu-verbs"};
+    for (int polls = 0; polls < 2; polls++) {
+        struct workload_run one, other;
+        get_with_seed(&one, designs[polls], 1);
+        get_with_seed(&other, designs[polls], 2);
+        g_assert_true(has_measure(&one, "latency_spread") == polls);
+        bool differs =
+            workload_run_measure(&one, "latency") != workload_run_measure(&other, "latency");
+        g_assert_true(differs == polls);
+    }
+}
+
+static void compare_idle(const struct workload *workload, const char *settings)
+{
+    struct workload_run few, many;
+    begin(&few, PHASES_DRAWN, 2);
+    begin(&many, PHASES_DRAWN, 16);
+    run_apart(&few, workload, settings);
+    run_apart(&many, workload, settings);
+    g_assert_cmpuint(few.result.count, ==, many.result.count);
+    for (size_t i = 0; i < few.result.count; i++) {
+        const struct workload_measure *one = &few.result.measures[i];
+        const struct workload_measure *other = &many.result.measures[i];
+        if (one->quantity != other->quantity || one->ratio != other->ratio)
+            g_error("%s %s: %s is %" G_GINT64_FORMAT " or %.17g with 2 nodes, %" G_GINT64_FORMAT
+                    " or %.17g with 16",
+                    workload->name, settings, one->name, one->quantity, one->ratio, other->quantity,
+                    other->ratio);
+    }
+}
+
+/* Nodes that take no part change nothing. */
+static void test_idle_nodes(void)
+{
+    static const struct {
+        const struct workload *workload;
+        const char *settings;
+    } runs[] = {{&message_rate_workload, "blocks=4 messages=32 design="},
+                {&queue_service_workload, "bytes=8B work_groups=4 operations=10 design="},
+                {&get_latency_workload, "bytes=8B repeats=5 design="}};
+    for (const char *const *design = kernel_designs(); *design != NULL; design++)
+        for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
+            struct design which = test_design(*design);
+            if (!runs[i].workload->accepts(&which, fresh_error()))
+                continue;
+            g_autofree char *settings = g_strconcat(runs[i].settings, *design, NULL);
+            compare_idle(runs[i].workload, settings);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/phases/bandwidth", test_bandwidth);
+    g_test_add_func("/phases/mean", test_mean);
+    g_test_add_func("/phases/linear", test_linear);
+    g_test_add_func("/phases/idle-nodes", test_idle_nodes);
+    g_test_add_func("/phases/seeds", test_seeds);
+    return g_test_run();
+}
