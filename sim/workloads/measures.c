@@ -211,10 +211,12 @@ const size_t measure_info_count = G_N_ELEMENTS(measure_infos);
 static const struct measure_info percentile_info =
     TIME("NAME_pN", "Time that N of 100 do not exceed, as the parameter percentiles asks.");
 
-/* Of a mean over units of a run. */
-static const struct measure_info spread_info = TIME(
-    "NAME_spread",
-    "Half of the interval that holds the mean NAME with 95 %, where polling loops begin in a drawn phase.");
+/* Of a mean over units of a run: of a time, of a ratio. */
+#define SPREAD "NAME_spread"
+#define SPREAD_TEXT                                                                                \
+    "Half of the interval that holds the mean NAME with 95 %, where polling loops begin in a drawn phase."
+static const struct measure_info spread_info = TIME(SPREAD, SPREAD_TEXT),
+                                 ratio_spread_info = RATIO(SPREAD, SPREAD_TEXT);
 
 static bool is_percentile(const char *name)
 {
@@ -228,7 +230,10 @@ const struct measure_info *measure_info_find(const char *name)
         if (strcmp(measure_infos[i].name, name) == 0)
             return &measure_infos[i];
     }
-    if (g_str_has_suffix(name, "_spread"))
-        return &spread_info;
+    if (g_str_has_suffix(name, "_spread")) {
+        g_autofree char *of = g_strndup(name, strlen(name) - strlen("_spread"));
+        const struct measure_info *info = measure_info_find(of);
+        return info != NULL && info->is_ratio ? &ratio_spread_info : &spread_info;
+    }
     return is_percentile(name) ? &percentile_info : NULL;
 }

@@ -44,7 +44,8 @@ def study(texts, plot, title="A study", measure="1"):
 
 def plot(style, text="", **fields):
     labels = f"title = {lua(text)}, x_label = {lua(text)}, y_label = {lua(text)}" if text else ""
-    x, by = ("a", "design") if style in ("points", "pareto") else ("design", "n")
+    x, by = {"points": ("a", "design"), "pareto": ("a", "design"), "loglog": ("n", "design"), "semilogx": ("n", "design")}.get(
+        style, ("design", "n"))
     return f'{{ x = "{x}", y = "a", by = "{by}", style = "{style}", {labels} }}'
 
 

@@ -170,7 +170,7 @@ class Defaults(ProgramTest):
         self.assertGreater(everything, 20)
         self.assertEqual(defaults, everything - 1)
         self.assertEqual(len(re.findall(r"[a-z_0-9]+(?=,|;|$)", names)), defaults)
-        self.assertIn("; nic: command_latency, doorbell_latency", names)
+        self.assertIn("; nic: active_power, command_latency, doorbell_latency", names)
         self.assertNotIn("command_gap", names)
         self.assertNotIn("charm", names)  # the run does not read it
 

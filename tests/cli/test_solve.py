@@ -203,7 +203,7 @@ class Solve(ProgramTest):
                 ((*point, "--target", "2us", "--vary", "cp.clock,cp.clock"), "twice"),
                 ((*point, "--target", "2us", "--vary", "gpu.l2_locking"), "no numbers"),
                 ((*point, "--target", "2us", "--vary", "smart_nic.clock"), "nothing at this point reads it"),
-                ((*good, "--constraint", "energy"), "MEASURE<=VALUE"), ((*good, "--constraint", "energy<=2uJ"), "energy"),
+                ((*good, "--constraint", "energy"), "MEASURE<=VALUE"), ((*good, "--constraint", "rank_energy<=2uJ"), "rank_energy"),
                 ((*good, "-o", "t.svg"), "ends in"), ((*good, "--measure", "lateness"), "lateness")):
             self.assertIn(words, self.fail_with(2, "solve", "s.lua", *options), options)
         self.assertEqual(self.files(), ["s.lua"])

@@ -202,6 +202,8 @@ static void draw_plan(struct plan *plan, struct rng *rng)
                           .skip_polls = rng_below(rng, 4) > 0,
                           .loads_in_flight = 1 + (int64_t)rng_below(rng, 6)};
     draw_design(&plan->drawn, rng);
+    if (plan->drawn.shared_queues > 0)
+        plan->service_threads = 1; /* more than queues are refused */
     uint64_t work_groups = (uint64_t)plan->work_groups;
     int messages = 1 + (int)rng_below(rng, MOST_MESSAGES);
     for (int number = 0; number < messages; number++) {

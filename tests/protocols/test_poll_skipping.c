@@ -76,6 +76,8 @@ static void draw(struct load *load, struct rng *rng)
     char design[PARAM_TEXT_SIZE];
     draw_design(rng, design);
     uint64_t work_groups = 1 + rng_below(rng, 24), threads = 1 + rng_below(rng, 16);
+    if (g_str_has_prefix(design, "nvshmem-ibrc") || g_str_has_prefix(design, "nvshmem-libfabric"))
+        threads = 1; /* all share one queue, and more threads than queues are refused */
     const char *operation = rng_below(rng, 2) ? "get" : "put";
     set(load, "design", design);
     set(load, "operation", operation);

@@ -91,7 +91,7 @@ static void test_heap(void)
         bench_start(&bench, (enum node_form)design_named(kernel_designs()[d])->form,
                     software_tables());
         struct service *service = service_new(bench.cluster, cluster_site(bench.cluster, 1, 0),
-                                              design_named(kernel_designs()[d]), 3, 2, 2, &error);
+                                              design_named(kernel_designs()[d]), 3, 1, 2, &error);
         check_contents(&bench, design_named(kernel_designs()[d]));
         check_size(&bench, design_named(kernel_designs()[d]));
         bench_run(&bench, stop, service);
