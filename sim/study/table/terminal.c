@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/table/terminal.h"
 
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -31,6 +32,17 @@ struct terminal_text {
     size_t *widths; /* of the columns */
 };
 
+/* A fraction with at most six significant digits, in `number`; whole numbers, and what is no number, as they are. */
+static const char *short_number(const char *text, char number[G_ASCII_DTOSTR_BUF_SIZE])
+{
+    char *end;
+    double value = g_ascii_strtod(text, &end);
+    if (*end != '\0' || strpbrk(text, ".e") == NULL)
+        return text;
+    const char *format = value > -1e6 && value < 1e6 ? "%.6g" : "%.0f";
+    return g_ascii_formatd(number, G_ASCII_DTOSTR_BUF_SIZE, format, value);
+}
+
 /* What is shown of a cell: its first line, or the start of it. */
 static char *cell_text(const struct terminal_text *text, size_t row, size_t column)
 {
@@ -38,7 +50,11 @@ static char *cell_text(const struct terminal_text *text, size_t row, size_t colu
     const char *whole =
         row == 0 ? table->columns[column].name : table_shown_cell(table, row - 1, column);
     g_auto(GStrv) lines = g_strsplit(whole ? whole : "", "\n", 2);
-    return shown_start(lines[0] ? lines[0] : "", text->most_cell);
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    const char *line = lines[0] ? lines[0] : "";
+    if (row > 0 && table->columns[column].is_number)
+        line = short_number(line, number);
+    return shown_start(line, text->most_cell);
 }
 
 static struct terminal_text measure(const struct table *table, size_t width, size_t most_rows)
