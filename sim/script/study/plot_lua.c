@@ -93,6 +93,19 @@ static void check_over(lua_State *L, const struct study *study, const struct plo
     }
 }
 
+static bool has_logarithm(const struct value *value)
+{
+    g_autofree char *text = value_column_text(value);
+    return value->kind != VALUE_TEXT && g_ascii_strtod(text, NULL) > 0;
+}
+
+/* Lua keeps the text: an error leaves this room by a jump. */
+static void push_value_text(lua_State *L, const struct value *value)
+{
+    g_autofree char *text = value_column_text(value);
+    lua_pushstring(L, text);
+}
+
 /* A logarithmic x takes numbers above 0. */
 static void check_log_axis(lua_State *L, const struct study *study, const struct plot_spec *plot)
 {
@@ -100,14 +113,14 @@ static void check_log_axis(lua_State *L, const struct study *study, const struct
         return;
     const struct axis *axis = study_axis(study, plot->x);
     for (size_t i = 0; i < axis->count; i++) {
-        g_autofree char *text = value_column_text(&axis->values[i]);
-        if (axis->values[i].kind != VALUE_TEXT && g_ascii_strtod(text, NULL) > 0)
+        if (has_logarithm(&axis->values[i]))
             continue;
+        push_value_text(L, &axis->values[i]);
         lua_pushfstring(
             L,
             "is \"%s\", which takes numbers above 0 as x, and \"%s\" has %s; use \"lines\" "
             "or \"bars\"",
-            plot->style, plot->x, text);
+            plot->style, plot->x, lua_tostring(L, -1));
         fail_plot(L, "style", lua_tostring(L, -1));
     }
 }
