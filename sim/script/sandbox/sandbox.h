@@ -61,8 +61,10 @@ struct script_state {
     struct param_use uses;                /* of the machine by the point at work */
     GString *stats;                       /* of the point at work; NULL if they are not asked for */
     bool wants_stats;
-    bool is_rehearsal;  /* workloads check their arguments and run nothing */
-    bool is_enough;     /* the rehearsal has come to where results are needed */
+    bool is_rehearsal; /* workloads check their arguments and run nothing */
+    bool
+        is_enough; /* the rehearsal has come to where results are needed, or to its most calls of workloads */
+    int64_t rehearsed;  /* calls of workloads by the point's rehearsal */
     uint64_t serials;   /* given to programs and parties so far, from 1 on */
     bool has_simulated; /* a workload has run in this process */
 

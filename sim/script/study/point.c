@@ -251,6 +251,8 @@ bool study_left_nothing(struct study *study)
     return !study->state->has_simulated && traces_are_none(study->state);
 }
 
+#define CALL_INSTRUCTIONS 1000 /* a call of a workload that runs nothing takes as long as so many */
+
 bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
                           struct rehearsal *rehearsal, GError **error)
 {
@@ -261,6 +263,7 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     state->machine = machine;
     state->is_rehearsal = true;
     state->is_enough = false;
+    state->rehearsed = 0;
     state->uses = (struct param_use){.count = 0};
     bool is_done = sandbox_call(state, run_point, &call, ERROR_USE, &cause);
     if (!is_done) /* who knows what it runs further on */
@@ -270,7 +273,8 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     rehearsal->unread = g_steal_pointer(&row->unread);
     state->machine = NULL;
     state->is_rehearsal = false;
-    rehearsal->instructions += SANDBOX_INSTRUCTIONS - state->budget;
+    rehearsal->instructions +=
+        SANDBOX_INSTRUCTIONS - state->budget + state->rehearsed * CALL_INSTRUCTIONS;
     rehearsal->is_long = rehearsal->instructions > SANDBOX_INSTRUCTIONS;
     rehearsal->row = is_done && !state->is_enough ? row : NULL;
     if (!rehearsal->row)

@@ -117,13 +117,15 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
 /* --- rehearsals ---------------------------------------------------------------------------------
  */
 
-/* Something of a result is wanted: the rehearsal ends here, and nothing catches that. */
+#define MOST_REHEARSED 1000 /* calls of workloads by a point: more would delay the run */
+
+/* Something of a result is wanted, or more calls: the rehearsal ends here, and nothing catches that. */
 static int leave_rehearsal(lua_State *L)
 {
     struct script_state *state = sandbox_of(L);
     state->is_enough = true;
     state->is_stopped = true;
-    script_fail(L, "the rehearsal has no results");
+    script_fail(L, "the rehearsal goes no further");
 }
 
 /* Pushes what stands for a result that nobody has simulated. */
@@ -185,6 +187,8 @@ static int workload_word(lua_State *L)
         workload_settle_design(L, workload->accepts,
                                (struct design *)(void *)((char *)spec + param->offset));
     if (state->is_rehearsal) {
+        if (++state->rehearsed > MOST_REHEARSED)
+            leave_rehearsal(L);
         reach_of_workload(&state->machine->spec, workload, spec, &state->uses);
         workload_push_unknown(L);
         return 1;
