@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "script/machine/designs.h"
 #include "study/claims/claims.h"
 
 /* A folder beside which configs/ and tests/ stand, as the readers want it. */
@@ -43,6 +44,15 @@ static struct claim_list *own_claims(void)
     struct claim_list *list = claims_read(path, NULL);
     fuzz_expect(list != NULL, "%s cannot be read", path);
     return list;
+}
+
+/* Machines have the message libraries and MPIs that are loaded with the designs. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    g_autofree char *designs = g_strdup_printf("%s/configs/designs.lua", fuzz_root());
+    fuzz_expect(designs_load(designs, NULL), "%s", designs);
+    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

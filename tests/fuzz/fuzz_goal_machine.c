@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "fuzz.h"
+#include "script/machine/designs.h"
 #include "script/script.h"
 #include "study/model/study.h"
 #include "workloads/goal/goal_machine.h"
@@ -38,6 +39,8 @@ static void run(void *argument)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
+    g_autofree char *designs = g_strdup_printf("%s/configs/designs.lua", fuzz_root());
+    fuzz_expect(designs_load(designs, NULL), "%s", designs);
     for (size_t i = 0; i < G_N_ELEMENTS(machines); i++) {
         GError *error = NULL;
         g_autofree char *path = g_strdup_printf("%s/configs/%s.lua", fuzz_root(), machine_names[i]);
