@@ -97,9 +97,10 @@ static bool add_parameter(struct reading *reading, const struct claims_row *row,
     const char *stated = row->fields[COLUMN_VALUE];
     char axis_value[UNIT_TEXT_SIZE];
     bool is_design = strcmp(parts[0], DESIGNS_FILE) == 0;
-    struct machine *machine = is_design ? NULL : machine_of(reading, parts[0], error);
-    if (!is_design && !machine)
-        return false;
+    g_autoptr(GError) cause = NULL;
+    struct machine *machine = is_design ? NULL : machine_of(reading, parts[0], &cause);
+    if (cause)
+        return claims_tsv_fail(error, reading->path, row->line, "%s", cause->message);
     const char *value = is_design ? axis_of(parts[1], axis_value) : value_of(machine, parts[1]);
     if (!value)
         return fail(reading, row, error, "there is no parameter", row->fields[COLUMN_PLACE]);
