@@ -44,22 +44,6 @@ static GPtrArray *all_tables(void)
     return tables;
 }
 
-/* What is no parameter and no name, and has a page of its own. */
-static const char *const topics[][2] = {
-    {"measured",
-     "A study's table of measurements: measured = \"FILE.tsv\", or { file = \"FILE.tsv\", AXIS = \"COLUMN\", "
-     "MEASURE = \"COLUMN\", ... }. A column's name ends with its unit (latency_us, Latency (us)); for one that does not, "
-     "write bytes = { column = \"Size\", unit = \"B\" }. only = { COLUMN = \"TEXT\" } chooses rows; every = { \"AXIS\" } "
-     "says that the file has no column of an axis, and each row belongs to all of its values. See docs/measured.md."}};
-
-static const char *find_sentence(const char *name)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(topics); i++)
-        if (strcmp(topics[i][0], name) == 0)
-            return topics[i][1];
-    return NULL;
-}
-
 static char *range_text(const struct param *param)
 {
     if (param->kind == PARAM_BOOL)
@@ -184,8 +168,6 @@ static const struct param_table *find_table(const char *name, GError **error)
         g_ptr_array_add(names, (gpointer)(gsize)measure_infos[i].name);
     for (size_t i = 0; i < help_word_count(); i++)
         g_ptr_array_add(names, (gpointer)(gsize)help_word_name(i));
-    for (size_t i = 0; i < G_N_ELEMENTS(topics); i++)
-        g_ptr_array_add(names, (gpointer)(gsize)topics[i][0]);
     const char *nearest = param_nearest(name, (const char *const *)names->pdata, names->len);
     error_set(
         error,
@@ -288,13 +270,12 @@ static bool print_topic(const char *topic, bool as_json, GError **error)
     const struct measure_info *measure = find_table(topic, NULL) ? NULL : find_measure(topic);
     if (as_json && print_command(topic))
         return true;
-    const char *sentence = measure ? measure->description : find_sentence(topic);
     if (design) {
         print_design(design, as_json);
         return true;
     }
-    if (sentence) {
-        print_sentence(topic, sentence, as_json);
+    if (measure) {
+        print_sentence(topic, measure->description, as_json);
         return true;
     }
     const char *word = help_word(topic);

@@ -29,8 +29,11 @@ static const struct {
      "What a study says about statements of the papers in claims/claims.tsv: claims = { [\"N-39\"] = function(r) return { "
      "obtained = number, holds = true or false, note = text } end }; r:value { bytes = \"8B\" } is the row of a point."},
     {"measured",
-     "Measurements beside a study: measured = { file = \"rows.tsv\", bytes = \"size\", latency = \"median_us\" } says which "
-     "columns of the file are the study's axes and measures. They are drawn as marks; docs/measured.md."},
+     "A table of measurements beside a study: measured = \"FILE.tsv\", or { file = \"FILE.tsv\", AXIS = \"COLUMN\", "
+     "MEASURE = \"COLUMN\", ... }. They are drawn as marks. A column's name ends with its unit (latency_us, Latency (us)); "
+     "for one that does not, write bytes = { column = \"Size\", unit = \"B\" }. only = { COLUMN = \"TEXT\" } chooses "
+     "rows; every = { \"AXIS\" } says that the file has no column of an axis, and each row belongs to all of its values. "
+     "See docs/measured.md."},
     {"design",
      "Who starts a transfer, who serves it and where its queue lies: a name (gpunetsim list designs), or a name with changed "
      "axes, as in design { from = \"comp-net\", polling_rounds = 4 } or \"comp-net{polling_rounds=4}\". gpunetsim help "
