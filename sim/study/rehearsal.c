@@ -160,16 +160,21 @@ bool rehearse(struct study *study, GError **error)
 
 /* --- before a run ------------------------------------------------------------------------------- */
 
-/* What a point gets wrong is told when it runs. */
+/* What a point gets wrong is told when it runs. If all points have one machine, and a point may read all that was set, no other can
+ * tell more. */
 static bool rehearse_settings(struct study *study, GError **error)
 {
     g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
     struct rehearsal rehearsal = {.row = NULL};
     bool knows_all = study->point_count <= MOST_POINTS;
+    bool has_one_machine = study_has_one_machine(study);
     for (size_t point = 0; knows_all && point < study->point_count; point++) {
         knows_all = rehearse_point(study, point, &rehearsal, NULL) && !rehearsal.is_long;
+        bool reads_all = rehearsal.unread == NULL || *rehearsal.unread == '\0';
         keep_settings(study, point, &rehearsal, settings);
         row_free(g_steal_pointer(&rehearsal.row));
+        if (has_one_machine && knows_all && reads_all)
+            return true;
     }
     return !knows_all || judge_settings(study, settings, error);
 }
