@@ -44,9 +44,6 @@ struct last_come {
 
 /* --- what observers hear (transfer_device_observe.c) ---------------------------------------------- */
 
-/* Whether somebody would hear it. */
-bool device_is_observed(const struct party *party);
-
 /* The number of that party among all. */
 uint32_t device_actor(const struct party *party, int64_t place, int64_t group);
 

@@ -6,7 +6,8 @@
 
 /* --- steps -------------------------------------------------------------------------------------- */
 
-bool device_is_observed(const struct party *party)
+/* Whether somebody would hear it. */
+static bool is_observed(const struct party *party)
 {
     const struct device_world *own = world_own(party);
     return observe_wants_operations(&own->kernel.sim->observe);
@@ -53,7 +54,7 @@ void device_begin_signal(struct party *party, address signal, int64_t place, uin
 {
     struct device_world *own = world_own(party);
     struct device_party *device = party->own;
-    if (device_is_observed(party))
+    if (is_observed(party))
         g_hash_table_insert(own->observed, signal_name(signal, place, value),
                             GSIZE_TO_POINTER(device_begin(&device->context)));
 }
@@ -63,7 +64,7 @@ void device_waited_for_signal(struct party *party, address signal, int64_t place
 {
     struct device_party *device = party->own;
     struct device_world *own = world_own(party);
-    if (!device_is_observed(party))
+    if (!is_observed(party))
         return;
     g_autofree char *name = signal_name(signal, party->place, value);
     device->step.operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));

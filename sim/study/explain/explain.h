@@ -91,13 +91,6 @@ char *explained_sum(const struct explained *of);
 
 /* --- words (words.c) --------------------------------------------------------------------------- */
 
-/* Why a stage takes what it takes in that design (NULL: unknown), as the mechanism says, with the axes that choose it: "... (queue =
- * gpu)"; NULL: nothing particular. The caller frees it. */
-char *explain_reason(enum stage stage, const struct design *design);
-
-/* Whether the axis of that name acts on the stage in some design. */
-bool explain_acts_on(const char *axis, enum stage stage);
-
 /* Sentences, one a line, on the `most` stages that take longest. The caller frees it. */
 char *explain_why(const struct explained *of, size_t most);
 

@@ -252,7 +252,9 @@ static void append_own_axes(GString *text, const struct design *design, const ch
         g_string_append_c(text, ')');
 }
 
-char *explain_reason(enum stage stage, const struct design *design)
+/* Why a stage takes what it takes in that design (NULL: unknown), as the mechanism says, with the axes that choose it: "... (queue =
+ * gpu)"; NULL: nothing particular. The caller frees it. */
+static char *reason_text(enum stage stage, const struct design *design)
 {
     const struct reason *reason = reason_of(stage, design);
     const char *own = design ? own_sentence(stage, design) : NULL;
@@ -269,7 +271,8 @@ char *explain_reason(enum stage stage, const struct design *design)
     return g_string_free(text, FALSE);
 }
 
-bool explain_acts_on(const char *axis, enum stage stage)
+/* Whether the axis of that name acts on the stage in some design. */
+static bool acts_on(const char *axis, enum stage stage)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++) {
         g_auto(GStrv) names = g_strsplit(reasons[i].axes, " ", -1);
@@ -306,7 +309,7 @@ char *explain_why(const struct explained *of, size_t most)
         enum stage stage = ranked(means_ps, rank);
         if (means_ps[stage] <= 0)
             break;
-        g_autofree char *reason = explain_reason(stage, of->design);
+        g_autofree char *reason = reason_text(stage, of->design);
         g_string_append_printf(text, "%s, %.1f %%: %s.\n", stage_infos[stage].name,
                                100 * means_ps[stage] / stat_mean(&of->latency),
                                reason ? reason : stage_infos[stage].description);
@@ -412,7 +415,7 @@ static void append_causes(GString *text, enum stage stage, char **axes,
     bool is_only = axes[0] && !axes[1];
     const char *before = "    by ";
     for (char **axis = axes; *axis; axis++) {
-        if (!is_only && !explain_acts_on(*axis, stage))
+        if (!is_only && !acts_on(*axis, stage))
             continue;
         g_string_append(text, before);
         append_values(text, *axis, a, b);
@@ -443,8 +446,8 @@ static void append_stage(GString *text, enum stage stage, char **axes,
         g_string_append_printf(text, "; %.0f %% of the difference", 100 * (b_us - a_us) / all_us);
     g_string_append(text, ").\n");
     append_causes(text, stage, axes, a, b);
-    g_autofree char *one = explain_reason(stage, a->of->design),
-                    *other = explain_reason(stage, b->of->design);
+    g_autofree char *one = reason_text(stage, a->of->design),
+                    *other = reason_text(stage, b->of->design);
     append_reason(text, one, stage, a);
     if (g_strcmp0(one, other) != 0 || a->of->stages[stage].sum == 0)
         append_reason(text, other, stage, b);

@@ -35,7 +35,8 @@ struct value value_number(double number)
         .kind = VALUE_NUMBER, .number = number, .text = g_strdup(unit_format_number(number, text))};
 }
 
-struct value value_absent(enum unit_kind unit)
+/* Of the unit that its column would have; UNIT_COUNT if that is not known. */
+static struct value value_absent(enum unit_kind unit)
 {
     return (struct value){.kind = VALUE_TEXT, .unit = unit, .text = g_strdup(VALUE_ABSENT)};
 }

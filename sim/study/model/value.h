@@ -18,10 +18,8 @@ struct value {
     char *text; /* VALUE_TEXT; and for the others as the user would write it */
 };
 
-/* In place of a measure that its run does not model: a text, which says so, of the unit that its column would have; UNIT_COUNT if
- * that is not known. */
+/* In place of a measure that its run does not model: a text, which says so. */
 #define VALUE_ABSENT "not modelled"
-struct value value_absent(enum unit_kind unit);
 bool value_is_absent(const struct value *value);
 
 /* What a workload's measure holds. */
