@@ -4,6 +4,7 @@
 #define GPUNETSIM_WORKLOADS_MOE_H
 
 #include "workloads/carry.h"
+#include "workloads/shared_rows.h"
 #include "workloads/transfer.h"
 #include "workloads/workload.h"
 
@@ -11,9 +12,9 @@ enum packing { PACKED, PER_TOKEN };
 enum posting { POST_EACH, POST_LAST, POST_CHOICE };
 
 struct moe_spec {
-    struct design design;
-    int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing,
-        posting, phase, work_groups, telling_groups, threads, repeats, warmup;
+    struct shared_places places;
+    int64_t tokens, top_k, experts, token_bytes, combine_bytes, packing, posting, phase,
+        work_groups, telling_groups, threads, repeats, warmup;
     sim_time expert_ps;
     int64_t check, fault, copies, timed_by;
 };
