@@ -54,7 +54,15 @@ class Hardware(Page):
 
     @unittest.skipIf(os.environ.get("GPUNETSIM_SANITIZED"), "the optimised build runs it")
     def test_page(self):
-        self.assertEqual(self.run_page(), 3)
+        self.assertEqual(self.run_page(), 1)
+
+
+class WhatIf(Page):
+    page = "docs/learn/whatif.md"
+
+    @unittest.skipIf(os.environ.get("GPUNETSIM_SANITIZED"), "the optimised build runs it")
+    def test_page(self):
+        self.assertEqual(self.run_page(), 2)
 
 
 class Pattern(unittest.TestCase):
