@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs what docs/measured.md shows and holds its numbers to the page; then files that must be refused."""
+"""Runs docs/use/studies.md, holds the numbers of its measured tables to the page; then files that must be refused."""
 
 import csv
 import subprocess
@@ -23,7 +23,7 @@ return study {
 
 
 class Measured(Page):
-    page = "docs/measured.md"
+    page = "docs/use/studies.md"
 
     def call(self, *words):
         return subprocess.run([PROGRAM, *words], cwd=self.path, capture_output=True, text=True,
@@ -34,7 +34,7 @@ class Measured(Page):
             return list(csv.DictReader(file))
 
     def test_page(self):
-        self.assertEqual(self.run_page(), 3)
+        self.assertGreaterEqual(self.run_page(), 15)
         rows = {(row["design"], row["bytes"]): row for row in self.rows("out/gets/results.csv")}
         eight = rows["dgpu", "8"]
         self.assertEqual(eight["latency_measured_us"], "8.8")  # the median of 8.7 and 8.9
