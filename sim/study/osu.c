@@ -60,7 +60,8 @@ char *osu_text(const struct experiment *experiment, GError **error)
     int y = table_find(experiment->table, plot->y);
     g_autofree char *measure = measure_title(y < 0 ? plot->y : experiment->table->columns[y].name);
     for (size_t i = 1; i < pivot->column_count; i++)
-        append_series(text, pivot, i, study->title, measure);
+        if (!table_is_spread(pivot, i))
+            append_series(text, pivot, i, study->title, measure);
     table_free(pivot);
     return g_string_free(text, FALSE);
 }
