@@ -15,8 +15,8 @@
 #define SCATTER_LOG_RATIO 30
 #define BARS_LOG_RATIO 100
 #define BARS_ROOM 1.5 /* from the low end of a logarithmic axis to the shortest bar, as a factor */
-/* Spreads that are smaller than that part of their value everywhere would be hidden by their curve. */
-#define LEAST_SPREAD 0.005
+/* Of the height of a panel; a band that is nowhere wider would be hidden by the line of its curve. */
+#define LEAST_SPREAD 0.02
 /* From here on labels count in a larger unit. */
 #define LONG_LINEAR 1e5
 #define LONG_LOG 1e3 /* the low end */
@@ -322,6 +322,11 @@ struct sheet_value sheet_value(const struct figure_sheets *sheets, const struct 
     return at;
 }
 
+double sheet_low(const struct figure_sheets *sheets, double low)
+{
+    return sheets->y.scale == AXIS_LOG && low <= 0 ? sheets->y.low : low;
+}
+
 bool sheets_are_turned(const struct figure_sheets *sheets)
 {
     return plot_has_style(sheets->plot, "heatmap") || plot_has_style(sheets->plot, "tornado");
@@ -475,25 +480,26 @@ static bool draws_bands(const struct plot_spec *plot)
            !plot_has_style(plot, "tornado");
 }
 
-/* Whether a spread is as wide as a line is drawn. */
-static bool is_visible(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
+/* Whether a spread of the sheet reaches further than the line of its curve. */
+static bool is_seen(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
 {
     for (size_t r = 0; r < sheet->shown->row_count; r++)
         for (size_t i = 0; i < sheet_series_count(sheets, sheet); i++) {
             struct sheet_value at = sheet_value(sheets, sheet, r, i);
-            if (at.high - at.value >= LEAST_SPREAD * fabs(at.value) && at.high > at.value)
+            double low = sheet_low(sheets, at.low);
+            if (axis_share(&sheets->y, at.high) - axis_share(&sheets->y, low) >= LEAST_SPREAD)
                 return true;
         }
     return false;
 }
 
-static void decide_on_bands(struct figure_sheets *sheets)
+/* Once the axes have their ends: spreads that nobody could see are not drawn, nor told. */
+static void drop_unseen_bands(struct figure_sheets *sheets)
 {
-    bool is_seen = sheets->width == 3;
-    sheets->has_bands = sheets->width > 1 && draws_bands(sheets->plot);
-    for (size_t i = 0; sheets->has_bands && !is_seen && i < sheets->count; i++)
-        is_seen = is_visible(sheets, &sheets->sheets[i]);
-    sheets->has_bands = sheets->has_bands && is_seen;
+    bool is_needed = sheets->width == 3;
+    for (size_t i = 0; sheets->has_bands && !is_needed && i < sheets->count; i++)
+        is_needed = is_seen(sheets, &sheets->sheets[i]);
+    sheets->has_bands = sheets->has_bands && is_needed;
 }
 
 /* --- texts -------------------------------------------------------------------------------------- */
@@ -633,7 +639,7 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
         }
     }
     name_absent_series(sheets);
-    decide_on_bands(sheets);
+    sheets->has_bands = sheets->width > 1 && draws_bands(plot);
     set_scales(sheets);
     add_names(sheets);
     sheets_add_marks(sheets, results, marks, mark_count);
@@ -644,6 +650,7 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
         return NULL;
     }
     set_axes(sheets);
+    drop_unseen_bands(sheets);
     sheets_place_marks(sheets);
     set_texts(sheets, results);
     return sheets;

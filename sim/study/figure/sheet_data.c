@@ -22,10 +22,8 @@ static void append_series(GString *data, const struct figure_sheets *sheets,
         at.low = *sum;
         at.high = *sum += at.value;
     }
-    if (sheets->y.scale == AXIS_LOG && at.low <= 0)
-        at.low = sheets->y.low;
     sheet_append_number(data, at.value, '\t');
-    sheet_append_number(data, at.low, '\t');
+    sheet_append_number(data, sheet_low(sheets, at.low), '\t');
     sheet_append_number(data, at.high, i + 1 < sheet_series_count(sheets, sheet) ? '\t' : '\n');
 }
 

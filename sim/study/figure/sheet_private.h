@@ -23,6 +23,9 @@ struct sheet_value {
 struct sheet_value sheet_value(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
                                size_t row, size_t i);
 
+/* The low end of a band as it is drawn: on a logarithmic axis not below the axis. */
+double sheet_low(const struct figure_sheets *sheets, double low);
+
 /* Where a text of the x column stands; it is taken in if it is new. */
 double sheets_x_of(struct figure_sheets *sheets, const char *text);
 
