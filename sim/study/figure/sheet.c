@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "study/figure/label.h"
 #include "study/figure/sheet_private.h"
+#include "study/table/terminal.h"
 
 #define MOST_MEASURES 64
 /* From here on measures are drawn on logarithmic axes. */
@@ -127,13 +128,28 @@ static struct table *make_table(const struct plot_spec *plot, const struct table
     return table_pivot(results, pivot);
 }
 
+/* Names of series in a table: "64 KiB", "nodes 4". */
+static char *plain_value(const struct table_column *column, const char *text, bool is_of)
+{
+    g_autofree char *value = terminal_value(column, text);
+    return is_of ? g_strdup_printf("%s %s", column->name, value) : g_steal_pointer(&value);
+}
+
+static char *plain_measure(const struct table_column *column)
+{
+    return g_strdup(column->name);
+}
+
 struct table *plot_table(const struct plot_spec *plot, const struct table *results,
                          const char *panel, GError **error)
 {
     struct choice choice;
-    struct table *table = choose(plot, results, panel, &choice, error)
-                              ? make_table(plot, results, &choice.pivot)
-                              : NULL;
+    struct table *table = NULL;
+    if (choose(plot, results, panel, &choice, error)) {
+        choice.pivot.name_value = plain_value;
+        choice.pivot.name_measure = plain_measure;
+        table = make_table(plot, results, &choice.pivot);
+    }
     g_free(choice.only);
     return table;
 }
