@@ -34,6 +34,7 @@ struct run_request {
     char **outputs;   /* "csv:FILE" */
     char **overrides; /* "nic.doorbell_latency=5ns" */
     char *stats;      /* file of the statistics; NULL: none is asked for */
+    gboolean is_wide; /* lines of any length */
     char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
     char **column_list;
     gboolean names_defaults, keeps_going;
@@ -91,6 +92,12 @@ static bool parse(const struct command *command, int *argc, char ***argv,
                                     "Print these measures beside the axes instead of what is "
                                     "plotted",
                                     "NAME,...|all"});
+    if (!request->is_sweep)
+        run_options_add_entry(
+            entries, (GOptionEntry){"wide", 0, 0, G_OPTION_ARG_NONE, &request->is_wide,
+                                    "Print lines as long as they need to be, and all measures if "
+                                    "--columns names none",
+                                    NULL});
     if (request->is_sweep)
         run_options_add_entry(
             entries, (GOptionEntry){"shard", 0, 0, G_OPTION_ARG_STRING, &request->common.shard,
@@ -104,6 +111,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     if (request->columns && outputs_use_stdout(request->outputs))
         return error_set(error,
                          "--columns says what is printed; with an output to - that is nothing");
+    if (request->is_wide && !request->columns)
+        request->columns = g_strdup("all");
     request->column_list = request->columns ? g_strsplit(request->columns, ",", -1) : NULL;
     return !request->is_sweep || request->common.store ||
            error_set(error, "sweep needs --store FILE.db");
@@ -258,7 +267,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
     if (experiment->failed < experiment->row_count &&
         !check_columns(request, experiment->table, error))
         return false;
-    const struct results_view view = {terminal_width(stdout),
+    const struct results_view view = {request->is_wide ? SIZE_MAX : terminal_width(stdout),
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
     g_autofree char *defaults =
