@@ -61,8 +61,6 @@ static const struct param params[] = {
     PARAM_TIME(event_record, SPEC, "250ns", "0ns", "1ms",
                "The core in cudaEventRecord, timing disabled."),
     PARAM_TIME(event_query, SPEC, "200ns", "0ns", "1ms", "The core in cudaEventQuery."),
-    PARAM_TIME(event_create, SPEC, "500ns", "0ns", "1ms",
-               "The core creating an event without timing, and destroying it."),
     PARAM_TIME(event_wait, SPEC, "250ns", "0ns", "1ms", "The core in cudaStreamWaitEvent."),
     PARAM_TIME(event_edge, SPEC, "0ns", "0ns", "1ms",
                "From an event's record to a kernel of another stream that waits for it, in "

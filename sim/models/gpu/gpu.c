@@ -50,11 +50,10 @@ static const struct param params[] = {
     PARAM_RATE(mixed_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
                "A kernel that copies within device memory gets no more: reads and writes take "
                "turns, and each turn of the memory's bus takes time."),
-    PARAM_TIME(refresh_interval, SPEC, "0ns", "0ns", "1ms",
-               "Each channel of device memory is refreshed once in this time; 0: not simulated."),
-    PARAM_TIME(refresh, SPEC, "0ns", "0ns", "100us",
-               "During a refresh the memory serves nobody for this long; then the waiting "
-               "accesses are served."),
+    PARAM_TIME(
+        refresh, SPEC, "0ns", "0ns", "3us",
+        "Every 3.9 us a channel of device memory is refreshed. It serves nobody for this long; "
+        "then the waiting accesses are served. 0: not simulated."),
     PARAM_COUNT(refresh_misses, SPEC, "1", "1", "100000",
                 "If so many misses of an L2 bank wait for a refresh, its hits wait behind them."),
     PARAM_TIME(bus_outbound, SPEC, "220ns", "0ns", "10us",
@@ -227,9 +226,9 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     else /* its memory is the host's */
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "l2_locking", "memory_latency", "memory_rate", "refresh_interval",
-                           "refresh", "refresh_misses", "copy_rate", "mixed_rate", "idle_power",
-                           "spin_power", "memory_energy", "link_energy", NULL);
+                           "l2_locking", "memory_latency", "memory_rate", "refresh",
+                           "refresh_misses", "copy_rate", "mixed_rate", "idle_power", "spin_power",
+                           "memory_energy", "link_energy", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);

@@ -22,10 +22,6 @@ static const struct param params[] = {
         " before it."),
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
-    PARAM_COUNT(
-        copy_instructions, SPEC, "6", "0", "1000000",
-        "Instructions of a wavefront around a step of a copy to or from another GPU: addresses, a "
-        "vector load, a vector store."),
     PARAM_COUNT(divergence_instructions, SPEC, "0", "0", "1000000",
                 "Additional instructions for each operation that a wavefront's lanes have found"
                 " together and serve in sequence."),
@@ -52,10 +48,10 @@ static const struct param params[] = {
                 "Instructions that take one entry from the completion queue, or handle a counter."),
     PARAM_COUNT(mark_instructions, SPEC, "10", "0", "1000000",
                 "Instructions that mark one queue entry complete."),
-    PARAM_COUNT(pack_instructions, SPEC, "20", "0", "1000000",
-                "Instructions that pack a put into an aggregated message, without its bytes."),
-    PARAM_COUNT(unpack_instructions, SPEC, "20", "0", "1000000",
-                "Instructions that take a put out of an aggregated message, without its bytes."),
+    PARAM_COUNT(
+        pack_instructions, SPEC, "20", "0", "1000000",
+        "Instructions that pack a put into an aggregated message, or take it out, without its "
+        "bytes."),
 };
 #undef SPEC
 PARAM_TABLE(software_params, "software", struct software_spec, params,

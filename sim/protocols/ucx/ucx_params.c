@@ -26,7 +26,6 @@ static const struct param library_parameters[] = {
                "The core in finding it in the registration cache."),
     PARAM_BYTES(segment, SPEC, "8256B", "64B", "1GiB",
                 "Eager messages are copied and sent in segments of this size."),
-    PARAM_BYTES(control_message, SPEC, "64B", "0B", "4KiB", "A control message on the wire."),
     PARAM_TIME(same_socket_latency, SPEC, "100ns", "0ns", "1ms",
                "Shared memory: from a store until it is seen on the same socket."),
     PARAM_TIME(cross_socket_latency, SPEC, "300ns", "0ns", "1ms",
@@ -38,8 +37,6 @@ static const struct param library_parameters[] = {
     PARAM_BYTES(intra_node_device_eager, SPEC, "8KiB", "0B", "1GiB",
                 "GPU memory within a node: payloads up to this size are sent eagerly; 0: only "
                 "empty ones."),
-    PARAM_COUNT(peer_streams, SPEC, "16", "1", "1024",
-                "Streams for copies between GPUs of a node, by the sender's rank."),
     PARAM_FLAG(device_queue, SPEC, "false",
                "Wait for a rendezvous's GPU copies by synchronizing their stream, not by event "
                "queries."),

@@ -176,7 +176,7 @@ static const struct reason {
      "queue | marks wait_on"},
     {STAGE_NOTICED, NULL, NULL, "runtime"},
     {STAGE_MATCHED, is_message, "the message is compared with the receives that are posted",
-     "runtime | agreement"},
+     "runtime"},
     {STAGE_STAGED, is_staged,
      "host staging: the program copies to host memory before it sends, and to the GPU after it has received",
      "payload"},
