@@ -6,7 +6,7 @@
  * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold
  * a layer, in and out. Memory moves in sectors of 32 B, so that a cell of a face normal to x, whose cells lie apart, costs
  * one each. An update's instructions, most of which compute places and compare, can take longer than its memory, most of all those of one
- * that unpacks or packs as well (update_flops, fused_flops: docs/hardware.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
+ * that unpacks or packs as well (update_flops, fused_flops: probe/README.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
 #include "workloads/jacobi3d/jacobi3d.h"
 
 #define SECTOR_BYTES 32 /* V100 and later */

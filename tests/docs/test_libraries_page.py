@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs every block of docs/intra_kernel.md, in order, in an empty folder, and holds what it says against them.
+"""Runs every block of docs/use/libraries.md, in order, in an empty folder, and holds what it says against them.
 
-A block ```lua file=NAME is written to NAME; every line of ```sh is a command that succeeds, of ```sh fails one
-that ends with exit code 1.
+In the part about kernels a block ```lua file=NAME is written to NAME; every line of ```sh is a command that succeeds, of
+```sh fails one that ends with exit code 1.
 """
 
 import csv
-import os
 import pathlib
 import re
 import shlex
@@ -14,14 +13,24 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
-PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
-TEXT = (ROOT / "docs/intra_kernel.md").read_text()
+from pages import PROGRAM, ROOT, Page
+
+LIBRARIES, TEXT = (ROOT / "docs/use/libraries.md").read_text().split("\n## Networking from inside a kernel\n")
 BLOCK = re.compile(r"^```(\w*)(?: (\S+))?\n(.*?)^```", re.M | re.S)
 
 
 def words(text):
     return " ".join(text.split())
+
+
+class Libraries(Page):
+    page = "docs/use/libraries.md"
+
+    def text(self):
+        return LIBRARIES
+
+    def test_page(self):
+        self.assertEqual(self.run_page(), 1)
 
 
 class IntraKernel(unittest.TestCase):

@@ -3,7 +3,7 @@
 # A sweep as a Slurm job array: each job runs a share of the points into a store of its own on the node's
 # local disk, and copies it home. Jobs that were cut off can be submitted again: they go on.
 #
-#   sbatch --array=1-16 docs/slurm/sweep.sh study.lua
+#   sbatch --array=1-16 docs/use/slurm/sweep.sh study.lua
 #   gpunetsim merge stores/share-*.db -o results.db        # when they are done
 #   gpunetsim sweep study.lua --store results.db           # whatever is missing still
 #
