@@ -17,8 +17,8 @@
 #include "study/model/value.h"
 #include "study/table/export.h"
 #include "workloads/goal/goal_placement.h"
-#include "workloads/measures.h"
-#include "workloads/workload.h"
+#include "workloads/interface/measures.h"
+#include "workloads/workloads.h"
 
 #define COMMAND_TEXTS(name, arguments, description) {#name, arguments, description},
 static const struct {

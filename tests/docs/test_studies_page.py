@@ -193,6 +193,27 @@ class Measured(Page):
             with self.subTest(sentence=sentence):
                 self.refuse(measured, sentence, m__tsv=text)
 
+    def test_check_reads_all_cells(self):
+        (self.path / "s.lua").write_text(STUDY % '"m.tsv"')
+        (self.path / "m.tsv").write_text("bytes\tkind\tt_us\n8\ta\t4\n9\ta\t-4\n")
+        done = self.call("check", "s.lua")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("m.tsv:3: t_us is -4, which cannot be;", done.stderr)
+
+    def test_beside_what_is_not_modelled(self):
+        """A design without energy has the measure all the same; measurements of others are drawn."""
+        (self.path / "s.lua").write_text("""
+return study {
+  title = "gets", machine = require "configs.gcn3_node", vary = { design = { "apu", "dgpu" }, bytes = { "8B", "4KiB" } },
+  run = function(p) return get_latency { design = p.design, bytes = p.bytes } end,
+  measured = "m.csv", plot = { x = "bytes", y = "latency_us", by = "design" },
+}
+""")
+        (self.path / "m.csv").write_text("design,bytes,latency_us\ndgpu,8,8.5\n")
+        done = self.call("run", "s.lua")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("m.csv: latency at 1 point, ", done.stdout)
+
     def test_link_out(self):
         (self.path / "in").mkdir()
         (self.path / "m.tsv").write_text("bytes\tkind\tt_us\n8\ta\t4\n")

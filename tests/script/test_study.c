@@ -7,7 +7,7 @@
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define HEAD "local m = machine { name = 'small', nodes = 2 }\n"
 

@@ -11,7 +11,7 @@
 #include "../sanitized.h"
 #include "../software_test.h"
 #include "workloads/reach.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define REFUSED "refused: "
 

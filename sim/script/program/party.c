@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a party may do: operations of workloads/transfer.h with their arguments in a table, checked before they
+/* What a party may do: operations of workloads/transfer/transfer.h with their arguments in a table, checked before they
  * reach the simulation. */
 #include <lauxlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include "study/model/machine.h"
 #include "study/model/value.h"
-#include "workloads/workload.h"
+#include "workloads/interface/workload.h"
 
 /* How a study's figure is to be drawn. */
 struct plot_spec {

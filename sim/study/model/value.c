@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "workloads/workload.h"
+#include "workloads/interface/workload.h"
 
 /* Column suffix of each kind, and how many places its point stands left of the base unit's. */
 static const struct column_unit {
