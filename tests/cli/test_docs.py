@@ -13,7 +13,7 @@ class Studies(ProgramTest):
         study = re.search(r"(?ms)^```lua file=bus_latency.lua\n(.*?)^```", page)[1]
         self.write("s.lua", study)
         self.succeed("check", "s.lua")
-        self.assertIn("\n   100 ", self.succeed("run", "s.lua", "--progress", "none"))
+        self.assertIn("\n100 ", self.succeed("run", "s.lua", "--progress", "none"))
 
     def test_latin_as_in_the_table(self):
         """An entry of the table of axes, beside a list."""

@@ -118,6 +118,14 @@ char *value_column_text(const struct value *value)
     return g_strdup_printf("%s%" PRIu64 ".%0*" PRIu64, sign, magnitude / one, places, fraction);
 }
 
+char *value_size_text(int64_t bytes)
+{
+    char size[UNIT_TEXT_SIZE];
+    unit_format(bytes, UNIT_BYTES, size);
+    size_t digits = strspn(size, "-0123456789.");
+    return g_strdup_printf("%.*s %s", (int)digits, size, size + digits);
+}
+
 bool value_column_is_whole(const struct value *value)
 {
     return value->kind == VALUE_NUMBER || column_units[value->unit].places == 0;
