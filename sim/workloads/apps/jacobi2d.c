@@ -39,15 +39,15 @@ static const struct param params[] = {
     PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
                 "GPUs of each node, each with one part; if the design keeps its data in host "
                 "memory, ranks of each node."),
-    PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Rows, and columns, of a part."),
-    PARAM_COUNT(iterations, SPEC, "10", "1", "1000000", "Iterations that count."),
+    PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Number of rows, and of columns, of each part."),
+    PARAM_COUNT(iterations, SPEC, "10", "1", "1000000", "Measured iterations."),
     PARAM_COUNT(warmup, SPEC, "2", "0", "1000000", "Warm-up iterations that are not measured."),
     PARAM_COUNT(work_groups, SPEC, "0", "0", "65536",
                 "Work-groups of the persistent kernel; 0: as many as run at once, but no more "
                 "than have an element for each work-item."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B",
-     NULL, "An element: 4 B are single precision.", NULL},
+     NULL, "Size of an element: 4 B are single precision.", NULL},
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
                  "If the mean of eight iterations and that of the eight before differ by at most"
                  " this share, the remaining iterations are assumed to be like them; 0: all are "

@@ -29,7 +29,7 @@ static const struct param params[] = {
     PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of the work-group."),
     PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
                 "Service threads of the node that gets; 0: the design's number."),
-    PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms", "Time of the party between two gets."),
+    PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms", "Pause between two gets."),
     PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC

@@ -39,9 +39,9 @@ static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design that serves the operations."),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
-    PARAM_ENUM(queues, SPEC, "grid", queue_owners,
-               "Who has a queue that service threads poll: all work-groups of the grid, or "
-               "only those that put and get."),
+    PARAM_ENUM(
+        queues, SPEC, "grid", queue_owners,
+        "Which work-groups have a queue that service threads poll: all of the grid, or only those that put and get."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Payload of a put or get.", NULL},
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
@@ -59,7 +59,7 @@ static const struct param params[] = {
     PARAM_BYTES(stream_buffer, SPEC, "16MiB", "4KiB", "1TiB",
                 "Buffer that a work-group streams through, again and again."),
     PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "Time after the launch that is not counted."),
-    PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Counted."),
+    PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Time that is counted, after the warm-up."),
     PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC
