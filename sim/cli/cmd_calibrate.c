@@ -13,7 +13,6 @@
 #include "study/calibration/calibration.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
-#include "study/table/export.h"
 
 struct request {
     struct run_options common;

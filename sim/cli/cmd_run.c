@@ -31,8 +31,9 @@ struct run_request {
     bool is_helper;
     runner_dispatch *dispatch; /* who runs points; NULL: worker processes of this machine */
     void *dispatch_context;
-    char *stats;   /* file of the statistics; NULL: none is asked for */
-    char *columns; /* names separated by commas, to be shown; NULL: those that are plotted */
+    char *stats;      /* file of the statistics; NULL: none is asked for */
+    gboolean is_wide; /* lines of any length */
+    char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
     char **column_list;
     gboolean names_defaults, keeps_going;
     char *folder;             /* NULL: nothing goes into one */
@@ -76,6 +77,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          "Name the machine values that the run reads and that are defaults", NULL},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &request->columns,
          "Print these measures beside the axes instead of what is plotted", "NAME,...|all"},
+        {"wide", 0, 0, G_OPTION_ARG_NONE, &request->is_wide,
+         "Print lines as long as they need to be, and all measures if --columns names none", NULL},
         {0},
     };
     g_autofree GOptionEntry *entries =
@@ -88,14 +91,15 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     request->only_store = request->only_store || request->common.shard;
     if (request->only_store && !request->common.store)
         return error_set(error, "sweep, --only-store and --shard need --store FILE.db");
-    if (request->only_store && (request->columns || request->names_defaults))
-        return error_set(error,
-                         "--columns and --defaults say what is printed; with only a store that is "
-                         "a summary");
+    if (request->only_store && (request->columns || request->is_wide || request->names_defaults))
+        return error_set(
+            error, "--columns, --wide and --defaults say what is printed; with only a store that "
+                   "is a summary");
     if (request->columns && outputs_use_stdout(request->common.outputs))
         return error_set(error,
                          "--columns says what is printed; with an output to - that is nothing");
-    request->column_list = request->columns ? g_strsplit(request->columns, ",", -1) : NULL;
+    const char *columns = request->is_wide && !request->columns ? "all" : request->columns;
+    request->column_list = columns ? g_strsplit(columns, ",", -1) : NULL;
     return true;
 }
 
@@ -252,7 +256,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
     if (experiment->failed < experiment->row_count &&
         !check_columns(request, experiment->table, error))
         return false;
-    const struct results_view view = {terminal_width(stdout),
+    const struct results_view view = {request->is_wide ? SIZE_MAX : terminal_width(stdout),
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
     g_autofree char *defaults =

@@ -119,10 +119,10 @@ class Store(Sweep):
         self.assertEqual((self.folder / "all.csv").read_bytes(), expected)
 
     def test_slurm_script(self):
-        """docs/slurm/sweep.sh as Slurm would run it, the first job twice."""
+        """docs/use/slurm/sweep.sh as Slurm would run it, the first job twice."""
         folder = os.path.dirname(PROGRAM)
         for job in ("1", "1", "2"):
-            done = subprocess.run(["bash", str(PROJECT / "docs/slurm/sweep.sh"), "gets.lua"],
+            done = subprocess.run(["bash", str(PROJECT / "docs/use/slurm/sweep.sh"), "gets.lua"],
                                   cwd=self.folder, capture_output=True, text=True, check=False,
                                   env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}",
                                        "SLURM_SUBMIT_DIR": str(self.folder), "SLURM_ARRAY_TASK_ID": job,

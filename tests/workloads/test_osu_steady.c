@@ -2,7 +2,7 @@
 /* Iterations that repeat: found no sooner than they do, and counted on exactly. */
 #include <glib.h>
 
-#include "workloads/osu_steady.h"
+#include "workloads/bench/osu_steady.h"
 
 #define WIDTH 3
 

@@ -32,33 +32,48 @@ static const struct param params[] = {
 PARAM_TABLE(host_copy_params, "host_copy", struct host_copy_spec, params,
             "Copies by a CPU core, and the pages of its heap.");
 
-sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes)
+static const int64_t *rate_of(const struct host_copy_spec *spec, enum host_copy_kind kind)
 {
-    const int64_t rates_Bps[] = {
-        [HOST_COPY_SAME_SOCKET] = spec->rate_Bps,
-        [HOST_COPY_CROSS_SOCKET] = spec->cross_socket_rate_Bps,
-        [HOST_COPY_HANDOFF] = spec->handoff_rate_Bps,
-        [HOST_COPY_CROSS_SOCKET_HANDOFF] = spec->cross_socket_handoff_rate_Bps,
+    const int64_t *rates_Bps[] = {
+        [HOST_COPY_SAME_SOCKET] = &spec->rate_Bps,
+        [HOST_COPY_CROSS_SOCKET] = &spec->cross_socket_rate_Bps,
+        [HOST_COPY_HANDOFF] = &spec->handoff_rate_Bps,
+        [HOST_COPY_CROSS_SOCKET_HANDOFF] = &spec->cross_socket_handoff_rate_Bps,
     };
-    return spec->call_ps + transfer_ps(bytes, rates_Bps[kind]);
+    return rates_Bps[kind];
 }
 
-static sim_time touch(const struct host_copy_spec *spec, int64_t bytes, int64_t *pages)
+void host_copy_note(const struct host_copy_spec *spec, enum host_copy_kind kind, uint64_t *used)
 {
-    *pages = (bytes + spec->page_bytes - 1) / spec->page_bytes;
-    return *pages * spec->page_fault_ps;
+    *used |= UINT64_C(1) << ((const char *)rate_of(spec, kind) - (const char *)spec) / 8;
+}
+
+sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes)
+{
+    return spec->call_ps + transfer_ps(bytes, *rate_of(spec, kind));
+}
+
+/* What the heap's process reads of `spec`. */
+#define READ(heap, field) PARAM_READ((heap)->used, spec, field)
+
+static sim_time touch(const struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
+                      int64_t *pages)
+{
+    *pages = (bytes + READ(heap, page_bytes) - 1) / spec->page_bytes;
+    return *pages * READ(heap, page_fault_ps);
 }
 
 sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
                        bool *is_fresh)
 {
-    bool is_mapped = bytes >= spec->mapped_bytes;
+    bool is_mapped = bytes >= READ(heap, mapped_bytes);
     int64_t pages = 0;
-    sim_time took_ps = spec->allocate_ps;
+    sim_time took_ps = READ(heap, allocate_ps);
     if (!is_mapped)
         heap->used_bytes += bytes;
     if (is_mapped || heap->used_bytes > heap->touched_bytes)
-        took_ps += touch(spec, is_mapped ? bytes : heap->used_bytes - heap->touched_bytes, &pages);
+        took_ps +=
+            touch(heap, spec, is_mapped ? bytes : heap->used_bytes - heap->touched_bytes, &pages);
     if (!is_mapped)
         heap->touched_bytes += pages * spec->page_bytes;
     if (is_fresh)
@@ -68,11 +83,12 @@ sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int
 
 void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
 {
-    if (bytes >= spec->mapped_bytes)
+    if (bytes >= READ(heap, mapped_bytes))
         return;
     heap->used_bytes -= bytes;
     heap->largest_bytes = MAX(heap->largest_bytes, bytes);
     check_always(heap->used_bytes >= 0, "a process frees more than it allocated");
-    if (heap->touched_bytes - heap->used_bytes > MAX(spec->kept_bytes, 2 * heap->largest_bytes))
+    if (heap->touched_bytes - heap->used_bytes >
+        MAX(READ(heap, kept_bytes), 2 * heap->largest_bytes))
         heap->touched_bytes = heap->used_bytes;
 }

@@ -32,7 +32,10 @@ PARAM_TABLE(charm4py_params, "charm4py", struct charm4py_spec, charm4py_paramete
 struct charm4py {
     struct mailbox mailbox;
     const struct charm4py_spec *spec;
+    uint64_t *used; /* of the spec (READ) */
 };
+
+#define READ(charm4py, field) PARAM_READ((charm4py)->used, (charm4py)->spec, field)
 
 static void *open_charm4py(struct job *job, const struct design *design)
 {
@@ -40,8 +43,8 @@ static void *open_charm4py(struct job *job, const struct design *design)
     struct charm4py *charm4py = g_new0(struct charm4py, 1);
     mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
-    param_uses_all_but(&job->sim->uses, &charm4py_params, "kernel_launch", NULL);
-    if (!charm4py->spec->memory_type_cache)
+    charm4py->used = param_use_of(&job->sim->uses, &charm4py_params);
+    if (!READ(charm4py, memory_type_cache))
         ucx_drop_memory_type_cache(charm4py->mailbox.charm->ucx);
     return charm4py;
 }
@@ -65,15 +68,13 @@ static int64_t stock(void *state, int32_t rank)
 
 static sim_time cuda_call_ps(void *state)
 {
-    return ((struct charm4py *)state)->spec->cuda_call_ps;
+    return READ((struct charm4py *)state, cuda_call_ps);
 }
 
 static sim_time launch_ps(void *state)
 {
     const struct charm4py *charm4py = state;
-    param_uses_only(&charm4py->mailbox.charm->job->sim->uses, &charm4py_params, "kernel_launch",
-                    NULL);
-    return charm4py->spec->kernel_launch_ps;
+    return READ(charm4py, kernel_launch_ps);
 }
 
 static struct charm4py *charm4py_of(struct charm_pe *pe)
@@ -99,7 +100,7 @@ static void copy_out(struct charm_pe *pe, int64_t bytes)
 static void resume_coroutine(struct charm_pe *pe, void *content)
 {
     struct charm4py *charm4py = charm4py_of(pe);
-    interpret(pe, charm4py->spec->resume_ps);
+    interpret(pe, READ(charm4py, resume_ps));
     envelope_finish(&charm4py->mailbox, content);
 }
 
@@ -134,7 +135,7 @@ static void receive(void *state, int32_t rank, struct message *message)
 
 static void receive_now(struct charm4py *charm4py, struct charm_pe *pe, struct message *message)
 {
-    interpret(pe, charm4py->spec->receive_ps);
+    interpret(pe, READ(charm4py, receive_ps));
     envelope_expect(&charm4py->mailbox, pe, message, accept);
     while (!message->is_done)
         charm_schedule(pe);
@@ -156,7 +157,7 @@ static void send(void *state, int32_t rank, struct message *message)
     const struct envelope_path way = {.arrived = message_arrived,
                                       .sent = transfer_sent,
                                       .travels_apart = block_is_device(message->wire)};
-    interpret(pe, charm4py->spec->send_ps);
+    interpret(pe, READ(charm4py, send_ps));
     envelope_send(&charm4py->mailbox, pe, message, &way);
 }
 
