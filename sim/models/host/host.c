@@ -234,11 +234,6 @@ void host_free(struct host *host)
     g_free(host);
 }
 
-const struct host_spec *host_spec_of(const struct host *host)
-{
-    return host->spec;
-}
-
 struct directory *host_directory(struct host *host)
 {
     return &host->directory;
