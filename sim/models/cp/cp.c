@@ -22,7 +22,7 @@ static const struct param params[] = {
     PARAM_BYTES(private_data, SPEC, "0B", "0B", "1GiB",
                 "Private data of a thread, in addition to what always stays in its data cache."),
     PARAM_BYTES(private_data_a_queue, SPEC, "0B", "0B", "1MiB",
-                "The same for each queue that a thread serves."),
+                "Private data of a thread for each queue that it serves."),
     PARAM_COUNT(private_data_instructions, SPEC, "20", "1", "1000000",
                 "Instructions for each line of its private data that a thread touches."),
     PARAM_SHARE(

@@ -12,7 +12,7 @@ static const char *const l2_models[] = {"lines", "statistical", NULL};
 #define SPEC struct gpu_spec
 static const struct param params[] = {
     PARAM_FREQUENCY(clock, SPEC, "1.5GHz", "1MHz", "10GHz", "Clock of compute units and L2."),
-    PARAM_COUNT(compute_units, SPEC, "12", "1", "1024", "Compute units."),
+    PARAM_COUNT(compute_units, SPEC, "12", "1", "1024", "Number of compute units."),
     PARAM_COUNT(simds_per_cu, SPEC, "4", "1", "64", "SIMD units of a compute unit."),
     PARAM_COUNT(waves_per_cu, SPEC, "40", "1", "1024",
                 "Wavefronts that a compute unit holds at a time."),
@@ -44,60 +44,59 @@ static const struct param params[] = {
     PARAM_ENUM(l2_model, SPEC, "lines", l2_models,
                "Tags of the L2: exact for every line or, for long runs, random evictions at "
                "the same rate."),
-    PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us", "Device memory behind an L2 miss."),
+    PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us",
+               "Latency of device memory behind an L2 miss."),
     PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
                "Bandwidth of device memory, reads and writes together."),
-    PARAM_RATE(mixed_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-               "A kernel that copies within device memory gets no more: reads and writes take "
-               "turns, and each turn of the memory's bus takes time."),
+    PARAM_RATE(
+        mixed_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
+        "Bandwidth of device memory for a kernel that copies within it: the memory's bus loses time whenever it turns from reads to writes."),
     PARAM_TIME(
         refresh, SPEC, "0ns", "0ns", "3us",
-        "Every 3.9 us a channel of device memory is refreshed. It serves nobody for this long; "
-        "then the waiting accesses are served. 0: not simulated."),
-    PARAM_COUNT(refresh_misses, SPEC, "1", "1", "100000",
-                "If so many misses of an L2 bank wait for a refresh, its hits wait behind them."),
-    PARAM_TIME(bus_outbound, SPEC, "220ns", "0ns", "10us",
-               "From the L2 to the bus port and from the port back, each way, for accesses of the "
-               "GPU to the rest of the node."),
+        "Duration of a refresh, every 3.9 us, during which a channel serves no access; 0: not simulated."),
+    PARAM_COUNT(
+        refresh_misses, SPEC, "1", "1", "100000",
+        "Number of misses of an L2 bank that wait for a refresh from which on the bank's hits wait behind them."),
+    PARAM_TIME(
+        bus_outbound, SPEC, "220ns", "0ns", "10us",
+        "Latency between the L2 and the bus port, each way, of accesses of the GPU to the rest of the node."),
     PARAM_TIME(
         port_spread, SPEC, "0ns", "0ns", "1us",
-        "Each way, bus_outbound of the farthest compute unit is longer than that of the nearest by this; they lie evenly "
-        "between, around bus_outbound."),
-    PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
-               "From the bus port to the L2 and back, each way, for accesses that come in."),
+        "Difference of bus_outbound between the compute units farthest from and nearest to the bus port; the others lie evenly between, and the mean is bus_outbound."),
+    PARAM_TIME(
+        bus_inbound, SPEC, "130ns", "0ns", "10us",
+        "Latency between the bus port and the L2, each way, of accesses that come from the rest of the node."),
     PARAM_FLAG(bus_allocates, SPEC, "false",
-               "Accesses over the bus that miss bring their line into the L2."),
+               "Accesses over the bus that miss the L2 allocate a line in it."),
     PARAM_TIME(device_fence, SPEC, "0ns", "0ns", "100us",
-               "Least time of a release to the device scope, with or without stores in flight."),
+               "Minimum time of a release to the device scope, with or without stores in flight."),
     PARAM_TIME(system_fence, SPEC, "0ns", "0ns", "100us",
-               "Least time of a release to the system scope, with or without stores in flight."),
+               "Minimum time of a release to the system scope, with or without stores in flight."),
     PARAM_TIME(
         fence_gather, SPEC, "0ns", "0ns", "10us",
-        "Releases to the system scope that begin within this time on one compute unit run and end together; later ones "
-        "wait until these have ended. Their reads behind posted writes are gathered again, within the same time, with "
-        "those of all compute units: one read serves all of them. 0: releases do not affect each other."),
-    PARAM_FLAG(fence_reads_back, SPEC, "true",
-               "A release to the system scope reads after posted writes over the bus. false: "
-               "it takes only system_fence even with such writes in flight, unless they arrive"
-               " later."),
-    PARAM_TIME(atomic, SPEC, "0ns", "0ns", "10us",
-               "Additional time of a compute unit's atomic at the L2, beyond the path there "
-               "and back."),
+        "Gather window of releases to the system scope: those that arrive at a compute unit within it run together, and later ones wait until these have ended. The reads behind posted writes of all compute units are gathered in the same way: one read serves all within the window. 0: releases do not affect each other."),
+    PARAM_FLAG(
+        fence_reads_back, SPEC, "true",
+        "A release to the system scope reads behind posted writes over the bus, to know that they have arrived. false: it takes only system_fence, unless such writes arrive later than that."),
+    PARAM_TIME(
+        atomic, SPEC, "0ns", "0ns", "10us",
+        "Time of an atomic at the L2, in addition to the path from the compute unit and back."),
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "10us",
                "Time between two atomics on one line of device memory."),
-    PARAM_TIME(peer_atomic_gap, SPEC, "0ns", "0ns", "10us",
-               "The same for atomics that come from another device, if that is longer."),
+    PARAM_TIME(
+        peer_atomic_gap, SPEC, "0ns", "0ns", "10us",
+        "Time between two atomics that come from another device on one line of device memory, if it is longer than atomic_gap."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
-               "APU: from the L2 to the directory of host memory, one way."),
+               "On an APU: latency from the L2 to the directory of host memory, one way."),
     PARAM_TIME(dispatch_gap, SPEC, "0ns", "0ns", "10us",
                "Time between the starts of two work-groups of a GPU."),
     PARAM_RATE(
         copy_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-        "A compute unit copies to and from other GPUs by loads and stores no faster than this."),
+        "Upper limit of the rate at which a compute unit copies to and from other GPUs by loads and stores."),
     PARAM_TIME(kernel_launch, SPEC, "6us", "0ns", "1ms",
-               "From the host's launch to the first work-group."),
+               "Time from the host's launch to the start of the first work-group."),
     PARAM_TIME(kernel_end, SPEC, "4us", "0ns", "1ms",
-               "From the end of the last work-group to the host's notice of it."),
+               "Time from the end of the last work-group until the host knows of it."),
     PARAM_POWER(idle_power, SPEC, "40W", "0W", "10kW", "Power of the whole GPU, clocked and idle."),
     PARAM_POWER(spin_power, SPEC, "50mW", "0W", "100W",
                 "Additional power for each work-group that posts, polls, waits or serves."),

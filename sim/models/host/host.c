@@ -34,45 +34,42 @@ static const struct param params[] = {
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "100us",
-               "Time between two atomics of devices on one line of host memory."),
+               "Minimum time between two atomics of devices on one line of host memory."),
     PARAM_TIME(
         atomic_turn, SPEC, "0ns", "0ns", "100us",
-        "Atomics of devices on host memory, whatever their lines, follow one another at this distance."),
+        "Minimum time between any two atomics of devices on host memory, whatever their lines."),
     PARAM_TIME(
         written_line, SPEC, "0ns", "0ns", "100us",
-        "A device's read finds a line that a device has written no sooner than this after that write."),
-    PARAM_TIME(bounced_line, SPEC, "0ns", "0ns", "100us",
-               "A device's write to a line that a core has taken since a device last wrote it "
-               "waits this long for the line; what devices send after it is performed after "
-               "it."),
-    PARAM_TIME(mesh_hop, SPEC, "0ns", "0ns", "1us",
-               "Additional time for each hop to that core, on a mesh with rows of 8 and the "
-               "bus at a corner."),
+        "Minimum time from a device's write to a line until a device's read of the line is answered."),
+    PARAM_TIME(
+        bounced_line, SPEC, "0ns", "0ns", "100us",
+        "Time in which a device's write fetches a line that a core's cache holds; later writes of devices are performed after it."),
+    PARAM_TIME(
+        mesh_hop, SPEC, "0ns", "0ns", "1us",
+        "Additional time of bounced_line for each hop between that core and the bus, on a mesh with rows of 8 and the bus at a corner."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
-               "Between a core or host memory and the bus port, each way."),
+               "Latency between a core or host memory and the bus port, each way."),
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
                 "Independent loads of host memory that a core keeps in flight: its fill "
                 "buffers."),
-    PARAM_COUNT(reorder_instructions, SPEC, "512", "1", "10000",
-                "Instructions that an out-of-order core has under way: how far a service thread's "
-                "loads run ahead of a look that waits (poll_loop = ahead)."),
+    PARAM_COUNT(
+        reorder_instructions, SPEC, "512", "1", "10000",
+        "Reorder window of an out-of-order core: how many instructions a service thread runs ahead of a poll that waits for its line (poll_loop = ahead)."),
     PARAM_COUNT(
         mispredict_cycles, SPEC, "0", "0", "1000",
-        "Cycles that such a core loses behind a look that goes otherwise than predicted; 0: "
-        "none, and it stays ahead."),
+        "Cycles that an out-of-order core loses when a poll has another outcome than predicted (poll_loop = ahead). 0: nothing is lost, and the core stays ahead."),
     PARAM_COUNT(
         owned_at_once, SPEC, "0", "0", "64",
-        "Lines that a core can ask for at a time because a device has read them since they came and a store "
-        "waits for them; 0: a device's read leaves a line with the core."),
+        "Lines for which a core can ask for ownership at a time, because a device's read has left them shared and a store waits for them. 0: a device's read leaves the ownership with the core."),
     PARAM_COUNT(
         stores_under_way, SPEC, "56", "1", "1000",
-        "Stores of a core that wait to be seen at most, if they can wait for their lines (owned_at_once)."),
+        "Store-buffer capacity of a core: when it is full of stores that wait for ownership of their lines (owned_at_once), the core stalls."),
     PARAM_COUNT(device_loads_in_flight, SPEC, "1", "1", "16",
                 "Independent loads of device memory over the bus that a core keeps in flight."),
     PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
                 "Bytes that one load of device memory over the bus fetches."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
-               "APU: from a core to the directory, one way."),
+               "On an APU: latency from a core to the directory, one way."),
     PARAM_COUNT(flops_per_cycle, SPEC, "8", "1", "1024",
                 "Floating-point operations per cycle of a core in a vectorised loop."),
     PARAM_COUNT(bytes_per_cycle, SPEC, "64", "1", "4096",
@@ -219,11 +216,6 @@ void host_free(struct host *host)
     inbound_clear(&host->inbound);
     directory_clear(&host->directory);
     g_free(host);
-}
-
-const struct host_spec *host_spec_of(const struct host *host)
-{
-    return host->spec;
 }
 
 struct directory *host_directory(struct host *host)

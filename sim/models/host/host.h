@@ -69,7 +69,6 @@ struct host;
 struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus *bus, int slot,
                       bool coherent_gpu);
 void host_free(struct host *host);
-const struct host_spec *host_spec_of(const struct host *host);
 struct directory *host_directory(struct host *host);
 
 /* A thread bound to a core of its own (0 .. cores - 1). */

@@ -21,11 +21,12 @@ static const struct param params[] = {
     PARAM_NUMBER(instructions_per_cycle, SPEC, "1.5", "0.01", "16",
                  "Instructions per cycle that a core sustains on the network software (1 to 2)."),
     PARAM_TIME(memory_latency, SPEC, "60ns", "1ns", "10us",
-               "A core's or the NIC's access to the board's memory (20 to 150 ns)."),
-    PARAM_TIME(register_latency, SPEC, "100ns", "0ns", "10us",
-               "From a core's store to a register of its own NIC (50 to 300 ns)."),
+               "Latency of the board's memory for its cores and the NIC (20 to 150 ns)."),
+    PARAM_TIME(
+        register_latency, SPEC, "100ns", "0ns", "10us",
+        "Time from a core's store until it reaches a register of its own NIC (50 to 300 ns)."),
     PARAM_TIME(bus_latency, SPEC, "100ns", "0ns", "10us",
-               "Between a core and the NIC's bus port, each way (50 to 300 ns)."),
+               "Latency between a core and the NIC's bus port, each way (50 to 300 ns)."),
     PARAM_COUNT(loads_in_flight, SPEC, "8", "1", "16",
                 "Independent loads over the bus that a core keeps in flight (1 to 16)."),
     PARAM_SHARE(

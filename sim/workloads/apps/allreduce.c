@@ -34,21 +34,21 @@ static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", N
 static const struct param params[] = {
     PARAM_SHARE("", places, SPEC, &places_rows, "", ""),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
-     "The buffer of a place: numbers of 4 B.", NULL},
+     "Size of each GPU's buffer, of numbers of 4 B.", NULL},
     PARAM_ENUM(algorithm, SPEC, "auto", algorithm_names,
                "auto: recursive doubling up to small_limit, above it rings."),
     {"small_limit", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, small_limit), "16KiB", "0B", "16GiB",
      NULL, "Buffers up to this size are reduced by recursive doubling.", NULL},
     PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, one for each work-group."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
-     "A kernel's rings send in pieces of this size.", NULL},
+     "Size of the pieces that the rings of a kernel send.", NULL},
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     PARAM_ENUM(memory, SPEC, "design", memory_names,
                "Where ranks' buffers lie: where the design has them; in host memory; or in GPU"
                " memory, copied once to the host before the allreduce and back after it, as "
                "MPI libraries do with small buffers, and as CPUs do that reduce what GPUs "
                "computed."),
-    PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
+    PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Measured allreduces."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000",
                 "Warm-up allreduces that are not measured; a barrier follows them."),
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",

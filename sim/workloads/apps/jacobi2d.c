@@ -44,7 +44,7 @@ static const struct param params[] = {
                 "than have an element for each work-item."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B",
-     NULL, "An element: 4 B are single precision.", NULL},
+     NULL, "Size of an element: 4 B are single precision.", NULL},
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
                  "If the mean of eight iterations and that of the eight before differ by at most"
                  " this share, the remaining iterations are assumed to be like them; 0: all are "

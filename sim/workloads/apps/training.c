@@ -24,14 +24,14 @@ static const struct param params[] = {
     PARAM_SHARE("", places, SPEC, &places_rows, "", ""),
     PARAM_TIME(compute, SPEC, "10ms", "0ns", "1000s", "Computation of an iteration, on each GPU."),
     {"gradient", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, gradient_bytes), "64MiB", "4B", "64GiB",
-     NULL, "Gradients of an iteration.", NULL},
+     NULL, "Bytes of gradients in an iteration.", NULL},
     PARAM_COUNT(messages, SPEC, "1", "1", "100000",
                 "Allreduces that reduce the gradients, all of the same size: one in all, or one"
                 " for each layer."),
-    PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel (allreduce)."),
+    PARAM_COUNT(rings, SPEC, "8", "1", "256", "As the parameter rings of allreduce."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
-     "Pieces that a kernel's rings send (allreduce).", NULL},
-    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5", "As of allreduce."),
+     "As the parameter chunk of allreduce.", NULL},
+    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5", "As the parameter tolerance of allreduce."),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(

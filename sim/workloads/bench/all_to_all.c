@@ -34,7 +34,7 @@ static const struct param params[] = {
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Bytes of a message.", NULL},
     PARAM_COUNT(repeats, SPEC, "2", "1", "100000",
-                "Rounds that are measured, after one that is not measured."),
+                "Measured rounds, after one that is not measured."),
     PARAM_ENUM(
         timed_by, SPEC, "kernel", timed_by_names,
         "The time of an exchange is measured by its work-groups, or by two events of a stream around a kernel, "

@@ -31,9 +31,11 @@ struct kernel_copy_spec {
 #define SPEC struct kernel_copy_spec
 static const struct param params[] = {
     PARAM_ENUM(from, SPEC, "gpu", place_names,
-               "Whether the kernel reads the GPU's own memory or another GPU's."),
-    PARAM_ENUM(to, SPEC, "gpu", place_names, "Written to."),
-    PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups, which all run at once."),
+               "The memory that the kernel reads: the GPU's own, or another GPU's."),
+    PARAM_ENUM(to, SPEC, "gpu", place_names,
+               "The memory that the kernel writes: the GPU's own, or another GPU's."),
+    PARAM_COUNT(work_groups, SPEC, "1", "1", "65536",
+                "Work-groups of the kernel, which all run at once."),
     PARAM_COUNT(threads, SPEC, "1024", "1", "1024", "Work-items of a work-group."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "1MiB", "16B", "1GiB", NULL,
      "Bytes that all work-groups together copy in a pass.", NULL},

@@ -39,9 +39,9 @@ static const struct param params[] = {
     PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
-    PARAM_ENUM(queues, SPEC, "grid", queue_owners,
-               "Who has a queue that service threads poll: all work-groups of the grid, or "
-               "only those that put and get."),
+    PARAM_ENUM(
+        queues, SPEC, "grid", queue_owners,
+        "Which work-groups have a queue that service threads poll: all of the grid, or only those that put and get."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Payload of a put or get.", NULL},
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
