@@ -183,7 +183,7 @@ static void test_refusals(void)
     } refused[] = {
         {"triggered{command=gpu}", "command = host"},
         {"triggered{network_library=shared}", "a work-group's own"},
-        {"triggered{server=initiator}", "goes together"},
+        {"openmpi-d{server=nic_trigger}", "a work-group's own"},
         {"triggered{polling_rounds=2}", "polling_rounds = 2 is for a server who polls"},
         {"triggered{coalesce_count=8 coalesce_timeout=1us}", "coalesce_count"},
     };
