@@ -55,6 +55,9 @@ int64_t service_queue_bytes(const struct service *service);
 /* Polls queues so far, over all threads. */
 int64_t service_polls(const struct service *service);
 
+/* The times from one entry that has been served to the next: units of a rate. */
+const struct stat_units *service_served(const struct service *service);
+
 /* Of the mutexes of a shared network library. */
 const struct mutex_stats *service_locks(const struct service *service);
 

@@ -211,11 +211,12 @@ const size_t measure_info_count = G_N_ELEMENTS(measure_infos);
 static const struct measure_info percentile_info =
     TIME("NAME_pN", "Time that N of 100 do not exceed, as the parameter percentiles asks.");
 
-/* Of a mean over units of a run: of a time, of a ratio. */
+/* Of a mean over units of a run: of a time, of a rate, of a ratio. */
 #define SPREAD "NAME_spread"
 #define SPREAD_TEXT                                                                                \
     "Half of the interval that holds the mean NAME with 95 %, where polling loops begin in a drawn phase."
 static const struct measure_info spread_info = TIME(SPREAD, SPREAD_TEXT),
+                                 rate_spread_info = RATE(SPREAD, SPREAD_TEXT),
                                  ratio_spread_info = RATIO(SPREAD, SPREAD_TEXT);
 
 static bool is_percentile(const char *name)
@@ -233,7 +234,9 @@ const struct measure_info *measure_info_find(const char *name)
     if (g_str_has_suffix(name, "_spread")) {
         g_autofree char *of = g_strndup(name, strlen(name) - strlen("_spread"));
         const struct measure_info *info = measure_info_find(of);
-        return info != NULL && info->is_ratio ? &ratio_spread_info : &spread_info;
+        if (info != NULL && info->is_ratio)
+            return &ratio_spread_info;
+        return info != NULL && info->unit == UNIT_RATE ? &rate_spread_info : &spread_info;
     }
     return is_percentile(name) ? &percentile_info : NULL;
 }
