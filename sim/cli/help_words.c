@@ -9,7 +9,7 @@ static const struct {
     {"study",
      "What a study file returns: study { title = text, machine = a machine or function(p), vary = axes, run = function(p), "
      "plot = a figure or a list of them, claims = list or table, measured = files, where = function(p), trials = count, "
-     "band = samples, long = true }. docs/tutorial.md begins with a small one; docs/studies.md tells everything."},
+     "band = samples, long = true }. docs/learn/tutorial.md begins with a small one; docs/use/studies.md tells everything."},
     {"machine",
      "The machine of a point: require \"configs.NAME\" (gpunetsim list machines), called with a table of changes, as in "
      "node { nodes = 4, nic = { command_gap = \"5ns\" } }; or a function(p) that returns one for the values of a point."},
@@ -34,7 +34,7 @@ static const struct {
      "MEASURE = \"COLUMN\", ... }. They are drawn as marks. A column's name ends with its unit (latency_us, Latency (us)); "
      "for one that does not, write bytes = { column = \"Size\", unit = \"B\" }. only = { COLUMN = \"TEXT\" } chooses "
      "rows; every = { \"AXIS\" } says that the file has no column of an axis, and each row belongs to all of its values. "
-     "See docs/measured.md."},
+     "See docs/use/studies.md."},
     {"design",
      "Who starts a transfer, who serves it and where its queue lies: a name (gpunetsim list designs), or a name with changed "
      "axes, as in design { from = \"comp-net\", polling_rounds = 4 } or \"comp-net{polling_rounds=4}\". gpunetsim help "
@@ -42,7 +42,7 @@ static const struct {
     {"program",
      "A workload written in Lua: local w = program { design = \"dgpu\" }; w:parties { program = function(me) ... end }; return "
      "w:run(). Each party calls me:put, me:get, me:wait_until and others, which take as long as the design and the machine "
-     "make them take. docs/programs.md."},
+     "make them take. docs/use/programs.md."},
     {"pow2",
      "pow2(\"8B\", \"1MiB\"): the sizes or counts from the first to the last, each twice the one before."},
     {"where",

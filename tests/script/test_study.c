@@ -423,7 +423,7 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
     return one < other ? -1 : one > other;
 }
 
-/* docs/studies.md: the group may be all that varies, and its draws make the machines. */
+/* docs/use/studies.md: the group may be all that varies, and its draws make the machines. */
 static void test_latin_alone(void)
 {
     struct study *study = load(

@@ -486,7 +486,7 @@ static int party_index(lua_State *L)
             lua_pushinteger(L, fields[i].value);
             return 1;
         }
-    script_fail(L, "a party has no \"%s\"; docs/programs.md lists its operations", name);
+    script_fail(L, "a party has no \"%s\"; docs/use/programs.md lists its operations", name);
 }
 
 void party_push(lua_State *L, struct program_party *party)

@@ -145,7 +145,7 @@ int64_t jacobi_face_bytes(const struct jacobi3d *run, int face);
 
 /* --- jacobi3d_cost.c ------------------------------------------------------------------------------ */
 
-/* The kernel that does this work of one block: its work-groups, and what each of them computes and moves (docs/hardware.md has the
+/* The kernel that does this work of one block: its work-groups, and what each of them computes and moves (probe/README.md has the
  * source). */
 struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work);
 
