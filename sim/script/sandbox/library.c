@@ -319,6 +319,16 @@ void library_set_metatable(lua_State *L, const char *name, const luaL_Reg *metho
     lua_setmetatable(L, -2);
 }
 
+bool library_push_method(lua_State *L, const luaL_Reg *methods)
+{
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    while (methods->name && strcmp(methods->name, name) != 0)
+        methods++;
+    if (methods->name)
+        lua_pushcfunction(L, methods->func);
+    return methods->name != NULL;
+}
+
 /* --- opening ------------------------------------------------------------------------------------
  */
 
