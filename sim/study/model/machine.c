@@ -37,8 +37,7 @@ const char *source_kind_name(enum source_kind kind)
     return names[kind];
 }
 
-/* --- struct machine -----------------------------------------------------------------------------
- */
+/* --- struct machine --------------------------------------------------------------------------- */
 
 static void provenance_free(gpointer data)
 {
