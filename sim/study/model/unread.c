@@ -69,7 +69,8 @@ static const struct {
     {"software.", "no queue of a work-group is served in this run"},
 };
 
-char *unread_sentence(const char *path)
+/* "nic.fetch_depth was set, but no queue of this run is fetched". The caller frees it with g_free. */
+static char *sentence_of(const char *path)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
         if (g_str_has_prefix(path, reasons[i].start))
@@ -86,7 +87,7 @@ bool unread_refuse(const struct machine *machine, const struct param_use *uses, 
     if (unread == NULL)
         return true;
     *strchrnul(unread, ',') = '\0';
-    g_autofree char *sentence = unread_sentence(unread);
+    g_autofree char *sentence = sentence_of(unread);
     return error_set(error, "%s", sentence);
 }
 
@@ -128,7 +129,7 @@ void unread_judge(struct row *const *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         g_autofree char *path = rows[i]->failure ? NULL : first_unread(rows[i], read);
         if (path)
-            row_fail(rows[i], unread_sentence(path));
+            row_fail(rows[i], sentence_of(path));
     }
 }
 
