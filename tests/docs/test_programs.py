@@ -356,8 +356,8 @@ class Programs(unittest.TestCase):
         head = "do local g = schedule { ranks = 2 } %s return g:run() end"
         for body, sentence in (
                 ('g:send { rank = 0, to = 1, bytes = "8B" }', "s.lua:7: 1 send and 0 receives have no partner (line 7: rank 0 sends"),
-                ('g:send { rank = 0, to = 2, bytes = "8B" }', "s.lua:7: to is a whole number from 0 to 1"),
-                ('g:calc { rank = 0, time = "8B" }', "time has to be a quantity with a unit, one of ps"),
+                ('g:send { rank = 0, to = 2, bytes = "8B" }', "s.lua:7: to is 2; it is a whole number from 0 to 1"),
+                ('g:calc { rank = 0, time = "8B" }', 'time: "8B" has "B" where a time needs one of ps'),
                 ('g:calc { rank = 0, time = "1ps" }', "time: GOAL has whole nanoseconds"),
                 ('g:calc { rank = 0, time = "1ns", after = 1 }', "after has to be what an operation of rank 0 gave"),
                 ('g:calc { rank = 0, times = "1ns" }', 'unknown key "times" in calc'),

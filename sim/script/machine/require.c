@@ -34,8 +34,7 @@ static char *shown_path(const char *absolute)
     return g_strdup(is_below ? absolute + length + 1 : absolute);
 }
 
-/* --- one file ----------------------------------------------------------------------------------
- */
+/* --- one file --------------------------------------------------------------------------------- */
 
 /* Leaves the chunk of the text, whose errors of grammar are those of the text as written. */
 static void load_text(lua_State *L, const char *path, const char *text, size_t length)
@@ -130,8 +129,7 @@ static void run_file(lua_State *L, const char *path)
     lua_remove(L, -2); /* the file's text */
 }
 
-/* --- require ------------------------------------------------------------------------------------
- */
+/* --- require ---------------------------------------------------------------------------------- */
 
 static bool is_good_name(const char *name)
 {

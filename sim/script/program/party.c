@@ -60,7 +60,7 @@ int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64
     GError *error = NULL;
     int type = push_argument(L, key);
     int64_t value = fallback;
-    if (type != LUA_TNIL && type != LUA_TSTRING)
+    if (type != LUA_TSTRING && (type != LUA_TNIL || fallback == INT64_MIN))
         script_fail(L, "%s has to be a quantity with a unit, one of %s", key, unit_suffixes(unit));
     if (type == LUA_TSTRING && !unit_parse(lua_tostring(L, -1), unit, &value, &error)) {
         char text[256];

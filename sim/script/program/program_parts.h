@@ -131,8 +131,8 @@ void party_push(lua_State *L, struct program_party *party);
 struct program_party *party_at(lua_State *L);
 struct program_party *party_check(lua_State *L);
 
-/* Fields of the table of arguments at 2: whole numbers within bounds, quantities, flags; `fallback` (false) if they are missing. An
- * operation without fallback has to be given it (INT64_MIN). party_check_keys refuses others. */
+/* Fields of the table of arguments at 2, also of a schedule's operations: whole numbers within bounds, quantities, flags; `fallback`
+ * (false) if they are missing. An operation without fallback has to be given it (INT64_MIN). party_check_keys refuses others. */
 int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback);
 int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback);
 bool party_flag(lua_State *L, const char *key);

@@ -6,6 +6,7 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <stdbool.h>
 
 /* Puts the language's part into a bare state. Called once. */
 void library_open(lua_State *L);
@@ -19,6 +20,9 @@ void library_push_environment(lua_State *L);
 /* Gives the userdata on top the metatable called `name`, made of `methods` at first use and closed
  * to scripts. Methods with other names than __xyz are not put there: index them in __index. */
 void library_set_metatable(lua_State *L, const char *name, const luaL_Reg *methods);
+
+/* Of an object whose methods are these (NULL-ended): pushes the one that argument 2 names. False: none is called so. */
+bool library_push_method(lua_State *L, const luaL_Reg *methods);
 
 /* Sorts the list on top of the stack: numbers first, then strings, then false and true. */
 void library_sort(lua_State *L);
