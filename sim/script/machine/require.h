@@ -11,4 +11,7 @@ void require_open(lua_State *L, const char *path);
 /* Loads and runs the main file; pushes the one value that it returns. */
 void require_run_main(lua_State *L, const char *path);
 
+/* Runs a file that the command line names, which requires from its own folder, too; pushes the one value that it returns. */
+void require_run(lua_State *L, const char *path);
+
 #endif
