@@ -20,15 +20,11 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
 {
     if (uses->count == 0)
         return;
-    guint number = 0; /* in the provenance, which has the order of the sections */
-    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
-        struct machine_section section = machine_section(&machine->spec, i);
-        for (size_t j = 0; j < section.table->count; j++, number++) {
-            const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
-            if (origin->is_set || of_all)
-                append(param_is_used(uses, section.table, j) ? &row->read : &row->unread,
-                       origin->path);
-        }
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
+        bool is_read = param_is_used(uses, origin->section.table, origin->index);
+        if (origin->is_set || of_all)
+            append(is_read ? &row->read : &row->unread, origin->path);
     }
 }
 
