@@ -10,6 +10,10 @@
 #include "protocols/design.h"
 #include "study/model/study.h"
 
+/* Whether it is one of a study's settings: "study.window=8" (study/settings_lua.h). */
+#define OVERRIDE_SETTING "study."
+bool override_is_setting(const char *override);
+
 /* Applies each of a NULL-ended list (NULL is none) that is not of designs to the machine and notes it in the
  * provenance.
  * False and an error at the first that is wrong. */

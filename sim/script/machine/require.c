@@ -243,6 +243,16 @@ void require_open(lua_State *L, const char *path)
     library_add_builtin(L, "require");
 }
 
+void require_run(lua_State *L, const char *path)
+{
+    struct script_state *state = sandbox_of(L);
+    if (!state->given)
+        folders_find(state->folders, path);
+    g_ptr_array_add(state->loading, g_canonicalize_filename(path, NULL));
+    run_file(L, path);
+    g_ptr_array_set_size(state->loading, (gint)state->loading->len - 1);
+}
+
 void require_run_main(lua_State *L, const char *path)
 {
     struct script_state *state = sandbox_of(L);
