@@ -21,20 +21,20 @@
 
 #include "study/model/delimited.h"
 
-/* A parameter's value and the row that tells it. */
+/* The value of a parameter, and the row that determines it. */
 struct measured_fact {
     char *path, *value, *source;
 };
 
-/* What a front end does with flags in one memory: it looks at them once in a period, and answers one that it sees `behind_ns` later
- * than the last look before it could be set, all modulo the period. 0: not known. */
+/* How the GPU's front end polls flags in one memory: once in a period. The answer to a flag comes `behind_ns` after the
+ * last poll before the flag could be set, modulo the period. 0: not known. */
 struct measured_looks {
     double period_ns, behind_ns;
     char *source;
 };
 enum { LOOK_DEVICE, LOOK_HOST, LOOK_PLACES };
 
-/* All that was told; of one parameter the last counts. */
+/* All facts; of several for one parameter the last one counts. */
 struct measured_facts {
     struct measured_fact *facts;
     size_t count;

@@ -23,9 +23,9 @@ struct facts_point {
     double at, value;
 };
 
-/* The points of the rows whose cells are as `filter` says (column, text, column, text, NULL), by the number behind `prefix` in column
- * `number`, in its order and that of `value`; g_array_unref. Of several at one number their median stays, of the two in the middle the
- * lesser. */
+/* The rows whose cells have the texts that `filter` names (column, text, column, text, NULL), as points: x is the
+ * number behind `prefix` in column `number`, y the value of column `value`. Sorted by x; of several rows with one x the
+ * median stays (of an even count, the lower middle one). The caller frees them with g_array_unref. */
 GArray *facts_points(const struct delimited *table, const char *const *filter, const char *number,
                      const char *prefix, const char *value);
 void facts_keep_medians(GArray *points);
