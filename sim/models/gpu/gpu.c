@@ -30,19 +30,15 @@ static const struct param params[] = {
     PARAM_BYTES(wave_in_flight, SPEC, "1KiB", "64B", "1MiB",
                 "Bytes that a wavefront has in flight from device memory at a time."),
     PARAM_COUNT(barrier_cycles, SPEC, "32", "0", "100000", "Cycles of a work-group barrier."),
-    PARAM_BYTES(l1_size, SPEC, "16KiB", "64B", "16MiB", "L1 data cache of a compute unit."),
-    PARAM_COUNT(l1_ways, SPEC, "16", "1", "1024", "Associativity of the L1."),
-    PARAM_COUNT(l1_latency_cycles, SPEC, "12", "0", "100000", "Cycles from a load to an L1 hit."),
+    PARAM_SHARE("l1_", l1, SPEC, &cache_rows, "size=16KiB,latency_cycles=12",
+                "L1 data cache of a compute unit: "),
     PARAM_COUNT(l1_port_cycles, SPEC, "1", "1", "100000",
                 "Cycles that a streamed line occupies the path between a compute unit and the "
                 "L2."),
-    PARAM_BYTES(l2_size, SPEC, "1MiB", "1KiB", "1GiB", "L2 shared by all compute units and CPs."),
-    PARAM_COUNT(l2_ways, SPEC, "16", "1", "1024", "Associativity of the L2."),
+    PARAM_SHARE("l2_", l2, SPEC, &cache_rows, "size=1MiB,latency_cycles=150",
+                "L2 shared by all compute units and CPs: "),
     PARAM_COUNT(l2_banks, SPEC, "8", "1", "64", "Banks of the L2; lines interleave over them."),
-    PARAM_COUNT(l2_latency_cycles, SPEC, "150", "2", "100000",
-                "Cycles from an L1 miss to the L2 and back, on a hit."),
-    PARAM_COUNT(l2_bank_cycles, SPEC, "1", "1", "100000",
-                "Cycles for which an access occupies its bank."),
+    PARAM_COUNT(l2_bank_cycles, SPEC, "1", "1", "100000", "Cycles an access occupies its bank."),
     PARAM_FLAG(l2_locking, SPEC, "false",
                "Locked stores keep their line in the L2 until a command processor has read it."),
     PARAM_ENUM(l2_model, SPEC, "lines", l2_models,
@@ -112,8 +108,8 @@ static const struct param params[] = {
                  "memory's."),
 };
 #undef SPEC
-PARAM_TABLE(gpu_params, "gpu", struct gpu_spec, params,
-            "A GPU: compute units, caches, device memory, kernel launch.");
+PARAM_TABLE_SHARING(gpu_params, "gpu", struct gpu_spec, params,
+                    "A GPU: compute units, caches, device memory, kernel launch.");
 
 /* The number's binary digits, read backwards behind the point, are its place in 0 to 1: that of 1 is the middle. */
 sim_time gpu_port_offset_ps(const struct gpu_spec *spec, int64_t compute_unit)
@@ -212,7 +208,7 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     gpu->compute_units = g_new0(struct compute_unit, (gsize)spec->compute_units);
     for (int64_t i = 0; i < spec->compute_units; i++) {
         gpu->compute_units[i] =
-            (struct compute_unit){.l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true)};
+            (struct compute_unit){.l1 = cache_new(spec->l1.size_bytes, spec->l1.ways, true)};
         gather_init(&gpu->compute_units[i].fences, spec->fence_gather_ps);
     }
     if (directory == NULL)

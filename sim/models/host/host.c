@@ -21,23 +21,16 @@ static const struct param params[] = {
                     "Instructions per second (clock times instructions per cycle) of the core for "
                     "which the times of ranks' software (network libraries, runtimes) are given; "
                     "slower cores take proportionally longer."),
-    PARAM_BYTES(l1_size, SPEC, "64KiB", "64B", "16MiB", "L1 data cache of a core."),
-    PARAM_COUNT(l1_ways, SPEC, "2", "1", "1024", "Associativity of the L1."),
-    PARAM_COUNT(l1_latency_cycles, SPEC, "2", "0", "100000", "Cycles from a load to an L1 hit."),
-    PARAM_BYTES(l2_size, SPEC, "2MiB", "64B", "1GiB", "L2 of a core."),
-    PARAM_COUNT(l2_ways, SPEC, "8", "1", "1024", "Associativity of the L2."),
-    PARAM_COUNT(l2_latency_cycles, SPEC, "8", "0", "100000",
-                "Further cycles from an L1 miss to an L2 hit."),
-    PARAM_BYTES(l3_size, SPEC, "16MiB", "64B", "4GiB",
-                "L3 shared by all cores, on the memory side."),
-    PARAM_COUNT(l3_ways, SPEC, "16", "1", "1024", "Associativity of the L3."),
-    PARAM_COUNT(l3_latency_cycles, SPEC, "20", "0", "100000",
-                "Further cycles from an L2 miss to an L3 hit."),
-    PARAM_ENUM(
-        device_writes, SPEC, "last_level", device_writes,
-        "Destination of devices' writes over the bus: the L3 (as with Intel's DDIO) or memory."),
-    PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us",
-               "Latency of host memory behind an L3 miss."),
+    PARAM_SHARE("l1_", l1, SPEC, &cache_rows, "ways=2,latency_cycles=2",
+                "L1 data cache of a core: "),
+    PARAM_SHARE("l2_", l2, SPEC, &cache_rows, "size=2MiB,ways=8,latency_cycles=8",
+                "L2 of a core: "),
+    PARAM_SHARE("l3_", l3, SPEC, &cache_rows, "size=16MiB,latency_cycles=20",
+                "L3 shared by all cores, on the memory side: "),
+    PARAM_ENUM(device_writes, SPEC, "last_level", device_writes,
+               "Where devices' writes over the bus land: in the L3 (as with Intel's DDIO), or "
+               "in memory."),
+    PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "100us",
@@ -83,23 +76,17 @@ static const struct param params[] = {
     PARAM_COUNT(flops_per_cycle, SPEC, "8", "1", "1024",
                 "Floating-point operations per cycle of a core in a vectorised loop."),
     PARAM_COUNT(bytes_per_cycle, SPEC, "64", "1", "4096",
-                "Bytes per cycle between a core and its L1 in a vectorised loop."),
-    PARAM_TIME(
-        parallel_region, SPEC, "1us", "0ns", "1ms",
-        "Time to begin and end a loop that is divided among all cores: threads are woken and synchronise."),
-    PARAM_POWER(active_power, SPEC, "10W", "1mW", "1kW", "Power of a core that executes."),
-    PARAM_POWER(stalled_power, SPEC, "6W", "0mW", "1kW",
-                "Power of a core that waits for memory or the bus."),
-    PARAM_POWER(polling_power, SPEC, "8W", "0mW", "1kW",
-                "Power of a core that polls, while it does not wait for memory."),
-    PARAM_POWER(idle_power, SPEC, "3W", "0mW", "1kW",
-                "Power of a core that has nothing to run: its clock is stopped."),
-    PARAM_POWER(sleep_power, SPEC, "300mW", "0mW", "1kW",
-                "Power of a core whose supply is switched off."),
+                "Bytes per cycle between a core and its L1 in such a loop."),
+    PARAM_TIME(parallel_region, SPEC, "1us", "0ns", "1ms",
+               "Beginning and end of a loop that is divided among all cores: threads are woken"
+               " and synchronise."),
+    PARAM_SHARE(
+        "", power, SPEC, &core_power_rows,
+        "active_power=10W,stalled_power=6W,polling_power=8W,idle_power=3W,sleep_power=300mW", ""),
 };
 #undef SPEC
-PARAM_TABLE(host_params, "host", struct host_spec, params,
-            "The host: CPU cores, their caches, host memory.");
+PARAM_TABLE_SHARING(host_params, "host", struct host_spec, params,
+                    "The host: CPU cores, their caches, host memory.");
 
 /* A device's read that waits for its line. */
 struct host_read {
@@ -184,8 +171,8 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->sim = sim;
     host->spec = spec;
     host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
-    host->l1_latency_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
-    host->l2_latency_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz);
+    host->l1_latency_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
+    host->l2_latency_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz);
     host->window_ps =
         instructions_ps(spec->reorder_instructions, spec->instructions_per_cycle, spec->clock_Hz);
     host->mispredict_ps = cycles_ps(spec->mispredict_cycles, spec->clock_Hz);
@@ -204,13 +191,13 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
                          .perform = perform_request,
                          .owner = host};
     inbound_init(&host->inbound);
-    directory_init(&host->directory, sim, slot, spec->l3_size_bytes, spec->l3_ways,
-                   cycles_ps(spec->l3_latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
+    directory_init(&host->directory, sim, slot, spec->l3.size_bytes, spec->l3.ways,
+                   cycles_ps(spec->l3.latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
                    spec->memory_rate_Bps);
     host->cores = g_new0(struct core, (gsize)spec->cores);
     for (int64_t i = 0; i < spec->cores; i++) {
-        host->cores[i].l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, false);
-        host->cores[i].l2 = cache_new(spec->l2_size_bytes, spec->l2_ways, false);
+        host->cores[i].l1 = cache_new(spec->l1.size_bytes, spec->l1.ways, false);
+        host->cores[i].l2 = cache_new(spec->l2.size_bytes, spec->l2.ways, false);
     }
     struct endpoint endpoint = {request_arrives, host, spec->bus_latency_ps};
     bus_attach(bus, slot, &endpoint);
@@ -232,11 +219,6 @@ void host_free(struct host *host)
     inbound_clear(&host->inbound);
     directory_clear(&host->directory);
     g_free(host);
-}
-
-const struct host_spec *host_spec_of(const struct host *host)
-{
-    return host->spec;
 }
 
 struct directory *host_directory(struct host *host)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers after the last iterations are kept in a ring; `repeated[p]` counts, as of now, the
- * iterations in a row that added what the one p before them did. */
+/* The numbers after the last iterations are kept in a ring, as far as the growth of further ones is made of them. */
 #include "workloads/bench/osu_steady.h"
 
 #include <glib.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "core/check.h"
+#include "workloads/patterns/steady_stop.h"
 
 /* What an iteration added is the difference of two rows. */
-#define ROWS (STEADY_PERIODS + 2)
+#define ROWS (OSU_STEADY_PERIODS + 2)
 
 struct steady {
     size_t totals, width; /* with the levels */
     int64_t noted;        /* rows */
     int64_t *first;
     int64_t *rows;
-    int64_t repeated[STEADY_PERIODS + 1];
+    GArray *digests; /* uint64_t: of iterations */
+    int64_t period;
 };
 
 struct steady *steady_new(size_t totals, size_t levels)
@@ -27,6 +27,7 @@ struct steady *steady_new(size_t totals, size_t levels)
     steady->width = totals + levels;
     steady->first = g_new0(int64_t, steady->width);
     steady->rows = g_new0(int64_t, steady->width * ROWS);
+    steady->digests = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     return steady;
 }
 
@@ -36,6 +37,7 @@ void steady_free(struct steady *steady)
         return;
     g_free(steady->first);
     g_free(steady->rows);
+    g_array_unref(steady->digests);
     g_free(steady);
 }
 
@@ -45,39 +47,33 @@ static int64_t *row(const struct steady *steady, int64_t i)
     return steady->rows + (size_t)((i + 1) % ROWS) * steady->width;
 }
 
-/* Whether iteration `i` added what `other` did, and left the same levels. */
-static bool same(const struct steady *steady, int64_t i, int64_t other)
+/* Of what iteration `i` added, and the levels that it left. */
+static uint64_t digest(const struct steady *steady, int64_t i)
 {
     const int64_t *here = row(steady, i), *before = row(steady, i - 1);
-    const int64_t *there = row(steady, other), *then = row(steady, other - 1);
-    for (size_t k = 0; k < steady->totals; k++) {
-        if (here[k] - before[k] != there[k] - then[k])
-            return false;
-    }
-    for (size_t k = steady->totals; k < steady->width; k++) {
-        if (here[k] != there[k])
-            return false;
-    }
-    return true;
+    uint64_t digest = 0;
+    for (size_t k = 0; k < steady->width; k++)
+        digest = steady_mix(digest, k < steady->totals ? here[k] - before[k] : here[k]);
+    return digest;
 }
 
 void steady_note(struct steady *steady, const int64_t *numbers)
 {
     int64_t i = steady->noted++ - 1;
     memcpy(row(steady, i), numbers, steady->width * sizeof *numbers);
-    if (i < 0)
+    if (i < 0) {
         memcpy(steady->first, numbers, steady->width * sizeof *numbers);
-    for (int64_t period = 1; period <= MIN(i, STEADY_PERIODS); period++)
-        steady->repeated[period] = same(steady, i, i - period) ? steady->repeated[period] + 1 : 0;
+        return;
+    }
+    uint64_t added = digest(steady, i);
+    g_array_append_val(steady->digests, added);
+    steady->period = steady_period_of((const uint64_t *)(void *)steady->digests->data, i + 1,
+                                      OSU_STEADY_PERIODS, OSU_STEADY_REPEATS);
 }
 
 int64_t steady_period(const struct steady *steady)
 {
-    for (int64_t period = 1; period <= STEADY_PERIODS; period++) {
-        if (steady->repeated[period] >= MAX(STEADY_REPEATS, 2 * period))
-            return period;
-    }
-    return 0;
+    return steady->period;
 }
 
 int64_t steady_iterations(const struct steady *steady)

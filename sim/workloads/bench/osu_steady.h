@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 /* Longest period that is looked for. */
-#define STEADY_PERIODS 16
+#define OSU_STEADY_PERIODS 16
 
 /* Iterations that have to repeat, at least; and no fewer than two periods. */
-#define STEADY_REPEATS 8
+#define OSU_STEADY_REPEATS 8
 
 struct steady;
 
@@ -28,7 +28,7 @@ void steady_free(struct steady *steady);
 /* Takes totals and levels as they are after an iteration; the first time those before the first. */
 void steady_note(struct steady *steady, const int64_t *numbers);
 
-/* The shortest period, 1 to STEADY_PERIODS; 0 if the iterations noted do not repeat (yet). */
+/* The shortest period, 1 to OSU_STEADY_PERIODS; 0 if the iterations noted do not repeat (yet). */
 int64_t steady_period(const struct steady *steady);
 
 /* Iterations noted. */

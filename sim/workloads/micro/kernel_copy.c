@@ -207,12 +207,12 @@ static void note_link(const struct copy_run *run, struct param_use *uses)
 static void set_ways(struct copy_run *run)
 {
     const struct gpu_spec *gpu = &run->machine->gpu;
-    sim_time half_ps = cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2;
+    sim_time half_ps = cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) / 2;
     run->from_source_ps = half_ps;
     if (run->spec->from == PEER)
         run->from_source_ps +=
             half_ps + gpu->bus_outbound_ps + gpu->bus_inbound_ps + link_latency_ps(run->machine);
-    run->to_source_ps = run->from_source_ps + cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz);
+    run->to_source_ps = run->from_source_ps + cycles_ps(gpu->l1.latency_cycles, gpu->clock_Hz);
 }
 
 /* Of device memory that passes are read from, written to, or both. */
@@ -229,7 +229,7 @@ static void set_side(struct copy_run *run, int64_t place)
     bandwidth_server_init(&side->l2, muldiv_ceil(gpu->l2_banks * CACHE_LINE_BYTES, gpu->clock_Hz,
                                                  gpu->l2_bank_cycles));
     bandwidth_server_init(&side->dram, dram_Bps(gpu, held == 2));
-    side->is_held = held * run->spec->bytes <= gpu->l2_size_bytes;
+    side->is_held = held * run->spec->bytes <= gpu->l2.size_bytes;
 }
 
 static struct wave *start_waves(struct copy_run *run)

@@ -8,7 +8,6 @@
 /* Of a step. */
 struct steady_note {
     int64_t ended;              /* parties */
-    uint64_t digest;            /* of which party took how long, with which levels */
     uint64_t stocks;            /* of the levels that are used up */
     sim_time first_ps, ends_ps; /* for the first of them, and for all */
 };
@@ -25,13 +24,15 @@ void steady_stop_open(struct steady_stop *stop, const struct steady_setup *setup
                   "%lld steps of %lld parties", (long long)setup->steps, (long long)setup->parties);
     *stop = (struct steady_stop){
         .setup = *setup,
-        .notes = g_new0(struct steady_note, (gsize)(setup->warmup + setup->steps))};
+        .notes = g_new0(struct steady_note, (gsize)(setup->warmup + setup->steps)),
+        .digests = g_new0(uint64_t, (gsize)(setup->warmup + setup->steps))};
     stop->last = final_step(stop);
 }
 
 void steady_stop_close(struct steady_stop *stop)
 {
     g_free(stop->notes);
+    g_free(stop->digests);
 }
 
 bool steady_stop_begins(struct steady_stop *stop, int64_t step)
@@ -49,15 +50,28 @@ static uint64_t mixed(uint64_t value)
     return value ^ (value >> 31);
 }
 
-static bool repeats(const struct steady_stop *stop, int64_t period)
+uint64_t steady_mix(uint64_t digest, int64_t number)
 {
-    int64_t repeated = MAX(STEADY_REPEATS, 2 * period);
-    if (stop->ended - stop->setup.warmup < repeated + period)
+    return mixed((uint64_t)number + mixed(digest));
+}
+
+static bool repeats(const uint64_t *digests, int64_t count, int64_t period, int64_t least)
+{
+    int64_t first = count - MAX(least, 2 * period);
+    if (first < period)
         return false;
-    for (int64_t i = stop->ended - repeated; i < stop->ended; i++)
-        if (stop->notes[i].digest != stop->notes[i - period].digest)
+    for (int64_t i = first; i < count; i++)
+        if (digests[i] != digests[i - period])
             return false;
     return true;
+}
+
+int64_t steady_period_of(const uint64_t *digests, int64_t count, int64_t longest, int64_t least)
+{
+    int64_t period = 1;
+    while (period <= longest && !repeats(digests, count, period, least))
+        period++;
+    return period <= longest ? period : 0;
 }
 
 /* The end of the step before `number`. */
@@ -95,10 +109,10 @@ static void look(struct steady_stop *stop)
 {
     if (stop->last < final_step(stop))
         return;
-    for (int64_t period = 1; stop->setup.are_all && period <= STEADY_PERIODS && stop->period == 0;
-         period++)
-        if (repeats(stop, period))
-            stop->period = period;
+    int64_t warmup = stop->setup.warmup;
+    if (stop->setup.are_all)
+        stop->period = steady_period_of(stop->digests + warmup, stop->ended - warmup,
+                                        STEADY_PERIODS, STEADY_REPEATS);
     if (stop->period == 0 && !is_steady(stop))
         return;
     stop->shown = stop->ended;
@@ -111,7 +125,7 @@ bool steady_stop_note(struct steady_stop *stop, int64_t step, int64_t party,
     struct steady_note *note = &stop->notes[step];
     uint64_t stock = mixed((uint64_t)noted->stock + mixed((uint64_t)party));
     note->stocks += stock;
-    note->digest += mixed((uint64_t)noted->took_ps + mixed((uint64_t)noted->level + stock));
+    stop->digests[step] += mixed((uint64_t)noted->took_ps + mixed((uint64_t)noted->level + stock));
     note->first_ps = note->ended == 0 ? noted->now_ps : MIN(note->first_ps, noted->now_ps);
     note->ends_ps = MAX(note->ends_ps, noted->now_ps);
     if (++note->ended < stop->setup.parties)

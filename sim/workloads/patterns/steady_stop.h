@@ -23,6 +23,13 @@
 #define STEADY_PERIODS 4 /* longest that is looked for */
 #define STEADY_REPEATS 3 /* steps that have to repeat, at least, and no fewer than two periods */
 
+/* Mixes a number into a digest of what a step did. */
+uint64_t steady_mix(uint64_t digest, int64_t number);
+
+/* The shortest period, 1 to `longest` steps, with which the last of `count` steps repeat: `least` of them, and no fewer than two
+ * periods, have the digest of the step a period before. 0: none. */
+int64_t steady_period_of(const uint64_t *digests, int64_t count, int64_t longest, int64_t least);
+
 struct steady_setup {
     int64_t warmup, steps; /* steps before those that count, and these (>= 1) */
     int64_t parties;       /* whose steps are noted (>= 1) */
@@ -43,6 +50,7 @@ struct steady_stop {
     int64_t period;    /* 0: none found */
     int64_t shown;     /* steps that were over when it showed that the rest need not be simulated */
     struct steady_note *notes;
+    uint64_t *digests; /* by step: of which party took how long, with which levels */
 };
 
 /* Copies the setup, whose steps, parties and window are at least 1. steady_stop_close frees the notes. */
