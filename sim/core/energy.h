@@ -13,8 +13,8 @@
 #define ENERGY_MAX_STATES 8
 #define ENERGY_MEMORY 8 /* a power of two */
 
-/* A time in one state; or, with other_ps > 0, in two in turn: `state` for state_ps, `other_state` for other_ps, and
- * again. */
+/* A time in one state; or, with other_ps > 0, in two states that alternate: `state` for state_ps, then `other_state`
+ * for other_ps. */
 struct energy_stretch {
     sim_time from_ps;
     sim_time state_ps, other_ps;

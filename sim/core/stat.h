@@ -61,7 +61,7 @@ double stat_level_mean(const struct stat_level *stat, sim_time now_ps);
 struct stat_units {
     double sums[STAT_BATCHES];
     uint64_t count, each; /* units in all, and of a batch (0 is 1) */
-    int64_t mark;         /* where the last unit ended */
+    int64_t mark;         /* the time at which the last unit ended */
     bool is_marked;
     bool
         has_transient; /* the first units may be unlike the others, as while queues fill: stat_spread */

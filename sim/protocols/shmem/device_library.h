@@ -33,8 +33,8 @@ void device_context_create(struct device_context *context, struct service *servi
 /* Begins the operation that the next calls are part of, and returns its number; the first that blocks ends it. */
 uint64_t device_begin(struct device_context *context);
 
-/* Blocking: return when the payload has arrived, for a get here, for a put in the memory of `node`. 1 <=
- * bytes. Puts of less than the inline limit travel in the queue entry. */
+/* Blocking calls: device_get returns when the payload has arrived here, device_put when it has arrived in the memory of
+ * `node`. `bytes` is at least 1. Puts of less than the inline limit travel in the queue entry. */
 void device_get(struct device_context *context, int64_t node, address local, address remote,
                 int64_t bytes);
 void device_put(struct device_context *context, int64_t node, address local, address remote,
@@ -65,7 +65,7 @@ uint64_t device_atomic_swap(struct device_context *context, int64_t node, addres
 uint64_t device_atomic_compare_swap(struct device_context *context, int64_t node, address remote,
                                     uint64_t compare, uint64_t value);
 
-/* Those that return nothing: the answer is an acknowledgement. */
+/* Atomics that return no value: the answer is only an acknowledgement. */
 void device_atomic_set(struct device_context *context, int64_t node, address remote,
                        uint64_t value);
 void device_atomic_add(struct device_context *context, int64_t node, address remote,
@@ -90,7 +90,7 @@ void device_set_nbi(struct device_context *context, int64_t node, address remote
 void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
                            uint64_t operand);
 
-/* Waits until all that this context has posted is complete. */
+/* Waits until everything that this context has posted is complete. */
 void device_quiet(struct device_context *context);
 
 /* What this context posts from now on does not overtake what it posted before. Does not wait. */

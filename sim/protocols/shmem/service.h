@@ -34,7 +34,8 @@ void service_set_nops(struct service *service, enum ring_post post, sim_time nop
 /* Lets the threads end after the round they are in, so that the run can come to its end. */
 void service_stop(struct service *service);
 
-/* Counts the polls of its sleeping threads up to now: before statistics are reset or read in the middle of a run. */
+/* Adds the polls of the service's sleeping threads up to now to the statistics. To be called before statistics are
+ * reset or read in the middle of a run. */
 void service_settle(struct service *service);
 void service_free(struct service *service);
 

@@ -22,7 +22,7 @@ bool override_all(struct machine *machine, const char *const *overrides, GError 
 /* Applies those of designs. False and one sentence if the axes do not go together then. */
 bool override_design(struct design *design, const char *const *overrides, GError **error);
 
-/* Whether none is of designs, for what uses a machine alone. */
+/* Whether no override changes an axis of a design, for commands that use only a machine; else one sentence. */
 bool overrides_are_of_machine(const char *const *overrides, GError **error);
 
 /* Checks overrides by themselves, before there is a machine. */

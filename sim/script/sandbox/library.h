@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a script can name: the safe and repeatable part of Lua's library, and the project's words.
- */
+/* The names that a script can use: the safe and repeatable part of Lua's library, and the project's own functions. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H
 #define GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H
 
@@ -14,7 +13,7 @@ void library_open(lua_State *L);
 /* Pops a value and makes it the global word `name`, which no script can change. */
 void library_add_builtin(lua_State *L, const char *name);
 
-/* Pushes the environment for one file: it sees the words, and its own globals are its own. */
+/* Pushes the environment for one file: it has the project's functions, and global variables that no other file sees. */
 void library_push_environment(lua_State *L);
 
 /* Gives the userdata on top the metatable called `name`, made of `methods` at first use and closed

@@ -122,7 +122,7 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count);
  * served_places on) run it only as ranks. False with one sentence, and lines, if it ends in a deadlock. */
 bool world_run(struct world *world, party_program *program, void *const *arguments, GError **error);
 
-/* Likewise programs of `count` worlds on one machine, at the same time: programs[world] with
+/* As world_run, for `count` worlds on one machine at the same time: programs[world] is called with
  * arguments[world][place]. */
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
                 void *const *const *arguments, GError **error);
@@ -185,7 +185,7 @@ void world_gather(const struct world *world, const int64_t *places, int64_t *num
 void world_report_totals(const struct world *world, const int64_t *totals, int64_t messages,
                          struct workload_result *result);
 
-/* Times of the first place's operations, where the world keeps a log of them; else NULL. */
+/* Latencies of the operations of the first place, if the world records them; else NULL. */
 const struct stat_histogram *world_latencies(const struct world *world);
 
 /* What the world measures by itself: stages of operations, polls, events. */
