@@ -11,7 +11,7 @@
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
-static const char *const initiators[] = {"host", "kernel", "trigger", NULL};
+static const char *const initiators[] = {"host", "kernel", NULL};
 
 /* NO_SERVER, and all kinds. */
 #define NAME_OF_KIND(name) #name,
@@ -22,7 +22,6 @@ static const char *const memories[] = {"host", "gpu", NULL}; /* enum node_memory
 static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
 static const char *const locked[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"direct", "staged", NULL};
-static const char *const agreements[] = {"put_get", "send_receive", NULL};
 
 #define RUNTIMES_MOST 32
 static const char *runtimes[RUNTIMES_MOST + 1] = {"none",    "shmem", "charm",   "messaging",
@@ -68,8 +67,8 @@ static const char *const waits_on[] = {"entries", "read_index", NULL};
 static const struct param axes[] = {
     PARAM_ENUM(
         initiator, SPEC, "kernel", initiators,
-        "Who starts a transfer: a process (a rank), a work-group within its kernel, or a trigger that "
-        "the work-group pulls."),
+        "Who starts a transfer: a process (a rank), or a work-group within its kernel, which with "
+        "server = nic_trigger pulls a trigger."),
     PARAM_ENUM(server, SPEC, "host_thread", design_servers,
                "Who serves transfers. none: the process that starts them, on a CPU core; "
                "initiator: the work-group. A process with a server runs on a core of that kind"
@@ -95,11 +94,10 @@ static const struct param axes[] = {
         "the GPU can (gpu.l2_locking)."),
     PARAM_ENUM(payload, SPEC, "direct", payloads,
                "GPU data are sent directly, or the program first copies them to host memory."),
-    PARAM_ENUM(agreement, SPEC, "put_get", agreements,
-               "How the two sides agree: one side names the other's memory, or a send matches "
-               "a receive."),
-    PARAM_ENUM(runtime, SPEC, "shmem", runtimes,
-               "The software that carries out transfers, with its costs."),
+    PARAM_ENUM(
+        runtime, SPEC, "shmem", runtimes,
+        "The software that carries out transfers, with its costs. shmem: one side names the other's memory "
+        "(put and get); all others: a send matches a receive."),
     PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
                 "Rounds over its queues that a service thread polls before it completes the "
                 "pending blocking operations."),

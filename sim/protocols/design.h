@@ -15,7 +15,7 @@
 #include "protocols/agents/agent.h"
 
 /* Who starts a transfer. */
-enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
+enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL };
 
 /* Who serves what was started, where no kind of agents does: the host process that started it. Other values of the axis are
  * kinds in the order of AGENT_KINDS, from 1 on; design_server_kind gives the kind, which is all that others ask. */
@@ -23,7 +23,6 @@ enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
 
 enum design_locked { LOCKED_AUTO, LOCKED_TRUE, LOCKED_FALSE };
 enum design_payload { PAYLOAD_DIRECT, PAYLOAD_STAGED };
-enum design_agreement { AGREEMENT_PUT_GET, AGREEMENT_SEND_RECEIVE };
 enum design_runtime {
     RUNTIME_NONE,
     RUNTIME_SHMEM,
@@ -112,7 +111,7 @@ struct design {
     int64_t nic_memory;    /* "command": likewise, of the NIC's work and completion queues */
     int64_t heap_memory;   /* "heap": likewise, of the symmetric heap, that is of payloads */
     int64_t shared_queues; /* between the work-groups of a GPU and its server; 0: one for each */
-    int64_t locked, payload, agreement, runtime;
+    int64_t locked, payload, runtime;
     int64_t polling_rounds, completion, marks, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
     int64_t order, signal, peer;

@@ -329,7 +329,6 @@ static void test_refreshes(void)
     const char *beside = "design=gpu-thread work_groups=4 operations=50 warmup=64 streaming=8 "
                          "streaming_lines=64";
     sim_time alone_ps = latency_of(&run, alone), beside_ps = latency_of(&run, beside);
-    run.machine.gpu.refresh_interval_ps = 4000 * NS;
     run.machine.gpu.refresh_ps = 1000 * NS;
     run.machine.gpu.refresh_misses = 4;
     g_assert_cmpint(llabs(latency_of(&run, alone) - alone_ps), <=, alone_ps / 50);

@@ -51,9 +51,7 @@ struct cuda_spec {
     sim_time slept_call_ps;                     /* more of the call of its next launch */
     sim_time event_record_ps;                   /* the core in cudaEventRecord, timing disabled */
     sim_time event_query_ps;                    /* the core in cudaEventQuery */
-    sim_time
-        event_create_ps;    /* the core in cudaEventCreateWithFlags and, later, cudaEventDestroy */
-    sim_time event_wait_ps; /* the core in cudaStreamWaitEvent */
+    sim_time event_wait_ps;                     /* the core in cudaStreamWaitEvent */
     sim_time
         event_edge_ps; /* between kernels of two streams that an event joins, beside kernel_start's rest */
     sim_time timed_kernel_ps;      /* between two events around a kernel, more than it takes */
@@ -209,7 +207,7 @@ void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer);
 
 /* The core asks the driver whose memory a pointer is; it creates an event. Account CPU_CUDA. */
 void cuda_pointer_query(struct cuda *cuda, struct cpu *cpu);
-void cuda_event_create(struct cuda *cuda, struct cpu *cpu);
+void cuda_event_create(struct cpu *cpu);
 
 /* Costs, beside its bytes, of a copy between two GPUs whose end is polled by an event: the core's time in the calls;
  * and the engine's setup. */

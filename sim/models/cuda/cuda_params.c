@@ -65,8 +65,6 @@ static const struct param params[] = {
                "Time that the core spends in cudaEventRecord, with timing disabled."),
     PARAM_TIME(event_query, SPEC, "200ns", "0ns", "1ms",
                "Time that the core spends in cudaEventQuery."),
-    PARAM_TIME(event_create, SPEC, "500ns", "0ns", "1ms",
-               "Time that the core spends on creating and destroying an event without timing."),
     PARAM_TIME(event_wait, SPEC, "250ns", "0ns", "1ms",
                "Time that the core spends in cudaStreamWaitEvent."),
     PARAM_TIME(

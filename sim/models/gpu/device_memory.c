@@ -10,6 +10,9 @@
 #include "models/gpu/gpu.h"
 #include "models/gpu/memory_client.h"
 
+/* Each channel of device memory is refreshed once in this time: the average refresh interval of HBM (JEDEC). */
+#define REFRESH_INTERVAL_PS (3900 * PS_PER_NS)
+
 static const struct stat_info hit_info[L2_REQUESTERS] = {
     [L2_FROM_CU] = {"l2_hits_cu", "1", "accesses of compute units that hit in the L2"},
     [L2_FROM_CP] = {"l2_hits_cp", "1", "accesses of command processors that hit in the L2"},
@@ -140,12 +143,12 @@ static sim_time take_bank(struct device_memory *memory, cache_line line)
 static sim_time wait_for_refresh(struct device_memory *memory, cache_line line, bool is_miss)
 {
     const struct gpu_spec *spec = memory->spec;
-    if (spec->refresh_interval_ps == 0)
+    if (spec->refresh_ps == 0)
         return 0;
     int64_t bank = (int64_t)(line % (cache_line)spec->l2_banks);
-    sim_time at_ps = sim_now(memory->sim) + spec->refresh_interval_ps * bank / spec->l2_banks;
-    int64_t interval = at_ps / spec->refresh_interval_ps;
-    sim_time left_ps = spec->refresh_ps - at_ps % spec->refresh_interval_ps;
+    sim_time at_ps = sim_now(memory->sim) + REFRESH_INTERVAL_PS * bank / spec->l2_banks;
+    int64_t interval = at_ps / REFRESH_INTERVAL_PS;
+    sim_time left_ps = spec->refresh_ps - at_ps % REFRESH_INTERVAL_PS;
     if (left_ps <= 0)
         return 0;
     if (memory->refreshes[bank].interval != interval)

@@ -51,10 +51,9 @@ static const struct param params[] = {
     PARAM_RATE(
         mixed_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
         "Bandwidth of device memory for a kernel that copies within it: the memory's bus loses time whenever it turns from reads to writes."),
-    PARAM_TIME(refresh_interval, SPEC, "0ns", "0ns", "1ms",
-               "Each channel of device memory is refreshed once in this time; 0: not simulated."),
-    PARAM_TIME(refresh, SPEC, "0ns", "0ns", "100us",
-               "Duration of a refresh, during which the channel serves no access."),
+    PARAM_TIME(
+        refresh, SPEC, "0ns", "0ns", "3us",
+        "Duration of a refresh, every 3.9 us, during which a channel serves no access; 0: not simulated."),
     PARAM_COUNT(
         refresh_misses, SPEC, "1", "1", "100000",
         "Number of misses of an L2 bank that wait for a refresh from which on the bank's hits wait behind them."),
@@ -226,9 +225,9 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     else /* its memory is the host's */
         param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
                            "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "l2_locking", "memory_latency", "memory_rate", "refresh_interval",
-                           "refresh", "refresh_misses", "copy_rate", "mixed_rate", "idle_power",
-                           "spin_power", "memory_energy", "link_energy", NULL);
+                           "l2_locking", "memory_latency", "memory_rate", "refresh",
+                           "refresh_misses", "copy_rate", "mixed_rate", "idle_power", "spin_power",
+                           "memory_energy", "link_energy", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);

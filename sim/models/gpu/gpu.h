@@ -46,10 +46,9 @@ struct gpu_spec {
     int64_t l2_model;           /* enum l2_model */
     sim_time memory_latency_ps; /* device memory behind the L2 */
     int64_t memory_rate_Bps;
-    int64_t mixed_rate_Bps;       /* at most, of reads and writes that take turns */
-    sim_time refresh_interval_ps; /* each channel of it is refreshed once in this time: 0: never */
-    sim_time refresh_ps;          /* and serves nobody meanwhile */
-    int64_t refresh_misses;       /* that an L2 bank takes meanwhile; then its hits wait, too */
+    int64_t mixed_rate_Bps; /* at most, of reads and writes that take turns */
+    sim_time refresh_ps;    /* and serves nobody meanwhile */
+    int64_t refresh_misses; /* that an L2 bank takes meanwhile; then its hits wait, too */
 
     sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
     sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */

@@ -68,9 +68,6 @@ static const struct param params[] = {
                 "Independent loads of device memory over the bus that a core keeps in flight."),
     PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
                 "Bytes that one load of device memory over the bus fetches."),
-    PARAM_BYTES(combined_store, SPEC, "64B", "8B", "64B",
-                "Stores to device memory are combined into packets of up to this size; 8 B is "
-                "one store, such as a doorbell."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
                "On an APU: latency from a core to the directory, one way."),
     PARAM_COUNT(flops_per_cycle, SPEC, "8", "1", "1024",

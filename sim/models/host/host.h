@@ -48,7 +48,6 @@ struct host_spec {
     int64_t stores_under_way;       /* that wait to be seen, at most */
     int64_t device_loads_in_flight; /* of device memory */
     int64_t uncached_load_bytes;    /* what one load of device memory fetches */
-    int64_t combined_store_bytes;   /* stores to device memory are gathered up to this */
     sim_time directory_latency_ps;  /* APU: core to directory, one way */
     int64_t flops_per_cycle;        /* of a core in a vectorised loop */
     int64_t bytes_per_cycle;        /* between a core and its L1 */

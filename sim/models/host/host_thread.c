@@ -114,8 +114,8 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
                            size_t bytes)
 {
     struct host *host = thread->host;
-    size_t step = (size_t)host->spec->combined_store_bytes;
-    process_sync(thread->process); /* stores do not wait: a row of them would run far ahead */
+    size_t step = CACHE_LINE_BYTES; /* what write combining gathers, if nothing flushes it before */
+    process_sync(thread->process);  /* stores do not wait: a row of them would run far ahead */
     store_buffer_wait_until_seen(host, thread->core, thread->process);
     for (size_t done = 0; done < bytes; done += step) {
         size_t part = bytes - done < step ? bytes - done : step;

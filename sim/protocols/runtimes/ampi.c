@@ -30,9 +30,6 @@ static const struct param ampi_parameters[] = {
     PARAM_TIME(
         zero_copy_cost, SPEC, "5us", "0ns", "1ms",
         "Time for the metadata of a Zero Copy transfer, on each side, in addition to registration."),
-    PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536",
-                "Number of messages that AMPI keeps allocated in its pool."),
-    PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of a message of the pool."),
 };
 #undef SPEC
 PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");
@@ -55,7 +52,7 @@ static void *open_ampi(struct job *job, const struct design *design)
     ampi->used = param_use_of(&job->sim->uses, &ampi_params);
     ampi->ready_messages = g_new(int64_t, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++)
-        ampi->ready_messages[rank] = ampi->spec->pool_messages;
+        ampi->ready_messages[rank] = AMPI_POOL_MESSAGES;
     return ampi;
 }
 
@@ -76,7 +73,7 @@ static int64_t stock(void *state, int32_t rank)
 {
     const struct ampi *ampi = state;
     return ampi->ready_messages[rank] +
-           (READ(ampi, pool_messages) + 1) * mailbox_stock(&ampi->mailbox, rank);
+           (AMPI_POOL_MESSAGES + 1) * mailbox_stock(&ampi->mailbox, rank);
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -102,7 +99,7 @@ static void finish(struct charm_pe *pe, struct envelope *envelope)
 {
     struct ampi *ampi = ampi_of(pe);
     int64_t *ready = &ampi->ready_messages[pe->process->rank];
-    if (envelope->is_pooled && *ready < READ(ampi, pool_messages))
+    if (envelope->is_pooled && *ready < AMPI_POOL_MESSAGES)
         ++*ready;
     envelope_finish(&ampi->mailbox, envelope);
 }
@@ -206,7 +203,7 @@ static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
 {
     int64_t *ready = &ampi->ready_messages[rank];
     int64_t bytes = CHARM_READ(ampi->mailbox.charm, header_bytes) + payload_bytes;
-    if (*ready == 0 || bytes > READ(ampi, pool_message_bytes))
+    if (*ready == 0 || bytes > AMPI_POOL_MESSAGE_BYTES)
         return false;
     --*ready;
     return true;
@@ -253,9 +250,8 @@ static void send(void *state, int32_t rank, struct message *message)
     struct envelope_path path = path_of(ampi, wire);
     check_pointer(pe, wire);
     prepare_send(pe, wire, path.travels_apart);
-    path.is_pooled = take_ready(
-        ampi, rank,
-        path.travels_apart ? CHARM_READ(ampi->mailbox.charm, device_metadata_bytes) : wire.bytes);
+    path.is_pooled =
+        take_ready(ampi, rank, path.travels_apart ? CHARM_DEVICE_METADATA_BYTES : wire.bytes);
     envelope_send(&ampi->mailbox, pe, message, &path);
 }
 

@@ -20,8 +20,6 @@ static const struct param charm_parameters[] = {
                "Time to allocate and fill the record of one device transfer."),
     PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Time to find a large host message by probing."),
     PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Bytes of the header of a host message."),
-    PARAM_BYTES(device_metadata, SPEC, "64B", "1B", "4KiB",
-                "Bytes that describe a GPU buffer in a host message."),
     PARAM_BYTES(eager, SPEC, "32KiB", "0B", "1GiB",
                 "Host messages up to this size are received by receives posted in advance; "
                 "larger ones are probed."),
@@ -181,7 +179,7 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
     const struct charm *charm = pe->charm;
     int64_t bytes = CHARM_READ(charm, header_bytes) + call->payload_bytes;
     if (call->devices > 0)
-        bytes += call->devices * CHARM_READ(charm, device_metadata_bytes);
+        bytes += call->devices * CHARM_DEVICE_METADATA_BYTES;
     spend(pe, CPU_PACK, CHARM_READ(charm, pack_ps));
     struct block block = message_block(pe, bytes, call->is_pooled);
     if (call->payload_bytes > 0)
@@ -345,7 +343,7 @@ void charm_gpu_callback(struct charm_pe *pe, struct cuda_stream *stream, charm_e
 {
     struct cpu *cpu = &pe->process->cpu;
     struct charm_gpu_event *event = pool_take(&pe->charm->gpu_events);
-    cuda_event_create(pe->charm->job->cuda, cpu);
+    cuda_event_create(cpu);
     *event = (struct charm_gpu_event){.recorded = {.notify = cpu},
                                       .entry = entry,
                                       .content = content,

@@ -306,8 +306,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     if (design->coalesce_count > 0) {
         aggregate_memory_init(&service->aggregates, cluster, site, design, service->thread_count,
                               nodes);
-        param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions",
-                        "unpack_instructions", NULL);
+        param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions", NULL);
     }
     if (start_threads(service, error))
         return service;
@@ -463,7 +462,6 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
     struct peer_room **room = &service->peer_rooms[work_group];
     if (*room == NULL)
         *room = peer_room_new();
-    param_uses_only(&service->cluster->sim->uses, &software_params, "copy_instructions", NULL);
     param_uses_only(&service->cluster->sim->uses, &gpu_params, "copy_rate", NULL);
     peer_path_init(peer, agent, service->site->node, service->software,
                    service->design->copy_unroll, *room);

@@ -21,10 +21,6 @@ static const struct param params[] = {
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
     PARAM_COUNT(
-        copy_instructions, SPEC, "6", "0", "1000000",
-        "Instructions of a wavefront around a step of a copy to or from another GPU: addresses, a "
-        "vector load, a vector store."),
-    PARAM_COUNT(
         divergence_instructions, SPEC, "0", "0", "1000000",
         "Additional instructions for each operation, if the lanes of a wavefront have found several at once and serve them in sequence."),
     PARAM_COUNT(trigger_instructions, SPEC, "8", "0", "1000000",
@@ -50,10 +46,10 @@ static const struct param params[] = {
         "Instructions to take one entry from the completion queue, or to read a counter of completions."),
     PARAM_COUNT(mark_instructions, SPEC, "10", "0", "1000000",
                 "Instructions that mark one queue entry complete."),
-    PARAM_COUNT(pack_instructions, SPEC, "20", "0", "1000000",
-                "Instructions that pack a put into an aggregated message, without its bytes."),
-    PARAM_COUNT(unpack_instructions, SPEC, "20", "0", "1000000",
-                "Instructions that take a put out of an aggregated message, without its bytes."),
+    PARAM_COUNT(
+        pack_instructions, SPEC, "20", "0", "1000000",
+        "Instructions that pack a put into an aggregated message, or take it out, without its "
+        "bytes."),
 };
 #undef SPEC
 PARAM_TABLE(software_params, "software", struct software_spec, params,

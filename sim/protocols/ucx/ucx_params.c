@@ -36,8 +36,6 @@ static const struct param library_parameters[] = {
                "Time in which the core finds an allocation in the registration cache."),
     PARAM_BYTES(segment, SPEC, "8256B", "64B", "1GiB",
                 "Eager messages are copied and sent in segments of this size."),
-    PARAM_BYTES(control_message, SPEC, "64B", "0B", "4KiB",
-                "Bytes of a control message on the wire."),
     PARAM_TIME(same_socket_latency, SPEC, "100ns", "0ns", "1ms",
                "Shared memory: time from a store until a core of the same socket sees it."),
     PARAM_TIME(cross_socket_latency, SPEC, "300ns", "0ns", "1ms",
@@ -49,8 +47,6 @@ static const struct param library_parameters[] = {
     PARAM_BYTES(intra_node_device_eager, SPEC, "8KiB", "0B", "1GiB",
                 "GPU memory within a node: payloads up to this size are sent eagerly; 0: only "
                 "empty ones."),
-    PARAM_COUNT(peer_streams, SPEC, "16", "1", "1024",
-                "Streams for copies between GPUs of a node, by the sender's rank."),
     PARAM_FLAG(
         device_queue, SPEC, "false",
         "Wait for the GPU copies of a rendezvous by synchronising their stream; otherwise by event queries."),

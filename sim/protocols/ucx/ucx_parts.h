@@ -18,6 +18,9 @@
 #include "protocols/ucx/matching.h"
 #include "protocols/ucx/ucx.h"
 
+/* Streams for copies between GPUs of a node, by the sender's rank: those of UCX's cuda_ipc (M-121). */
+#define UCX_PEER_STREAMS 16
+
 struct fragment;
 
 /* What a worker does with a fragment when ucx_progress has taken it up. */
@@ -94,7 +97,7 @@ struct ucx_worker {
     struct match_queue posted, unexpected;
     struct map channels;      /* by rank: struct channel */
     struct map registrations; /* by allocation */
-    struct cuda_stream *to_host, *to_device, **peer_streams;
+    struct cuda_stream *to_host, *to_device, *peer_streams[UCX_PEER_STREAMS];
     int64_t counts[UCX_COUNTS];
 };
 

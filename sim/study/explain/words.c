@@ -132,7 +132,7 @@ static const struct reason {
     {STAGE_NOTICED, POLLED, "the work-group polls the mark of its entry", "queue | marks wait_on"},
     {STAGE_NOTICED, 0, NULL, "runtime"},
     {STAGE_MATCHED, MESSAGE, "the message is compared with the receives that are posted",
-     "runtime | agreement"},
+     "runtime"},
     {STAGE_STAGED, STAGED,
      "host staging: the program copies to host memory before it sends, and to the GPU after it has received",
      "payload"},

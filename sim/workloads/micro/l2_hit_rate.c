@@ -17,6 +17,9 @@
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/intra_kernel.h"
 
+/* Of a streaming wavefront: 4 for each vector load of 4 B per work-item, with 4 loads unrolled. */
+#define LINES_IN_FLIGHT 16
+
 struct l2_hit_rate_spec {
     struct shared_kernel kernel;
     int64_t networking, streaming;
@@ -24,8 +27,6 @@ struct l2_hit_rate_spec {
     int64_t bytes;
     int64_t posts;
     int64_t cooperative; /* flag */
-    int64_t lines_in_flight;
-    int64_t stream_writes; /* flag */
     int64_t stream_buffer_bytes;
     sim_time warmup_ps, duration_ps;
 };
@@ -47,11 +48,6 @@ static const struct param params[] = {
                 "Operations that a work-group posts before it waits: 1 for blocking calls."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
-    PARAM_COUNT(lines_in_flight, SPEC, "16", "1", "4096",
-                "Lines that a streaming wavefront has in flight: 4 for each vector load of 4 B "
-                "per work-item, with 4 loads unrolled."),
-    PARAM_FLAG(stream_writes, SPEC, "true",
-               "Streaming work-groups write every line that they read to a second buffer."),
     PARAM_BYTES(stream_buffer, SPEC, "16MiB", "4KiB", "1TiB",
                 "Buffer that a work-group streams through, again and again."),
     PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "Time after the launch that is not counted."),
@@ -121,9 +117,9 @@ static void do_streaming(struct work_group *wg, struct hit_rate_run *run)
     address offset = (address)(number * run->spec->stream_buffer_bytes);
     struct streaming what = {
         .source = run->source + offset,
-        .target = run->spec->stream_writes ? run->target + offset : ADDRESS_NONE,
+        .target = run->target + offset,
         .bytes = run->spec->stream_buffer_bytes / CACHE_LINE_BYTES * CACHE_LINE_BYTES,
-        .lines_in_flight = run->spec->lines_in_flight,
+        .lines_in_flight = LINES_IN_FLIGHT,
         .stop = &run->is_over,
         .streamed = run->streamed,
     };
