@@ -86,8 +86,7 @@ struct loggp_fault loggp_fault(const struct loggp *machine);
 /* When the rank's last CPU stream is free, in ticks. */
 uint64_t loggp_end(const struct loggp *machine, uint32_t rank);
 
-/* Operations and messages that have gone so far, and messages among them. */
-uint64_t loggp_operations(const struct loggp *machine);
+/* Messages that have gone so far. */
 uint64_t loggp_messages(const struct loggp *machine);
 
 /* After the end: calls `tell` for each receive that no message met, and each message that no

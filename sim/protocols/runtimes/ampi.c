@@ -16,21 +16,23 @@
 
 #define SPEC struct ampi_spec
 static const struct param ampi_parameters[] = {
-    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "A send or receive call of AMPI."),
+    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "Time of a send or receive call of AMPI."),
     PARAM_TIME(match, SPEC, "200ns", "0ns", "1ms",
-               "Searching or filling the request and unexpected queues."),
+               "Time to search or fill the queues of requests and unexpected messages."),
     PARAM_TIME(device_check, SPEC, "100ns", "0ns", "1ms",
-               "Finding out whether a pointer is GPU memory that is already known."),
+               "Time to find out whether a pointer is GPU memory that is already known."),
     PARAM_TIME(device_request, SPEC, "500ns", "0ns", "1ms",
-               "Records and callbacks of a device transfer, on each side."),
+               "Time for the records and callbacks of a device transfer, on each side."),
     PARAM_TIME(switch, SPEC, "1us", "0ns", "1ms",
-               "Suspending or resuming a rank's user-level thread."),
+               "Time to suspend or resume a rank's user-level thread."),
     PARAM_BYTES(zero_copy, SPEC, "102400B", "0B", "1GiB",
                 "Host payloads of at least this size use the Zero Copy API."),
-    PARAM_TIME(zero_copy_cost, SPEC, "5us", "0ns", "1ms",
-               "Metadata of such a transfer, on each side, in addition to registration."),
-    PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536", "Messages kept ready."),
-    PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of such a message."),
+    PARAM_TIME(
+        zero_copy_cost, SPEC, "5us", "0ns", "1ms",
+        "Time for the metadata of a Zero Copy transfer, on each side, in addition to registration."),
+    PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536",
+                "Number of messages that AMPI keeps allocated in its pool."),
+    PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of a message of the pool."),
 };
 #undef SPEC
 PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");

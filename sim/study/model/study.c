@@ -104,6 +104,23 @@ static void clear_measures(struct row *row)
     row->measure_count = 0;
 }
 
+const struct measure *row_measure(const struct row *row, const char *name)
+{
+    for (size_t i = 0; i < row->measure_count; i++)
+        if (strcmp(row->measures[i].name, name) == 0)
+            return &row->measures[i];
+    return NULL;
+}
+
+bool row_reads(const struct row *row, const char *path)
+{
+    size_t length = strlen(path);
+    for (const char *at = row->read; at && (at = strstr(at, path)); at += length)
+        if ((at == row->read || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
 void row_fail(struct row *row, char *failure)
 {
     clear_measures(row);

@@ -16,7 +16,7 @@
         PARAM_COUNT(warmup, SPEC, "10", "0", "1000000",                                            \
                     "Warm-up iterations that are not measured."),                                  \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
-                    "Iterations that count; 0: 1000 up to 8 KiB, else 100."),                      \
+                    "Measured iterations; 0: 1000 up to 8 KiB, else 100."),                        \
         PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
 
 static const struct param params[] = {COMMON_PARAMS("Where the two ranks are.")};

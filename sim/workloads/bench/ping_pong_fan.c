@@ -25,7 +25,7 @@ static const struct param params[] = {
     PARAM_COUNT(partners, SPEC, "2", "1", "1024",
                 "Ranks that play ping-pong with the first one, each on a GPU of another node."),
     PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Warm-up iterations that are not measured."),
-    PARAM_COUNT(iterations, SPEC, "20", "1", "1000000", "Iterations that count."),
+    PARAM_COUNT(iterations, SPEC, "20", "1", "1000000", "Measured iterations."),
 };
 #undef SPEC
 static PARAM_TABLE(fan_params, "ping_pong_fan", struct fan_spec, params,

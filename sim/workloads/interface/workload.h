@@ -67,9 +67,6 @@ void workload_add_ratio_spread(struct workload_result *result, const char *name,
  * are not added again. */
 void workload_add_percentiles(struct workload_result *result, const char *name,
                               const struct stat_histogram *times, int64_t percentiles);
-#define PARAM_LATENCY_PERCENTILES(spec)                                                            \
-    PARAM_PERCENTILE_LIST(percentiles, spec,                                                       \
-                          "More measures: { 90, 99.9 } gives latency_p90 and latency_p99_9.")
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
 struct workload {

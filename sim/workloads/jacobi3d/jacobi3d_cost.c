@@ -39,7 +39,7 @@ static int64_t face_bytes(const struct block_grid *grid, int face)
 static bool fits_l2(const struct jacobi3d *run)
 {
     int64_t all_bytes = 2 * CELL_BYTES * cells_of(&run->grid) * run->spec->odf;
-    return all_bytes <= run->machine->gpu.l2_size_bytes;
+    return all_bytes <= run->machine->gpu.l2.size_bytes;
 }
 
 /* Of the update of `cells` cells of a block. Of the two planes the L2 still has the share of a layer that it holds. */
@@ -47,7 +47,7 @@ static int64_t update_bytes(const struct jacobi3d *run, int64_t cells)
 {
     const struct block_grid *grid = &run->grid;
     int64_t layer_bytes = 2 * CELL_BYTES * EDGE * grid->cells[0] * grid->cells[1];
-    double lost_share = 1 - (double)run->machine->gpu.l2_size_bytes / (double)layer_bytes;
+    double lost_share = 1 - (double)run->machine->gpu.l2.size_bytes / (double)layer_bytes;
     double again = 2 * MAX(lost_share, 0);
     return (int64_t)((double)(cells * CELL_BYTES) * (2 * EDGE + again) / EDGE);
 }
@@ -82,7 +82,7 @@ static int64_t update_groups(const struct jacobi3d *run, enum jacobi_part part)
 static sim_time access_ps(const struct jacobi3d *run)
 {
     const struct gpu_spec *gpu = &run->machine->gpu;
-    sim_time l2_ps = cycles_ps(gpu->l1_latency_cycles + gpu->l2_latency_cycles, gpu->clock_Hz);
+    sim_time l2_ps = cycles_ps(gpu->l1.latency_cycles + gpu->l2.latency_cycles, gpu->clock_Hz);
     return l2_ps + (fits_l2(run) ? 0 : gpu->memory_latency_ps);
 }
 

@@ -27,12 +27,14 @@ static const struct param params[] = {
         partner, SPEC, "host", partner_names,
         "A thread on a CPU core, with flags in host memory; one of another GPU; or a stream, "
         "whose operations on memory the GPU's front end carries out."),
-    PARAM_ENUM(place, SPEC, "gpu", place_names, "Memory of flags for a stream."),
-    PARAM_TIME(delay, SPEC, "0ns", "0ns", "1s", "From an answer to the next flag, not counted."),
+    PARAM_ENUM(place, SPEC, "gpu", place_names, "The memory in which flags of a stream lie."),
+    PARAM_TIME(delay, SPEC, "0ns", "0ns", "1s",
+               "Pause between an answer and the next flag, which is not counted."),
     PARAM_ENUM(polled, SPEC, "local", polled_names,
                "Between GPUs: each polls a flag in its own memory and writes the other's, or the "
                "other way round."),
-    PARAM_COUNT(pairs, SPEC, "1", "1", G_STRINGIFY(MOST_PAIRS), "Pairs at a time."),
+    PARAM_COUNT(pairs, SPEC, "1", "1", G_STRINGIFY(MOST_PAIRS),
+                "Pairs of threads that exchange flags at the same time."),
     PARAM_FLAG(ordered, SPEC, "true",
                "GPU threads write their flags after a fence (release), or without one "
                "(relaxed)."),

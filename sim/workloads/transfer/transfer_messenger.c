@@ -313,7 +313,7 @@ static struct kernel kernel_of(const struct messenger_party *party,
 {
     const struct messenger_world *own = party->own;
     int64_t threads = MIN(messenger_setup(own)->threads, what->elements);
-    struct gpu_work work = transfer_loop_work(what, threads, own->job->spec->gpu.l2_size_bytes);
+    struct gpu_work work = transfer_loop_work(what, threads, own->job->spec->gpu.l2.size_bytes);
     return (struct kernel){
         .work_groups = (what->elements + threads - 1) / threads, .threads = threads, .work = work};
 }
