@@ -132,10 +132,6 @@ void process_wake_until(struct process *process, sim_time at_ps, int16_t turn);
  * does, which saves an event. Returns when the process waits again. */
 void process_wake_at_once(struct process *process);
 
-/* The process at work, or NULL in an event handler. */
-struct process *process_current(const struct process_system *system);
-
-struct process_system *process_system_of(const struct process *process);
 const char *process_name(const struct process *process);
 
 /* The event queue's time, or, for a process that is ahead of it, its own. */

@@ -154,13 +154,21 @@ struct runtime *world_runtime(const struct world *world);
 struct block transfer_block(const struct party *party, int64_t place, struct transfer_buffer buffer,
                             int64_t bytes);
 
-/* Of a world of kernels: the work-group itself loads, behind an acquire, or stores, and releases, a word that is
- * signalled, its own. */
+/* Words, which a world of kernels has: a rank's signals are messages, and calls of these by it are a failed check. */
+bool world_has_words(const struct world *world);
+
+/* The party itself loads, behind an acquire, or stores, and releases, a word that is signalled, its own. */
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index);
 void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
                          uint64_t value);
 
-/* Likewise: the signal `index` of party (place, group) alone, which is not ordered behind what was put before and whose end
+/* Changes the word of signal `index` of party (place, group) by an atomic, whose `compare` is ATOMIC_COMPARE_SWAP's. Blocking;
+ * what the word was. */
+uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, enum atomic_op op,
+                         uint64_t operand, uint64_t compare);
+
+/* Sets the signal `index` of party (place, group) alone, which is not ordered behind what was put before and whose end
  * nobody waits for. Waited for as others, with TRANSFER_SIGNAL_BYTES. */
 #define TRANSFER_SIGNAL_BYTES 8
 void transfer_set_signal(struct party *party, int64_t place, int64_t group,
