@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "core/shown.h"
+#include "script/machine/override.h"
 #include "script/script.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
@@ -384,6 +385,15 @@ static bool finish(struct run_request *request, struct experiment *experiment, u
     return good;
 }
 
+/* Whether the command line gives settings of the study. Then a fault of its first point is one of use. */
+static bool has_settings(const struct run_request *request)
+{
+    char **override = request->common.overrides;
+    while (override && *override && !override_is_setting(*override))
+        override++;
+    return override && *override;
+}
+
 static bool run_points(struct run_request *request, struct runner_options *options, bool *failed,
                        GError **error)
 {
@@ -392,7 +402,8 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct study *study = load_study(request, options, error);
     if (!study)
         return false;
-    if (!rehearse_apart(study, error) || !prepare_outputs(request, study, error)) {
+    if (!rehearse_apart(study, has_settings(request), error) ||
+        !prepare_outputs(request, study, error)) {
         study_free(study);
         return false;
     }

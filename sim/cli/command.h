@@ -19,11 +19,11 @@ struct command {
     const char *name;
     const char *arguments; /* "FILE.lua" */
     const char *description;
-    int (*run)(const struct command *command, int argc, char **argv); /* gives an exit code */
+    int (*run)(const struct command *command, int argc, char **argv); /* returns the exit code */
 };
 
-/* All of them, with what they take and what they do, in the order of the help. A new one is a file with its
- * cmd_NAME, and its line here. */
+/* All commands, with their arguments and what they do, in the order of the help. A new command is a file with its
+ * function cmd_NAME, and its line here. */
 #define COMMANDS(COMMAND)                                                                            \
     COMMAND(run, "FILE.lua",                                                                         \
             "Runs a study: prints a table, writes results.csv and draws its figures.")               \

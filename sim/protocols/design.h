@@ -141,7 +141,7 @@ char *design_text(const struct design *design, char *text);
 /* The kind of agents that serve; NULL: none. */
 const struct agent_kind *design_server_kind(const struct design *design);
 
-/* The value of its axis `runtime`: "charm", "openmpi". */
+/* The value of the design's axis `runtime`, such as "charm" or "openmpi". */
 const char *design_runtime_name(const struct design *design);
 
 /* Whether the NIC's triggers serve, which host threads have set up; whether work-groups post and complete all by themselves. */
@@ -154,7 +154,7 @@ bool design_has_shmem(const struct design *design);
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);
 
-/* Whether processes' data lie in the memory of their host, apart from a GPU: its cores work on them. */
+/* Whether the processes of the design keep their data in host memory, where CPU cores work on them. */
 bool design_is_of_cpu(const struct design *design);
 
 /* At which work-groups and their server synchronise: within the GPU if both and the queue are there. */

@@ -21,6 +21,7 @@
 #include "script/sandbox/sandbox.h"
 #include "script/script.h"
 #include "script/study/groups_lua.h"
+#include "script/study/settings_lua.h"
 #include "script/study/study_lua.h"
 #include "script/study/workload_lua.h"
 #include "study/model/machine.h"
@@ -41,6 +42,7 @@ static void open_words(lua_State *L)
     quantity_open(L);
     series_open(L);
     groups_open(L);
+    settings_open(L);
     machine_open(L);
     software_open(L);
     design_open(L);
@@ -73,6 +75,8 @@ static int load(lua_State *L)
         lua_call(L, 1, 1);
     }
     call->study = study_take(L, -1);
+    if (call->study)
+        settings_check(L);
     bool is_wanted = call->study ? call->wants_study : call->wants_machine && machine_is(L, -1);
     if (!is_wanted)
         luaL_error(L, "%s: returns %s instead of %s", call->path, describe(L, call),
@@ -142,7 +146,6 @@ static bool complete_study(const struct load_call *call, struct script_state *st
     study->name = scenario_name(call->path);
     study->state = state;
     study->digest = digest_of(state, call->overrides);
-    state->overrides = g_strdupv((char **)(uintptr_t)call->overrides);
     state->is_complete = true;
     return study_make_points(study, error);
 }
@@ -167,6 +170,7 @@ static struct script_state *open_file(struct load_call *call, GError **error)
         return NULL;
     call->path = path;
     struct script_state *state = sandbox_new(call->path);
+    state->overrides = g_strdupv((char **)(uintptr_t)call->overrides);
     state->given = call->given;
     if (sandbox_call(state, load, call, ERROR_USE, error) &&
         (!call->study ||

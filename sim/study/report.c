@@ -44,8 +44,7 @@ static char *prose(const char *text)
     return written ? written : g_strdup(text); /* not UTF-8 */
 }
 
-/* --- tables -------------------------------------------------------------------------------------
- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static void append_header(GString *html, const struct table *table)
 {
@@ -89,8 +88,7 @@ static void append_folded_table(GString *html, const char *class, const char *su
     g_string_append(html, "</details>\n");
 }
 
-/* --- figures ------------------------------------------------------------------------------------
- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 static void append_figure(GString *html, const struct figure *figure, const char *title)
 {
@@ -196,8 +194,7 @@ static char *contents_part(const struct report *report)
     return g_string_free(html, FALSE);
 }
 
-/* --- claims -------------------------------------------------------------------------------------
- */
+/* --- claims ----------------------------------------------------------------------------------- */
 
 /* "restated: missed". */
 static char *status_text(const struct claim *claim)
@@ -359,8 +356,7 @@ static char *summary_part(const struct report *report)
     return g_string_free(html, FALSE);
 }
 
-/* --- parameters ---------------------------------------------------------------------------------
- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 /* Adds the values that `machine` has to the lists, one a parameter, where they are new. */
 static void collect_values(GPtrArray *lists, const struct machine *machine)
@@ -445,8 +441,7 @@ static char *versions_part(const struct report *report)
     return g_string_free(html, FALSE);
 }
 
-/* --- the page -----------------------------------------------------------------------------------
- */
+/* --- the page --------------------------------------------------------------------------------- */
 
 static char *read_template(GError **error)
 {

@@ -96,9 +96,8 @@ size_t loggp_unmatched(const struct loggp *machine,
                                     const struct loggp_entry *entry),
                        void *argument);
 
-/* For tests: puts off each operation by itself, as LogGOPSim does, instead of keeping
- * lines. The
- * ends are the same. To be called before the first loggp_run. */
+/* For tests: postpones each operation by itself, as LogGOPSim does, instead of keeping the waiting ones in a line. All
+ * ranks end at the same times. To be called before the first loggp_run. */
 void loggp_put_off_one_by_one(struct loggp *machine);
 
 #endif

@@ -108,7 +108,7 @@ static inline sim_time cpu_now(const struct cpu *cpu)
     return sim_now(cpu->sim) + cpu->owed_ps;
 }
 
-/* The operation that it works for has reached a stage, now. */
+/* Reports that the operation for which the core works has reached a stage, now. */
 static inline void cpu_stage(struct cpu *cpu, enum stage stage)
 {
     observe_stage(&cpu->sim->observe, cpu->operation, stage, cpu_now(cpu));

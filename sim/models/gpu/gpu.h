@@ -76,8 +76,8 @@ struct gpu_spec {
 };
 extern struct param_table gpu_params;
 
-/* What a GPU draws, in milliwatts, while `spinning` work-groups poll, its memory moves `memory_Bps` for itself and `link_Bps` for its
- * links, all >= 0. */
+/* Power of a GPU in milliwatts while `spinning` work-groups poll, and its memory moves `memory_Bps` for the GPU itself
+ * and `link_Bps` for its links (all at least 0). */
 double gpu_power_mW(const struct gpu_spec *spec, int64_t spinning, double memory_Bps,
                     double link_Bps);
 
@@ -138,7 +138,7 @@ struct kernel {
     bool is_cooperative; /* all of its work-groups run at the same time, or it is not launched */
     int64_t stream;      /* kernels of one stream run one after the other */
     int64_t priority; /* of its work-groups: the lowest number first, then who was launched first */
-    bool is_queued; /* by somebody who has spent the time of its launch, and will that of its end */
+    bool is_queued; /* launched by a caller that accounts for the times of launch and end itself */
     void (*done)(void *argument); /* as `finished`; may be NULL */
     void *done_argument;
     const char *name;    /* of an agent's resident kernel, which is in no stream; else NULL. Kept */

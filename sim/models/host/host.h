@@ -71,7 +71,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
 void host_free(struct host *host);
 struct directory *host_directory(struct host *host);
 
-/* A thread bound to a core of its own (0 .. cores - 1). */
+/* A thread that is bound to a core of its own (0 to cores - 1). */
 struct host_thread {
     struct host *host;
     int64_t core;

@@ -42,7 +42,7 @@ struct smart_nic *smart_nic_new(struct sim *sim, const struct smart_nic_spec *sp
 void smart_nic_free(struct smart_nic *smart_nic);
 struct store *smart_nic_store(struct smart_nic *smart_nic);
 
-/* A thread bound to a core of its own (0 .. cores - 1). */
+/* A thread that is bound to a core of its own (0 to cores - 1). */
 struct smart_nic_thread {
     struct smart_nic *smart_nic;
     struct process *process;

@@ -89,7 +89,7 @@ void charm_free(struct charm *charm);
 /* Posts the receives for eager messages, the first time it is called. */
 void charm_pe_start(struct charm_pe *pe);
 
-/* What an entry method is called with. */
+/* The arguments of an entry method. */
 struct charm_call {
     charm_entry *entry;
     void *content;

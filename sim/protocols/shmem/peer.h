@@ -19,7 +19,7 @@
 #include "protocols/shmem/ring_queue.h"
 #include "protocols/shmem/software.h"
 
-/* Registers of a work-group, and what of a step is under way. */
+/* Room for the data of a work-group's step that are in flight: its registers. */
 struct peer_room;
 struct peer_room *peer_room_new(void);
 void peer_room_free(struct peer_room *room);

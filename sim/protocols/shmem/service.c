@@ -291,6 +291,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     char path[64];
     site_path(site, "operations", path, sizeof path);
     service->log = operation_log_new(cluster->sim, path, design);
+    service->served.has_transient = true; /* queues fill */
     make_queues(service);
     prepare_runtime_calls(service);
     service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
@@ -393,6 +394,11 @@ void service_energy(const struct service *service, sim_time now_ps, struct servi
             energy->state_ps[state] += energy_state_time_ps(&agent->energy, now_ps, state);
         }
     }
+}
+
+const struct stat_units *service_served(const struct service *service)
+{
+    return &service->served;
 }
 
 int64_t service_polls(const struct service *service)

@@ -360,21 +360,19 @@ static int machine_range(lua_State *L)
 static int machine_index(lua_State *L)
 {
     static const char *const names[] = {"name", "range", "with"};
+    static const luaL_Reg methods[] = {
+        {"with", machine_with}, {"range", machine_range}, {NULL, NULL}};
     const char *key = lua_tostring(L, 2);
-    if (key && strcmp(key, "with") == 0)
-        lua_pushcfunction(L, machine_with);
-    else if (key && strcmp(key, "range") == 0)
-        lua_pushcfunction(L, machine_range);
-    else if (key && strcmp(key, "name") == 0)
-        lua_getiuservalue(L, 1, VALUE_NAME);
-    else
+    if (library_push_method(L, methods))
+        return 1;
+    if (g_strcmp0(key, "name") != 0)
         script_fail(L, "unknown name \"%s\" in a machine%s", key ? key : luaL_typename(L, 2),
                     script_push_suggestion(L, key ? key : "", names, G_N_ELEMENTS(names)));
+    lua_getiuservalue(L, 1, VALUE_NAME);
     return 1;
 }
 
-/* --- to C ---------------------------------------------------------------------------------------
- */
+/* --- to C ------------------------------------------------------------------------------------- */
 
 void machine_read(lua_State *L, int index, struct machine **result)
 {

@@ -120,13 +120,19 @@ bool override_design(struct design *design, const char *const *overrides, GError
     return false;
 }
 
+bool override_is_setting(const char *override)
+{
+    return g_str_has_prefix(override, OVERRIDE_SETTING) && strchr(override, '=');
+}
+
 bool overrides_are_of_machine(const char *const *overrides, GError **error)
 {
     for (; overrides && *overrides; overrides++) {
-        if (!g_str_has_prefix(*overrides, OF_DESIGN))
+        bool is_setting = override_is_setting(*overrides);
+        if (!is_setting && !g_str_has_prefix(*overrides, OF_DESIGN))
             continue;
-        error_set(error, "override %s: designs are chosen by studies; this takes a machine alone",
-                  *overrides);
+        error_set(error, "override %s: %s; this takes a machine alone", *overrides,
+                  is_setting ? "settings are of studies" : "designs are chosen by studies");
         return false;
     }
     return true;
@@ -180,6 +186,8 @@ static bool override_one(struct machine *machine, const char *override, GError *
     if (!equals) {
         return error_set(error, "override %s: write component.parameter=value", override);
     }
+    if (override_is_setting(override))
+        return true;
     if (g_str_has_prefix(override, OF_DESIGN))
         return axis_override_valid(override, error);
     g_autofree char *path = g_strndup(override, (gsize)(equals - override));

@@ -34,8 +34,7 @@ static char *shown_path(const char *absolute)
     return g_strdup(is_below ? absolute + length + 1 : absolute);
 }
 
-/* --- one file ----------------------------------------------------------------------------------
- */
+/* --- one file --------------------------------------------------------------------------------- */
 
 /* Leaves the chunk of the text, whose errors of grammar are those of the text as written. */
 static void load_text(lua_State *L, const char *path, const char *text, size_t length)
@@ -130,8 +129,7 @@ static void run_file(lua_State *L, const char *path)
     lua_remove(L, -2); /* the file's text */
 }
 
-/* --- require ------------------------------------------------------------------------------------
- */
+/* --- require ---------------------------------------------------------------------------------- */
 
 static bool is_good_name(const char *name)
 {
@@ -243,6 +241,16 @@ void require_open(lua_State *L, const char *path)
     folders_find(sandbox_of(L)->folders, path);
     lua_pushcfunction(L, require_word);
     library_add_builtin(L, "require");
+}
+
+void require_run(lua_State *L, const char *path)
+{
+    struct script_state *state = sandbox_of(L);
+    if (!state->given)
+        folders_find(state->folders, path);
+    g_ptr_array_add(state->loading, g_canonicalize_filename(path, NULL));
+    run_file(L, path);
+    g_ptr_array_set_size(state->loading, (gint)state->loading->len - 1);
 }
 
 void require_run_main(lua_State *L, const char *path)

@@ -13,6 +13,9 @@ void require_open(lua_State *L, const char *path);
 /* Loads and runs the main file; pushes the one value that it returns. */
 void require_run_main(lua_State *L, const char *path);
 
+/* Runs a file that the command line names, which requires from its own folder, too; pushes the one value that it returns. */
+void require_run(lua_State *L, const char *path);
+
 /* A file that returns a table and nothing else. */
 struct require_table {
     const char *what;           /* "a table of designs" */

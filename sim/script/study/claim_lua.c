@@ -20,8 +20,7 @@
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
 
-/* --- reading ------------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 /* Adds the claim whose id is the text at `index`. */
 static void add_claim(lua_State *L, struct study *study, int index)
@@ -73,8 +72,7 @@ void study_read_claims(lua_State *L, struct study *study)
     lua_settop(L, table - 1);
 }
 
-/* --- results ------------------------------------------------------------------------------------
- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static const struct results *results_now(lua_State *L)
 {
@@ -202,8 +200,7 @@ void results_push(lua_State *L, const struct results *results)
     record_push(L, "the results");
 }
 
-/* --- answer -------------------------------------------------------------------------------------
- */
+/* --- answer ----------------------------------------------------------------------------------- */
 
 static double read_number(lua_State *L, const struct results *results)
 {

@@ -45,8 +45,7 @@ void study_push_value(lua_State *L, size_t axis, size_t value)
     lua_pop(L, 1);
 }
 
-/* --- the object ---------------------------------------------------------------------------------
- */
+/* --- the object ------------------------------------------------------------------------------- */
 
 struct study *study_take(lua_State *L, int index)
 {
@@ -75,8 +74,7 @@ static struct study *push_study(lua_State *L)
     return *holder;
 }
 
-/* --- the word -----------------------------------------------------------------------------------
- */
+/* --- the word --------------------------------------------------------------------------------- */
 
 /* Pushes a field of the study's table, argument 1, and returns its type. */
 static int push_field(lua_State *L, const char *name)

@@ -9,7 +9,7 @@
 
 #include "study/model/study.h"
 
-/* Letters of the name of an axis or a measure, and measures of a point. */
+/* Largest length of the name of an axis or a measure, and largest number of a point's measures. */
 #define STUDY_NAME_MAX 100
 #define STUDY_MEASURES_MAX 1000
 

@@ -74,7 +74,7 @@ double fit_place(const struct fit_value *value, double number);
 /* d ln(value) / dx at `x`. */
 double fit_relative(const struct machine_fit *fit, size_t i, double x);
 
-/* Lists row `k` with the values at `x` to be run; returns its number in what variants_run gives. */
+/* Adds row `k` with the values at `x` to the runs; returns its index in the results of variants_run. */
 size_t machine_fit_add(struct machine_fit *fit, size_t k, const double *x);
 /* The same with one override more ("cuda.wake=1us"), which is taken over. */
 size_t machine_fit_add_with(struct machine_fit *fit, size_t k, const double *x, char *more);
@@ -83,7 +83,8 @@ size_t machine_fit_add_with(struct machine_fit *fit, size_t k, const double *x, 
  * run. */
 bool machine_fit_run(struct machine_fit *fit, const double *x, double *simulated, GError **error);
 
-/* Runs all rows at fit->x: fills what is simulated and measured; those for tests that fail are left out from then on. */
+/* Runs all rows with the values at fit->x and records what is simulated and measured. Rows for tests that fail are left
+ * out from then on. */
 bool machine_fit_run_all(struct machine_fit *fit, GError **error);
 
 /* The row's simulated time; NaN: it failed. */

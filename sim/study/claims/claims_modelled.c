@@ -42,8 +42,7 @@ static bool check_test(const struct reading *reading, const struct claims_row *r
     return (parts[1] && *parts[1]) || fail(reading, row, error, "no case is named of", text);
 }
 
-/* --- parameters ---------------------------------------------------------------------------------
- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 /* The machine of a file of the project. */
 static struct machine *machine_of(struct reading *reading, const char *name, GError **error)
@@ -78,8 +77,7 @@ static void append(char **list, const char *text)
     *list = longer;
 }
 
-/* --- rows ---------------------------------------------------------------------------------------
- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static bool add_parameter(struct reading *reading, const struct claims_row *row,
                           struct claim *claim, char **parts, GError **error)

@@ -28,8 +28,16 @@ struct machine_section machine_section(const struct machine_spec *spec, size_t n
     return (struct machine_section){component.table, component.offset, component.table->component};
 }
 
-/* --- struct machine -----------------------------------------------------------------------------
- */
+const char *source_kind_name(enum source_kind kind)
+{
+    static const char *const names[] = {
+        [SOURCE_DEFAULT] = "default",     [SOURCE_GIVEN] = "given",
+        [SOURCE_PUBLISHED] = "published", [SOURCE_MEASURED] = "measured",
+        [SOURCE_ESTIMATED] = "estimated", [SOURCE_FITTED] = "fitted"};
+    return names[kind];
+}
+
+/* --- struct machine --------------------------------------------------------------------------- */
 
 static void provenance_free(gpointer data)
 {

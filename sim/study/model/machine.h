@@ -38,6 +38,10 @@ enum source_kind {
     SOURCE_ESTIMATED,
     SOURCE_FITTED,
 };
+
+/* "default", "given", or the word of machine files: "published", "estimated", ... */
+const char *source_kind_name(enum source_kind kind);
+
 struct provenance {
     struct machine_section section;
     size_t index; /* of its parameter in the section's table */

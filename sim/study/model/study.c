@@ -91,8 +91,7 @@ void study_file_free(gpointer data)
     g_free(file);
 }
 
-/* --- rows ----------------------------------------------------------------------------------------
- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static void clear_measures(struct row *row)
 {
@@ -151,8 +150,7 @@ struct row *study_new_row(const struct study *study, size_t n)
     return row;
 }
 
-/* --- what tells a point from others ------------------------------------------------------------
- */
+/* --- what tells a point from others ----------------------------------------------------------- */
 
 static gint compare_texts(gconstpointer a, gconstpointer b)
 {

@@ -91,8 +91,7 @@ bool unread_refuse(const struct machine *machine, const struct param_use *uses, 
     return error_set(error, "%s", sentence);
 }
 
-/* --- a study -------------------------------------------------------------------------------------
- */
+/* --- a study ---------------------------------------------------------------------------------- */
 
 /* Adds the paths of a list to a set: path -> how often. */
 static void count_paths(GHashTable *set, const char *list)

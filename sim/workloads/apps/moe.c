@@ -512,17 +512,16 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
     if (good) {
         sim_time events_ps = transfer_seen_by_events_ps(run.world, spec->timed_by);
         sim_time dispatch_ps = events_ps;
-        workload_add_quantity(result, "duration", UNIT_TIME,
-                              (run.last_ps - run.first_ps) / spec->repeats +
-                                  (spec->phase == PHASE_BOTH ? 2 : 1) * events_ps);
-        workload_add_spread(result, "duration_spread", &run.units, world_sim(run.world));
+        workload_add_mean_time(result, "duration",
+                               (run.last_ps - run.first_ps) / spec->repeats +
+                                   (spec->phase == PHASE_BOTH ? 2 : 1) * events_ps,
+                               &run.units, world_sim(run.world));
         struct stat_units dispatches = {.count = 0};
         for (int64_t i = 0; i < spec->repeats; i++) {
             dispatch_ps += run.dispatch_ps[i] / spec->repeats;
             stat_unit(&dispatches, (double)run.dispatch_ps[i]);
         }
-        workload_add_quantity(result, "dispatch", UNIT_TIME, dispatch_ps);
-        workload_add_spread(result, "dispatch_spread", &dispatches, world_sim(run.world));
+        workload_add_mean_time(result, "dispatch", dispatch_ps, &dispatches, world_sim(run.world));
         workload_add_quantity(result, "messages", UNIT_COUNT, run.messages / spec->repeats);
         world_report_energy(run.world, result);
         world_report(run.world, result);

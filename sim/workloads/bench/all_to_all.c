@@ -130,11 +130,9 @@ static void report(const struct all_run *run, const struct world *world,
         exchange_ps += run->exchange_ps[i] / repeats;
         stat_unit(&exchanges, (double)run->exchange_ps[i]);
     }
-    workload_add_quantity(result, "round", UNIT_TIME,
-                          (run->last_ps - run->first_ps) / repeats + events_ps);
-    workload_add_spread(result, "round_spread", &run->units, world_sim(world));
-    workload_add_quantity(result, "exchange", UNIT_TIME, exchange_ps);
-    workload_add_spread(result, "exchange_spread", &exchanges, world_sim(world));
+    workload_add_mean_time(result, "round", (run->last_ps - run->first_ps) / repeats + events_ps,
+                           &run->units, world_sim(world));
+    workload_add_mean_time(result, "exchange", exchange_ps, &exchanges, world_sim(world));
     world_report_energy(world, result);
     world_report(world, result);
 }

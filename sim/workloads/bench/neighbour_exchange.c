@@ -124,8 +124,8 @@ static void report(const struct exchange_run *run, struct workload_result *resul
 {
     const struct stat_histogram *turns = run->turns;
     const struct sim *sim = world_sim(run->world);
-    workload_add_quantity(result, "turn", UNIT_TIME, (int64_t)(turns->sum / turns->count));
-    workload_add_spread(result, "turn_spread", &turns->units, sim);
+    workload_add_mean_time(result, "turn", (int64_t)(turns->sum / turns->count), &turns->units,
+                           sim);
     workload_add_quantity(result, "turn_min", UNIT_TIME, turns->minimum);
     workload_add_quantity(result, "turn_p50", UNIT_TIME, stat_quantile(turns, 0.5));
     workload_add_quantity(result, "turn_p99", UNIT_TIME, stat_quantile(turns, 0.99));

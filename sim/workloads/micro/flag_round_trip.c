@@ -51,6 +51,7 @@ struct flag_run {
     address there, here;         /* flags of who begins, and of who answers: a line a pair */
     sim_time took_ps, *times_ps; /* of all round trips; of each */
     int64_t trips, started;      /* that are over; host threads */
+    struct stat_units units;     /* of round trips */
     struct agent agents[MOST_PAIRS];
 };
 
@@ -88,6 +89,7 @@ static void begin(struct work_group *wg, void *argument)
         sim_time trip_ps = process_now(wg->process) - start_ps;
         run->took_ps += trip_ps;
         run->times_ps[run->trips++] = trip_ps;
+        stat_unit(&run->units, (double)trip_ps);
     }
 }
 
@@ -204,7 +206,7 @@ static void report(const struct flag_run *run, const struct sim *sim,
     int64_t trips = run->spec->pairs * run->spec->rounds;
     workload_observe(result, sim);
     qsort(run->times_ps, (size_t)trips, sizeof *run->times_ps, by_time);
-    workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + trips / 2) / trips);
+    workload_add_mean_time(result, "time", (run->took_ps + trips / 2) / trips, &run->units, sim);
     workload_add_quantity(result, "time_median", UNIT_TIME, run->times_ps[trips / 2]);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(sim->events));
 }
@@ -215,13 +217,13 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
     g_autofree struct flag_run *run = g_new0(struct flag_run, 1);
     struct probe_run probe;
     run->spec = argument;
-    run->software = machine_part(machine, &software_params);
     static bool (*const starts[])(struct probe_run *, struct flag_run *, GError **) = {
         [HOST] = start_on_host, [PEER] = start_on_peer, [STREAM] = start_in_stream};
     bool is_peer = run->spec->partner == PEER;
     run->cuda = &machine->cuda;
     if (!probe_run_start(&probe, machine, 1 + is_peer, seed, error))
         return false;
+    run->software = software_of(machine, probe.sim);
     param_uses_only(&probe.sim->uses, &software_params, "skip_polls", "wait_instructions", NULL);
     if (run->spec->partner == HOST)
         param_uses_only(&probe.sim->uses, &software_params, "poll_instructions", NULL);

@@ -243,9 +243,9 @@ const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *k
     return operation_latencies(service_log(kernel->services[0]));
 }
 
-const struct stat_units *intra_kernel_gaps(const struct intra_kernel *kernel)
+const struct stat_units *intra_kernel_served(const struct intra_kernel *kernel)
 {
-    return operation_gaps(service_log(kernel->services[0]));
+    return service_served(kernel->services[0]);
 }
 
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)

@@ -422,28 +422,35 @@ static void wait(struct party *party, struct message *messages, size_t count)
     device_waited_for_own(party);
 }
 
-uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
+static uint64_t load_word(struct party *party, int32_t signals, int64_t index)
 {
     struct agent *agent = &context_of(party)->agent;
     agent_acquire(agent, SCOPE_SYSTEM);
-    return agent_load_word(agent,
-                           signal_at(party, signals.number, party->place, party->group, index));
+    return agent_load_word(agent, signal_at(party, signals, party->place, party->group, index));
 }
 
-void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
-                         uint64_t value)
+static void store_word(struct party *party, int32_t signals, int64_t index, uint64_t value)
 {
     struct agent *agent = &context_of(party)->agent;
-    agent_store_word(agent, signal_at(party, signals.number, party->place, party->group, index),
-                     value);
+    agent_store_word(agent, signal_at(party, signals, party->place, party->group, index), value);
     agent_release(agent, SCOPE_SYSTEM);
 }
 
-void transfer_set_signal(struct party *party, int64_t place, int64_t group,
-                         struct transfer_signals signals, int64_t index, uint64_t value)
+static void set_signal(struct party *party, int64_t place, int64_t group, int32_t signals,
+                       int64_t index, uint64_t value)
 {
     device_set_nbi(context_of(party), node_of(party, place),
-                   signal_at(party, signals.number, place, group, index), value);
+                   signal_at(party, signals, place, group, index), value);
+}
+
+static uint64_t atomic(struct party *party, int64_t place, int64_t group, int32_t signals,
+                       int64_t index, enum atomic_op op, uint64_t operand, uint64_t compare)
+{
+    uint64_t old =
+        device_atomic(context_of(party), node_of(party, place),
+                      signal_at(party, signals, place, group, index), op, operand, compare);
+    device_waited_for_own(party);
+    return old;
 }
 
 static enum stage posted(const struct party *party)
@@ -543,6 +550,10 @@ const struct world_ops device_world_ops = {
     .fence = fence,
     .group_barrier = group_barrier,
     .compute = compute,
+    .load_word = load_word,
+    .store_word = store_word,
+    .set_signal = set_signal,
+    .atomic = atomic,
     .loop = loop,
     .finish = finish,
 };
