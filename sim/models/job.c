@@ -116,13 +116,18 @@ static void note_core_uses(const struct job *job, const struct job_core *core)
 {
     struct param_use *uses = &job->sim->uses;
     const struct param_table *table = core->is_on_gpu ? &cp_params : &host_params;
-    param_uses_only(uses, table, "cores", "clock", "instructions_per_cycle", "active_power",
-                    "polling_power", "stalled_power", NULL);
+    param_uses_only(uses, table, "cores", "clock", "instructions_per_cycle", NULL);
     param_uses_only(uses, &host_params, "software_rate", NULL);
     if (!core->is_on_gpu)
         return;
     param_uses_only(uses, &cp_params, "dcache_latency_cycles", "loads_in_flight", NULL);
     param_uses_only(uses, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", NULL);
+}
+
+void job_note_power(const struct job_process *process, enum agent_state state)
+{
+    agent_state_note_power(&process->job->sim->uses,
+                           process->kind->is_on_gpu ? &cp_params : &host_params, state);
 }
 
 /* Each process has its GPU and its socket's memory; other processes are reached over what lies between. */

@@ -268,11 +268,8 @@ static void note_memory(struct cluster *cluster, enum node_memory memory)
 {
     if (memory == MEMORY_NIC || (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE))
         return; /* the device has noted its own */
-    param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "device_writes", "l3_size",
-                    "l3_ways", "l3_latency_cycles", "clock", "memory_latency", "memory_rate",
-                    "atomic_gap", "atomic_turn", "written_line", "bounced_line", "mesh_hop", NULL);
-    if (cluster->form == NODE_APU)
-        param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
+    param_uses_only(&cluster->sim->uses, &host_params, "l3_size", "l3_ways", "l3_latency_cycles",
+                    "clock", "memory_latency", "memory_rate", NULL);
 }
 
 /* A request is on its way to a device that nobody has asked for yet. */

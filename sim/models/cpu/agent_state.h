@@ -15,4 +15,10 @@ enum agent_state {
 /* "active", "polling", ... */
 extern const char *const agent_state_names[AGENT_STATES];
 
+/* Notes that the power of cores in that state, such as "polling_power" of the table, is read. */
+struct param_use;
+struct param_table;
+void agent_state_note_power(struct param_use *use, const struct param_table *table,
+                            enum agent_state state);
+
 #endif

@@ -381,6 +381,15 @@ struct sim *service_sim(const struct service *service)
     return service->cluster->sim;
 }
 
+/* Of the states that the thread's core was in. */
+static void note_powers(const struct service *service, const struct agent_thread *thread,
+                        sim_time now_ps)
+{
+    for (enum agent_state state = 0; state < AGENT_STATES && thread->kind->table; state++)
+        if (energy_state_time_ps(&thread->agent.energy, now_ps, state) > 0)
+            agent_state_note_power(&service->cluster->sim->uses, thread->kind->table, state);
+}
+
 void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy)
 {
     *energy = (struct service_energy){0};
@@ -389,6 +398,7 @@ void service_energy(const struct service *service, sim_time now_ps, struct servi
         if (agent->ops == NULL)
             continue;
         energy->threads++;
+        note_powers(service, &service->threads[i].thread, now_ps);
         for (size_t state = 0; state < AGENT_STATES; state++) {
             energy->state_J[state] += energy_state_J(&agent->energy, now_ps, state);
             energy->state_ps[state] += energy_state_time_ps(&agent->energy, now_ps, state);
