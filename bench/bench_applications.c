@@ -12,7 +12,7 @@
 #include "../tests/designs.h"
 #include "apart.h"
 #include "protocols/runtimes/software_tables.h"
-#include "workloads/allreduce.h"
+#include "workloads/apps/allreduce.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_writer.h"

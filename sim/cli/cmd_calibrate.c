@@ -13,7 +13,7 @@
 #include "study/calibration/calibration.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
-#include "study/table/export.h"
+#include "study/table/terminal.h"
 
 struct request {
     int workers, evaluations, folds;
@@ -35,7 +35,7 @@ struct calibrated_band {
 
 static void print(struct table *table)
 {
-    g_autofree char *text = export_text(table);
+    g_autofree char *text = terminal_whole(table);
     fputs(text, stdout);
     putchar('\n');
     table_free(table);

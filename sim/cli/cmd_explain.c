@@ -14,6 +14,7 @@
 #include "study/model/select.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
+#include "study/table/terminal.h"
 
 /* Nobody reads more, and each is simulated. */
 #define MOST_POINTS 64
@@ -205,7 +206,7 @@ static bool run_all(struct study *study, const struct explain_request *request, 
 
 static void show_table(struct table *table)
 {
-    g_autofree char *text = export_text(table);
+    g_autofree char *text = terminal_whole(table);
     shown_print(stdout, "%s\n", text);
     table_free(table);
 }

@@ -17,7 +17,7 @@
 #include "study/model/study.h"
 #include "study/model/unread.h"
 #include "study/run/workers.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define SUITE_SIZES "1B:4MiB"
 #define LEAST_BYTES 1

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim run FILE.lua and gpunetsim sweep FILE.lua: the same work. `run` shows and draws it,
- * `sweep` keeps it in a store, for a later look. */
+/* gpunetsim run FILE.lua, and gpunetsim sweep FILE.lua, which is run --only-store. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,12 +27,14 @@
 
 struct run_request {
     struct run_options common;
-    bool is_sweep, is_helper;
+    gboolean only_store; /* results are kept there for a later look, not shown and drawn */
+    bool is_helper;
     runner_dispatch *dispatch; /* who runs points; NULL: worker processes of this machine */
     void *dispatch_context;
     char **outputs;   /* "csv:FILE" */
     char **overrides; /* "nic.doorbell_latency=5ns" */
     char *stats;      /* file of the statistics; NULL: none is asked for */
+    gboolean is_wide; /* lines of any length */
     char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
     char **column_list;
     gboolean names_defaults, keeps_going;
@@ -80,33 +81,41 @@ static bool parse(const struct command *command, int *argc, char ***argv,
                      "even if a store has them",
                      "FILE.csv|FILE.json"});
     run_options_add(&request->common, entries);
-    if (!request->is_sweep)
-        run_options_add_entry(
-            entries, (GOptionEntry){
-                         "defaults", 0, 0, G_OPTION_ARG_NONE, &request->names_defaults,
-                         "Name the machine values that the run reads and that are defaults", NULL});
-    if (!request->is_sweep)
-        run_options_add_entry(
-            entries, (GOptionEntry){"columns", 0, 0, G_OPTION_ARG_STRING, &request->columns,
-                                    "Print these measures beside the axes instead of what is "
-                                    "plotted",
-                                    "NAME,...|all"});
-    if (request->is_sweep)
-        run_options_add_entry(
-            entries, (GOptionEntry){"shard", 0, 0, G_OPTION_ARG_STRING, &request->common.shard,
-                                    "Run the I-th of N shares of the points", "I/N"});
+    const GOptionEntry own[] = {
+        {"only-store", 0, 0, G_OPTION_ARG_NONE, &request->only_store,
+         "Only keep the results in the store: print a summary, write and draw nothing that is not "
+         "asked for",
+         NULL},
+        {"shard", 0, 0, G_OPTION_ARG_STRING, &request->common.shard,
+         "Run the I-th of N shares of the points; implies --only-store", "I/N"},
+        {"defaults", 0, 0, G_OPTION_ARG_NONE, &request->names_defaults,
+         "Name the machine values that the run reads and that are defaults", NULL},
+        {"columns", 0, 0, G_OPTION_ARG_STRING, &request->columns,
+         "Print these measures beside the axes instead of what is plotted", "NAME,...|all"},
+        {"wide", 0, 0, G_OPTION_ARG_NONE, &request->is_wide,
+         "Print lines as long as they need to be, and all measures if --columns names none", NULL},
+    };
+    g_array_append_vals(entries, own, G_N_ELEMENTS(own));
     const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
     if (!command_parse(command, argc, argv, list, 1, 1, error))
         return false;
     if (request->stats && !g_str_has_suffix(request->stats, ".csv") &&
         !g_str_has_suffix(request->stats, ".json"))
         return error_set(error, "--stats %s: the name ends in .csv or .json", request->stats);
+    request->only_store = request->only_store || request->common.shard;
+    if (request->only_store && !request->common.store)
+        return error_set(error, "sweep, --only-store and --shard need --store FILE.db");
+    if (request->only_store && (request->columns || request->names_defaults))
+        return error_set(error,
+                         "--columns and --defaults say what is printed; with only a store that is "
+                         "a summary");
     if (request->columns && outputs_use_stdout(request->outputs))
         return error_set(error,
                          "--columns says what is printed; with an output to - that is nothing");
+    if (request->is_wide && !request->columns)
+        request->columns = g_strdup("all");
     request->column_list = request->columns ? g_strsplit(request->columns, ",", -1) : NULL;
-    return !request->is_sweep || request->common.store ||
-           error_set(error, "sweep needs --store FILE.db");
+    return true;
 }
 
 /* --- what is written ---------------------------------------------------------------------------
@@ -181,12 +190,12 @@ static bool prepare_partial(const struct run_request *request, GError **error)
            output_prepare_file(path, request->outputs ? &request->files : &request->own, error);
 }
 
-/* A run writes into a folder, unless it is told where else to; a sweep only if it is told to. */
+/* A run writes into a folder, unless it is told where else to; one that only keeps results, if it is told to. */
 static bool prepare_outputs(struct run_request *request, const struct study *study, GError **error)
 {
     const struct run_options *common = &request->common;
     bool needs_folder =
-        request->is_sweep ? common->out != NULL : !request->outputs || !common->no_plot;
+        request->only_store ? common->out != NULL : !request->outputs || !common->no_plot;
     set_rules(request, study);
     if (needs_folder)
         request->folder =
@@ -258,7 +267,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
     if (experiment->failed < experiment->row_count &&
         !check_columns(request, experiment->table, error))
         return false;
-    const struct results_view view = {terminal_width(stdout),
+    const struct results_view view = {request->is_wide ? SIZE_MAX : terminal_width(stdout),
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
     g_autofree char *defaults =
@@ -287,33 +296,26 @@ static void show_places(const struct run_request *request, const struct experime
 /* --- the commands ------------------------------------------------------------------------------
  */
 
-static bool finish_run(const struct run_request *request, struct experiment *experiment,
-                       uint64_t seed, GError **error)
+/* What a run that only keeps results says of them. */
+static void show_summary(const struct run_request *request, const struct experiment *experiment)
+{
+    shown_print(stdout, "%s%s%s: %zu points, %zu failed; %s\n", experiment->measured,
+                experiment->band, experiment->study->name, experiment->row_count,
+                experiment->failed, request->common.store);
+}
+
+static bool finish_outputs(const struct run_request *request, struct experiment *experiment,
+                           uint64_t seed, GError **error)
 {
     bool is_quiet = outputs_use_stdout(request->outputs);
     if (!write_all(request, experiment, seed, error) ||
-        (!is_quiet && !show(request, experiment, error)))
-        return false;
-    if (!request->common.no_plot &&
-        !run_options_draw(experiment, request->folder, &request->own, error))
-        return false;
-    if (!is_quiet)
-        show_places(request, experiment);
-    return true;
-}
-
-static bool finish_sweep(const struct run_request *request, struct experiment *experiment,
-                         uint64_t seed, GError **error)
-{
-    if (!write_all(request, experiment, seed, error))
+        (!is_quiet && !request->only_store && !show(request, experiment, error)))
         return false;
     if (request->folder && !request->common.no_plot &&
         !run_options_draw(experiment, request->folder, &request->own, error))
         return false;
-    if (!outputs_use_stdout(request->outputs))
-        shown_print(stdout, "%s%s%s: %zu points, %zu failed; %s\n", experiment->measured,
-                    experiment->band, experiment->study->name, experiment->row_count,
-                    experiment->failed, request->common.store);
+    if (!is_quiet)
+        (request->only_store ? show_summary : show_places)(request, experiment);
     return true;
 }
 
@@ -386,8 +388,7 @@ static bool finish(struct run_request *request, struct experiment *experiment, u
         keep_partial(request, experiment);
         return !interrupt_pending(error);
     }
-    bool good = (request->is_sweep ? finish_sweep : finish_run)(request, experiment, seed, error) &&
-                !interrupt_pending(error);
+    bool good = finish_outputs(request, experiment, seed, error) && !interrupt_pending(error);
     if (good)
         drop_partial(request);
     tell_end(request, experiment);
@@ -406,7 +407,7 @@ static bool run_points(struct run_request *request, struct runner_options *optio
         study_free(study);
         return false;
     }
-    options->was_interrupted = request->is_sweep ? NULL : &request->was_interrupted;
+    options->was_interrupted = request->only_store ? NULL : &request->was_interrupted;
     struct experiment *experiment = experiment_run(study, options, error);
     if (!experiment)
         return false;
@@ -462,7 +463,7 @@ int sweep_with(const struct command *command, int argc, char **argv, runner_disp
                void *context, bool is_helper)
 {
     struct run_request request = {.common = RUN_OPTIONS_DEFAULT,
-                                  .is_sweep = true,
+                                  .only_store = true,
                                   .is_helper = is_helper,
                                   .dispatch = dispatch,
                                   .dispatch_context = context};

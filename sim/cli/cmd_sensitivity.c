@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/shown.h"
 #include "study/table/export.h"
+#include "study/table/terminal.h"
 #include "study/vary/band.h"
 #include "study/vary/outcome.h"
 #include "study/vary/sensitivity.h"
@@ -125,7 +126,7 @@ static struct table *band_table(const struct answer *answer)
 
 static void show_table(struct table *table)
 {
-    g_autofree char *text = export_text(table);
+    g_autofree char *text = terminal_whole(table);
     shown_print(stdout, "%s\n", text);
     table_free(table);
 }

@@ -9,6 +9,7 @@
 #include "core/shown.h"
 #include "study/solve/solve.h"
 #include "study/table/export.h"
+#include "study/table/terminal.h"
 
 struct solve_request {
     struct vary_options common;
@@ -103,7 +104,7 @@ static char *json_of(const struct solve *solve)
 static void show(const struct solve *solve)
 {
     struct table *table = solve_table(solve);
-    g_autofree char *text = export_text(table), *words = solve_words(solve);
+    g_autofree char *text = terminal_whole(table), *words = solve_words(solve);
     table_free(table);
     shown_print(stdout, "%s\n%s", text, words);
 }

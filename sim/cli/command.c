@@ -14,6 +14,7 @@
 #include "study/system/ending.h"
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
+#include "study/table/terminal.h"
 
 static bool takes_value(const GOptionEntry *entries, char name)
 {
@@ -101,7 +102,7 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
 
 void command_print_table(const struct table *table, bool as_json)
 {
-    g_autofree char *text = as_json ? export_json(table) : export_text(table);
+    g_autofree char *text = as_json ? export_json(table) : terminal_whole(table);
     fputs(text, stdout);
 }
 

@@ -28,7 +28,8 @@ struct command {
     COMMAND(run, "FILE.lua",                                                                         \
             "Runs a study: prints a table, writes results.csv and draws its figures.")               \
     COMMAND(sweep, "FILE.lua",                                                                       \
-            "Runs a study into a store: resumable, in shares, on many machines.")                    \
+            "Runs a study into a store, as run --only-store: resumable, in shares, on many "         \
+            "machines.")                                                                             \
     COMMAND(explain, "FILE.lua",                                                                     \
             "Shows where the time of a study's points goes, stage by stage, and why.")               \
     COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")      \

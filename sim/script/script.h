@@ -13,7 +13,7 @@
  *   pow2("8B", "1MiB")  range(first, last, step)
  *   p.bytes * 2, r.latency:us(), quantity("1MiB")                 quantities compute (machine/quantity_lua.h)
  *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
- *   get_latency { ... }                      one function a workload (workloads/workload.h)
+ *   get_latency { ... }                      one function a workload (workloads/interface/workload.h)
  *
  *   schedule { ranks, device, ... }          a GOAL schedule (program/goal_lua.c)
  *   program { design, nodes, ... }           a workload whose parties are Lua functions (program/program.h)

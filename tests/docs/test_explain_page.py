@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs docs/explain.md: its commands, and each row of its table of what the papers say and what the explanation says."""
+"""Runs docs/use/explain.md: its commands, and each row of its table of what the papers say and what the explanation says."""
 import os
 import re
 import unittest
@@ -10,7 +10,7 @@ ROW = re.compile(r"^\| ([^|`]+) \| `(scenarios/[^`]+)` \| `([^`]+)` \|$", re.M)
 
 
 class Explain(Page):
-    page = "docs/explain.md"
+    page = "docs/use/explain.md"
 
     def test_commands(self):
         self.run_page()

@@ -36,21 +36,21 @@ class Tables(ProgramTest):
         return lambda a, b: float(rows[a, b][measure])
 
     def test_jacobi2d(self):
-        self.check("applications.md", "part", ["cpu", "inter-kernel", "dgpu", "apu", "comp-net"],
+        self.check("trust/applications.md", "part", ["cpu", "inter-kernel", "dgpu", "apu", "comp-net"],
                    self.results("compnet", "fig09_jacobi2d", "edge", "design", "iteration_us"))
 
     def test_allreduce(self):
         of = self.results("compnet", "fig10_allreduce", "nodes", "design", "duration_us")
-        self.check("applications.md", "nodes", ["cpu", "inter-kernel", "dgpu", "apu", "comp-net"],
+        self.check("trust/applications.md", "nodes", ["cpu", "inter-kernel", "dgpu", "apu", "comp-net"],
                    lambda nodes, design: of(nodes, design) / 1000)
 
     def test_training(self):
-        self.check("applications.md", "workload", ["cpu", "inter-kernel", "apu", "comp-net"],
+        self.check("trust/applications.md", "workload", ["cpu", "inter-kernel", "apu", "comp-net"],
                    self.results("compnet", "fig11_training", "workload", "design", "speedup"))
 
     def test_small_allreduces(self):
         rows = {(r["nodes"], r["way"]): r for r in self.rows_of_scenario("summit", "allreduce") if r["bytes"] == "4"}
-        self.check("summit.md", "nodes", ["direct", "staged", "copied"],
+        self.check("use/summit.md", "nodes", ["direct", "staged", "copied"],
                    lambda nodes, way: float(rows[nodes, way]["duration_us"]))
 
 

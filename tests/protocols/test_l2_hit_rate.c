@@ -7,7 +7,7 @@
 #include "../designs.h"
 #include "../last_error.h"
 #include "../software_test.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 struct run {
     struct machine_spec machine;

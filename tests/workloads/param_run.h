@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workloads/workload.h"
+#include "workloads/interface/workload.h"
 
 #define REFUSED "refused: "
 

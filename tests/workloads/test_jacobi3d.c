@@ -2,7 +2,7 @@
 /* Jacobi in three dimensions: every variant's field is a plain loop's; its kernels, bytes and times by formula where they
  * have one; what is left out when iterations repeat is what it would have been. */
 #include "workload_run.h"
-#include "workloads/block_grid.h"
+#include "workloads/patterns/block_grid.h"
 
 #define US PS_PER_US
 

@@ -10,7 +10,7 @@
 #include "../software_test.h"
 #include "param_run.h"
 #include "workloads/reach.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 /* A workload with its arguments, and what of the machine differs from the defaults. */
 static const struct setting {

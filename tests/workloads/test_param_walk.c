@@ -13,7 +13,7 @@
 #include "param_run.h"
 #include "script/script.h"
 #include "study/model/machine.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 static const char *const machines[] = {"gcn3_node", "summit", "lassen",  "h200x2",
                                        "h200_cx7",  "mi300a", "gpu_host"};

@@ -7,7 +7,8 @@
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
 #include "../software_test.h"
-#include "workloads/osu.h"
+#include "workloads/bench/osu.h"
+#include "workloads/workloads.h"
 
 #define FAST_BPS INT64_C(10000000000000)
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The simulated twin of each row of a micro-benchmark's table: what was measured, in seconds, and the workload that gives
--- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/calibrate.md is the page about it.
+-- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/use/calibrate.md is the page about it.
 local streams = require "scenarios.hardware.parts.streams"
 local jacobi3d = require "scenarios.hardware.parts.jacobi3d"
 
@@ -680,7 +680,7 @@ local function add_part(part, kind_name, order, twins, is_catalogue)
 end
 
 -- Files whose rows of the same name differ by this factor or more in the median come from two machines. Hosts of one kind, with the same
--- GPU, differ by more: see docs/calibrate.md.
+-- GPU, differ by more: see docs/use/calibrate.md.
 local OF_TWO_MACHINES, OF_TWO_KINDS = 1.2, 2
 
 local function median_of_names(by_name)
@@ -743,7 +743,7 @@ local function study_of(machine, data, is_catalogue)
   for _, name in ipairs(names) do refuse_other_machine(files[name] or {}, gpus_in) end
   if #order == 0 then
     error("no row of these tables has a simulated twin and a measured value above 0: " .. shown(tables) .. "; tables that have: "
-          .. table.concat(names, ", ") .. " (docs/calibrate.md)", 0)
+          .. table.concat(names, ", ") .. " (docs/use/calibrate.md)", 0)
   end
   local uses = {}
   for i, name in ipairs(order) do uses[i] = twins[name].use end

@@ -3,7 +3,7 @@
  *
  * LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010) has no network to contend for: only each
  * rank's own CPU and NIC streams are ever taken. The rules are those of LogGOPSim 76451de, to the
- * tick, ties included; docs/goal.md tells them. With t the time at which an operation goes and s
+ * tick, ties included; docs/use/goal.md tells them. With t the time at which an operation goes and s
  * the bytes of a message:
  *
  *   calculate  waits for the CPU, which is then taken until t + duration

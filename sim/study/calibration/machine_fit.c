@@ -237,7 +237,7 @@ static bool is_enough(const struct machine_fit *fit, GError **error)
     if (rows == 0)
         return error_set(error,
                          "all rows are of what many do at a time, which is for tests; those of "
-                         "primitives by themselves set values (docs/calibrate.md)");
+                         "primitives by themselves set values (docs/use/calibrate.md)");
     return fit->value_count > 0 ||
            error_set(error,
                      "no row reads a number of the machine that may be searched for: one that "

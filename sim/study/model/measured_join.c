@@ -205,7 +205,7 @@ static void tell_unused(const struct measured *measured, const GPtrArray *measur
 
 /* --- all of them -------------------------------------------------------------------------------- */
 
-/* Names and kinds of the results' measures, as they first appear. */
+/* Names and kinds of the results' measures, as they first appear. What a point does not model has no kind there. */
 static GPtrArray *list_measures(struct row *const *rows, size_t row_count)
 {
     GPtrArray *measures = g_ptr_array_new();
@@ -216,7 +216,7 @@ static GPtrArray *list_measures(struct row *const *rows, size_t row_count)
             while (found < measures->len &&
                    strcmp(((struct joined *)measures->pdata[found])->name, measure->name) != 0)
                 found++;
-            if (found < measures->len)
+            if (found < measures->len || value_is_absent(&measure->value))
                 continue;
             struct joined *joined = g_new0(struct joined, 1);
             joined->name = g_strdup(measure->name);

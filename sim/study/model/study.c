@@ -33,9 +33,9 @@ void study_clear(struct study *study)
     }
     for (size_t i = 0; i < study->plot_count; i++) {
         struct plot_spec *plot = &study->plots[i];
-        char *texts[] = {plot->x,       plot->y,        plot->by,       plot->over,
-                         plot->panels,  plot->style,    plot->title,    plot->x_label,
-                         plot->y_label, plot->band_low, plot->band_high};
+        char *texts[] = {plot->x,       plot->y,        plot->by,        plot->over,
+                         plot->panels,  plot->style,    plot->title,     plot->x_label,
+                         plot->y_label, plot->band_low, plot->band_high, plot->band_of};
         for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
             g_free(texts[j]);
         g_strfreev(plot->marks);

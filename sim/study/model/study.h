@@ -11,7 +11,7 @@
 
 #include "study/model/machine.h"
 #include "study/model/value.h"
-#include "workloads/workload.h"
+#include "workloads/interface/workload.h"
 
 /* How a study's figure is to be drawn. */
 struct plot_spec {
@@ -21,7 +21,8 @@ struct plot_spec {
     char *style;      /* "lines", "loglog", ... (plot_lua.c) */
     char *title, *x_label, *y_label; /* NULL: derived from the columns */
     char *band_low, *band_high;      /* columns with the ends of a band around y, or NULL */
-    char **marks; /* texts of those values of `by` that are marks without a curve; may be NULL */
+    char *band_of; /* what lies between them, in words; NULL: their names say it */
+    char **marks;  /* texts of those values of `by` that are marks without a curve; may be NULL */
     struct plot_only {     /* only points with this value on this axis */
         char *axis, *text; /* the text as in columns */
     } * only;
