@@ -201,6 +201,7 @@ static bool prepare_outputs(struct run_request *request, const struct study *stu
         request->folder =
             common->out ? g_strdup(common->out) : run_options_folder("out", study, error);
     return (!needs_folder || request->folder) &&
+           (!needs_folder || !common->out || output_prepare_folder(common->out, error)) &&
            outputs_prepare(request->outputs, study, &request->files, error) &&
            (!request->stats || output_prepare_file(request->stats, &request->files, error)) &&
            (!needs_folder || run_options_prepare_folder(study, request->folder, !request->outputs,
@@ -424,7 +425,8 @@ static bool resolve(struct run_request *request, struct runner_options *options,
         g_clear_pointer(&request->common.store, g_free);
         g_clear_pointer(&request->common.redo, g_free);
     }
-    if (!run_options_resolve(&request->common, options, error))
+    if (!outputs_spare_store(request->outputs, request->common.store, error) ||
+        !run_options_resolve(&request->common, options, error))
         return false;
     options->remembers = remembers;
     options->with_stats = request->stats != NULL;

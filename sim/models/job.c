@@ -130,20 +130,14 @@ void job_note_power(const struct job_process *process, enum agent_state state)
                            process->kind->is_on_gpu ? &cp_params : &host_params, state);
 }
 
-/* Each process has its GPU and its socket's memory; other processes are reached over what lies between. */
+/* Each process has its GPU and its socket's memory. */
 static void note_uses(const struct job *job)
 {
-    const struct node_shape *shape = &job->spec->node;
-    struct param_use *uses = &job->sim->uses;
-    bool is_far = job->has[JOB_OTHER_NODE];
+    bool has_nvlink = job->spec->node.gpu_link == GPU_LINK_NVLINK;
     for (int i = 0; i < job->kind_count; i++)
         note_core_uses(job, &job->kinds[i]);
-    if (shape->gpu_link != GPU_LINK_NVLINK || is_far)
+    if (!has_nvlink || job->has[JOB_OTHER_NODE])
         cluster_uses_bus(job->cluster);
-    if (!is_far)
-        return;
-    cluster_uses_network(job->cluster);
-    param_uses_all_but(uses, &nic_params, "fetch_depth", "idle_power", "active_power", NULL);
 }
 
 /* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */

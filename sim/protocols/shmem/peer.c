@@ -188,7 +188,7 @@ static void change(struct peer_path *peer, const struct queue_entry *entry)
 
 void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry)
 {
-    agent_execute(peer->agent, peer->software->copy_instructions);
+    agent_execute(peer->agent, PARAM_READ(peer->used, peer->software, copy_instructions));
     if (entry->operation == QUEUE_GET)
         copy(peer, entry->local, entry->remote, (int64_t)entry->bytes);
     else if (entry->operation == QUEUE_ATOMIC)

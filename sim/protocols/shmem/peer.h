@@ -28,6 +28,7 @@ void peer_room_free(struct peer_room *room);
 struct peer_path {
     struct agent *agent; /* NULL: the design has none */
     const struct software_spec *software;
+    uint64_t *used; /* of `software` (core/param_use.h) */
     struct peer_room *room;
     struct memory_client loads; /* vector loads, into registers */
     size_t lines;               /* of a step */

@@ -157,6 +157,7 @@ const struct measure_info measure_infos[] = {
     ENERGY("rank_energy", "Part of energy: the cores that ranks run on."),
     RATIO("rdma", "Messages per message of the benchmark that went by RDMA from host memory."),
     RATIO("reduce_share", "The same over the time of the iteration."),
+    ENERGY("reduce_energy", "What allreduce's energy is, of all of them."),
     TIME("reduce", "Time of an iteration in which gradients are reduced."),
     TIME("residual", "Mean time of an iteration in which the residual is reduced."),
     COUNT("rounds", "Rounds that were played."),
