@@ -4,7 +4,7 @@
 
 -- What all designs of ComPNet18 share.
 local compnet = design {
-  initiator = "kernel", runtime = "shmem", agreement = "put_get", payload = "direct",
+  initiator = "kernel", runtime = "shmem", payload = "direct",
   network_library = estimated("shared", "per_thread", "shared", "how ComPNet18, section 4.2.2 is read: mutexes protect "
     .. "shared network structures across the CPs' threads; it does not say which"),
   completion = published("together", "ComPNet18, section 4.2.1: the CP completes all outstanding requests"),
@@ -47,7 +47,7 @@ local verbs = design {
 local function messages(runtime, payload, description, source, label)
   return design {
     label = label, description = description, source = source,
-    initiator = "host", server = "none", agreement = "send_receive", runtime = runtime, payload = payload,
+    initiator = "host", server = "none", runtime = runtime, payload = payload,
   }
 end
 local osu = "ParCo22, section 4.1: OSU micro-benchmarks on Summit"
@@ -125,7 +125,7 @@ return {
     from = compnet,
     description = "Work-groups pull triggers of commands that a host thread has posted beforehand.",
     source = "GPU-TN (LeBeane et al., SC'17); triggered operations of Portals 4",
-    initiator = "trigger", server = "nic_trigger",
+    server = "nic_trigger",
     node = "discrete", queue = "gpu", command = "host", heap = "gpu",
     network_library = "per_thread",
   },
@@ -134,7 +134,7 @@ return {
     from = compnet,
     description = "Triggered puts whose completion triggers their signal in the NIC: a chain, started by one store of the work-group.",
     source = "chained triggered operations of Portals 4 (SAND2018-12790); GPU-TN (LeBeane et al., SC'17)",
-    initiator = "trigger", server = "nic_trigger", signal = "chained",
+    server = "nic_trigger", signal = "chained",
     node = "discrete", queue = "gpu", command = "host", heap = "gpu",
     network_library = "per_thread",
   },
@@ -211,7 +211,7 @@ return {
     label = "CPU",
     description = "OpenMP loops on the CPU's cores, and MPI; no GPU.",
     source = "ComPNet18, section 5.1",
-    initiator = "host", server = "none", agreement = "send_receive", runtime = "openmpi", payload = "direct", heap = "host",
+    initiator = "host", server = "none", runtime = "openmpi", payload = "direct", heap = "host",
   },
   ["inter-kernel"] = messages("openmpi", "direct",
     "Kernels that the host launches, and MPI with GPU buffers at their boundaries (GPUDirect RDMA).",

@@ -42,7 +42,6 @@ return machine {
     uncached_load = estimated("16B", "8B", "64B",
       "one SSE register a load of a write-combining mapping; 16 B take 0.86 us, 32 B 1.70, 64 B 3.10 "
       .. "(gdrcopy on a V100); up to a line with AVX-512 streaming loads"),
-    combined_store = estimated("64B", "8B", "64B", "x86 write combining: up to one line, if nothing flushes it before"),
     directory_latency = estimated("60ns", "30ns", "80ns",
       "120 cycles (gem5 GPU_VIPER, cpu_to_dir) at a directory clock of 1.5 to 4 GHz"),
     flops_per_cycle = estimated(8, 4, 16,
@@ -220,6 +219,5 @@ return machine {
     complete_instructions = estimated(40, 20, 200, "one entry of an event queue"),
     mark_instructions = estimated(10, 5, 40, "two stores and their addresses"),
     pack_instructions = estimated(20, 8, 60, "a head of four fields, where it goes, the loop"),
-    unpack_instructions = estimated(20, 8, 60, "a head of four fields, an address, the loop"),
   },
 }

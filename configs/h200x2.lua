@@ -48,7 +48,6 @@ return machine {
     memory_latency = estimated("250ns", "150ns", "400ns", "behind the L2: HBM3e"),
     memory_rate = published("4.8TB/s", sheet),
     mixed_rate = measured("4.1TB/s", "inkernel_bw.tsv: local, 132 blocks of 1024, 64 MiB, 2000 GB/s read and written"),
-    refresh_interval = published("3.9us", "JEDEC HBM3: average refresh interval"),
     refresh = measured("850ns", "loads_beside_streams.tsv: 8 to 64 blocks, a hit 67 to 105 ns later: the square of this by twice the interval"),
     refresh_misses = measured(5, "loads_beside_streams.tsv: 1 block 0 to 15 ns later, 4 blocks 43 to 75 ns"),
     wave_in_flight = measured("169B", "jacobi3d_kernels.tsv: update of 384 cells along an edge, 3.09 TB/s with all places taken"),

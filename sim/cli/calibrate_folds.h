@@ -7,10 +7,10 @@
 
 #define FOLDS_MOST 100
 
-/* Deals the rows for calibration out to `folds` (2 to FOLDS_MOST) folds, one after the other, so that each has some of every experiment.
- * For each fold it searches anew, from the machine as it is given, with the rows of the others, and fills held_out of the fold's rows;
- * INFINITY of one that fails there. found->fit is as it was before. False and one sentence if there are fewer rows than folds, or if rows
- * cannot be run. */
+/* Cross-validation: distributes the rows that set values over `folds` (2 to FOLDS_MOST) folds in turn, so that each has
+ * some of every experiment. For each fold it repeats the search from the original machine with the rows of the other
+ * folds, and sets held_out of the fold's rows (INFINITY if a row fails). found->fit is restored. False and one sentence if
+ * there are fewer rows than folds, or if rows cannot be run. */
 bool calibrate_folds(struct calibrate_found *found, size_t folds, GError **error);
 
 #endif

@@ -30,17 +30,6 @@ struct goal_request {
     gboolean ends, traffic;
 };
 
-static void request_clear(struct goal_request *request)
-{
-    g_free(request->pattern);
-    g_free(request->costs);
-    g_free(request->machine);
-    g_free(request->transport);
-    g_free(request->placement);
-    g_free(request->design);
-    g_strfreev(request->overrides);
-}
-
 static bool check_request(const struct goal_request *request, GError **error)
 {
     if (!request->trace == !request->pattern)
@@ -213,9 +202,8 @@ static bool run_machine(const struct goal_request *request, const struct workloa
         !goal_placement_parse(request->placement ? request->placement : "core", request->design,
                               &placement, error))
         return false;
-    g_autofree char *path = home_file(request->machine, HOME_MACHINE, error);
     struct machine *machine =
-        path ? machine_load(path, (const char *const *)request->overrides, error) : NULL;
+        machine_load(request->machine, (const char *const *)request->overrides, error);
     if (!machine)
         return false;
     if (request->transport)
@@ -287,6 +275,5 @@ int cmd_goal(const struct command *command, int argc, char **argv)
     struct goal_request request = {0};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
-    request_clear(&request);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

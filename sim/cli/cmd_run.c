@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "core/shown.h"
+#include "script/machine/override.h"
 #include "script/script.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
@@ -31,8 +32,6 @@ struct run_request {
     bool is_helper;
     runner_dispatch *dispatch; /* who runs points; NULL: worker processes of this machine */
     void *dispatch_context;
-    char **outputs;   /* "csv:FILE" */
-    char **overrides; /* "nic.doorbell_latency=5ns" */
     char *stats;      /* file of the statistics; NULL: none is asked for */
     gboolean is_wide; /* lines of any length */
     char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
@@ -49,11 +48,6 @@ struct run_request {
 
 static void request_clear(struct run_request *request)
 {
-    run_options_clear(&request->common);
-    g_strfreev(request->outputs);
-    g_strfreev(request->overrides);
-    g_free(request->stats);
-    g_free(request->columns);
     g_strfreev(request->column_list);
     resolved_clear(&request->resolved);
     g_free(request->folder);
@@ -65,23 +59,15 @@ static void request_clear(struct run_request *request)
 static bool parse(const struct command *command, int *argc, char ***argv,
                   struct run_request *request, GError **error)
 {
-    g_autoptr(GArray) entries = run_options_new_entries();
-    run_options_add_entry(
-        entries, (GOptionEntry){"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
-                                "Write the results to FILE (- is standard output)", OUTPUTS_FORMS});
-    run_options_add_entry(entries, (GOptionEntry)COMMAND_SET(&request->overrides));
-    run_options_add_entry(
-        entries, (GOptionEntry){
-                     "keep-going", 0, 0, G_OPTION_ARG_NONE, &request->keeps_going,
-                     "Run all points, even if the first 20 have all failed for one reason", NULL});
-    run_options_add_entry(
-        entries, (GOptionEntry){
-                     "stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
-                     "Write every statistic of every point to FILE; all points are then simulated, "
-                     "even if a store has them",
-                     "FILE.csv|FILE.json"});
-    run_options_add(&request->common, entries);
     const GOptionEntry own[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
+         "Write the results to FILE (- is standard output)", OUTPUTS_FORMS},
+        {"keep-going", 0, 0, G_OPTION_ARG_NONE, &request->keeps_going,
+         "Run all points, even if the first 20 have all failed for one reason", NULL},
+        {"stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
+         "Write every statistic of every point to FILE; all points are then simulated, even if a "
+         "store has them",
+         "FILE.csv|FILE.json"},
         {"only-store", 0, 0, G_OPTION_ARG_NONE, &request->only_store,
          "Only keep the results in the store: print a summary, write and draw nothing that is not "
          "asked for",
@@ -94,10 +80,11 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          "Print these measures beside the axes instead of what is plotted", "NAME,...|all"},
         {"wide", 0, 0, G_OPTION_ARG_NONE, &request->is_wide,
          "Print lines as long as they need to be, and all measures if --columns names none", NULL},
+        {0},
     };
-    g_array_append_vals(entries, own, G_N_ELEMENTS(own));
-    const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
-    if (!command_parse(command, argc, argv, list, 1, 1, error))
+    g_autofree GOptionEntry *entries =
+        run_options_entries(&request->common, "set " RUN_OPTIONS_OF_POINTS, own);
+    if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     if (request->stats && !g_str_has_suffix(request->stats, ".csv") &&
         !g_str_has_suffix(request->stats, ".json"))
@@ -105,16 +92,15 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     request->only_store = request->only_store || request->common.shard;
     if (request->only_store && !request->common.store)
         return error_set(error, "sweep, --only-store and --shard need --store FILE.db");
-    if (request->only_store && (request->columns || request->names_defaults))
-        return error_set(error,
-                         "--columns and --defaults say what is printed; with only a store that is "
-                         "a summary");
-    if (request->columns && outputs_use_stdout(request->outputs))
+    if (request->only_store && (request->columns || request->is_wide || request->names_defaults))
+        return error_set(
+            error, "--columns, --wide and --defaults say what is printed; with only a store that "
+                   "is a summary");
+    if (request->columns && outputs_use_stdout(request->common.outputs))
         return error_set(error,
                          "--columns says what is printed; with an output to - that is nothing");
-    if (request->is_wide && !request->columns)
-        request->columns = g_strdup("all");
-    request->column_list = request->columns ? g_strsplit(request->columns, ",", -1) : NULL;
+    const char *columns = request->is_wide && !request->columns ? "all" : request->columns;
+    request->column_list = columns ? g_strsplit(columns, ",", -1) : NULL;
     return true;
 }
 
@@ -157,7 +143,8 @@ static bool write_resolved(const struct run_request *request, const struct exper
     g_autofree char *path = writes_resolved(request) ? resolved_path(request) : NULL;
     if (!path)
         return true;
-    char **overrides = request->resolved.study ? request->resolved.overrides : request->overrides;
+    char **overrides =
+        request->resolved.study ? request->resolved.overrides : request->common.overrides;
     g_autofree char *text = resolved_json(experiment->study, (const char *const *)overrides, seed);
     return output_write(path, text, strlen(text), &request->own, error);
 }
@@ -174,10 +161,10 @@ static char *partial_path(const char *path)
 /* Where the CSV goes: the first that is asked for, or the folder's; NULL: nowhere, or to standard output. */
 static char *csv_path(const struct run_request *request)
 {
-    for (char **output = request->outputs; output && *output; output++)
+    for (char **output = request->common.outputs; output && *output; output++)
         if (g_str_has_prefix(*output, "csv:") && strcmp(*output, "csv:-") != 0)
             return g_strdup(*output + strlen("csv:"));
-    return request->outputs || !request->folder
+    return request->common.outputs || !request->folder
                ? NULL
                : g_build_filename(request->folder, "results.csv", NULL);
 }
@@ -187,7 +174,8 @@ static bool prepare_partial(const struct run_request *request, GError **error)
 {
     g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
     return !path || output_is_device(whole) ||
-           output_prepare_file(path, request->outputs ? &request->files : &request->own, error);
+           output_prepare_file(path, request->common.outputs ? &request->files : &request->own,
+                               error);
 }
 
 /* A run writes into a folder, unless it is told where else to; one that only keeps results, if it is told to. */
@@ -195,17 +183,18 @@ static bool prepare_outputs(struct run_request *request, const struct study *stu
 {
     const struct run_options *common = &request->common;
     bool needs_folder =
-        request->only_store ? common->out != NULL : !request->outputs || !common->no_plot;
+        request->only_store ? common->out != NULL : !request->common.outputs || !common->no_plot;
     set_rules(request, study);
     if (needs_folder)
         request->folder =
             common->out ? g_strdup(common->out) : run_options_folder("out", study, error);
     return (!needs_folder || request->folder) &&
            (!needs_folder || !common->out || output_prepare_folder(common->out, error)) &&
-           outputs_prepare(request->outputs, study, &request->files, error) &&
+           outputs_prepare(request->common.outputs, study, &request->files, error) &&
            (!request->stats || output_prepare_file(request->stats, &request->files, error)) &&
-           (!needs_folder || run_options_prepare_folder(study, request->folder, !request->outputs,
-                                                        !common->no_plot, &request->own, error)) &&
+           (!needs_folder ||
+            run_options_prepare_folder(study, request->folder, !request->common.outputs,
+                                       !common->no_plot, &request->own, error)) &&
            prepare_resolved(request, error) && prepare_partial(request, error);
 }
 
@@ -224,9 +213,10 @@ static bool write_all(const struct run_request *request, struct experiment *expe
 {
     if (request->stats && !write_stats(request, experiment, error))
         return false;
-    if (request->outputs && !outputs_write(request->outputs, experiment, &request->files, error))
+    if (request->common.outputs &&
+        !outputs_write(request->common.outputs, experiment, &request->files, error))
         return false;
-    return (request->outputs || !request->folder ||
+    return (request->common.outputs || !request->folder ||
             run_options_write_results(experiment, request->folder, &request->own, error)) &&
            write_resolved(request, experiment, seed, error);
 }
@@ -287,7 +277,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
 static void show_places(const struct run_request *request, const struct experiment *experiment)
 {
     size_t plots = experiment->study->plot_count;
-    if (!request->outputs)
+    if (!request->common.outputs)
         shown_print(stdout, "Results: %s/results.csv\n", request->folder);
     if (plots && experiment->figures[0] && request->folder)
         shown_print(stdout, "Figure%s: %s/figure%s.svg and .png\n", plots > 1 ? "s" : "",
@@ -308,7 +298,7 @@ static void show_summary(const struct run_request *request, const struct experim
 static bool finish_outputs(const struct run_request *request, struct experiment *experiment,
                            uint64_t seed, GError **error)
 {
-    bool is_quiet = outputs_use_stdout(request->outputs);
+    bool is_quiet = outputs_use_stdout(request->common.outputs);
     if (!write_all(request, experiment, seed, error) ||
         (!is_quiet && !request->only_store && !show(request, experiment, error)))
         return false;
@@ -324,7 +314,7 @@ static bool finish_outputs(const struct run_request *request, struct experiment 
 static struct study *load_study(struct run_request *request, struct runner_options *options,
                                 GError **error)
 {
-    const char *const *overrides = (const char *const *)request->overrides;
+    const char *const *overrides = (const char *const *)request->common.overrides;
     if (!resolved_is(request->file))
         return study_load(request->file, overrides, error);
     if (!resolved_read(request->file, overrides, &request->resolved, error))
@@ -351,7 +341,7 @@ static bool help(struct run_request *request, struct runner_options *options, GE
 static void keep_partial(const struct run_request *request, const struct experiment *experiment)
 {
     g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
-    const struct output_rules *rules = request->outputs ? &request->files : &request->own;
+    const struct output_rules *rules = request->common.outputs ? &request->files : &request->own;
     if (!path || experiment->row_count == 0)
         return;
     g_autofree char *csv = export_csv(experiment->table);
@@ -366,7 +356,7 @@ static void drop_partial(const struct run_request *request)
 {
     g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
     if (path)
-        output_remove(path, request->outputs ? &request->files : &request->own);
+        output_remove(path, request->common.outputs ? &request->files : &request->own);
 }
 
 /* The last words on a run. */
@@ -396,6 +386,15 @@ static bool finish(struct run_request *request, struct experiment *experiment, u
     return good;
 }
 
+/* Whether the command line gives settings of the study. Then a fault of its first point is one of use. */
+static bool has_settings(const struct run_request *request)
+{
+    char **override = request->common.overrides;
+    while (override && *override && !override_is_setting(*override))
+        override++;
+    return override && *override;
+}
+
 static bool run_points(struct run_request *request, struct runner_options *options, bool *failed,
                        GError **error)
 {
@@ -404,7 +403,8 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct study *study = load_study(request, options, error);
     if (!study)
         return false;
-    if (!rehearse_apart(study, error) || !prepare_outputs(request, study, error)) {
+    if (!rehearse_apart(study, has_settings(request), error) ||
+        !prepare_outputs(request, study, error)) {
         study_free(study);
         return false;
     }
@@ -422,10 +422,10 @@ static bool resolve(struct run_request *request, struct runner_options *options,
 {
     bool remembers = request->common.store != NULL;
     if (request->is_helper) {
-        g_clear_pointer(&request->common.store, g_free);
-        g_clear_pointer(&request->common.redo, g_free);
+        request->common.store = NULL;
+        request->common.redo = NULL;
     }
-    if (!outputs_spare_store(request->outputs, request->common.store, error) ||
+    if (!outputs_spare_store(request->common.outputs, request->common.store, error) ||
         !run_options_resolve(&request->common, options, error))
         return false;
     options->remembers = remembers;

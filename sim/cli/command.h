@@ -19,11 +19,11 @@ struct command {
     const char *name;
     const char *arguments; /* "FILE.lua" */
     const char *description;
-    int (*run)(const struct command *command, int argc, char **argv); /* gives an exit code */
+    int (*run)(const struct command *command, int argc, char **argv); /* returns the exit code */
 };
 
-/* All of them, with what they take and what they do, in the order of the help. A new one is a file with its
- * cmd_NAME, and its line here. */
+/* All commands, with their arguments and what they do, in the order of the help. A new command is a file with its
+ * function cmd_NAME, and its line here. */
 #define COMMANDS(COMMAND)                                                                            \
     COMMAND(run, "FILE.lua",                                                                         \
             "Runs a study: prints a table, writes results.csv and draws its figures.")               \
@@ -72,7 +72,7 @@ COMMANDS(COMMAND_DECLARED)
 
 /* Takes the options in `entries` (NULL: none) out of argc and argv, and `--help`, which ends the
  * program. Then argv[1] onwards are the arguments, and there must be `least` to `most` of them.
- * False and one sentence otherwise. */
+ * False and one sentence otherwise. Texts and lists that options give stay until the program ends. */
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error);
 
@@ -82,6 +82,9 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
         "json", 0, 0, G_OPTION_ARG_NONE, is_wanted, "Print JSON instead of text", NULL             \
     }
 void command_print_table(const struct table *table, bool as_json);
+
+/* Prints it as text with an empty line after it, and frees it. */
+void command_show_table(struct table *table);
 
 /* The option -s of what takes a machine; `overrides` is a char **. */
 #define COMMAND_SET(overrides)                                                                     \

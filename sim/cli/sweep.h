@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sweep whose points are run by somebody else. */
+/* A sweep whose points other processes run. */
 #ifndef GPUNETSIM_CLI_SWEEP_H
 #define GPUNETSIM_CLI_SWEEP_H
 

@@ -124,12 +124,6 @@ void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state,
                                                   (uint32_t)other_state});
 }
 
-void energy_add(struct energy_meter *meter, int64_t energy_fJ)
-{
-    check_release(energy_fJ >= 0, "an event's energy is %lld fJ", (long long)energy_fJ);
-    meter->event_energy_fJ += (uint64_t)energy_fJ;
-}
-
 static sim_uint128 state_fJ(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     return product_128(energy_state_time_ps(meter, now_ps, state), meter->power_mW[state]);
@@ -150,14 +144,6 @@ static sim_time settled_after_ps(const struct energy_meter *meter, sim_time now_
     check_release(end_ps <= now_ps, "a meter was asked for a time %lld ps ago",
                   (long long)(meter->now.from_ps - now_ps));
     return after_ps;
-}
-
-double energy_total_J(const struct energy_meter *meter, sim_time now_ps)
-{
-    sim_uint128 total_fJ = meter->event_energy_fJ;
-    for (size_t i = 0; i < meter->states; i++)
-        total_fJ += state_fJ(meter, now_ps, i);
-    return (double)total_fJ * J_PER_FJ;
 }
 
 double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state)

@@ -13,8 +13,8 @@
 #define ENERGY_MAX_STATES 8
 #define ENERGY_MEMORY 8 /* a power of two */
 
-/* A time in one state; or, with other_ps > 0, in two in turn: `state` for state_ps, `other_state` for other_ps, and
- * again. */
+/* A time in one state; or, with other_ps > 0, in two states that alternate: `state` for state_ps, then `other_state`
+ * for other_ps. */
 struct energy_stretch {
     sim_time from_ps;
     sim_time state_ps, other_ps;
@@ -31,7 +31,6 @@ struct energy_meter {
     size_t next_before;                          /* where the next one goes */
     int64_t power_mW[ENERGY_MAX_STATES];
     sim_time time_ps[ENERGY_MAX_STATES]; /* spent in each state up to now.from_ps */
-    sim_uint128 event_energy_fJ;         /* by energy_add */
 };
 
 /* A meter in state 0 from `now_ps` on. 1 <= states <= ENERGY_MAX_STATES; powers >= 0. */
@@ -50,13 +49,9 @@ void energy_set_state(struct energy_meter *meter, sim_time now_ps, size_t state)
 void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state, sim_time state_ps,
                       size_t other_state, sim_time other_ps);
 
-/* One event's energy, >= 0. */
-void energy_add(struct energy_meter *meter, int64_t energy_fJ);
-
-/* Total up to `now_ps`, in joules; and what one state has taken of it. `now_ps` may lie before the
+/* What a state has taken up to `now_ps`, in joules and of its time. `now_ps` may lie before the
  * last change, which a process ahead of time has noted (process_run_ahead), within the last
  * ENERGY_MEMORY stretches. */
-double energy_total_J(const struct energy_meter *meter, sim_time now_ps);
 double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state);
 sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state);
 

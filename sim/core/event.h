@@ -36,8 +36,9 @@ struct event_queue;
 struct event_queue *event_queue_new(void);
 void event_queue_free(struct event_queue *queue);
 
-/* Has the cache fetch what an event will touch, before it is due: `argument` has been fetched itself. Called in steps 0 and 1, so that
- * the second can go by what the first has fetched. It may look, and prefetch, and must change nothing. */
+/* Prefetches into the CPU's cache what an event will access, before the event is due. `argument` itself has been
+ * fetched. It is called with step 0 and then 1, so that the second call can follow pointers that the first has fetched. It
+ * may read and prefetch, and must change nothing. */
 typedef void event_fetch_fn(const void *argument, int step);
 
 /* Events that call `fn` have such a function: at most EVENT_FETCHES do, more are left out. Changes no result. */

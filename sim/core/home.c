@@ -187,6 +187,9 @@ static char *find_named(const char *given, enum home_kind kinds, GError **error)
             return NULL;
         collect(folder, paths);
     }
+    g_autofree char *benchmarks = kinds & HOME_STUDY ? home_path("benchmarks", NULL) : NULL;
+    if (benchmarks)
+        collect(benchmarks, paths);
     g_ptr_array_sort(paths, compare_names);
     const char *found = NULL;
     for (guint i = 0; i < paths->len; i++) {

@@ -23,7 +23,7 @@ GPtrArray *home_machine_names(GError **error);
  * error if there is no such folder. */
 GPtrArray *home_scenarios(GError **error);
 
-/* What a name can mean: a study of scenarios/, a machine of configs/, or either. */
+/* What a name can mean: a study of scenarios/ or benchmarks/, a machine of configs/, or either. */
 enum home_kind { HOME_STUDY = 1, HOME_MACHINE = 2, HOME_EITHER = HOME_STUDY | HOME_MACHINE };
 
 /* The file that a user means who gives a path, from here or from the folder there ("scenarios/summit/allreduce.lua"), or a

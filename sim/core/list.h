@@ -15,7 +15,7 @@ struct list_link {
     struct list_link *next, *previous;
 };
 
-/* All zero: empty. The items are their owners'. */
+/* A list; all zero: empty. It does not own its items. */
 struct list {
     struct list_link *first, *last;
 };

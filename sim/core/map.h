@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one map from 64-bit numbers: open addressing with linear probing, nothing allocated until the first entry. Its
- * contents depend on keys alone, never on the places that they have. */
+/* The project's map from 64-bit numbers: open addressing with linear probing; nothing is allocated until the first
+ * entry. Results depend on keys alone, never on their positions in the table. */
 #ifndef GPUNETSIM_CORE_MAP_H
 #define GPUNETSIM_CORE_MAP_H
 

@@ -166,7 +166,8 @@ struct observe {
 void observe_init(struct observe *observe);
 void observe_clear(struct observe *observe);
 
-/* Adds a listener, told after those before it; kept by the caller until observe_clear or observe_leave. */
+/* Adds a listener, which is called after those added before. It belongs to the caller and must exist until
+ * observe_clear or observe_leave. */
 void observe_listen(struct observe *observe, struct observe_listener *listener);
 void observe_leave(struct observe *observe, struct observe_listener *listener);
 
@@ -175,8 +176,8 @@ void observe_reset(struct observe *observe);
 
 /* --- operations -------------------------------------------------------------------------------- */
 
-/* An operation's number is in the lower 32 bits of an id, such as the cookie that a NIC's command carries; 0 is none.
- * At most 2^OBSERVE_PLACE_BITS are under way at a time: of more than those nothing is told. */
+/* The lower 32 bits of an id, such as the cookie of a NIC's command, are an operation's number; 0: no operation. At
+ * most 2^OBSERVE_PLACE_BITS operations are in flight at a time; any beyond these are not observed. */
 #define OBSERVE_NUMBER_BITS 32
 #define OBSERVE_PLACE_BITS 18
 
@@ -222,7 +223,7 @@ size_t observe_end_by(struct observe *observe, uint64_t number, sim_time at_ps, 
 /* Tells listeners of a step; to be called only if somebody wants operations. */
 void observe_step(const struct observe *observe, const struct observed_step *step);
 
-/* Tells listeners of an operation that has ended and whose parts are known already. */
+/* Reports an operation that has ended, with its parts, to the listeners. */
 void observe_tell(const struct observe *observe, const struct observed_operation *ended);
 
 /* --- tracks ------------------------------------------------------------------------------------ */

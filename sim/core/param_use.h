@@ -24,8 +24,8 @@ struct param_use {
     size_t count;
 };
 
-/* Notes all parameters of a table; those of the names given; all but those. Lists of names end with NULL, and
- * every name is one of the table's. */
+/* Records as used: all parameters of a table; those named; all except those named. Lists of names end with NULL, and
+ * every name must be in the table. */
 void param_uses(struct param_use *use, const struct param_table *table);
 void param_uses_only(struct param_use *use, const struct param_table *table,
                      ...) G_GNUC_NULL_TERMINATED;

@@ -557,16 +557,6 @@ void process_wake_at_once(struct process *process)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-struct process *process_current(const struct process_system *system)
-{
-    return system->current;
-}
-
-struct process_system *process_system_of(const struct process *process)
-{
-    return process->system;
-}
-
 const char *process_name(const struct process *process)
 {
     return name_of(process);

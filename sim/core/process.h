@@ -41,7 +41,7 @@ typedef void process_fn(struct process *self, void *argument);
  * queue. */
 struct process_system *process_system_new(struct event_queue *queue);
 
-/* Keeps check->component at the name of the process at work, so that a failed check says it. */
+/* Keeps check->component at the name of the running process, so that the message of a failed check names it. */
 void process_system_set_check(struct process_system *system, struct check_context *check);
 
 /* Phases are drawn from now on, by streams of `seed`; and how many have been. */
@@ -62,7 +62,7 @@ struct process *process_spawn(struct process_system *system, const char *name, p
 
 /* --- called by the process itself --- */
 
-/* Lets simulated time pass; a delay of 0 yields to all that is due now. */
+/* Waits for `delay_ps` of simulated time; with 0, until all events that are due now have run. */
 void process_sleep(struct process *self, sim_time delay_ps);
 void process_sleep_until(struct process *self, sim_time at_ps);
 
@@ -132,10 +132,6 @@ void process_wake_until(struct process *process, sim_time at_ps, int16_t turn);
  * does, which saves an event. Returns when the process waits again. */
 void process_wake_at_once(struct process *process);
 
-/* The process at work, or NULL in an event handler. */
-struct process *process_current(const struct process_system *system);
-
-struct process_system *process_system_of(const struct process *process);
 const char *process_name(const struct process *process);
 
 /* The event queue's time, or, for a process that is ahead of it, its own. */

@@ -39,7 +39,7 @@ struct quiescence {
     int64_t counted; /* pollers that have found nothing since, with all sleepers */
 };
 
-/* A process that polls, or may. All zero but for `of` is one that does not. Lies in its owner. */
+/* A process that polls or may poll. All zero except `of`: it does not poll. It is part of its owner's struct. */
 struct poller {
     struct quiescence *of;
     bool is_polling, is_asleep, has_phase;

@@ -41,8 +41,8 @@ void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_t
 /* Takes a job out, over or not. */
 void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, sim_time now_ps);
 
-/* When the job will be over if nobody else comes: `now_ps` if it is or was never begun; later by at least a picosecond
- * if not. */
+/* The time at which the job will end if no other job begins: `now_ps` if it has ended or was never begun, else at least
+ * a picosecond later. */
 sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job,
                             sim_time now_ps);
 

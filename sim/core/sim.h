@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One simulation: everything hangs off a struct sim; there is no hidden state beside it. */
+/* One simulation: all of its state is reachable from a struct sim. */
 #ifndef GPUNETSIM_CORE_SIM_H
 #define GPUNETSIM_CORE_SIM_H
 

@@ -151,38 +151,58 @@ void stat_unit_ends(struct stat_units *units, int64_t at)
     units->mark = at;
 }
 
-/* Of whole batches. */
-static double mean_of_batches(const struct stat_units *units, size_t batches)
+/* Whole batches from one on: their mean, and its standard error. */
+struct batch_mean {
+    size_t count;
+    double mean, error;
+};
+
+static struct batch_mean mean_from(const struct stat_units *units, size_t first)
 {
-    double sum = 0;
-    for (size_t i = 0; i < batches; i++)
+    size_t all = (size_t)(units->count / units_of_batch(units));
+    struct batch_mean of = {.count = all - first};
+    double sum = 0, squares = 0;
+    for (size_t i = first; i < all; i++)
         sum += units->sums[i];
-    return sum / (double)batches;
+    of.mean = of.count > 0 ? sum / (double)of.count : 0;
+    for (size_t i = first; i < all; i++)
+        squares += (units->sums[i] - of.mean) * (units->sums[i] - of.mean);
+    if (of.count >= 2)
+        of.error = sqrt(squares / (double)(of.count - 1) / (double)of.count);
+    return of;
 }
 
-double stat_spread(const struct stat_units *units)
+/* Of all, or of those behind the transient. */
+static struct batch_mean mean_of_batches(const struct stat_units *units)
+{
+    struct batch_mean best = mean_from(units, 0);
+    size_t most = units->has_transient && best.count >= 4 ? best.count / 2 : 0;
+    for (size_t first = 1; first <= most; first++) {
+        struct batch_mean of = mean_from(units, first);
+        best = of.error < best.error ? of : best;
+    }
+    return best;
+}
+
+static double half_width(const struct batch_mean *of)
 {
     /* Student's t at 97.5 % for 1, 2, ... degrees of freedom */
     static const double t[STAT_BATCHES - 1] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
                                                2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
                                                2.131,  2.120, 2.110, 2.101, 2.093};
-    uint64_t each = units_of_batch(units);
-    size_t batches = (size_t)(units->count / each);
-    if (batches < 2)
-        return -1;
-    double mean = mean_of_batches(units, batches), squares = 0;
-    for (size_t i = 0; i < batches; i++)
-        squares += (units->sums[i] - mean) * (units->sums[i] - mean);
-    double variance = squares / (double)(batches - 1);
-    return t[batches - 2] * sqrt(variance / (double)batches) / (double)each;
+    return t[of->count - 2] * of->error;
+}
+
+double stat_spread(const struct stat_units *units)
+{
+    struct batch_mean of = mean_of_batches(units);
+    return of.count < 2 ? -1 : half_width(&of) / (double)units_of_batch(units);
 }
 
 double stat_relative_spread(const struct stat_units *units)
 {
-    uint64_t each = units_of_batch(units);
-    size_t batches = (size_t)(units->count / each);
-    double mean = batches < 2 ? 0 : mean_of_batches(units, batches) / (double)each;
-    return mean == 0 ? 0 : stat_spread(units) / fabs(mean);
+    struct batch_mean of = mean_of_batches(units);
+    return of.count < 2 || of.mean == 0 ? 0 : half_width(&of) / fabs(of.mean);
 }
 
 /* --- histogram -------------------------------------------------------------------------------- */

@@ -61,8 +61,10 @@ double stat_level_mean(const struct stat_level *stat, sim_time now_ps);
 struct stat_units {
     double sums[STAT_BATCHES];
     uint64_t count, each; /* units in all, and of a batch (0 is 1) */
-    int64_t mark;         /* where the last unit ended */
+    int64_t mark;         /* the time at which the last unit ended */
     bool is_marked;
+    bool
+        has_transient; /* the first units may be unlike the others, as while queues fill: stat_spread */
 };
 
 void stat_unit(struct stat_units *units, double value);
@@ -71,7 +73,8 @@ void stat_unit(struct stat_units *units, double value);
 void stat_unit_ends(struct stat_units *units, int64_t at);
 
 /* Half of the width of the interval that holds the mean with 95 %, by Student's t over whole batches; -1 if there are less than
- * two of them. And that as a share of the mean, 0 if this is 0. */
+ * two of them. With a transient as many of the first batches are left out, at most half, as leave the mean of the others with the
+ * smallest standard error (MSER: K. P. White, Simulation 69(6), 1997). And that as a share of the mean, 0 if this is 0. */
 double stat_spread(const struct stat_units *units);
 double stat_relative_spread(const struct stat_units *units);
 

@@ -35,7 +35,7 @@ size_t signal_all(struct signal *signal);
 /* What of a server changes when it serves: in two words, so that it can be kept for each packet. All zero is free at
  * time 0. */
 struct bandwidth_line {
-    sim_time free_at_ps; /* whole picoseconds, rounded down */
+    sim_time free_at_ps; /* the time at which it is free, in whole picoseconds, rounded down */
     int64_t remainder;   /* of byte*ps/s beyond free_at_ps: 0 <= remainder < rate_Bps */
 };
 

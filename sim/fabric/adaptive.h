@@ -17,7 +17,8 @@ struct adaptive;
 struct adaptive *adaptive_new(struct platform *platform);
 void adaptive_free(struct adaptive *adaptive);
 
-/* The route that `bytes` >= 1 take instead of the static one, until adaptive_leave. */
+/* The route that a transfer of `bytes` (at least 1) takes instead of the static one. Its bytes count as in flight until
+ * adaptive_leave. */
 const struct platform_route *adaptive_enter(struct adaptive *adaptive,
                                             const struct platform_route *route, int64_t bytes);
 

@@ -26,7 +26,7 @@ struct bus_spec {
     int64_t rate_Bps;           /* per direction */
     int64_t root_links;         /* between root complex and CPU: times `rate` */
     sim_time switch_latency_ps; /* root complex or switch, per packet */
-    int64_t header_bytes;       /* transaction, link and physical layer, a packet */
+    int64_t header_bytes;       /* of the transaction, link and physical layers, for each packet */
     int64_t max_payload_bytes;  /* a packet carries at most this */
     int64_t byte_energy_fJ;     /* of a byte on one link */
 };

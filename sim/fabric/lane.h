@@ -46,8 +46,8 @@ struct lane {
 /* Called for each stop whose sent_ps was set or has changed, in the order of the lane. */
 typedef void lane_moved_fn(void *argument, struct lane_stop *stop);
 
-/* Announces that `stop`, with packet, lane, bytes and number, not waiting anywhere, arrives at
- * stop->arrives_ps >= `now_ps`; or again, that its arrival has moved. */
+/* Announces that `stop`, whose packet, lane, bytes and number are set and which waits nowhere, will arrive at
+ * stop->arrives_ps (at least `now_ps`); or that the arrival of an announced stop has moved. */
 void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument);
 
 /* The same for one that was not announced yet, if it comes behind all others, as most do: then nobody is moved, and

@@ -19,7 +19,7 @@ struct link_ends {
 /* Read-only once made. */
 struct layout {
     int nodes;
-    int ports, vertices; /* of one node; vertices = ports + switches */
+    int ports, vertices; /* of one node: its ports; its ports and switches */
     const char **names;  /* of a node's vertices */
     int *gateways;       /* vertices within the node */
     int gateway_count;   /* 0 if it stands alone */
@@ -49,11 +49,8 @@ void layout_free(struct layout *layout);
 int layout_vertex_count(const struct layout *layout);
 size_t layout_link_count(const struct layout *layout);
 
-/* The vertex of a port, numbered as in platform.h; of a node's gateway, from 0; of a network's
- * switch. */
+/* The vertex of a port, numbered as in platform.h. */
 int layout_port_vertex(const struct layout *layout, int port);
-int layout_gateway_vertex(const struct layout *layout, int node, int gateway);
-int layout_switch_vertex(const struct layout *layout, int network_switch);
 
 /* "node0.gpu0", "leaf1"; "node0.pcie-gpu0", "cable-node0". The caller frees them with g_free. */
 char *layout_vertex_name(const struct layout *layout, int vertex);
@@ -64,7 +61,7 @@ struct link_ends layout_link_ends(const struct layout *layout, size_t link);
 
 platform_hop layout_lane(const struct layout *layout, platform_hop hop);
 
-/* The cables of a fat tree between leaf and spine, and between a pod's spine and a core, each by its number there. */
+/* The cable of a fat tree between a leaf and a spine, and between a pod's spine and a core switch, by its number. */
 int layout_leaf_cable(const struct layout *layout, int leaf, int spine);
 int layout_spine_cable(const struct layout *layout, int pod, int spine, int core);
 

@@ -13,8 +13,8 @@
 
 struct paths;
 
-/* `ends` of `links` links is copied. Vertices first_end to last_end - 1 are passed by no path, they
- * only begin and end them. Freed by paths_free. */
+/* `ends` of `links` links is copied. No path passes through vertices first_end to last_end - 1; they can only be the
+ * ends of a path. Freed by paths_free. */
 struct paths *paths_new(int vertices, const struct link_ends *ends, int links, int first_end,
                         int last_end);
 void paths_free(struct paths *paths);

@@ -113,7 +113,7 @@ void segment_visit_ready(struct visit *visit, int64_t bytes);
 /* The visit has bytes waiting: it is the last in its line. */
 void segment_line_up(struct station *station, struct visit *visit);
 
-/* The visit waits no more and is not served. */
+/* Takes a visit out of the counts of a station: it no longer waits and is not served. */
 void segment_count_out(struct station *station, const struct visit *visit);
 
 /* Whether anybody is in line, and then, if the station is idle, the next turn. */

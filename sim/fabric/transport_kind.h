@@ -29,7 +29,7 @@ struct transfer {
 
 struct transport_kind_ops {
     size_t transfer_bytes; /* size of the kind's transfers, which begin with struct transfer */
-    bool takes_empty;      /* `occupy` is called for 0 bytes too */
+    bool takes_empty;      /* whether `occupy` is called for 0 bytes, too */
     void *(*open)(struct transport *transport);
 
     /* Takes what the transfer occupies. The route has at least one hop; bytes are at least 1 unless

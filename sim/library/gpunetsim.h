@@ -43,7 +43,7 @@ GPUNETSIM_API const char *gpunetsim_result_name(const struct gpunetsim_result *r
 /* Its value as text. */
 GPUNETSIM_API const char *gpunetsim_result_text(const struct gpunetsim_result *result,
                                                 size_t number);
-/* Its value as a number. NaN and an error if there is no such column, or if it holds a text. */
+/* The value of a column as a number. NaN and an error if there is no such column, or if its value is a text. */
 GPUNETSIM_API double gpunetsim_result_value(const struct gpunetsim_result *result, const char *name,
                                             char **error);
 /* Frees the result; NULL is allowed. */

@@ -15,16 +15,13 @@
 struct job_core job_host_core(const struct machine_spec *spec)
 {
     const struct host_spec *host = &spec->host;
-    return (struct job_core){
+    struct job_core core = {
         .name = "host_thread",
         .pool = CORES_OF_HOST,
         .cpu = {.told_rate = instructions_in_1000_s(1, host->software_rate_Hz),
-                .rate = instructions_in_1000_s(host->instructions_per_cycle, host->clock_Hz),
-                .power_mW = {[AGENT_ACTIVE] = host->active_power_mW,
-                             [AGENT_POLLING] = host->polling_power_mW,
-                             [AGENT_STALLED] = host->stalled_power_mW,
-                             [AGENT_IDLE] = host->idle_power_mW,
-                             [AGENT_SLEEP] = host->sleep_power_mW}}};
+                .rate = instructions_in_1000_s(host->instructions_per_cycle, host->clock_Hz)}};
+    core_power_by_state(&host->power, core.cpu.power_mW);
+    return core;
 }
 
 bool job_places_valid(const struct machine_spec *spec, const struct job_place *places,

@@ -23,7 +23,7 @@ struct job_core {
     bool is_on_gpu;
     struct cpu_spec cpu;
     sim_time load_ps;        /* on the GPU: a load that the L2 does not hold */
-    int64_t loads_in_flight; /* likewise: how many at a time */
+    int64_t loads_in_flight; /* on the GPU: such loads in flight at a time */
 };
 
 /* CPU cores of the machine. */
@@ -71,8 +71,8 @@ struct job {
     struct job_process *processes; /* by rank */
     int32_t count;
     int64_t stack_bytes; /* of each process; 0: as usual (process_spawn). For the caller to set */
-    bool has[JOB_DISTANCES];       /* two processes that stand so to each other */
-    bool has_hosts[JOB_DISTANCES]; /* likewise, both on CPU cores */
+    bool has[JOB_DISTANCES];       /* whether there are two processes at this distance */
+    bool has_hosts[JOB_DISTANCES]; /* the same for two processes that are both on CPU cores */
 };
 
 /* Notes that the power of the process's kind of core in that state is read. */

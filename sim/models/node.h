@@ -122,9 +122,10 @@ struct cluster {
     struct platform *platform;
     struct transport *transport;
     struct gpu_pools gpu_pools;
-    struct node **nodes;                            /* by number; NULL: not made yet */
-    address common_end[NODE_MEMORIES][STORE_KINDS]; /* of what the first GPUs of all nodes have, and
-                                                       their hosts; 0: nothing */
+    struct node **nodes; /* by number; NULL: the node has not been used yet */
+    address common_end
+        [NODE_MEMORIES]
+        [STORE_KINDS]; /* end of what the first GPUs of all nodes, and their hosts, have allocated; 0: nothing */
     struct nic_network *nics;         /* all of them; made when first asked for, each */
     struct cuda *cuda;                /* made by cluster_cuda */
     int16_t *cores_taken[CORE_POOLS]; /* by node and unit of the pool */
@@ -141,7 +142,7 @@ void cluster_free(struct cluster *cluster);
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
-/* A GPU and the bus of a node, or NULL if nobody has used it yet. */
+/* The GPU and the bus of a node, or NULL if it has not been used yet. */
 const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu);
 const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node);
 

@@ -159,16 +159,11 @@ int topology_gpu_nic(const struct node_shape *shape, int gpu)
 /* All GPUs of the socket have had their turn for each sharer. */
 int topology_process_nic(const struct node_shape *shape, int gpu, int sharers)
 {
-    int gpus = (int)shape->gpus_per_socket;
+    int gpus = (int)shape->gpus_per_socket, number = sharers * gpus + gpu % gpus;
     if (shape->nic_policy == NIC_NEAREST)
         return nearest_nic(shape, gpu);
-    return topology_core_nic(shape, topology_gpu_socket(shape, gpu), sharers * gpus + gpu % gpus);
-}
-
-int topology_core_nic(const struct node_shape *shape, int socket, int number)
-{
-    int first = topology_socket_nic(shape, socket);
-    return shape->nic_policy == NIC_NEAREST ? first : first + number % (int)shape->nics_per_socket;
+    int first = topology_socket_nic(shape, topology_gpu_socket(shape, gpu));
+    return first + number % (int)shape->nics_per_socket;
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */

@@ -77,11 +77,10 @@ int topology_gpu_socket(const struct node_shape *shape, int gpu);
 int topology_nic_socket(const struct node_shape *shape, int nic);
 int topology_socket_nic(const struct node_shape *shape, int socket);
 
-/* By the node's policy: the NIC that serves a GPU's queues and its first process; one that came to it
- * after `sharers` others; and process `number` of a socket, if it has no GPU. */
+/* By the node's policy: the NIC that serves a GPU's queues and its first process; and one that came to it
+ * after `sharers` others. */
 int topology_gpu_nic(const struct node_shape *shape, int gpu);
 int topology_process_nic(const struct node_shape *shape, int gpu, int sharers);
-int topology_core_nic(const struct node_shape *shape, int socket, int number);
 
 /* PCIe switches of a node; the one that a GPU or NIC hangs on (GPU_LINK_PCIE with gpus_per_switch). */
 int topology_switch_count(const struct node_shape *shape);

@@ -11,7 +11,7 @@
 
 /* --- axes --------------------------------------------------------------------------------------- */
 
-static const char *const initiators[] = {"host", "kernel", "trigger", NULL};
+static const char *const initiators[] = {"host", "kernel", NULL};
 
 /* NO_SERVER, and all kinds. */
 #define NAME_OF_KIND(name) #name,
@@ -22,7 +22,6 @@ static const char *const memories[] = {"host", "gpu", NULL}; /* enum node_memory
 static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
 static const char *const locked[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"direct", "staged", NULL};
-static const char *const agreements[] = {"put_get", "send_receive", NULL};
 
 #define RUNTIMES_MOST 32
 static const char *runtimes[RUNTIMES_MOST + 1] = {"none",    "shmem", "charm",   "messaging",
@@ -68,8 +67,8 @@ static const char *const waits_on[] = {"entries", "read_index", NULL};
 static const struct param axes[] = {
     PARAM_ENUM(
         initiator, SPEC, "kernel", initiators,
-        "Who starts a transfer: a process (a rank), a work-group within its kernel, or a trigger that "
-        "the work-group pulls."),
+        "Who starts a transfer: a process (a rank), or a work-group within its kernel, which with "
+        "server = nic_trigger pulls a trigger."),
     PARAM_ENUM(server, SPEC, "host_thread", design_servers,
                "Who serves transfers. none: the process that starts them, on a CPU core; "
                "initiator: the work-group. A process with a server runs on a core of that kind"
@@ -95,11 +94,10 @@ static const struct param axes[] = {
         "the GPU can (gpu.l2_locking)."),
     PARAM_ENUM(payload, SPEC, "direct", payloads,
                "GPU data are sent directly, or the program first copies them to host memory."),
-    PARAM_ENUM(agreement, SPEC, "put_get", agreements,
-               "How the two sides agree: one side names the other's memory, or a send matches "
-               "a receive."),
-    PARAM_ENUM(runtime, SPEC, "shmem", runtimes,
-               "The software that carries it out, with its costs."),
+    PARAM_ENUM(
+        runtime, SPEC, "shmem", runtimes,
+        "The software that carries out transfers, with its costs. shmem: one side names the other's memory "
+        "(put and get); all others: a send matches a receive."),
     PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
                 "Rounds over its queues that a service thread polls before it completes the "
                 "pending blocking operations."),
@@ -107,9 +105,9 @@ static const struct param axes[] = {
                "After its polling rounds, a service thread waits for everything that it has "
                "issued and marks all blocking operations, or it marks those whose context has "
                "nothing pending."),
-    PARAM_ENUM(marks, SPEC, "awaited", marks,
-               "A server that has answered waits until work-groups can see its marks, or goes "
-               "on while the marks are in flight."),
+    PARAM_ENUM(
+        marks, SPEC, "awaited", marks,
+        "A server marks a request as done by a store to its status word. awaited: it goes on when the work-group can see the mark; asynchronous: while the mark is in flight."),
     PARAM_ENUM(fence, SPEC, "quiet", fences,
                "At a fence, the server waits for everything that it has issued; or later "
                "commands of the same context are held back; or the queue's order suffices; or "
@@ -129,59 +127,52 @@ static const struct param axes[] = {
                "use the work-group's own loads and stores over the link between the GPUs."),
     PARAM_ENUM(
         quiet_by, SPEC, "counter", quiets,
-        "The library waits for a counter of completions, or takes completion entries one by one."),
+        "How a quiet waits: for a counter of completions, or by taking completion entries one by one."),
     PARAM_ENUM(
         network_library, SPEC, "shared", libraries,
-        "Several service threads have an interface to the NIC each, or share one, guarded by "
-        "mutexes."),
-    PARAM_ENUM(reserve, SPEC, "mutex", reserves,
-               "Users of one NIC queue reserve a place for a command under a mutex, which they"
-               " hold until the doorbell, or with an atomic on the queue's index, and then "
-               "ring in turn."),
+        "Whether each service thread has an interface to the NIC of its own, or all share one, guarded by mutexes."),
+    PARAM_ENUM(
+        reserve, SPEC, "mutex", reserves,
+        "How users of one NIC queue reserve a slot for a command: under a mutex, which they hold until the doorbell; or by an atomic on the queue's index, after which they ring the doorbell in turn."),
     PARAM_COUNT(copy_unroll, SPEC, "1", "1", "64",
                 "Vector loads that each lane keeps in flight when a work-group copies to or "
                 "from another GPU (peer = \"stores\")."),
     PARAM_COUNT(
         queue_sharers, SPEC, "1", "1", "1024",
-        "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
-        "the warps of a block."),
+        "Number of work-groups that post to the NIC themselves and share one of its queues, such as the warps of a block."),
     PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
                 "Releases to the system scope after a command is in its queue, until the post "
                 "returns: at least the one before the doorbell."),
     PARAM_COUNT(verb_instructions, SPEC, "0", "0", "1000000",
                 "Instructions per put or get of whoever writes the NIC's queue, the work-group "
                 "itself or a server; 0: those of the library (software)."),
-    PARAM_ENUM(word_set_by, SPEC, "nic", words_set_by,
-               "A word that is set without a payload, such as a signal on its own, is stored "
-               "by the receiver's NIC, or by the server there, which receives a message, loads"
-               " the word, stores it and answers."),
+    PARAM_ENUM(
+        word_set_by, SPEC, "nic", words_set_by,
+        "Who stores a word that is set without a payload, such as a signal on its own: the receiver's NIC; or the server there, which receives a message, loads the word, stores it and answers."),
     PARAM_ENUM(
         signal_by, SPEC, "put", signals_by,
         "How a signal that is a command of its own is stored: by a put of its value, by an atomic of the receiver's NIC, or by "
         "the server there after a message, as words are set (word_set_by)."),
     PARAM_ENUM(
         room_by, SPEC, "copy", rooms_by,
-        "How a work-group that posts learns the room of its queue: from a copy of the read index, or by reading that index each "
-        "time."),
+        "How a work-group learns whether its queue has room for a request: from a copy of the read index, or by reading that index each time."),
     PARAM_ENUM(
         progress, SPEC, "asked", progresses,
         "When a server takes completions: when somebody waits for them or the NIC's queue is full, or also one in each round over "
         "its queues."),
     PARAM_COUNT(
         take_instructions, SPEC, "0", "0", "1000000",
-        "Instructions of a server to take one completion, in addition to its look; 0: those of the library "
-        "(software.complete_instructions)."),
+        "Instructions of a server to take one completion, in addition to the poll that finds it; 0: those of the library (software.complete_instructions)."),
     PARAM_ENUM(
         gpu_queue_polling, SPEC, "loads", pollings,
         "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
         "entries to host memory by a call of the GPU's runtime, all at once."),
-    PARAM_ENUM(poll_loop, SPEC, "single", poll_loops,
-               "After one acquire, a server looks at one queue, or at as many queues as it "
-               "keeps loads in flight; ahead: at one, while an out-of-order CPU core fetches "
-               "the lines of the next queues. In wavefronts, each lane looks at one queue."),
+    PARAM_ENUM(
+        poll_loop, SPEC, "single", poll_loops,
+        "How many queues a server polls after one acquire: one; as many as it keeps loads in flight (unrolled); or one, while an out-of-order CPU core already fetches the lines of the next queues (ahead). In a wavefront, each lane polls one queue."),
     PARAM_ENUM(
         wait_on, SPEC, "entries", waits_on,
-        "A work-group that waits polls the status of all its pending entries, or the read index."),
+        "What a waiting work-group polls: the status of all its pending entries, or the queue's read index."),
     PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
                 "Puts to one node that the server gathers into one message, which a server "
                 "there unpacks; 0: puts are not gathered."),
@@ -189,7 +180,7 @@ static const struct param axes[] = {
                 "Size of a message of gathered puts; a put that does not fit is sent alone. 0: "
                 "room for coalesce_count puts of a line."),
     PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms",
-               "No put waits longer than this for others."),
+               "Longest time for which a put waits to be gathered with others."),
 };
 #undef SPEC
 PARAM_TABLE(design_params, "design", struct design, axes,

@@ -15,7 +15,7 @@
 #include "protocols/agents/agent.h"
 
 /* Who starts a transfer. */
-enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
+enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL };
 
 /* Who serves what was started, where no kind of agents does: the host process that started it. Other values of the axis are
  * kinds in the order of AGENT_KINDS, from 1 on; design_server_kind gives the kind, which is all that others ask. */
@@ -23,7 +23,6 @@ enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL, INITIATOR_TRIGGER };
 
 enum design_locked { LOCKED_AUTO, LOCKED_TRUE, LOCKED_FALSE };
 enum design_payload { PAYLOAD_DIRECT, PAYLOAD_STAGED };
-enum design_agreement { AGREEMENT_PUT_GET, AGREEMENT_SEND_RECEIVE };
 enum design_runtime {
     RUNTIME_NONE,
     RUNTIME_SHMEM,
@@ -112,7 +111,7 @@ struct design {
     int64_t nic_memory;    /* "command": likewise, of the NIC's work and completion queues */
     int64_t heap_memory;   /* "heap": likewise, of the symmetric heap, that is of payloads */
     int64_t shared_queues; /* between the work-groups of a GPU and its server; 0: one for each */
-    int64_t locked, payload, agreement, runtime;
+    int64_t locked, payload, runtime;
     int64_t polling_rounds, completion, marks, fence, quiet_by, network_library, gpu_queue_polling;
     int64_t poll_loop, wait_on;
     int64_t order, signal, peer;
@@ -142,7 +141,7 @@ char *design_text(const struct design *design, char *text);
 /* The kind of agents that serve; NULL: none. */
 const struct agent_kind *design_server_kind(const struct design *design);
 
-/* The value of its axis `runtime`: "charm", "openmpi". */
+/* The value of the design's axis `runtime`, such as "charm" or "openmpi". */
 const char *design_runtime_name(const struct design *design);
 
 /* Whether the NIC's triggers serve, which host threads have set up; whether work-groups post and complete all by themselves. */
@@ -155,7 +154,7 @@ bool design_has_shmem(const struct design *design);
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);
 
-/* Whether processes' data lie in the memory of their host, apart from a GPU: its cores work on them. */
+/* Whether the processes of the design keep their data in host memory, where CPU cores work on them. */
 bool design_is_of_cpu(const struct design *design);
 
 /* At which work-groups and their server synchronise: within the GPU if both and the queue are there. */

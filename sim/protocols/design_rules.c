@@ -49,11 +49,6 @@ static bool kernel_has_nobody(const struct design *design)
     return design->initiator == INITIATOR_KERNEL && design->server == NO_SERVER;
 }
 
-static bool has_half_a_trigger(const struct design *design)
-{
-    return (design->initiator == INITIATOR_TRIGGER) != design_is_triggered(design);
-}
-
 static bool triggers_elsewhere(const struct design *design)
 {
     return design_is_triggered(design) && design->nic_memory != MEMORY_HOST;
@@ -72,16 +67,6 @@ static bool stages_in_kernel(const struct design *design)
 static bool kernel_runs_runtime(const struct design *design)
 {
     return design->runtime > RUNTIME_SHMEM && design->initiator != INITIATOR_HOST;
-}
-
-static bool shmem_sends(const struct design *design)
-{
-    return design->runtime == RUNTIME_SHMEM && design->agreement == AGREEMENT_SEND_RECEIVE;
-}
-
-static bool message_is_put(const struct design *design)
-{
-    return design->runtime > RUNTIME_SHMEM && design->agreement == AGREEMENT_PUT_GET;
 }
 
 static bool charm_is_direct(const struct design *design)
@@ -210,8 +195,8 @@ static bool reserves_by_entries(const struct design *design)
 static bool stores_from_nowhere(const struct design *design)
 {
     return design->peer == PEER_STORES &&
-           (design->initiator != INITIATOR_KERNEL || design->form != NODE_DISCRETE ||
-            design->heap_memory != MEMORY_GPU);
+           (design->initiator != INITIATOR_KERNEL || design_is_triggered(design) ||
+            design->form != NODE_DISCRETE || design->heap_memory != MEMORY_GPU);
 }
 
 static bool orders_triggers(const struct design *design)
@@ -236,16 +221,12 @@ static const struct design_rule {
      "on a coherent node GPU and host share the host's memory; it takes queue, command and heap = host"},
     {kernel_has_nobody,
      "a kernel's requests need a server; where the work-group serves itself, that is "},
-    {has_half_a_trigger, "initiator = trigger goes together with "},
     {stages_in_kernel,
      "a work-group's payload is sent directly; payload = staged is what programs on "
      "the host do"},
     {kernel_runs_runtime,
      "work-groups cannot run that runtime: ranks pass its messages, on the server's "
      "cores if there is a server; it takes initiator = host, or runtime = shmem"},
-    {shmem_sends, "runtime = shmem agrees on put_get; it takes that agreement, or another runtime"},
-    {message_is_put,
-     "that runtime passes messages; it takes agreement = send_receive, or runtime = shmem"},
     {charm_is_direct,
      "entry methods of runtime = charm carry host data (payload = staged); GPU data go by "
      "runtime = messaging or channel"},
@@ -385,10 +366,9 @@ static const struct {
     bool (*is_broken)(const struct design *design);
     bool (*can)(const struct agent_kind *kind);
 } asks_kinds[] = {
-    {kernel_has_nobody, serves_itself},   {has_half_a_trigger, is_trigger},
-    {locks_for_others, frees_locked},     {copies_what_is_near, calls_runtime},
-    {has_queue_on_no_board, is_on_board}, {shares_nobodys_queue, serves_itself},
-    {reserves_by_entries, is_trigger},
+    {kernel_has_nobody, serves_itself},    {locks_for_others, frees_locked},
+    {copies_what_is_near, calls_runtime},  {has_queue_on_no_board, is_on_board},
+    {shares_nobodys_queue, serves_itself}, {reserves_by_entries, is_trigger},
 };
 
 /* " server = gpu_thread or gpu_warp" */

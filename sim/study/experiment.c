@@ -103,8 +103,7 @@ void experiment_free(struct experiment *experiment)
     g_free(experiment);
 }
 
-/* --- figures ------------------------------------------------------------------------------------
- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 /* Published values that a claim states take its range. Those of an unknown claim, or of one without numbers, are
  * an error. */
@@ -214,8 +213,7 @@ bool experiment_prepare_figures(const struct study *study, const char *folder,
     return true;
 }
 
-/* --- texts --------------------------------------------------------------------------------------
- */
+/* --- texts ------------------------------------------------------------------------------------ */
 
 char *experiment_point_text(const struct study *study, const struct row *row)
 {
@@ -241,8 +239,7 @@ char *experiment_failure(const struct experiment *experiment)
     return NULL;
 }
 
-/* --- claims -------------------------------------------------------------------------------------
- */
+/* --- claims ----------------------------------------------------------------------------------- */
 
 /* The claim in the list that the study's number `i` answers; NULL and an error if there is none. */
 static struct claim *find_claim(const struct study *study, size_t i,

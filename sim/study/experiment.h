@@ -54,7 +54,7 @@ bool experiment_prepare_figures(const struct study *study, const char *folder,
 /* One sentence on the points that failed; NULL if none did. */
 char *experiment_failure(const struct experiment *experiment);
 
-/* "bytes=8B,design=dgpu", to say which point a row is of. The caller frees it with g_free. */
+/* The point of a row as text, "bytes=8B,design=dgpu". The caller frees it with g_free. */
 char *experiment_point_text(const struct study *study, const struct row *row);
 
 /* Whether the list has all claims that the study answers; else an error. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OSU's form is one measure over the message size, in a column of 10 and one of 18 characters; a
- * study may have several series, which follow each other. */
+/* OSU's form is a measure over the message size, in a column of 10 and one of 18 characters. A plot with a title and no curves by
+ * an axis is a benchmark: the title's lines, and all its measures beside each other. Of another plot the series follow each
+ * other. */
 #include "study/osu.h"
 
 #include <string.h>
@@ -18,6 +19,13 @@ static char *measure_title(const char *column)
     return title;
 }
 
+static void append_number(GString *text, const char *value)
+{
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(number, sizeof number, "%.2f", g_ascii_strtod(value, NULL));
+    g_string_append_printf(text, "%18s", number);
+}
+
 static void append_series(GString *text, const struct table *pivot, size_t series,
                           const char *title, const char *measure)
 {
@@ -27,18 +35,58 @@ static void append_series(GString *text, const struct table *pivot, size_t serie
                            name, "Size", measure);
     for (size_t r = 0; r < pivot->row_count; r++) {
         const char *value = table_cell(pivot, r, series);
-        char number[G_ASCII_DTOSTR_BUF_SIZE];
         if (!value)
             continue;
-        g_ascii_formatd(number, sizeof number, "%.2f", g_ascii_strtod(value, NULL));
-        g_string_append_printf(text, "%-10s%18s\n", table_cell(pivot, r, 0), number);
+        g_string_append_printf(text, "%-10s", table_cell(pivot, r, 0));
+        append_number(text, value);
+        g_string_append_c(text, '\n');
     }
+}
+
+static bool has_cells(const struct table *table, size_t row, char **measures)
+{
+    for (; *measures; measures++) {
+        int column = table_find(table, *measures);
+        if (column < 0 || !table_cell(table, row, (size_t)column))
+            return false;
+    }
+    return true;
+}
+
+/* The points in the study's order; those that failed are left out. If all failed, nothing is written. */
+static char *benchmark_text(const struct plot_spec *plot, const struct table *table, int x)
+{
+    GString *text = g_string_new(NULL);
+    g_auto(GStrv) lines = g_strsplit(plot->title, "\n", -1);
+    g_auto(GStrv) measures = g_strsplit(plot->y, ",", -1);
+    for (char **line = lines; *line; line++) {
+        g_autofree char *shown = shown_text(*line);
+        g_string_append_printf(text, "# %s\n", shown);
+    }
+    g_string_append(text, "# Size    ");
+    for (char **measure = measures; *measure; measure++)
+        g_string_append_printf(text, "%18s", *measure);
+    for (size_t r = 0; r < table->row_count; r++) {
+        if (!has_cells(table, r, measures))
+            continue;
+        g_string_append_printf(text, "\n%-10s", table_cell(table, r, (size_t)x));
+        for (char **measure = measures; *measure; measure++)
+            append_number(text, table_cell(table, r, (size_t)table_find(table, *measure)));
+    }
+    g_string_append_c(text, '\n');
+    return g_string_free(text, FALSE);
 }
 
 char *osu_text(const struct experiment *experiment, GError **error)
 {
     const struct study *study = experiment->study;
     const struct plot_spec *plot = study->plot_count ? &study->plots[0] : NULL;
+    int x = plot ? table_find(experiment->table, plot->x) : -1;
+    bool is_benchmark = x >= 0 && plot->title && !plot->by;
+    if (is_benchmark && experiment->failed == experiment->row_count)
+        return g_strdup("");
+    if (is_benchmark && experiment->table->columns[x].unit == UNIT_BYTES)
+        return benchmark_text(plot, experiment->table, x);
     struct table *pivot = plot ? plot_table(plot, experiment->table, NULL, error) : NULL;
     if (plot && !pivot)
         return NULL;

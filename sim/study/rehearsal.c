@@ -169,14 +169,21 @@ bool rehearse(struct study *study, GError **error)
 
 /* What a point gets wrong is told when it runs. If all points have one machine, and a point may read all that was set, no other can
  * tell more. */
-static bool rehearse_settings(struct study *study, GError **error)
+static bool rehearse_settings(struct study *study, bool judges_first, GError **error)
 {
     g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
     struct rehearsal rehearsal = {.row = NULL};
     bool knows_all = study->point_count <= MOST_POINTS;
     bool has_one_machine = study_has_one_machine(study);
     for (size_t point = 0; knows_all && point < study->point_count; point++) {
-        knows_all = rehearse_point(study, point, &rehearsal, NULL) && !rehearsal.is_long;
+        GError *fault = NULL;
+        bool is_good = rehearse_point(study, point, &rehearsal, &fault);
+        if (!is_good && point == 0 && judges_first) {
+            g_propagate_error(error, fault);
+            return false;
+        }
+        g_clear_error(&fault);
+        knows_all = is_good && !rehearsal.is_long;
         bool reads_all = rehearsal.unread == NULL || *rehearsal.unread == '\0';
         keep_settings(study, point, &rehearsal, settings);
         row_free(g_steal_pointer(&rehearsal.row));
@@ -186,7 +193,7 @@ static bool rehearse_settings(struct study *study, GError **error)
     return !knows_all || judge_settings(study, settings, error);
 }
 
-bool rehearse_apart(struct study *study, GError **error)
+bool rehearse_apart(struct study *study, bool judges_first, GError **error)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -194,7 +201,7 @@ bool rehearse_apart(struct study *study, GError **error)
     pid_t child = fork();
     if (child == 0) {
         g_autoptr(GError) cause = NULL;
-        if (!rehearse_settings(study, &cause) &&
+        if (!rehearse_settings(study, judges_first, &cause) &&
             write(ends[1], cause->message, strlen(cause->message)) < 0)
             _exit(1);
         _exit(0);

@@ -19,7 +19,8 @@
 bool rehearse(struct study *study, GError **error);
 
 /* Before a run, in a process of its own, which leaves the study as it is: false and an error, with the first point, if a
- * parameter was set that no point can read. Other faults are told by the points when they run. */
-bool rehearse_apart(struct study *study, GError **error);
+ * parameter was set that no point can read, or if `judges_first`, and the first point has a fault. Other faults are told by the
+ * points when they run. */
+bool rehearse_apart(struct study *study, bool judges_first, GError **error);
 
 #endif

@@ -18,8 +18,7 @@
 static const struct text_kind resolved_file = {
     .name = "a resolved.json", .most_bytes = 64 << 20, .is_utf8 = true};
 
-/* --- writing ------------------------------------------------------------------------------------
- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static void write_list(struct json *json, const char *name, const char *const *texts)
 {
@@ -95,8 +94,7 @@ char *resolved_json(struct study *study, const char *const *overrides, uint64_t 
     return g_string_free(json.text, FALSE);
 }
 
-/* --- reading ------------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 bool resolved_is(const char *path)
 {

@@ -8,8 +8,7 @@
 #define MOST_ROWS 500   /* of a table */
 #define MOST_REASONS 10 /* why points failed */
 
-/* --- what a plot shows --------------------------------------------------------------------------
- */
+/* --- what a plot shows ------------------------------------------------------------------------ */
 
 static void append_axis(GString *names, const char *name)
 {
@@ -79,8 +78,7 @@ static void append_plot(GString *text, const struct experiment *experiment,
     table_free(pivot);
 }
 
-/* --- chosen columns -----------------------------------------------------------------------------
- */
+/* --- chosen columns --------------------------------------------------------------------------- */
 
 static bool is_named(const char *const *names, const struct table_column *column)
 {
@@ -175,8 +173,7 @@ static void append_scatter(GString *text, const struct experiment *experiment,
     append_columns(text, experiment, &view);
 }
 
-/* --- points that failed -------------------------------------------------------------------------
- */
+/* --- points that failed ----------------------------------------------------------------------- */
 
 /* "Failed at design=dgpu,bytes=8B and 3 others: ..." */
 static void append_failure(GString *text, const struct experiment *experiment,

@@ -36,7 +36,7 @@
     WORKLOAD(moe)                                                                                  \
     WORKLOAD(guests)
 
-/* Each by itself; and all, NULL-ended. */
+/* Each kind, and the list of all kinds, which ends with NULL. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
 WORKLOADS(WORKLOAD_DECLARED)
 #undef WORKLOAD_DECLARED

@@ -90,7 +90,7 @@ class DesignTest(ProgramTest):
     def test_workloads_refuse(self):
         self.write("q.lua", (STUDY % ('name = "m"', '"openmpi-d"')).replace("get_latency", "queue_service")
                    .replace('bytes = "64B", repeats = 3', "work_groups = 1, operations = 3"))
-        self.assertIn("asks for puts and gets from inside a kernel; design openmpi-d agrees on send_receive",
+        self.assertIn("asks for puts and gets from inside a kernel; design openmpi-d has no runtime for them",
                       self.fail_with(1, "run", "q.lua", "--no-plot"))
         self.assertIn('did you mean "openmpi-d"?', self.fail_with(2, "osu", "latency", "-d", "openmpid"))
         self.assertIn("carry host data", self.fail_with(2, "osu", "latency", "-d", "charm-h{payload=direct}"))

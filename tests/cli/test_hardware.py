@@ -11,7 +11,7 @@ from program import PROJECT, ProgramTest, unless_sanitized
 PAGE = (PROJECT / "docs/trust/hardware.md").read_text()
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| [^|]* \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
 OVERALL = re.compile(r"^\| all \| \| \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
-BETWEEN_ROW = re.compile(r"^\| ([\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|[^|]*\|$", re.M)
+BETWEEN_ROW = re.compile(r"^\| ([\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
 GAP = 1.1  # pairs of points whose measured values differ by more have to be in the measured order
 
 

@@ -54,6 +54,32 @@ class Osu(ProgramTest):
         quick = self.succeed("osu", "latency", "-d", "ampi-h")
         self.assertEqual(self.succeed("osu", "latency", "-d", "ampi-h", "--exact"), quick)
 
+    def test_settings_of_the_study(self):
+        """The command is a shipped study, whose settings the command line gives."""
+        self.write("own.lua", 'return require("configs.summit") { name = "own", nic = { command_latency = "1us" } }')
+        asked = ["bw", "-d", "ampi-d", "-p", "inter-node", "-m", "own.lua", "--sizes", "8B:64B", "-W", "8"]
+        given = [f"-sstudy.{setting}" for setting in ("benchmark=bw", "design=ampi-d", "placement=inter-node", "machine=own.lua",
+                                                       "sizes=8B:64B", "window=8")]
+        text = self.succeed("osu", *asked)
+        self.assertIn("simulated by gpunetsim: own, ampi-d, inter-node)", text)
+        self.assertEqual(self.succeed("run", "osu", *given, "--no-plot", "-o", "osu:-"), text)
+        self.succeed("run", "osu", *given, "--no-plot", "--store", "r.db")
+        self.succeed("run", "out/osu/resolved.json", "--no-plot", "--out", "again")
+        self.assertEqual((self.folder / "again/results.csv").read_text(), (self.folder / "out/osu/results.csv").read_text())
+        self.succeed("run", "osu", "--no-plot", "--store", "r.db", "--force")
+        self.assertEqual(len(self.succeed("status", "r.db").splitlines()), 3)  # two studies: settings are a part of them
+
+    def test_settings_refused(self):
+        self.write("s.lua", "local set = settings { count = 1, flag = false, other = {} }\n")
+        for part, call in (
+                ("the study has no setting of this name", ("run", "osu", "-s", "study.windw=8")),
+                ("this setting is true or false", ("run", "osu", "-s", "study.exact=maybe")),
+                ("this setting is a number", ("run", "s.lua", "-s", "study.count=many")),
+                ("a value is a text, a number, true, false or a machine", ("run", "s.lua", "-s", "study.other=1")),
+                ('there is no machine "nik"', ("run", "osu", "-s", "study.machine=nik")),
+                ("settings are of studies", ("params", "summit", "-s", "study.exact=true"))):
+            self.assertIn(part, self.fail_with(2, *call))
+
     def test_refused(self):
         self.write("small.lua", 'return machine { name = "small", nodes = 1 }')
         for code, part, call in (
@@ -62,8 +88,8 @@ class Osu(ProgramTest):
                 (2, '"openmpi"', ("latency", "-d", "openmpi")),
                 (2, "inter-node", ("latency", "-p", "internode")),
                 (2, "osu_bandwidth.window", ("bw", "-W", "0")),
-                (2, "--window belongs to bw", ("latency", "-W", "8")),
-                (2, "--pairs belongs to mbw_mr", ("bw", "--pairs", "2")),
+                (2, "window belongs to bw", ("latency", "-W", "8")),
+                (2, "pairs belongs to mbw_mr", ("bw", "--pairs", "2")),
                 (2, "-j -1", ("latency", "-j", "-1")),
                 (2, "nowhere", ("latency", "-m", "nowhere")),
                 (1, "room for 4", ("mbw_mr", "--pairs", "5")),

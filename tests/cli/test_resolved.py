@@ -198,7 +198,7 @@ class Setting(ProgramTest):
         sizes = lambda text: [int(line.split()[0]) for line in text.splitlines() if not line.startswith("#")]
         self.assertEqual(sizes(self.succeed("osu", "latency", "--sizes", "8B:64B")), [8, 16, 32, 64])
         self.assertEqual(sizes(self.succeed("osu", "latency", "--sizes", "1000B,1KiB,3B")), [1000, 1024, 3])
-        for bad, why in (("8:16", "no unit"), ("16B:8B", "larger"), ("8B,", "number of bytes"), ("0B", "1B to 1GiB"),
+        for bad, why in (("8:16", "not a quantity"), ("16B:8B", "larger"), ("8B,", "no size"), ("0B", "1B to 1GiB"),
                          ("2GiB", "1B to 1GiB"), ("", "no size")):
             self.assertIn(why, self.fail_with(2, "osu", "latency", "--sizes", bad), bad)
 

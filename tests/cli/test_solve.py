@@ -26,6 +26,9 @@ return study { title = "Gets", machine = node { nodes = 2 },
   run = function(p) return get_latency { design = p.design, bytes = p.bytes, repeats = 5 } end }
 """
 
+# The same as means over drawn phases, each with its spread.
+DRAWN = GETS.replace("nodes = 2", 'nodes = 2, software = { phases = "drawn" }').replace("repeats = 5", "repeats = 20")
+
 
 class Solve(ProgramTest):
     def solve(self, text, *options, code=0):
@@ -48,6 +51,24 @@ class Solve(ProgramTest):
         match = re.fullmatch(r"([\d.]+)([a-zA-Z/]*)", text)
         scale = {"ns": 1e-3, "us": 1, "MB/s": 1e-3, "GB/s": 1, "MiB/s": 2**20 / 1e9, "GiB/s": 2**30 / 1e9, "": 1}
         return float(match[1]) * scale[match[2]]
+
+    def test_spread(self):
+        """Where results are means with a spread, the step that passes the target stays so wide that its ends differ from the target by
+        more than their spreads; what lies between is as good as at it, and the answer says so."""
+        self.write("s.lua", DRAWN)
+        at, vary = ("--point", "design=dgpu,bytes=8B", "--target", "9.5us"), ("--vary", "network.latency=10ns..2us")
+        out = self.succeed("solve", "s.lua", *at, *vary)
+        off, spread = map(float, re.search(r"\(([-+.\d]+) %, with a spread of ±([.\d]+) %\)", out).groups())
+        self.assertGreater(spread, 0.1)  # the tolerance of results without one
+        self.assertLessEqual(abs(off), spread)
+        ends = re.search(r"With network\.latency=(\S+) it is below the target, with network\.latency=(\S+) above it\.\n"
+                         r"Values between these are within their spread of the target, so the step was not made smaller\.\n", out)
+        low, high = (self.measured("-s", f"network.latency={end}", column="latency_us", design="dgpu", bytes="8")
+                     for end in ends.groups())
+        self.assertLess(low, 9.5 * (1 - spread / 400))
+        self.assertGreater(high, 9.5 * (1 + spread / 400))
+        self.write("s.lua", GETS)
+        self.assertNotIn("spread", self.succeed("solve", "s.lua", *at, *vary))
 
     def test_planted(self):
         """A rate is planted, and found again by the time that it gives; and so is a call's time."""

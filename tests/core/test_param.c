@@ -156,6 +156,42 @@ static void test_ratio_reads_back(void)
     g_rand_free(random);
 }
 
+/* --- shared rows -------------------------------------------------------------------------------- */
+
+struct house_spec {
+    int64_t rooms;
+    struct widget_spec front, back;
+};
+
+static const struct param_record widget_shared = {.table = &widget_params};
+static const struct param house_rows[] = {
+    PARAM_COUNT(rooms, struct house_spec, "4", "1", NULL, "to live in"),
+    PARAM_SHARE("front_", front, struct house_spec, &widget_shared, "slots=2,rate=", "in front: "),
+    PARAM_SHARE("", back, struct house_spec, &widget_shared, "", ""),
+};
+static PARAM_TABLE_SHARING(house_params, "house", struct house_spec, house_rows, "where they are");
+
+/* Shared rows are in the table under their prefix, with the defaults that are given or else their own. */
+static void test_shared(void)
+{
+    struct house_spec spec;
+    GError *error = NULL;
+    g_assert_cmpuint(house_params.count, ==, 1 + 2 * widget_params.count);
+    g_assert_true(param_table_valid(&house_params, &error));
+    param_set_defaults(&house_params, &spec);
+    g_assert_cmpint(spec.front.slots, ==, 2);
+    g_assert_cmpint(spec.back.slots, ==, 64);
+    g_assert_cmpint(spec.back.rate_Bps, ==, INT64_C(12500000000));
+    g_assert_null(param_find(&house_params, "front_rate")->default_text);
+    g_assert_cmpstr(param_find(&house_params, "front_share")->description, ==,
+                    "in front: of the whole");
+    g_assert_true(param_set_text(&house_params, param_find(&house_params, "front_latency"), &spec,
+                                 "2us", &error));
+    g_assert_cmpint(spec.front.latency_ps, ==, 2 * 1000 * 1000);
+    g_assert_cmpint(spec.back.latency_ps, ==, 150 * 1000);
+    g_assert_null(param_find(&house_params, "back_latency"));
+}
+
 static void test_find(void)
 {
     g_assert_true(param_find(&widget_params, "slots") == &widget_rows[2]);
@@ -281,6 +317,7 @@ int main(int argc, char **argv)
     g_test_add_func("/param/ratio_reads_back", test_ratio_reads_back);
     g_test_add_func("/param/find", test_find);
     g_test_add_func("/param/nearest", test_nearest);
+    g_test_add_func("/param/shared", test_shared);
     g_test_add_func("/param/record_valid", test_record_valid);
     g_test_add_func("/param/at_most", test_at_most);
     g_test_add_func("/param/table_valid", test_table_valid);

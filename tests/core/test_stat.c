@@ -198,6 +198,29 @@ static void test_spread(void)
     g_assert_cmpfloat(stat_spread(&equal), ==, 0);
 }
 
+/* Units of which the first third are unlike the others: the spread is that of the others where a transient is expected, and far
+ * wider where none is. Units without a transient keep theirs within a factor of 2. */
+static void test_transient(void)
+{
+    struct stat_units plain = {.count = 0}, steady = {.has_transient = true},
+                      alike = {.has_transient = true}, rest = {.count = 0};
+    struct rng rng;
+    rng_init(&rng, 1, "transient");
+    for (int i = 0; i < 1920; i++) {
+        double value = 100 + rng_double(&rng);
+        bool fills = i < 640;
+        stat_unit(&plain, fills ? value / 10 : value);
+        stat_unit(&steady, fills ? value / 10 : value);
+        stat_unit(&alike, value);
+        if (!fills)
+            stat_unit(&rest, value);
+    }
+    g_assert_cmpfloat(stat_relative_spread(&plain), >, 0.1);
+    g_assert_cmpfloat(stat_relative_spread(&steady), <, 2 * stat_relative_spread(&rest));
+    g_assert_cmpfloat(stat_relative_spread(&steady), >, stat_relative_spread(&rest) / 2);
+    g_assert_cmpfloat(stat_relative_spread(&alike), >, stat_relative_spread(&rest) / 2);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -209,5 +232,6 @@ int main(int argc, char **argv)
     g_test_add_func("/stat/visit-and-reset", test_visit_and_reset);
     g_test_add_func("/stat/sum", test_sum);
     g_test_add_func("/stat/spread", test_spread);
+    g_test_add_func("/stat/transient", test_transient);
     return g_test_run();
 }

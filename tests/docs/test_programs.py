@@ -356,8 +356,8 @@ class Programs(unittest.TestCase):
         head = "do local g = schedule { ranks = 2 } %s return g:run() end"
         for body, sentence in (
                 ('g:send { rank = 0, to = 1, bytes = "8B" }', "s.lua:7: 1 send and 0 receives have no partner (line 7: rank 0 sends"),
-                ('g:send { rank = 0, to = 2, bytes = "8B" }', "s.lua:7: to is a whole number from 0 to 1"),
-                ('g:calc { rank = 0, time = "8B" }', "time has to be a quantity with a unit, one of ps"),
+                ('g:send { rank = 0, to = 2, bytes = "8B" }', "s.lua:7: to is 2; it is a whole number from 0 to 1"),
+                ('g:calc { rank = 0, time = "8B" }', 'time: "8B" has "B" where a time needs one of ps'),
                 ('g:calc { rank = 0, time = "1ps" }', "time: GOAL has whole nanoseconds"),
                 ('g:calc { rank = 0, time = "1ns", after = 1 }', "after has to be what an operation of rank 0 gave"),
                 ('g:calc { rank = 0, times = "1ns" }', 'unknown key "times" in calc'),
@@ -382,6 +382,22 @@ class Programs(unittest.TestCase):
         with open(self.path / "r.csv", newline="") as file:
             return next(csv.DictReader(file))["failure"]
 
+    def test_atomics(self):
+        """Three work-groups of one GPU count in a word of the other one by atomics; then one of them swaps."""
+        change = 'wg:atomic { to = 1, group = 0, signal = s, op = "%s", value = %d, compare = %d }'
+        body = ("w:gpu(1):kernel { work_groups = 3, program = function() end }\n"
+                "w:gpu(0):kernel { work_groups = 3, program = function(wg) for i = 1, 5 do " + change % ("add", 2, 0) +
+                " end wg:group_barrier() if wg.group == 0 then " + " ".join(
+                    f"wg:record('r{i}', {change % call})" for i, call in enumerate(
+                        (("swap", 5, 0), ("compare_swap", 9, 4), ("compare_swap", 9, 5), ("add", 0, 0)))) + " end end }")
+        for design in ("dgpu", "comp-net", "gpu-thread", "nvshmem-ibgda"):
+            (self.path / "s.lua").write_text(STUDY % (design, "", body))
+            done = self.call("run", "s.lua", "-o", "csv:r.csv", "--force")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(self.path / "r.csv", newline="") as file:
+                row = next(csv.DictReader(file))
+            self.assertEqual([float(row[f"r{i}"]) for i in range(4)], [30, 5, 5, 9], design)
+
     def test_mistakes(self):
         put = "me:put { to = %s, buffer = b%s }"
         cases = (
@@ -405,6 +421,9 @@ class Programs(unittest.TestCase):
             ("dgpu", PARTIES % 'me:record("a", 1) me:record("a", "1us")', 'record: "a" was recorded as a number before'),
             ("dgpu", PARTIES % "me:stream()", "stream is for ranks: a work-group has no streams"),
             ("openmpi-d", PARTIES % "me:load { signal = s }", "load is for work-groups: a rank's signals are messages"),
+            ("openmpi-d", PARTIES % 'me:atomic { to = 1 - me.rank, signal = s, op = "add" }', "atomic is for work-groups"),
+            ("dgpu", PARTIES % 'me:atomic { to = 1 - me.rank, signal = s, op = "or" }', 'op has to be "add", "swap" or'),
+            ("dgpu", PARTIES % 'me:atomic { to = me.rank, signal = s, op = "add" }', "to is the party's own"),
             ("dgpu", 'w:host(0):process(function(p) end)', "transfers of design dgpu are started by work-groups; write "
              "w:gpu(0):kernel"),
             ("openmpi-d", 'w:gpu(0):kernel { program = function(p) end }', "transfers of design openmpi-d are started "

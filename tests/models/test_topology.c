@@ -206,21 +206,18 @@ static void policies(void)
     }
 }
 
-/* Several processes on a GPU, or on the cores of a socket: spread over all its NICs, or all on the nearest. */
+/* Several processes on a GPU: spread over all its NICs, or all on the nearest. */
 static void policies_of_processes(void)
 {
     struct node_shape shape = {
         .sockets = 2, .gpus_per_socket = 1, .nics_per_socket = 4, .nic_policy = NIC_SPREAD};
-    for (int sharers = 0; sharers < 8; sharers++) {
+    for (int sharers = 0; sharers < 8; sharers++)
         g_assert_cmpint(topology_process_nic(&shape, 1, sharers), ==, 4 + sharers % 4);
-        g_assert_cmpint(topology_core_nic(&shape, 1, sharers), ==, 4 + sharers % 4);
-    }
     shape.gpus_per_socket = 3; /* GPUs 0 to 2 have NICs 0 to 2, and then 3, 0, 1 */
     for (int gpu = 0; gpu < 3; gpu++)
         g_assert_cmpint(topology_process_nic(&shape, gpu, 1), ==, (3 + gpu) % 4);
     shape.nic_policy = NIC_NEAREST;
     g_assert_cmpint(topology_process_nic(&shape, 5, 3), ==, 4);
-    g_assert_cmpint(topology_core_nic(&shape, 1, 3), ==, 4);
 }
 
 static void ac922_node(void)

@@ -52,7 +52,7 @@ static void fetch_add(struct pair *pair, struct device_context *context, int64_t
     (void)work_group;
     uint64_t before = 0;
     for (int i = 0; i < 6; i++) {
-        uint64_t old = device_atomic_fetch_add(context, 1, pair->words, node == 0 ? 1 : 1000);
+        uint64_t old = device_atomic(context, 1, pair->words, ATOMIC_ADD, node == 0 ? 1 : 1000, 0);
         g_assert_true(i == 0 || old > before);
         before = old;
     }
@@ -71,7 +71,7 @@ static void add(struct pair *pair, struct device_context *context, int64_t node,
     uint64_t operand = node == 0 ? 1 : 1000;
     for (int i = 0; i < 4; i++) {
         device_atomic_add_nbi(context, 0, pair->words, operand);
-        device_atomic_add(context, 1, pair->words, operand);
+        device_change(context, 1, pair->words, ATOMIC_ADD, operand);
         agent_atomic(&context->agent, pair->words, ATOMIC_ADD, 1000000, 0);
     }
     device_quiet(context);
@@ -90,18 +90,18 @@ static void atomics(struct pair *pair, struct device_context *context, int64_t n
     if (node == 1)
         return;
     address word = pair->words + (address)(work_group * 64);
-    device_atomic_set(context, 1, word, 40);
+    device_change(context, 1, word, ATOMIC_SWAP, 40);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 40);
-    g_assert_cmpuint(device_atomic_fetch(context, 1, word), ==, 40);
-    g_assert_cmpuint(device_atomic_fetch_add(context, 1, word, 2), ==, 40);
+    g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_ADD, 0, 0), ==, 40);
+    g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_ADD, 2, 0), ==, 40);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 42);
-    g_assert_cmpuint(device_atomic_swap(context, 1, word, 7), ==, 42);
+    g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_SWAP, 7, 0), ==, 42);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
-    g_assert_cmpuint(device_atomic_compare_swap(context, 1, word, 6, 9), ==, 7);
+    g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_COMPARE_SWAP, 9, 6), ==, 7);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
-    g_assert_cmpuint(device_atomic_compare_swap(context, 1, word, 7, 9), ==, 7);
+    g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_COMPARE_SWAP, 9, 7), ==, 7);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 9);
-    device_atomic_add(context, 1, word, 1);
+    device_change(context, 1, word, ATOMIC_ADD, 1);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 10);
     device_atomic_add_nbi(context, 1, word, 5);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 10);
@@ -118,11 +118,11 @@ static void lock(struct pair *pair, struct device_context *context, int64_t node
     address word = pair->words, counter = word + 64;
     uint64_t own = 1 + (uint64_t)(node * pair->work_groups + work_group);
     for (int i = 0; i < 2; i++) {
-        while (device_atomic_compare_swap(context, 1, word, 0, own) != 0)
+        while (device_atomic(context, 1, word, ATOMIC_COMPARE_SWAP, own, 0) != 0)
             continue;
         uint64_t count = device_g(context, 1, counter, 8);
         device_p(context, 1, counter, count + 1, 7);
-        g_assert_cmpuint(device_atomic_swap(context, 1, word, 0), ==, own);
+        g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_SWAP, 0, 0), ==, own);
     }
 }
 
@@ -140,7 +140,7 @@ static void typed_get(struct pair *pair, struct device_context *context, int64_t
         return;
     const uint64_t value = UINT64_C(0x8877665544332211);
     address word = pair->words + (address)(work_group * 64);
-    device_atomic_set(context, 1, word, value);
+    device_change(context, 1, word, ATOMIC_SWAP, value);
     for (int64_t bytes = 8; bytes >= 1; bytes--)
         g_assert_cmphex(device_g(context, 1, word, bytes), ==,
                         value & UINT64_MAX >> (64 - 8 * bytes));

@@ -276,8 +276,7 @@ static inline sim_time wire_ps(const struct bench *like, enum wire wire, int64_t
 static inline sim_time control_ps(const struct bench *bench)
 {
     const struct ucx_spec *ucx = UCX(bench->spec);
-    return ucx->control_ps + ucx->post_ps +
-           wire_ps(bench, WIRE_INLINE, ucx->control_message_bytes, false);
+    return ucx->control_ps + ucx->post_ps + wire_ps(bench, WIRE_INLINE, UCX_CONTROL_BYTES, false);
 }
 
 #endif

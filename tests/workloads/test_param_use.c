@@ -186,8 +186,8 @@ static const struct setting {
      "nodes=1 node.gpus_per_socket=2 node.peer_link=node gpu.copy_rate=10GB/s "
      "nvlink.access_efficiency=0.5 cuda.timed_kernel=1us"},
     {&queue_service_workload,
-     "design=gpu-thread work_groups=4 operations=20 streaming=4 streaming_lines=64",
-     "gpu.refresh_interval=4us gpu.refresh=1us"},
+     "design=gpu-thread work_groups=4 operations=40 streaming=8 streaming_lines=64",
+     "gpu.refresh=3us"},
     {&gpu_power_workload, "spinning=3 memory_rate=1TB/s link_rate=10GB/s", ""},
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-host bytes=1KiB window=4 resident=true", "@ac922"},
@@ -247,7 +247,6 @@ static const struct {
     {"software.skip_polls", "the same results, sooner: that is what it promises"},
     {"charm.tag_counter_bits", "a run that uses them up ends; none here does"},
     {"charm.channel_id_bits", "likewise"},
-    {"host.combined_store", "no CPU thread here stores more than a word into a GPU's memory"},
     {"gpu.l1_size", "no work-group here loads a line of its L1 twice"},
     {"gpu.l1_ways", "likewise"},
     {"network.uplinks", "two nodes load one uplink, however many there are"},
@@ -263,9 +262,6 @@ static const struct {
     {"mrail.registration_growth", "likewise"},
     {"charm.posted_receives",
      "each is posted anew as its message is taken up, before they run out"},
-    {"ucx.peer_streams", "a process here receives from one other"},
-    {"pami.peer_streams", "likewise"},
-    {"mrail.peer_streams", "likewise"},
 };
 
 static bool is_silent(const char *path)

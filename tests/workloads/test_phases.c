@@ -8,6 +8,7 @@
 #include "../designs.h"
 #include "../software_test.h"
 #include "workload_run.h"
+#include "workloads/interface/measures.h"
 
 static const struct workload *const gets = &get_latency_workload;
 
@@ -108,6 +109,55 @@ static void test_linear(void)
     g_assert_cmpint(spread_ps[1], <, took_ps[1] / 20);
 }
 
+/* Whatever is a mean over what a polling server does has its spread beside it, and it is small; with fixed phases there is none. */
+static void test_spreads(void)
+{
+    static const struct {
+        const struct workload *workload;
+        const char *settings, *mean, *spread;
+    } cases[] = {
+        {&osu_latency_workload, "design=comp-net bytes=8B placement=inter-node iterations=100",
+         "latency", "latency_spread"},
+        {&osu_bandwidth_workload,
+         "design=comp-net bytes=8B placement=inter-node iterations=40 window=16", "bandwidth",
+         "bandwidth_spread"},
+        {&ping_pong_fan_workload, "design=dgpu bytes=8B partners=1 iterations=40", "latency",
+         "latency_spread"},
+        {&flag_round_trip_workload, "partner=host rounds=100", "time", "time_spread"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        for (int phases = PHASES_DRAWN; phases <= PHASES_FIXED; phases++) {
+            struct workload_run run;
+            begin(&run, (enum phases)phases, 2);
+            run_apart(&run, cases[i].workload, cases[i].settings);
+            g_assert_true(has_measure(&run, cases[i].spread) == (phases == PHASES_DRAWN));
+            if (phases == PHASES_DRAWN)
+                g_assert_cmpint(workload_run_measure(&run, cases[i].spread), <,
+                                workload_run_measure(&run, cases[i].mean) / 10);
+        }
+}
+
+static double ratio_of(const struct workload_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->result.count; i++)
+        if (strcmp(run->result.measures[i].name, name) == 0)
+            return run->result.measures[i].ratio;
+    g_error("no measure %s", name);
+}
+
+/* The filling of queues is no part of a rate's spread. */
+static void test_rate(void)
+{
+    static const char *const designs[] = {"design=dgpu", "design=apu", "design=comp-net"};
+    for (size_t i = 0; i < G_N_ELEMENTS(designs); i++) {
+        struct workload_run run;
+        begin(&run, PHASES_DRAWN, 2);
+        run_apart(&run, &message_rate_workload, designs[i]);
+        g_assert_cmpfloat(ratio_of(&run, "puts_per_us_spread"), <,
+                          ratio_of(&run, "puts_per_us") / 100);
+    }
+}
+
 static void get_with_seed(struct workload_run *run, const char *design, uint64_t seed)
 {
     g_autofree void *spec = g_malloc0(gets->params->spec_size);
@@ -175,10 +225,22 @@ static void test_idle_nodes(void)
         }
 }
 
+/* Names of spreads are interned: those of a run apart are where this process has them if it had them before. */
+static void intern_names(void)
+{
+    for (size_t i = 0; i < measure_info_count; i++) {
+        g_autofree char *name = g_strconcat(measure_infos[i].name, "_spread", NULL);
+        g_intern_string(name);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
+    intern_names();
+    g_test_add_func("/phases/spreads", test_spreads);
+    g_test_add_func("/phases/rate", test_rate);
     g_test_add_func("/phases/bandwidth", test_bandwidth);
     g_test_add_func("/phases/mean", test_mean);
     g_test_add_func("/phases/linear", test_linear);

@@ -3,6 +3,8 @@
 -- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/use/calibrate.md is the page about it.
 local streams = require "scenarios.hardware.parts.streams"
 local jacobi3d = require "scenarios.hardware.parts.jacobi3d"
+local texts = require "scenarios.calibration.parts.texts"
+local facts = require "scenarios.calibration.parts.facts"
 
 -- --- cells ---------------------------------------------------------------------------------------
 
@@ -723,12 +725,12 @@ local function shown(data)
   return #list > 0 and table.concat(list, "; ") or "there is none beside those of facts"
 end
 
--- A study with a point for each different row of `data`, a list of { file, table, columns, rows }; for several runs, the median is
+-- A study with a point for each different row of `data`, files as `calibrate` reads them (texts.lua); for several runs, the median is
 -- used. Its title says which rows have no simulated twin.
 local function study_of(machine, data, is_catalogue)
   local order, twins, left, files, gpus_in, tables = {}, {}, {}, {}, {}, {}
-  for _, part in ipairs(data) do
-    if part.gpus_in then gpus_in[part.gpus_in] = true else tables[#tables + 1] = part end
+  for _, part in ipairs(texts(data)) do
+    if facts.is_platform(part) then gpus_in[part.folder] = true else tables[#tables + 1] = part end
   end
   for _, part in ipairs(tables) do
     local kind_name, taken, names_here = kind_of(part), 0, nil

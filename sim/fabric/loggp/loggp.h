@@ -86,8 +86,7 @@ struct loggp_fault loggp_fault(const struct loggp *machine);
 /* When the rank's last CPU stream is free, in ticks. */
 uint64_t loggp_end(const struct loggp *machine, uint32_t rank);
 
-/* Operations and messages that have gone so far, and messages among them. */
-uint64_t loggp_operations(const struct loggp *machine);
+/* Messages that have gone so far. */
 uint64_t loggp_messages(const struct loggp *machine);
 
 /* After the end: calls `tell` for each receive that no message met, and each message that no
@@ -97,9 +96,8 @@ size_t loggp_unmatched(const struct loggp *machine,
                                     const struct loggp_entry *entry),
                        void *argument);
 
-/* For tests: puts off each operation by itself, as LogGOPSim does, instead of keeping
- * lines. The
- * ends are the same. To be called before the first loggp_run. */
+/* For tests: postpones each operation by itself, as LogGOPSim does, instead of keeping the waiting ones in a line. All
+ * ranks end at the same times. To be called before the first loggp_run. */
 void loggp_put_off_one_by_one(struct loggp *machine);
 
 #endif

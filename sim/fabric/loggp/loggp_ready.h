@@ -17,7 +17,7 @@ struct loggp_batch {
 
 /* All zero is empty. */
 struct loggp_ready {
-    uint32_t rank;                 /* whose step it is */
+    uint32_t rank;                 /* the rank whose step it is */
     struct loggp_batch batches[2]; /* of that rank, of the other */
 };
 

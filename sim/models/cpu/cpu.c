@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/cpu/cpu.h"
 
-const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
-                                                     "sleep"};
-
-void agent_state_note_power(struct param_use *use, const struct param_table *table,
-                            enum agent_state state)
-{
-    g_autofree char *name = g_strconcat(agent_state_names[state], "_power", NULL);
-    param_uses_only(use, table, name, NULL);
-}
-
 const char *const cpu_account_names[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = "application", [CPU_CUDA] = "cuda",         [CPU_COPY] = "copy",
     [CPU_ALLOCATE] = "allocate",       [CPU_LIBRARY] = "library",   [CPU_PACK] = "pack",

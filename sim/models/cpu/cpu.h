@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/agent_state.h"
 #include "core/observe_place.h"
 #include "core/sim.h"
-#include "models/cpu/agent_state.h"
 
 /* What a core's time goes to. Software on every layer books under the account that says what it does. */
 enum cpu_account {
@@ -108,7 +108,7 @@ static inline sim_time cpu_now(const struct cpu *cpu)
     return sim_now(cpu->sim) + cpu->owed_ps;
 }
 
-/* The operation that it works for has reached a stage, now. */
+/* Reports that the operation for which the core works has reached a stage, now. */
 static inline void cpu_stage(struct cpu *cpu, enum stage stage)
 {
     observe_stage(&cpu->sim->observe, cpu->operation, stage, cpu_now(cpu));

@@ -7,26 +7,27 @@
 
 #define SPEC struct host_copy_spec
 static const struct param params[] = {
-    PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "Fixed cost of a copy, without the bytes."),
-    PARAM_RATE(rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
-               "Source and destination in the memory of the core's socket."),
+    PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "Fixed time of a copy, without the bytes."),
+    PARAM_RATE(
+        rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
+        "Rate of a copy whose source and destination are in the memory of the core's socket."),
     PARAM_RATE(cross_socket_rate, SPEC, "5GB/s", "1MB/s", "10TB/s",
-               "The same with one of them on another socket."),
+               "Rate of a copy if source or destination is in the memory of another socket."),
     PARAM_RATE(handoff_rate, SPEC, "8GB/s", "1MB/s", "10TB/s",
-               "The source was just written by another core of the socket."),
+               "Rate of a copy whose source was just written by another core of the socket."),
     PARAM_RATE(cross_socket_handoff_rate, SPEC, "4GB/s", "1MB/s", "10TB/s",
-               "The source was just written by a core of another socket."),
+               "Rate of a copy whose source was just written by a core of another socket."),
     PARAM_TIME(allocate, SPEC, "100ns", "0ns", "1ms",
-               "Allocating and freeing a block whose pages were touched before."),
-    PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Page of the operating system."),
-    PARAM_BYTES(kept, SPEC, "16MiB", "0B", "1TiB",
-                "Freed heap memory that the process keeps at first; later twice the largest "
-                "block freed."),
+               "Time to allocate and free a block whose pages were touched before."),
+    PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Size of a page of the operating system."),
+    PARAM_BYTES(
+        kept, SPEC, "16MiB", "0B", "1TiB",
+        "Freed heap memory that the process keeps at first (later: twice the largest block freed)."),
     PARAM_BYTES(mapped, SPEC, "32MiB", "64KiB", "1TiB",
                 "Blocks of at least this size are mapped separately, with fresh pages each "
                 "time."),
     PARAM_TIME(page_fault, SPEC, "500ns", "0ns", "1ms",
-               "First touch of a page: the fault and the clearing."),
+               "Time of the first access to a page: the fault, and clearing the page."),
 };
 #undef SPEC
 PARAM_TABLE(host_copy_params, "host_copy", struct host_copy_spec, params,

@@ -45,7 +45,7 @@ sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kin
  * M_TRIM_THRESHOLD and M_MMAP_THRESHOLD). All zero but `used` is an empty heap. */
 struct heap {
     int64_t used_bytes, touched_bytes;
-    int64_t largest_bytes; /* freed so far */
+    int64_t largest_bytes; /* largest block that has been freed so far */
     uint64_t *used;        /* where what is read of host_copy_spec is noted (core/param_use.h) */
 };
 

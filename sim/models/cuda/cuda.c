@@ -7,6 +7,9 @@
 
 #include "core/check.h"
 
+/* Creating an event without timing and destroying it: two driver calls without work for the GPU. */
+#define EVENT_CREATE_PS (500 * PS_PER_NS)
+
 /* An allocation as a process knows it. */
 struct known_allocation {
     const struct cpu *cpu;
@@ -159,9 +162,9 @@ void cuda_pointer_query(struct cuda *cuda, struct cpu *cpu)
     cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, pointer_query_ps));
 }
 
-void cuda_event_create(struct cuda *cuda, struct cpu *cpu)
+void cuda_event_create(struct cpu *cpu)
 {
-    cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, event_create_ps));
+    cpu_spend(cpu, CPU_CUDA, EVENT_CREATE_PS);
 }
 
 sim_time cuda_peer_calls_ps(const struct cuda *cuda)

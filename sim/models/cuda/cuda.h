@@ -51,9 +51,7 @@ struct cuda_spec {
     sim_time slept_call_ps;                     /* more of the call of its next launch */
     sim_time event_record_ps;                   /* the core in cudaEventRecord, timing disabled */
     sim_time event_query_ps;                    /* the core in cudaEventQuery */
-    sim_time
-        event_create_ps;    /* the core in cudaEventCreateWithFlags and, later, cudaEventDestroy */
-    sim_time event_wait_ps; /* the core in cudaStreamWaitEvent */
+    sim_time event_wait_ps;                     /* the core in cudaStreamWaitEvent */
     sim_time
         event_edge_ps; /* between kernels of two streams that an event joins, beside kernel_start's rest */
     sim_time timed_kernel_ps;      /* between two events around a kernel, more than it takes */
@@ -84,7 +82,7 @@ struct cuda_spec {
     int64_t local_rate_Bps; /* copies within the memory of one GPU */
     sim_time ipc_open_ps;   /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
     sim_time gdr_call_ps;   /* a copy through mapped GPU memory, of nothing */
-    sim_time gdr_cross_socket_ps; /* more of it across the socket link */
+    sim_time gdr_cross_socket_ps; /* additional time of such a copy across the socket link */
     int64_t gdr_read_rate_Bps;    /* CPU loads from mapped GPU memory */
     int64_t gdr_write_rate_Bps;   /* CPU stores to it */
     sim_time gdr_map_ps; /* gdr_pin and gdr_map; once an allocation and process, then cached */
@@ -209,10 +207,10 @@ void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer);
 
 /* The core asks the driver whose memory a pointer is; it creates an event. Account CPU_CUDA. */
 void cuda_pointer_query(struct cuda *cuda, struct cpu *cpu);
-void cuda_event_create(struct cuda *cuda, struct cpu *cpu);
+void cuda_event_create(struct cpu *cpu);
 
-/* What a copy between two GPUs that is looked for by an event costs beside its bytes: the core's time in its calls; the engine's
- * setup. */
+/* Costs, beside its bytes, of a copy between two GPUs whose end is polled by an event: the core's time in the calls;
+ * and the engine's setup. */
 sim_time cuda_peer_calls_ps(const struct cuda *cuda);
 sim_time cuda_peer_setup_ps(const struct cuda *cuda);
 

@@ -132,7 +132,7 @@ void cuda_engine_request(struct cuda_operation *operation);
 bool cuda_graph_goes_on(struct cuda_operation *operation);
 void cuda_graph_begin(struct cuda_operation *operation);
 
-/* From the end of the launch before to a graph that waited for it: no less. */
+/* Minimum time from the end of the previous launch to the start of a graph that has waited for it. */
 sim_time cuda_graph_turn_ps(const struct cuda_graph *graph);
 
 void cuda_kernel_begin(struct cuda_operation *operation);

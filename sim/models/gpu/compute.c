@@ -26,7 +26,7 @@ static double unit_way_Bps(const struct gpu_spec *spec)
 
 static sim_time l2_latency_ps(const struct gpu_spec *spec)
 {
-    return cycles_ps(spec->l1_latency_cycles + spec->l2_latency_cycles, spec->clock_Hz);
+    return cycles_ps(spec->l1.latency_cycles + spec->l2.latency_cycles, spec->clock_Hz);
 }
 
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
@@ -324,8 +324,8 @@ static void note_uses(struct gpu *gpu, const struct gpu_work *work)
     if (work->bytes > 0)
         GPU_NOTE(gpu, l1_port_cycles);
     if (work->bytes > 0 || work->memory_bytes > 0) {
-        GPU_NOTE(gpu, l1_latency_cycles);
-        GPU_NOTE(gpu, l2_latency_cycles);
+        GPU_NOTE(gpu, l1.latency_cycles);
+        GPU_NOTE(gpu, l2.latency_cycles);
     }
     if (work->memory_bytes > 0)
         note_memory(gpu, work);

@@ -67,7 +67,7 @@ struct compute_job {
 /* Begins the job now, on CUs where its work-groups have their places; `done(argument)` is an event. */
 void compute_begin(struct gpu *gpu, struct compute_job *job);
 
-/* The part of the job's work that is still to be done, 0 to 1. */
+/* The fraction of the job's work that remains, 0 to 1. */
 double compute_left(struct compute_job *job);
 
 /* Makes it a job of `numerator` / `denominator` of its work, no less than what is done. */

@@ -10,6 +10,9 @@
 #include "models/gpu/gpu.h"
 #include "models/gpu/memory_client.h"
 
+/* Each channel of device memory is refreshed once in this time: the average refresh interval of HBM (JEDEC). */
+#define REFRESH_INTERVAL_PS (3900 * PS_PER_NS)
+
 static const struct stat_info hit_info[L2_REQUESTERS] = {
     [L2_FROM_CU] = {"l2_hits_cu", "1", "accesses of compute units that hit in the L2"},
     [L2_FROM_CP] = {"l2_hits_cp", "1", "accesses of command processors that hit in the L2"},
@@ -68,12 +71,12 @@ static void watch_directory(struct device_memory *memory, struct directory *dire
 static struct cache *new_l2(struct sim *sim, const struct gpu_spec *spec, const char *path)
 {
     if (spec->l2_model == L2_LINES)
-        return cache_new(spec->l2_size_bytes, spec->l2_ways, false);
+        return cache_new(spec->l2.size_bytes, spec->l2.ways, false);
     struct rng chance;
     char *name = g_strconcat(path, ".l2", NULL);
     rng_init(&chance, sim->seed, name);
     g_free(name);
-    return cache_new_statistical(spec->l2_size_bytes, spec->l2_ways, &chance);
+    return cache_new_statistical(spec->l2.size_bytes, spec->l2.ways, &chance);
 }
 
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
@@ -89,7 +92,7 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
         .store = store_new(slot),
         .l2 = new_l2(sim, spec, path),
         .bank_service_ps = cycles_ps(spec->l2_bank_cycles, spec->clock_Hz),
-        .half_way_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz) / 2,
+        .half_way_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz) / 2,
     };
     gather_init(&memory->flushes, spec->fence_gather_ps);
     make_counters(memory, path);
@@ -128,9 +131,9 @@ bool device_memory_serves(const struct device_memory *memory, address at)
 static void note_access(const struct device_memory *memory)
 {
     GPU_NOTE(memory, clock_Hz);
-    GPU_NOTE(memory, l2_latency_cycles);
-    GPU_NOTE(memory, l2_size_bytes);
-    GPU_NOTE(memory, l2_ways);
+    GPU_NOTE(memory, l2.latency_cycles);
+    GPU_NOTE(memory, l2.size_bytes);
+    GPU_NOTE(memory, l2.ways);
     GPU_NOTE(memory, l2_banks);
     GPU_NOTE(memory, l2_bank_cycles);
     GPU_NOTE(memory, l2_model);
@@ -154,20 +157,21 @@ static sim_time take_bank(struct device_memory *memory, cache_line line)
 static sim_time wait_for_refresh(struct device_memory *memory, cache_line line, bool is_miss)
 {
     const struct gpu_spec *spec = memory->spec;
-    if (GPU_READ(memory, refresh_interval_ps) == 0)
+    if (GPU_READ(memory, refresh_ps) == 0)
         return 0;
     int64_t bank = (int64_t)(line % (cache_line)spec->l2_banks);
-    sim_time at_ps = sim_now(memory->sim) + spec->refresh_interval_ps * bank / spec->l2_banks;
-    int64_t interval = at_ps / spec->refresh_interval_ps;
-    sim_time left_ps = GPU_READ(memory, refresh_ps) - at_ps % spec->refresh_interval_ps;
+    sim_time at_ps = sim_now(memory->sim) + REFRESH_INTERVAL_PS * bank / spec->l2_banks;
+    int64_t interval = at_ps / REFRESH_INTERVAL_PS;
+    sim_time left_ps = spec->refresh_ps - at_ps % REFRESH_INTERVAL_PS;
     if (left_ps <= 0)
         return 0;
     if (memory->refreshes[bank].interval != interval)
         memory->refreshes[bank].misses = 0;
     memory->refreshes[bank].interval = interval;
     memory->refreshes[bank].misses += is_miss;
-    bool is_busy = memory->refreshes[bank].misses >= GPU_READ(memory, refresh_misses);
-    return is_miss || is_busy ? left_ps : 0;
+    if (is_miss)
+        return left_ps;
+    return memory->refreshes[bank].misses >= GPU_READ(memory, refresh_misses) ? left_ps : 0;
 }
 
 /* Time for what lies behind the L2: device memory, or an APU's directory there and back. */
@@ -292,9 +296,9 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
 {
     cache_line line = at / CACHE_LINE_BYTES;
     if (from == L2_FROM_CU) {
-        GPU_NOTE(memory, l1_latency_cycles);
-        GPU_NOTE(memory, l1_size_bytes);
-        GPU_NOTE(memory, l1_ways);
+        GPU_NOTE(memory, l1.latency_cycles);
+        GPU_NOTE(memory, l1.size_bytes);
+        GPU_NOTE(memory, l1.ways);
     }
     sim_time wait_ps = take_bank(memory, line);
     if (is_fine_grained(memory, at))

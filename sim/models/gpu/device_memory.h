@@ -30,8 +30,8 @@
 #include "models/memory/line_watch.h"
 #include "models/memory/store.h"
 
-/* Who asks: hit rates are counted by requester (ComPNet18 Fig 7). What a CP shares with others and
- * what it has for itself are two: only the first is ever locked (M-075). */
+/* The requester of an access; hit rates are counted by requester (ComPNet18 Fig 7). Lines that a CP shares with others
+ * and its private lines are counted apart: only the former are ever locked (M-075). */
 enum l2_requester { L2_FROM_CU, L2_FROM_CP, L2_FROM_CP_PRIVATE, L2_FROM_BUS, L2_REQUESTERS };
 
 #define L2_POLLERS (L2_FROM_CP + 1) /* the first of them */

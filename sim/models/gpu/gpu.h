@@ -18,6 +18,7 @@
 #include "fabric/bus.h"
 #include "models/gpu/compute.h"
 #include "models/gpu/memory_client.h"
+#include "models/memory/cache.h"
 #include "models/memory/directory.h"
 #include "models/memory/word_condition.h"
 
@@ -38,16 +39,16 @@ struct gpu_spec {
     int64_t wave_in_flight_bytes;       /* loads of a wavefront that are under way at a time */
     int64_t barrier_cycles;             /* work-group barrier */
 
-    int64_t l1_size_bytes, l1_ways, l1_latency_cycles, l1_port_cycles;
-    int64_t l2_size_bytes, l2_ways, l2_banks, l2_latency_cycles, l2_bank_cycles;
+    struct cache_shape l1, l2;
+    int64_t l1_port_cycles;
+    int64_t l2_banks, l2_bank_cycles;
     int64_t l2_locking;         /* 0 or 1: the ISA has locked stores */
     int64_t l2_model;           /* enum l2_model */
     sim_time memory_latency_ps; /* device memory behind the L2 */
     int64_t memory_rate_Bps;
-    int64_t mixed_rate_Bps;       /* at most, of reads and writes that take turns */
-    sim_time refresh_interval_ps; /* each channel of it is refreshed once in this time: 0: never */
-    sim_time refresh_ps;          /* and serves nobody meanwhile */
-    int64_t refresh_misses;       /* that an L2 bank takes meanwhile; then its hits wait, too */
+    int64_t mixed_rate_Bps; /* at most, of reads and writes that take turns */
+    sim_time refresh_ps;    /* and serves nobody meanwhile */
+    int64_t refresh_misses; /* that an L2 bank takes meanwhile; then its hits wait, too */
 
     sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
     sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */
@@ -73,10 +74,10 @@ struct gpu_spec {
     int64_t
         link_energy_fJ; /* of a byte that it sends to or receives from the host or another GPU */
 };
-extern const struct param_table gpu_params;
+extern struct param_table gpu_params;
 
-/* What a GPU draws, in milliwatts, while `spinning` work-groups poll, its memory moves `memory_Bps` for itself and `link_Bps` for its
- * links, all >= 0. */
+/* Power of a GPU in milliwatts while `spinning` work-groups poll, and its memory moves `memory_Bps` for the GPU itself
+ * and `link_Bps` for its links (all at least 0). */
 double gpu_power_mW(const struct gpu_spec *spec, int64_t spinning, double memory_Bps,
                     double link_Bps);
 
@@ -137,7 +138,7 @@ struct kernel {
     bool is_cooperative; /* all of its work-groups run at the same time, or it is not launched */
     int64_t stream;      /* kernels of one stream run one after the other */
     int64_t priority; /* of its work-groups: the lowest number first, then who was launched first */
-    bool is_queued; /* by somebody who has spent the time of its launch, and will that of its end */
+    bool is_queued; /* launched by a caller that accounts for the times of launch and end itself */
     void (*done)(void *argument); /* as `finished`; may be NULL */
     void *done_argument;
     const char *name;    /* of an agent's resident kernel, which is in no stream; else NULL. Kept */

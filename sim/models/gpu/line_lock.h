@@ -54,8 +54,8 @@ struct line_locks {
 void line_locks_init(struct line_locks *locks, struct sim *sim, struct cache *l2, const char *path);
 void line_locks_clear(struct line_locks *locks);
 
-/* If another's read-modify-write holds `line`: files `waiter`, which goes on when it is over, and
- * returns true. A process then asks again. */
+/* If another thread's read-modify-write holds `line`, enters `waiter`, which is woken when that is over, and returns
+ * true. A process then asks again. */
 bool line_locks_make_wait_slowly(struct line_locks *locks, cache_line line,
                                  struct line_waiter *waiter);
 static inline bool line_locks_make_wait(struct line_locks *locks, cache_line line,

@@ -58,9 +58,9 @@ struct bus_path memory_client_bus_path(const struct memory_client *client)
     sim_time homeward_ps =
         memory->half_way_ps + GPU_READ(memory, bus_outbound_ps) + client->port_offset_ps;
     GPU_NOTE(memory, clock_Hz);
-    GPU_NOTE(memory, l2_latency_cycles);
+    GPU_NOTE(memory, l2.latency_cycles);
     if (client->kind == L2_FROM_CU) {
-        GPU_NOTE(memory, l1_latency_cycles);
+        GPU_NOTE(memory, l1.latency_cycles);
         GPU_NOTE(memory, port_spread_ps);
     }
     return (struct bus_path){memory->bus, memory->slot, client->l1_latency_ps + homeward_ps,

@@ -22,8 +22,8 @@
 void memory_client_wait_word(struct memory_client *client, address at, struct word_condition until,
                              sim_time loop_ps, bool skip);
 
-/* The same for `count` (1 .. WAIT_WORDS_MAX) words of one memory, all of which are to meet `until`: each poll
- * looks at all of them, by one vector load. */
+/* As above for `count` (1 to WAIT_WORDS_MAX) words of one memory, all of which have to meet `until`: each poll loads
+ * all of them by one vector load. */
 void memory_client_wait_words(struct memory_client *client, const address *at, size_t count,
                               struct word_condition until, sim_time loop_ps, bool skip);
 

@@ -32,15 +32,15 @@ sim_time host_fetch_into_caches(struct host_thread *thread, address at)
     cache_line line = at / CACHE_LINE_BYTES;
     sim_time time_ps = host->l1_latency_ps;
     HOST_NOTE(host, clock_Hz);
-    HOST_NOTE(host, l1_latency_cycles);
-    HOST_NOTE(host, l1_size_bytes);
-    HOST_NOTE(host, l1_ways);
+    HOST_NOTE(host, l1.latency_cycles);
+    HOST_NOTE(host, l1.size_bytes);
+    HOST_NOTE(host, l1.ways);
     if (cache_find(core->l1, line) != CACHE_MISS)
         return time_ps;
     time_ps += host->l2_latency_ps;
-    HOST_NOTE(host, l2_latency_cycles);
-    HOST_NOTE(host, l2_size_bytes);
-    HOST_NOTE(host, l2_ways);
+    HOST_NOTE(host, l2.latency_cycles);
+    HOST_NOTE(host, l2.size_bytes);
+    HOST_NOTE(host, l2.ways);
     if (cache_find(core->l2, line) == CACHE_MISS) {
         time_ps += directory_access(&host->directory, at);
         if (host->coherent_gpu)
@@ -115,8 +115,8 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
                            size_t bytes)
 {
     struct host *host = thread->host;
-    size_t step = bytes > sizeof(uint64_t) ? (size_t)HOST_READ(host, combined_store_bytes) : bytes;
-    process_sync(thread->process); /* stores do not wait: a row of them would run far ahead */
+    size_t step = CACHE_LINE_BYTES; /* what write combining gathers, if nothing flushes it before */
+    process_sync(thread->process);  /* stores do not wait: a row of them would run far ahead */
     store_buffer_wait_until_seen(host, thread->core, thread->process);
     for (size_t done = 0; done < bytes; done += step) {
         size_t part = bytes - done < step ? bytes - done : step;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What can be done to a line once in a while only: atomics at a memory. */
+/* A minimum time between two atomics on one line of a memory. */
 #ifndef GPUNETSIM_MODELS_MEMORY_LINE_GAP_H
 #define GPUNETSIM_MODELS_MEMORY_LINE_GAP_H
 

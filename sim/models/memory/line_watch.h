@@ -29,8 +29,8 @@ struct line_watcher {
 #define LINE_WATCH_BITS 10
 #define LINE_WATCH_BUCKETS (1 << LINE_WATCH_BITS)
 
-/* A hash table of intrusive lists. All zero is an empty one. Watchers lie on the stacks of processes that sleep: the
- * marks, a bit for what each one's line hashes to beyond the bucket, mostly save looking at those of other lines. */
+/* A hash table of intrusive lists; all zero: empty. Watchers lie on the stacks of sleeping processes. `marks` has a bit
+ * for the further hash of each watcher's line, which mostly saves accesses to watchers of other lines. */
 struct line_watch_bucket {
     struct list watchers;
     uint64_t marks; /* of those in the list */

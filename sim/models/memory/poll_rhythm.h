@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A poll of a line by one who goes over many, as far as it is known beforehand: what it takes when nothing has
- * changed since the last one, and at which moments it looks. So polls that would find nothing can be counted
- * instead of made (protocols/shmem/poll_sweep.h). */
+/* A poll of one line by a thread that polls many lines in turn, as far as it is known in advance: the time it takes if
+ * nothing has changed since the last poll, and the times at which it loads. So polls that would find nothing can be
+ * counted instead of simulated (protocols/shmem/poll_sweep.h). */
 #ifndef GPUNETSIM_MODELS_MEMORY_POLL_RHYTHM_H
 #define GPUNETSIM_MODELS_MEMORY_POLL_RHYTHM_H
 

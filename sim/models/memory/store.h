@@ -29,7 +29,7 @@ enum store_kind {
     STORE_COARSE_GRAINED, /* with contents */
     STORE_FINE_GRAINED,   /* with contents, not held by a GPU's L2 */
     STORE_PAYLOAD,        /* without contents */
-    STORE_PRIVATE,        /* without contents, used by one agent alone */
+    STORE_PRIVATE,        /* memory without contents that a single agent uses */
     STORE_KINDS,
 };
 
@@ -37,12 +37,12 @@ enum store_kind {
 #define STORE_CONTENTS_BYTES (INT64_C(1) << 30)
 #define STORE_PAYLOAD_BYTES ((INT64_C(1) << 46) - (INT64_C(1) << 40))
 
-/* Address of `bytes` (> 0) of new memory, all zero, aligned to a line of 64 bytes; ADDRESS_NONE if
- * there is no room for it. Never given back: a run allocates what it needs at its start. Contents
- * take the simulator's memory once they are written. */
+/* Allocates `bytes` (> 0) of memory, all zero, aligned to a line of 64 bytes; ADDRESS_NONE if there is no room. It is
+ * never freed: a run allocates what it needs at its start. Contents take the simulator's memory only once they are
+ * written. */
 address store_allocate(struct store *store, int64_t bytes, enum store_kind kind);
 
-/* Where the next allocation of `kind` will be; and lets it be at `at` or behind it. */
+/* The address of the next allocation of `kind`; and a function that moves it to `at` or behind it. */
 address store_next(const struct store *store, enum store_kind kind);
 void store_advance(struct store *store, enum store_kind kind, address at);
 

@@ -35,7 +35,7 @@ struct nic_spec {
     int64_t packet_payload_bytes; /* largest payload of a packet */
     int64_t fetch_depth;          /* command fetches from work queues in flight */
     sim_time packet_spread_ps;    /* packets come up to this much later, by chance */
-    int64_t idle_power_mW;        /* clocked, its links up, without a command */
+    int64_t idle_power_mW;        /* power without a command, clocked and with its links up */
     int64_t active_power_mW;      /* more, while it is at a command or a payload */
 };
 extern const struct param_table nic_params;

@@ -39,7 +39,7 @@ static inline void nic_list_insert(struct list *list, struct nic_item *item)
     list_insert(list, &item->link, next != NULL ? &next->link : NULL);
 }
 
-/* Takes the first out whose key does not exceed `limit`; NULL if there is none. */
+/* Removes and returns the first item whose key does not exceed `limit`; NULL if there is none. */
 static inline struct nic_item *nic_list_take_up_to(struct list *list, uint32_t limit)
 {
     struct nic_item *first = nic_list_first(list);

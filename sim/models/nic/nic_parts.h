@@ -26,7 +26,7 @@ struct nic_operation;
 
 /* What a front does not need is NULL. */
 struct nic_front {
-    /* An 8-byte store has come to the front's register `number`. */
+    /* Handles an 8-byte store to register `number` of the front end. */
     void (*store)(struct nic *nic, uint64_t number, uint64_t value);
     /* From an operation's end in the NIC until `complete` is to be called. */
     sim_time (*completion_ps)(const struct nic_operation *operation);
@@ -85,7 +85,7 @@ struct nic {
     int32_t slot;       /* its own: on the bus, and behind first_port */
     struct bus *bus;    /* NULL until it is needed */
     sim_time pipeline_free_ps;
-    void *fronts[NIC_FRONT_COUNT]; /* what each front keeps here; NULL until it is used */
+    void *fronts[NIC_FRONT_COUNT]; /* the state of each front end; NULL until it is used */
     struct stat_counter *commands, *payload;
     uint32_t track; /* of its pipeline's spans; 0: none yet */
 };
@@ -252,7 +252,7 @@ static inline bool nic_payload_is_large(const struct nic_packet *packet)
 
 /* --- payloads without contents ----------------------------------------------------------------- */
 
-/* What a packet of `bytes` takes on the wires of the bus. */
+/* Time that a packet of `bytes` occupies a link of the bus. */
 sim_time nic_block_bus_ps(const struct nic_network *network, int64_t bytes);
 
 /* Between two slots of a node; nodes are alike. */

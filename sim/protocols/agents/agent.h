@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/agent_state.h"
 #include "core/energy.h"
 #include "core/observe.h"
-#include "models/cpu/agent_state.h"
 #include "models/job.h"
 #include "models/node.h"
 #include "models/smart_nic/smart_nic.h"
@@ -87,7 +87,8 @@ struct agent_place {
 
 struct agent_thread;
 
-/* A kind of agents that a design may name as its server: all that others know of it, in words and in flags. */
+/* A kind of agent that a design may name as its server, with everything that other parts of the program need to know
+ * about it. */
 struct agent_kind {
     const char *name; /* "host_thread" */
     const char *description;
@@ -96,8 +97,8 @@ struct agent_kind {
      * whom nobody looks. */
     const char *threads;
 
-    /* Why a stage of a kernel's operation takes what it takes with this kind, where it differs from what `threads`,
-     * `memory` and the places of queues say (study/explain/words.c). NULL: it does not. */
+    /* For each stage, why it takes its time with this kind of agent. NULL: the sentence that follows from `threads`,
+     * `memory` and the memory of the queues is right (study/explain/words.c). */
     const char *reasons[STAGES];
 
     /* The initiator: a work-group carries out by itself what it calls. Nobody polls for it, so there are
@@ -152,7 +153,7 @@ struct agent_kind {
     KIND(initiator)                                                                                \
     KIND(nic_trigger)
 
-/* Each by itself; and all, NULL-ended. */
+/* Each kind, and the list of all kinds, which ends with NULL. */
 #define AGENT_KIND_DECLARED(name) extern const struct agent_kind name##_kind;
 AGENT_KINDS(AGENT_KIND_DECLARED)
 #undef AGENT_KIND_DECLARED

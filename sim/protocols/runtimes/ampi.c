@@ -16,21 +16,20 @@
 
 #define SPEC struct ampi_spec
 static const struct param ampi_parameters[] = {
-    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "A send or receive call of AMPI."),
+    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "Time of a send or receive call of AMPI."),
     PARAM_TIME(match, SPEC, "200ns", "0ns", "1ms",
-               "Searching or filling the request and unexpected queues."),
+               "Time to search or fill the queues of requests and unexpected messages."),
     PARAM_TIME(device_check, SPEC, "100ns", "0ns", "1ms",
-               "Finding out whether a pointer is GPU memory that is already known."),
+               "Time to find out whether a pointer is GPU memory that is already known."),
     PARAM_TIME(device_request, SPEC, "500ns", "0ns", "1ms",
-               "Records and callbacks of a device transfer, on each side."),
+               "Time for the records and callbacks of a device transfer, on each side."),
     PARAM_TIME(switch, SPEC, "1us", "0ns", "1ms",
-               "Suspending or resuming a rank's user-level thread."),
+               "Time to suspend or resume a rank's user-level thread."),
     PARAM_BYTES(zero_copy, SPEC, "102400B", "0B", "1GiB",
                 "Host payloads of at least this size use the Zero Copy API."),
-    PARAM_TIME(zero_copy_cost, SPEC, "5us", "0ns", "1ms",
-               "Metadata of such a transfer, on each side, in addition to registration."),
-    PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536", "Messages kept ready."),
-    PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of such a message."),
+    PARAM_TIME(
+        zero_copy_cost, SPEC, "5us", "0ns", "1ms",
+        "Time for the metadata of a Zero Copy transfer, on each side, in addition to registration."),
 };
 #undef SPEC
 PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");
@@ -53,7 +52,7 @@ static void *open_ampi(struct job *job, const struct design *design)
     ampi->used = param_use_of(&job->sim->uses, &ampi_params);
     ampi->ready_messages = g_new(int64_t, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++)
-        ampi->ready_messages[rank] = ampi->spec->pool_messages;
+        ampi->ready_messages[rank] = AMPI_POOL_MESSAGES;
     return ampi;
 }
 
@@ -74,7 +73,7 @@ static int64_t stock(void *state, int32_t rank)
 {
     const struct ampi *ampi = state;
     return ampi->ready_messages[rank] +
-           (READ(ampi, pool_messages) + 1) * mailbox_stock(&ampi->mailbox, rank);
+           (AMPI_POOL_MESSAGES + 1) * mailbox_stock(&ampi->mailbox, rank);
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -100,7 +99,7 @@ static void finish(struct charm_pe *pe, struct envelope *envelope)
 {
     struct ampi *ampi = ampi_of(pe);
     int64_t *ready = &ampi->ready_messages[pe->process->rank];
-    if (envelope->is_pooled && *ready < READ(ampi, pool_messages))
+    if (envelope->is_pooled && *ready < AMPI_POOL_MESSAGES)
         ++*ready;
     envelope_finish(&ampi->mailbox, envelope);
 }
@@ -204,7 +203,7 @@ static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
 {
     int64_t *ready = &ampi->ready_messages[rank];
     int64_t bytes = CHARM_READ(ampi->mailbox.charm, header_bytes) + payload_bytes;
-    if (*ready == 0 || bytes > READ(ampi, pool_message_bytes))
+    if (*ready == 0 || bytes > AMPI_POOL_MESSAGE_BYTES)
         return false;
     --*ready;
     return true;
@@ -251,9 +250,8 @@ static void send(void *state, int32_t rank, struct message *message)
     struct envelope_path path = path_of(ampi, wire);
     check_pointer(pe, wire);
     prepare_send(pe, wire, path.travels_apart);
-    path.is_pooled = take_ready(
-        ampi, rank,
-        path.travels_apart ? CHARM_READ(ampi->mailbox.charm, device_metadata_bytes) : wire.bytes);
+    path.is_pooled =
+        take_ready(ampi, rank, path.travels_apart ? CHARM_DEVICE_METADATA_BYTES : wire.bytes);
     envelope_send(&ampi->mailbox, pe, message, &path);
 }
 

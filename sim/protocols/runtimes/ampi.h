@@ -8,6 +8,10 @@
 #include "core/param.h"
 #include "core/simtime.h"
 
+/* Messages that AMPI keeps ready, and their size (AMPI's sources). */
+#define AMPI_POOL_MESSAGES 32
+#define AMPI_POOL_MESSAGE_BYTES 128
+
 /* Component "ampi": AMPI on Charm++ (M-020 to M-024, M-115, M-116, M-128, M-129). */
 struct ampi_spec {
     sim_time call_ps;           /* a send or receive call: datatype, communicator, request */
@@ -17,7 +21,6 @@ struct ampi_spec {
     sim_time switch_ps;         /* suspending or resuming a rank's user-level thread */
     int64_t zero_copy_bytes;    /* host payloads of this and more go by the Zero Copy API */
     sim_time zero_copy_cost_ps; /* metadata of such a transfer, each side, beside registration */
-    int64_t pool_messages, pool_message_bytes; /* messages kept ready */
 };
 extern const struct param_table ampi_params;
 

@@ -8,23 +8,23 @@
 #define SPEC struct charm_spec
 static const struct param charm_parameters[] = {
     PARAM_TIME(pack, SPEC, "400ns", "0ns", "1ms",
-               "An entry method call: headers of core, Converse and machine layer."),
+               "Time of an entry method call: the headers of core, Converse and machine layer."),
     PARAM_TIME(schedule, SPEC, "500ns", "0ns", "1ms",
-               "Picking a message from the queue and invoking its entry method."),
+               "Time to pick a message from the queue and to invoke its entry method."),
     PARAM_TIME(callback, SPEC, "200ns", "0ns", "1ms",
-               "A completion: a message of the PE to itself, made and delivered."),
-    PARAM_TIME(resume, SPEC, "1us", "0ns", "1ms",
-               "Resuming the user-level thread that waits for operations of the Channel API."),
+               "Time of a completion: the PE makes a message to itself and delivers it."),
+    PARAM_TIME(
+        resume, SPEC, "1us", "0ns", "1ms",
+        "Time to resume the user-level thread that waits for operations of the Channel API."),
     PARAM_TIME(metadata, SPEC, "200ns", "0ns", "1ms",
-               "Allocating and filling the record of one device transfer."),
-    PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Finding a large host message."),
-    PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Header of a host message."),
-    PARAM_BYTES(device_metadata, SPEC, "64B", "1B", "4KiB",
-                "Description of a GPU buffer in a host message."),
+               "Time to allocate and fill the record of one device transfer."),
+    PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Time to find a large host message by probing."),
+    PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Bytes of the header of a host message."),
     PARAM_BYTES(eager, SPEC, "32KiB", "0B", "1GiB",
                 "Host messages up to this size are received by receives posted in advance; "
                 "larger ones are probed."),
-    PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536", "Receives posted before."),
+    PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536",
+                "Number of receives that are posted in advance for host messages."),
     PARAM_COUNT(
         tag_counter_bits, SPEC, "28", "24", "40",
         "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE. "
@@ -179,7 +179,7 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
     const struct charm *charm = pe->charm;
     int64_t bytes = CHARM_READ(charm, header_bytes) + call->payload_bytes;
     if (call->devices > 0)
-        bytes += call->devices * CHARM_READ(charm, device_metadata_bytes);
+        bytes += call->devices * CHARM_DEVICE_METADATA_BYTES;
     spend(pe, CPU_PACK, CHARM_READ(charm, pack_ps));
     struct block block = message_block(pe, bytes, call->is_pooled);
     if (call->payload_bytes > 0)
@@ -343,7 +343,7 @@ void charm_gpu_callback(struct charm_pe *pe, struct cuda_stream *stream, charm_e
 {
     struct cpu *cpu = &pe->process->cpu;
     struct charm_gpu_event *event = pool_take(&pe->charm->gpu_events);
-    cuda_event_create(pe->charm->job->cuda, cpu);
+    cuda_event_create(cpu);
     *event = (struct charm_gpu_event){.recorded = {.notify = cpu},
                                       .entry = entry,
                                       .content = content,

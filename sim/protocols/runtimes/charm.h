@@ -17,6 +17,9 @@
 #include "core/simtime.h"
 #include "protocols/ucx/ucx.h"
 
+/* Description of a GPU buffer in a host message (CkDeviceBuffer): pointer, size, tag, callback. */
+#define CHARM_DEVICE_METADATA_BYTES 64
+
 /* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). */
 struct charm_spec {
     sim_time
@@ -28,8 +31,7 @@ struct charm_spec {
     sim_time
         metadata_ps;   /* allocating and filling the record of one device transfer (M-028, M-106) */
     sim_time probe_ps; /* finding a large host message (M-009, M-108) */
-    int64_t header_bytes;          /* of a host message */
-    int64_t device_metadata_bytes; /* CkDeviceBuffer in a host message, each */
+    int64_t header_bytes; /* of a host message */
     int64_t
         eager_bytes; /* host messages up to this are received by receives posted before (M-107) */
     int64_t posted_receives;
@@ -87,7 +89,7 @@ void charm_free(struct charm *charm);
 /* Posts the receives for eager messages, the first time it is called. */
 void charm_pe_start(struct charm_pe *pe);
 
-/* What an entry method is called with. */
+/* The arguments of an entry method. */
 struct charm_call {
     charm_entry *entry;
     void *content;

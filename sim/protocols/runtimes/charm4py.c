@@ -14,14 +14,15 @@
 
 #define SPEC struct charm4py_spec
 static const struct param charm4py_parameters[] = {
-    PARAM_TIME(send, SPEC, "5us", "0ns", "1ms", "A channel send: Python and Cython."),
+    PARAM_TIME(send, SPEC, "5us", "0ns", "1ms", "Time of a channel send in Python and Cython."),
     PARAM_TIME(receive, SPEC, "5us", "0ns", "1ms",
-               "A channel receive: future, suspending the coroutine."),
-    PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms", "Fulfilling the future, resuming the coroutine."),
+               "Time of a channel receive: making the future, suspending the coroutine."),
+    PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms",
+               "Time to fulfil the future and resume the coroutine."),
     PARAM_TIME(cuda_call, SPEC, "1us", "0ns", "1ms",
-               "A CUDA call through the Python binding, in addition to the call itself."),
+               "Time that the Python binding adds to a CUDA call."),
     PARAM_TIME(kernel_launch, SPEC, "40us", "0ns", "1ms",
-               "A kernel launch through Numba, in addition to the launch itself."),
+               "Time that Numba adds to a kernel launch."),
     PARAM_FLAG(memory_type_cache, SPEC, "false",
                "Whether UCX keeps its cache of memory types (UCX_MEMTYPE_CACHE) in such programs."),
 };

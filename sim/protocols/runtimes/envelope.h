@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the message-driven runtimes put into a host message, and how it meets the receive that it is for: by
- * sender and tag, in the order of sending. Charm++ does not keep that order (a large message is overtaken by
- * small ones); envelopes are numbered, as AMPI and the channels of Charm4py do, and wait for those before them. */
+/* Contents of a host message of the message-driven runtimes, and how it is matched with its receive: by sender and tag,
+ * in the order of sending. Charm++ itself does not keep that order (small messages overtake a large one), so envelopes are
+ * numbered, as in AMPI and the channels of Charm4py, and wait for those before them. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_ENVELOPE_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_ENVELOPE_H
 
@@ -28,8 +28,8 @@ struct envelope {
     struct message *sent;    /* the sender's; in place until that is done */
 };
 
-/* One rank's receives without envelope and envelopes without receive; all zero is empty. At any time no two
- * of them match. */
+/* The receives of one rank that wait for an envelope, and the envelopes that wait for a receive. No receive here
+ * matches an envelope here. All zero: empty. */
 struct envelope_inbox {
     struct list messages, envelopes;
     struct map peers; /* peer_key: struct peer; made on first use */

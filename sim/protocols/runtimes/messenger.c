@@ -10,8 +10,9 @@ bool messenger_accepts(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
     const char *reason = NULL;
-    if (design->agreement != AGREEMENT_SEND_RECEIVE)
-        reason = "agrees on put_get; it takes agreement = send_receive";
+    if (design_has_shmem(design))
+        reason =
+            "has puts and gets; it takes a runtime that passes messages, such as openmpi or channel";
     else if (design->initiator != INITIATOR_HOST)
         reason = "starts them in a kernel; it takes initiator = host";
     else if (design->form != NODE_DISCRETE)

@@ -18,13 +18,15 @@ const char *mpi_libraries[MPI_LIBRARIES_MOST + 1] = {"ucx"};
 #define SPEC struct mpi_spec
 static const struct param mpi_parameters[] = {
     PARAM_ENUM(library, SPEC, "ucx", mpi_libraries,
-               "The message library below it, one of the machine's."),
+               "The message library on which this MPI stands, by its name on the machine."),
     PARAM_TIME(send, SPEC, "100ns", "0ns", "1ms",
-               "The core in MPI_Isend, in addition to the library."),
+               "Time that the core spends in MPI_Isend, in addition to the message library."),
     PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms",
-               "The core in MPI_Irecv, in addition to the library."),
-    PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms", "The core, for each request found complete."),
-    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms", "Additional time of a call with GPU memory."),
+               "Time that the core spends in MPI_Irecv, in addition to the message library."),
+    PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms",
+               "Time that the core spends in MPI_Wait for each request that is complete."),
+    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms",
+               "Additional time of an MPI call with GPU memory."),
 };
 #undef SPEC
 PARAM_TABLE(

@@ -247,7 +247,7 @@ static void unpack(struct aggregate *aggregate, int64_t node, uint64_t number)
     uint64_t offset = sizeof head;
     for (uint64_t i = 0; i < head.puts; i++) {
         struct put_head put;
-        agent_execute(agent, software->unpack_instructions);
+        agent_execute(agent, software->pack_instructions);
         agent_load(agent, at + offset, &put, sizeof put);
         contents_of(aggregate, node, from + offset, &put, sizeof put);
         offset += sizeof put;

@@ -33,8 +33,8 @@ void aggregate_memory_init(struct aggregate_memory *memory, struct cluster *clus
                            struct site *site, const struct design *design, int64_t threads,
                            int64_t nodes);
 
-/* Thread number `thread`, which uses the library by `shmem` and counts operations under way in `contexts`;
- * those of the messages themselves in number `context`. */
+/* For service thread `thread`, which uses the library through `shmem` and counts operations in flight in `contexts`;
+ * the messages themselves are counted in contexts[context]. */
 struct aggregate *aggregate_new(struct cluster *cluster, struct site *site,
                                 const struct design *design, const struct aggregate_memory *memory,
                                 int64_t thread, struct shmem *shmem, uint64_t *contexts,

@@ -316,55 +316,23 @@ static struct queue_entry atomic(enum atomic_op op, int64_t node, address remote
     return entry;
 }
 
-/* Blocking; nobody asks what the word was. */
-static void change(struct device_context *context, struct queue_entry entry)
+void device_change(struct device_context *context, int64_t node, address remote, enum atomic_op op,
+                   uint64_t operand)
 {
+    struct queue_entry entry = atomic(op, node, remote, operand);
     entry.is_blocking = true;
     call(context, &entry);
 }
 
-/* Blocking; returns what the word was. */
-static uint64_t fetch(struct device_context *context, struct queue_entry entry)
+uint64_t device_atomic(struct device_context *context, int64_t node, address remote,
+                       enum atomic_op op, uint64_t operand, uint64_t compare)
 {
-    entry.local = service_scratch_word(context->service, context->work_group);
-    change(context, entry);
-    return returned_value(context, (int64_t)sizeof entry.value);
-}
-
-uint64_t device_atomic_fetch(struct device_context *context, int64_t node, address remote)
-{
-    return fetch(context, atomic(ATOMIC_ADD, node, remote, 0));
-}
-
-uint64_t device_atomic_fetch_add(struct device_context *context, int64_t node, address remote,
-                                 uint64_t operand)
-{
-    return fetch(context, atomic(ATOMIC_ADD, node, remote, operand));
-}
-
-uint64_t device_atomic_swap(struct device_context *context, int64_t node, address remote,
-                            uint64_t value)
-{
-    return fetch(context, atomic(ATOMIC_SWAP, node, remote, value));
-}
-
-uint64_t device_atomic_compare_swap(struct device_context *context, int64_t node, address remote,
-                                    uint64_t compare, uint64_t value)
-{
-    struct queue_entry entry = atomic(ATOMIC_COMPARE_SWAP, node, remote, value);
+    struct queue_entry entry = atomic(op, node, remote, operand);
     entry.compare = compare;
-    return fetch(context, entry);
-}
-
-void device_atomic_set(struct device_context *context, int64_t node, address remote, uint64_t value)
-{
-    change(context, atomic(ATOMIC_SWAP, node, remote, value));
-}
-
-void device_atomic_add(struct device_context *context, int64_t node, address remote,
-                       uint64_t operand)
-{
-    change(context, atomic(ATOMIC_ADD, node, remote, operand));
+    entry.is_blocking = true;
+    entry.local = service_scratch_word(context->service, context->work_group);
+    call(context, &entry);
+    return returned_value(context, (int64_t)sizeof entry.value);
 }
 
 void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,

@@ -33,8 +33,8 @@ void device_context_create(struct device_context *context, struct service *servi
 /* Begins the operation that the next calls are part of, and returns its number; the first that blocks ends it. */
 uint64_t device_begin(struct device_context *context);
 
-/* Blocking: return when the payload has arrived, for a get here, for a put in the memory of `node`. 1 <=
- * bytes. Puts of less than the inline limit travel in the queue entry. */
+/* Blocking calls: device_get returns when the payload has arrived here, device_put when it has arrived in the memory of
+ * `node`. `bytes` is at least 1. Puts of less than the inline limit travel in the queue entry. */
 void device_get(struct device_context *context, int64_t node, address local, address remote,
                 int64_t bytes);
 void device_put(struct device_context *context, int64_t node, address local, address remote,
@@ -51,25 +51,14 @@ void device_put_signal(struct device_context *context, int64_t node, address loc
 /* A typed get of 1 <= `bytes` <= 8 bytes; returns the value. Blocking. */
 uint64_t device_g(struct device_context *context, int64_t node, address remote, int64_t bytes);
 
-/* Atomics on the 8-byte word (at a multiple of 8) at `remote` on `node`, carried out by that
- * node's NIC and memory (OpenSHMEM 1.4 section 9.7). They are atomic to each other, from whatever
- * node and work-group they come, and to atomics of that node's own kernels. Blocking: return when
- * the word has been changed, these four with what it was. */
-uint64_t device_atomic_fetch(struct device_context *context, int64_t node, address remote);
-uint64_t device_atomic_fetch_add(struct device_context *context, int64_t node, address remote,
-                                 uint64_t operand);
-uint64_t device_atomic_swap(struct device_context *context, int64_t node, address remote,
-                            uint64_t value);
-
-/* Writes `value` if the word is `compare`. */
-uint64_t device_atomic_compare_swap(struct device_context *context, int64_t node, address remote,
-                                    uint64_t compare, uint64_t value);
-
-/* Those that return nothing: the answer is an acknowledgement. */
-void device_atomic_set(struct device_context *context, int64_t node, address remote,
-                       uint64_t value);
-void device_atomic_add(struct device_context *context, int64_t node, address remote,
-                       uint64_t operand);
+/* An atomic on the 8-byte word (at a multiple of 8) at `remote` on `node`, carried out by that node's NIC and memory
+ * (OpenSHMEM 1.4 section 9.7). They are atomic to each other, from whatever node and work-group they come, and to atomics of
+ * that node's own kernels. Blocking: returns when the word has been changed, with what it was. `compare` is ATOMIC_COMPARE_SWAP's,
+ * which writes `operand` if the word is that. device_change returns nothing: the answer is an acknowledgement. */
+uint64_t device_atomic(struct device_context *context, int64_t node, address remote,
+                       enum atomic_op op, uint64_t operand, uint64_t compare);
+void device_change(struct device_context *context, int64_t node, address remote, enum atomic_op op,
+                   uint64_t operand);
 
 /* Non-blocking: return when the operation is posted. */
 void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,
@@ -90,7 +79,7 @@ void device_set_nbi(struct device_context *context, int64_t node, address remote
 void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
                            uint64_t operand);
 
-/* Waits until all that this context has posted is complete. */
+/* Waits until everything that this context has posted is complete. */
 void device_quiet(struct device_context *context);
 
 /* What this context posts from now on does not overtake what it posted before. Does not wait. */

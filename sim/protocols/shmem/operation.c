@@ -14,7 +14,6 @@ struct operation_log {
     struct stat_info infos[STAGES_SERVED];
     struct stat_histogram *stages[STAGES_SERVED];
     struct stat_histogram *latency;
-    struct stat_units gaps; /* between returns */
 };
 
 static void record(void *self, const struct observed_operation *operation)
@@ -25,7 +24,6 @@ static void record(void *self, const struct observed_operation *operation)
         stat_record(log->stages[stage], part->to_ps - part->from_ps);
     }
     stat_record(log->latency, operation->to_ps - operation->from_ps);
-    stat_unit_ends(&log->gaps, sim_now(log->sim));
 }
 
 static void forget(struct stat_histogram *histogram)
@@ -39,7 +37,6 @@ static void reset(void *self)
     for (int stage = 0; stage < STAGES_SERVED; stage++)
         forget(log->stages[stage]);
     forget(log->latency);
-    log->gaps = (struct stat_units){.count = 0};
 }
 
 struct operation_log *operation_log_new(struct sim *sim, const char *path,
@@ -85,9 +82,4 @@ const struct stat_histogram *operation_stage_times(const struct operation_log *l
 const struct stat_histogram *operation_latencies(const struct operation_log *log)
 {
     return log->latency;
-}
-
-const struct stat_units *operation_gaps(const struct operation_log *log)
-{
-    return &log->gaps;
 }

@@ -22,7 +22,4 @@ const struct stat_histogram *operation_stage_times(const struct operation_log *l
                                                    enum stage stage);
 const struct stat_histogram *operation_latencies(const struct operation_log *log);
 
-/* The times from one return of an operation to the next, of any work-group: their mean is the reciprocal of a rate. */
-const struct stat_units *operation_gaps(const struct operation_log *log);
-
 #endif

@@ -6,6 +6,9 @@
 #include "models/gpu/load_batch.h"
 #include "models/memory/bus_wait.h"
 
+/* Instructions of a wavefront around a step of a copy to or from another GPU: addresses, a vector load, a vector store. */
+#define COPY_INSTRUCTIONS 6
+
 #define BYTES_A_LANE 16
 
 /* A step: what its lanes load, and where that goes. */
@@ -121,7 +124,7 @@ static int64_t put_together(struct peer_path *peer, address to, address from, in
     for (size_t i = 0; i < peer->steps && done < left; i++) {
         address offset = (address)done;
         done += cut(step, peer->lines, to + offset, from + offset, left - done);
-        agent_execute(peer->agent, peer->software->copy_instructions);
+        agent_execute(peer->agent, COPY_INSTRUCTIONS);
         (i == 0 ? load_here : take_here)(peer, step);
         store(peer, step);
     }
@@ -137,7 +140,7 @@ static int64_t get_together(struct peer_path *peer, address to, address from, in
     for (; count < peer->steps && done < left; count++) {
         address offset = (address)done;
         done += cut(&steps[count], peer->lines, to + offset, from + offset, left - done);
-        agent_execute(peer->agent, peer->software->copy_instructions);
+        agent_execute(peer->agent, COPY_INSTRUCTIONS);
         start_across(peer, &steps[count]);
     }
     for (size_t i = 0; i < count; i++) {
@@ -188,7 +191,7 @@ static void change(struct peer_path *peer, const struct queue_entry *entry)
 
 void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry)
 {
-    agent_execute(peer->agent, PARAM_READ(peer->used, peer->software, copy_instructions));
+    agent_execute(peer->agent, COPY_INSTRUCTIONS);
     if (entry->operation == QUEUE_GET)
         copy(peer, entry->local, entry->remote, (int64_t)entry->bytes);
     else if (entry->operation == QUEUE_ATOMIC)

@@ -19,7 +19,7 @@
 #include "protocols/shmem/ring_queue.h"
 #include "protocols/shmem/software.h"
 
-/* Registers of a work-group, and what of a step is under way. */
+/* Room for the data of a work-group's step that are in flight: its registers. */
 struct peer_room;
 struct peer_room *peer_room_new(void);
 void peer_room_free(struct peer_room *room);
@@ -28,7 +28,6 @@ void peer_room_free(struct peer_room *room);
 struct peer_path {
     struct agent *agent; /* NULL: the design has none */
     const struct software_spec *software;
-    uint64_t *used; /* of `software` (core/param_use.h) */
     struct peer_room *room;
     struct memory_client loads; /* vector loads, into registers */
     size_t lines;               /* of a step */

@@ -34,7 +34,7 @@ enum queue_operation {
     QUEUE_GET,
     QUEUE_PUT_SIGNAL, /* a put, and behind its payload a word */
     QUEUE_ATOMIC,
-    QUEUE_QUIET, /* nothing but waiting for what was issued before */
+    QUEUE_QUIET, /* no transfer: wait for everything that was issued before */
     QUEUE_FENCE, /* what comes behind is not issued before that */
     QUEUE_NOP,   /* to the server and back */
     QUEUE_SET,   /* a word, by itself */
@@ -132,11 +132,12 @@ struct ring_consumer {
 };
 void ring_consumer_init(struct ring_consumer *consumer, const struct ring_queue *queue);
 
-/* Where the next entry is; false if it is not to be polled: fenced, or all places are taken and
- * none is done, so that the next one still holds an old entry. */
+/* The address of the next entry. False if it must not be polled: the queue is fenced, or all its slots are taken and
+ * none is done, so that the next slot still holds an old entry. */
 bool ring_next_entry(const struct ring_consumer *consumer, address *at);
 
-/* Where it polls that entry: at the copy, if there is one. Returns as ring_next_entry does. */
+/* The address at which the consumer polls that entry: that of the copy, if there is one. Returns as ring_next_entry
+ * does. */
 bool ring_polled_line(const struct ring_consumer *consumer, address *at);
 
 /* Step 1: looks once at the next entries of `count` (1 .. LOADS_IN_FLIGHT_MAX) queues, `stride`

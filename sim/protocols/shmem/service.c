@@ -291,6 +291,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     char path[64];
     site_path(site, "operations", path, sizeof path);
     service->log = operation_log_new(cluster->sim, path, design);
+    service->served.has_transient = true; /* queues fill */
     make_queues(service);
     prepare_runtime_calls(service);
     service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
@@ -305,8 +306,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     if (design->coalesce_count > 0) {
         aggregate_memory_init(&service->aggregates, cluster, site, design, service->thread_count,
                               nodes);
-        param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions",
-                        "unpack_instructions", NULL);
+        param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions", NULL);
     }
     if (start_threads(service, error))
         return service;
@@ -413,6 +413,11 @@ void service_energy(const struct service *service, sim_time now_ps, struct servi
     }
 }
 
+const struct stat_units *service_served(const struct service *service)
+{
+    return &service->served;
+}
+
 int64_t service_polls(const struct service *service)
 {
     int64_t sum = 0;
@@ -476,7 +481,6 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
         *room = peer_room_new();
     peer_path_init(peer, agent, service->site->node, service->software,
                    service->design->copy_unroll, *room);
-    peer->used = param_use_of(&service->cluster->sim->uses, &software_params);
 }
 
 const struct software_spec *service_software(const struct service *service)

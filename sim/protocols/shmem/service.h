@@ -34,7 +34,8 @@ void service_set_nops(struct service *service, enum ring_post post, sim_time nop
 /* Lets the threads end after the round they are in, so that the run can come to its end. */
 void service_stop(struct service *service);
 
-/* Counts the polls of its sleeping threads up to now: before statistics are reset or read in the middle of a run. */
+/* Adds the polls of the service's sleeping threads up to now to the statistics. To be called before statistics are
+ * reset or read in the middle of a run. */
 void service_settle(struct service *service);
 void service_free(struct service *service);
 
@@ -54,6 +55,9 @@ int64_t service_queue_bytes(const struct service *service);
 
 /* Polls queues so far, over all threads. */
 int64_t service_polls(const struct service *service);
+
+/* The times from one entry that has been served to the next: units of a rate. */
+const struct stat_units *service_served(const struct service *service);
 
 /* Of the mutexes of a shared network library. */
 const struct mutex_stats *service_locks(const struct service *service);

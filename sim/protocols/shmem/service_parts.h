@@ -40,6 +40,7 @@ struct service {
     enum memory_scope scope;       /* the design's */
     const struct software_spec *software;
     struct operation_log *log;
+    struct stat_units served; /* from one entry that has been served to the next, by any thread */
     struct mutex_stats locks;
     struct shmem_interface *interfaces; /* one a thread, or one */
     int64_t interface_count, sharers;   /* of each */

@@ -226,6 +226,7 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
         g_array_append_vals(thread->unmarked, &unmarked, 1);
     if (!service->by_runtime_calls)
         mark_all(thread, thread->done);
+    stat_unit_ends(&service->served, agent_now(thread->agent));
 }
 
 /* Reads what is not known yet of the entries that were seen ready, and serves them. */

@@ -26,7 +26,6 @@ struct software_spec {
 
     /* on the GPU, instructions of one wavefront */
     int64_t post_instructions; /* filling a queue entry */
-    int64_t copy_instructions; /* a step of a copy by loads and stores */
     int64_t
         divergence_instructions; /* more of an operation that a wavefront's lanes serve in sequence */
     int64_t trigger_instructions; /* pulling a trigger of the NIC */
@@ -43,7 +42,6 @@ struct software_spec {
     int64_t complete_instructions; /* one completion entry taken */
     int64_t mark_instructions;     /* marking one queue entry complete */
     int64_t pack_instructions;     /* a put into an aggregated message, beside its bytes */
-    int64_t unpack_instructions;   /* and out of it */
 };
 extern const struct param_table software_params;
 

@@ -63,10 +63,7 @@ struct cuda_stream *worker_stream_to_device(struct ucx_worker *worker)
 
 struct cuda_stream *worker_stream_peer(struct ucx_worker *worker, const struct ucx_worker *peer)
 {
-    int64_t count = UCX_READ(worker->ucx, peer_streams);
-    if (!worker->peer_streams)
-        worker->peer_streams = g_new0(struct cuda_stream *, (gsize)count);
-    return stream_at(&worker->peer_streams[peer->process->rank % count], worker);
+    return stream_at(&worker->peer_streams[peer->process->rank % UCX_PEER_STREAMS], worker);
 }
 
 struct block worker_buffer(const struct ucx_worker *worker, int64_t bytes)

@@ -120,9 +120,7 @@ void fragment_post_control(struct fragment *fragment, struct ucx_worker *from,
                            struct ucx_worker *to)
 {
     worker_spend(from, UCX_READ(from->ucx, control_ps));
-    int64_t bytes = fragment->message->distance == JOB_OTHER_NODE
-                        ? UCX_READ(from->ucx, control_message_bytes)
-                        : 0;
+    int64_t bytes = fragment->message->distance == JOB_OTHER_NODE ? UCX_CONTROL_BYTES : 0;
     fragment_post(fragment, from, to, bytes, true);
 }
 

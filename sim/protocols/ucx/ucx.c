@@ -103,7 +103,6 @@ void ucx_free(struct ucx *ucx)
         match_clear(&worker->unexpected);
         map_clear(&worker->channels);
         map_clear(&worker->registrations);
-        g_free(worker->peer_streams);
     }
     pool_clear(&ucx->fragments);
     pool_clear(&ucx->messages);

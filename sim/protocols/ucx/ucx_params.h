@@ -9,6 +9,9 @@
 #include "core/param.h"
 #include "core/simtime.h"
 
+/* A control message on the wire: tag, sizes, address and key (estimated, 40 to 128 B). */
+#define UCX_CONTROL_BYTES 64
+
 /* A library with tag matching, eager and rendezvous protocols (M-117 to M-123). Libraries take the same steps, and differ in
  * numbers and switches. */
 struct ucx_spec {
@@ -28,7 +31,6 @@ struct ucx_spec {
     sim_time registration_growth_ps; /* more of it for each KiB */
     sim_time registration_hit_ps;    /* found in the registration cache */
     int64_t segment_bytes;           /* an eager message is copied and sent in segments of this */
-    int64_t control_message_bytes;   /* of a control message on the wire */
 
     /* between processes of a node */
     sim_time
@@ -38,8 +40,7 @@ struct ucx_spec {
         intra_node_eager_bytes; /* host memory: up to this eager, two copies through shared memory */
     sim_time cross_attach_ps;   /* a system call that copies out of the other process (CMA) */
     int64_t intra_node_device_eager_bytes; /* GPU memory: up to this eager */
-    int64_t peer_streams; /* streams for CUDA IPC copies, by the sender's rank (M-121) */
-    int64_t device_queue; /* flag: GPU copies of rendezvous are waited for with
+    int64_t device_queue;                  /* flag: GPU copies of rendezvous are waited for with
                                  cudaStreamSynchronize, not found by event queries in progress */
 
     /* between nodes */

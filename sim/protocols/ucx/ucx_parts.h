@@ -18,6 +18,9 @@
 #include "protocols/ucx/matching.h"
 #include "protocols/ucx/ucx.h"
 
+/* Streams for copies between GPUs of a node, by the sender's rank: those of UCX's cuda_ipc (M-121). */
+#define UCX_PEER_STREAMS 16
+
 struct fragment;
 
 /* What a worker does with a fragment when ucx_progress has taken it up. */
@@ -87,14 +90,14 @@ struct ucx_worker {
     struct fragment_queue inbox;
     struct fragment_queue peer_copies; /* CUDA IPC: every event is queried (M-121) */
     struct fragment_queue host_copies; /* staging: queried up to the first that has not happened */
-    struct fragment_queue fragments;   /* staging: copied to host memory, waiting for the NIC */
+    struct fragment_queue fragments;   /* staging: fragments in host memory that wait for the NIC */
     int64_t fragments_written;         /* staging: under way by the NIC */
     int32_t peer_copies_ended;         /* not yet found */
     bool is_waiting;
     struct match_queue posted, unexpected;
     struct map channels;      /* by rank: struct channel */
     struct map registrations; /* by allocation */
-    struct cuda_stream *to_host, *to_device, **peer_streams;
+    struct cuda_stream *to_host, *to_device, *peer_streams[UCX_PEER_STREAMS];
     int64_t counts[UCX_COUNTS];
 };
 
@@ -193,8 +196,8 @@ bool fragment_waits(const struct ucx_worker *worker);
 
 /* --- buffers.c: what a worker keeps ------------------------------------------------------------- */
 
-/* The channel to rank `to`, made at the first call. Those that follow spend time on the worker's core: they find out whose memory a
- * block is, and register it (less if it is registered already). */
+/* The channel to rank `to`, made at the first call. The functions below take time of the worker's core: they find out
+ * to which memory a block belongs, and register it (which takes less if it is registered already). */
 struct channel *worker_channel(struct ucx_worker *worker, int32_t to);
 void worker_look_up(struct ucx_worker *worker, struct block block); /* whose memory (M-123) */
 void worker_register(struct ucx_worker *worker, struct block block);

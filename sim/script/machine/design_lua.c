@@ -197,17 +197,13 @@ void design_open(lua_State *L)
 /* "published: ComPNet18, section 5.1"; "estimated, 1 to 64: why". NULL for a plain value. */
 static char *axis_source(lua_State *L, int index)
 {
-    static const char *const kinds[] = {[SOURCE_PUBLISHED] = "published",
-                                        [SOURCE_MEASURED] = "measured",
-                                        [SOURCE_ESTIMATED] = "estimated",
-                                        [SOURCE_FITTED] = "fitted"};
     struct provenance from = {.kind = SOURCE_GIVEN};
     char *text = NULL;
     source_read(L, index, &from);
     if (from.kind > SOURCE_GIVEN) {
         g_autofree char *bounds =
             from.low ? g_strdup_printf(", %s to %s", from.low, from.high) : NULL;
-        text = g_strconcat(kinds[from.kind], bounds ? bounds : "", ": ",
+        text = g_strconcat(source_kind_name(from.kind), bounds ? bounds : "", ": ",
                            from.source   ? from.source
                            : from.claims ? from.claims
                                          : "",

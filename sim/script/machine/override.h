@@ -10,6 +10,10 @@
 #include "protocols/design.h"
 #include "study/model/study.h"
 
+/* Whether it is one of a study's settings: "study.window=8" (study/settings_lua.h). */
+#define OVERRIDE_SETTING "study."
+bool override_is_setting(const char *override);
+
 /* Applies each of a NULL-ended list (NULL is none) that is not of designs to the machine and notes it in the
  * provenance.
  * False and an error at the first that is wrong. */
@@ -18,7 +22,7 @@ bool override_all(struct machine *machine, const char *const *overrides, GError 
 /* Applies those of designs. False and one sentence if the axes do not go together then. */
 bool override_design(struct design *design, const char *const *overrides, GError **error);
 
-/* Whether none is of designs, for what uses a machine alone. */
+/* Whether no override changes an axis of a design, for commands that use only a machine; else one sentence. */
 bool overrides_are_of_machine(const char *const *overrides, GError **error);
 
 /* Checks overrides by themselves, before there is a machine. */

@@ -15,6 +15,7 @@
 #include "script/sandbox/file.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/locate.h"
+#include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
 
@@ -33,8 +34,7 @@ static char *shown_path(const char *absolute)
     return g_strdup(is_below ? absolute + length + 1 : absolute);
 }
 
-/* --- one file ----------------------------------------------------------------------------------
- */
+/* --- one file --------------------------------------------------------------------------------- */
 
 /* Leaves the chunk of the text, whose errors of grammar are those of the text as written. */
 static void load_text(lua_State *L, const char *path, const char *text, size_t length)
@@ -129,8 +129,7 @@ static void run_file(lua_State *L, const char *path)
     lua_remove(L, -2); /* the file's text */
 }
 
-/* --- require ------------------------------------------------------------------------------------
- */
+/* --- require ---------------------------------------------------------------------------------- */
 
 static bool is_good_name(const char *name)
 {
@@ -244,10 +243,54 @@ void require_open(lua_State *L, const char *path)
     library_add_builtin(L, "require");
 }
 
+void require_run(lua_State *L, const char *path)
+{
+    struct script_state *state = sandbox_of(L);
+    if (!state->given)
+        folders_find(state->folders, path);
+    g_ptr_array_add(state->loading, g_canonicalize_filename(path, NULL));
+    run_file(L, path);
+    g_ptr_array_set_size(state->loading, (gint)state->loading->len - 1);
+}
+
 void require_run_main(lua_State *L, const char *path)
 {
     struct script_state *state = sandbox_of(L);
     g_ptr_array_add(state->loading, g_canonicalize_filename(path, NULL));
     run_file(L, path);
     g_ptr_array_set_size(state->loading, 0);
+}
+
+/* --- a file of its own ---------------------------------------------------------------------------- */
+
+struct table_call {
+    const char *path;
+    const struct require_table *table;
+    void *context;
+};
+
+static int load_table(lua_State *L)
+{
+    const struct table_call *call = lua_touserdata(L, 1);
+    library_open(L);
+    require_open(L, call->path);
+    call->table->open(L);
+    lua_settop(L, 0);
+    require_run_main(L, call->path);
+    if (!lua_istable(L, 1))
+        luaL_error(L, "%s: returns a %s instead of %s", call->path, luaL_typename(L, 1),
+                   call->table->what);
+    record_sorted_keys(L, 1);
+    call->table->read(L, call->context);
+    return 0;
+}
+
+bool require_table(const char *path, const struct require_table *table, void *context,
+                   GError **error)
+{
+    struct table_call call = {path, table, context};
+    struct script_state *state = sandbox_new(path);
+    bool good = sandbox_call(state, load_table, &call, ERROR_USE, error);
+    sandbox_free(state);
+    return good;
 }

@@ -56,61 +56,41 @@ static void keep_claims(lua_State *L, int index, const char *word)
     lua_setfield(L, -2, "claims");
 }
 
-/* Makes the tagged value from the table of parts on top. */
-static int finish(lua_State *L, enum source_kind kind)
+/* A word: what it takes behind the value. */
+static const struct word {
+    enum source_kind kind;
+    bool has_bounds, has_claims; /* with claims the last text may be missing */
+    const char *what;            /* the last text */
+} words[] = {{SOURCE_PUBLISHED, false, false, "the source"},
+             {SOURCE_MEASURED, false, false, "the source"},
+             {SOURCE_ESTIMATED, true, false, "the reason"},
+             {SOURCE_FITTED, true, true, "the reason"}};
+#define MOST_ARGUMENTS 5
+
+/* published(value, source) and its like: the word is the upvalue. */
+static int tag(lua_State *L)
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
-    lua_pushinteger(L, kind);
-    lua_setfield(L, -2, "kind");
+    const struct word *word = lua_touserdata(L, lua_upvalueindex(1));
+    const char *name = source_kind_name(word->kind);
+    int last = 2 + (word->has_bounds ? 2 : 0) + word->has_claims;
+    lua_settop(L, MOST_ARGUMENTS);
     lua_newuserdatauv(L, 0, 1);
-    lua_insert(L, -2);
+    lua_newtable(L);
+    lua_pushinteger(L, word->kind);
+    lua_setfield(L, -2, "kind");
+    keep_value(L, 1, name, "value");
+    if (word->has_bounds) {
+        keep_value(L, 2, name, "low");
+        keep_value(L, 3, name, "high");
+    }
+    if (word->has_claims)
+        keep_claims(L, last - 1, name);
+    if (!word->has_claims || !lua_isnil(L, last))
+        keep_text(L, last, name, "source", word->what);
     lua_setiuservalue(L, -2, 1);
     library_set_metatable(L, SOURCE, none);
     return 1;
-}
-
-static int cited(lua_State *L, const char *word, enum source_kind kind)
-{
-    lua_newtable(L);
-    keep_value(L, 1, word, "value");
-    keep_text(L, 2, word, "source", "the source");
-    return finish(L, kind);
-}
-
-static int published(lua_State *L)
-{
-    lua_settop(L, 2);
-    return cited(L, "published", SOURCE_PUBLISHED);
-}
-
-static int measured(lua_State *L)
-{
-    lua_settop(L, 2);
-    return cited(L, "measured", SOURCE_MEASURED);
-}
-
-static int estimated(lua_State *L)
-{
-    lua_settop(L, 4);
-    lua_newtable(L);
-    keep_value(L, 1, "estimated", "value");
-    keep_value(L, 2, "estimated", "low");
-    keep_value(L, 3, "estimated", "high");
-    keep_text(L, 4, "estimated", "source", "the reason");
-    return finish(L, SOURCE_ESTIMATED);
-}
-
-static int fitted(lua_State *L)
-{
-    lua_settop(L, 5);
-    lua_newtable(L);
-    keep_value(L, 1, "fitted", "value");
-    keep_value(L, 2, "fitted", "low");
-    keep_value(L, 3, "fitted", "high");
-    keep_claims(L, 4, "fitted");
-    if (!lua_isnil(L, 5))
-        keep_text(L, 5, "fitted", "source", "the reason");
-    return finish(L, SOURCE_FITTED);
 }
 
 bool source_is(lua_State *L, int index)
@@ -152,13 +132,9 @@ void source_read(lua_State *L, int index, struct provenance *provenance)
 
 void source_open(lua_State *L)
 {
-    static const luaL_Reg words[] = {{"published", published},
-                                     {"measured", measured},
-                                     {"estimated", estimated},
-                                     {"fitted", fitted},
-                                     {NULL, NULL}};
-    for (const luaL_Reg *word = words; word->name; word++) {
-        lua_pushcfunction(L, word->func);
-        library_add_builtin(L, word->name);
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        lua_pushlightuserdata(L, (void *)(uintptr_t)&words[i]);
+        lua_pushcclosure(L, tag, 1);
+        library_add_builtin(L, source_kind_name(words[i].kind));
     }
 }

@@ -9,7 +9,7 @@
 
 #include "study/model/study.h"
 
-/* Adds the four words. */
+/* Adds published, measured, estimated and fitted to the script's globals. */
 void source_open(lua_State *L);
 
 /* Whether the value at `index` is one of these. Then source_push pushes one of its parts: "value",

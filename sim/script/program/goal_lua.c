@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "script/machine/bind.h"
 #include "script/program/program.h"
+#include "script/program/program_parts.h"
 #include "script/program/program_tables.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
@@ -108,32 +109,6 @@ static void *grow(lua_State *L, void *block, uint32_t count, uint32_t *room, siz
 
 /* --- arguments ---------------------------------------------------------------------------------- */
 
-static int64_t whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback)
-{
-    int is_whole = 0;
-    lua_pushstring(L, key);
-    int type = lua_rawget(L, 2);
-    if (type == LUA_TNIL && fallback == INT64_MIN)
-        script_fail(L, "%s is missing", key);
-    int64_t value = type == LUA_TNIL ? fallback : lua_tointegerx(L, -1, &is_whole);
-    if (type != LUA_TNIL && (!is_whole || value < low || value > high))
-        script_fail(L, "%s is a whole number from %lld to %lld", key, (long long)low,
-                    (long long)high);
-    lua_pop(L, 1);
-    return value;
-}
-
-static uint64_t quantity(lua_State *L, const char *key, enum unit_kind unit)
-{
-    int64_t value = 0;
-    lua_pushstring(L, key);
-    if (lua_rawget(L, 2) != LUA_TSTRING || !unit_parse(lua_tostring(L, -1), unit, &value, NULL) ||
-        value < 0)
-        script_fail(L, "%s has to be a quantity with a unit, one of %s", key, unit_suffixes(unit));
-    lua_pop(L, 1);
-    return (uint64_t)value;
-}
-
 static uint32_t line_of(lua_State *L)
 {
     lua_Debug frame;
@@ -181,9 +156,9 @@ static void require(lua_State *L, struct rank_list *list, int64_t rank, const ch
 /* Adds the operation and gives its number, from 1 on in its rank. */
 static int add(lua_State *L, struct lua_schedule *schedule, struct goal_op op)
 {
-    int64_t rank = whole(L, "rank", 0, schedule->spec.ranks - 1, INT64_MIN);
+    int64_t rank = party_whole(L, "rank", 0, schedule->spec.ranks - 1, INT64_MIN);
     struct rank_list *list = &schedule->ranks[rank];
-    op.cpu = (uint16_t)whole(L, "cpu", 0, GOAL_MAX_STREAMS - 1, 0);
+    op.cpu = (uint16_t)party_whole(L, "cpu", 0, GOAL_MAX_STREAMS - 1, 0);
     op.line = line_of(L);
     require(L, list, rank, "after", false);
     require(L, list, rank, "after_start", true);
@@ -206,7 +181,7 @@ static int calc(lua_State *L)
     static const char *const keys[] = {"rank", "time", "after", "after_start", "cpu"};
     struct lua_schedule *schedule = check_schedule(L);
     check_table(L, "calc", keys, G_N_ELEMENTS(keys));
-    uint64_t time_ps = quantity(L, "time", UNIT_TIME);
+    uint64_t time_ps = (uint64_t)party_quantity(L, "time", UNIT_TIME, INT64_MIN);
     if (time_ps % PS_PER_NS != 0)
         script_fail(L, "time: GOAL has whole nanoseconds");
     return add(L, schedule, (struct goal_op){.kind = LOGGP_CALCULATE, .size = time_ps / PS_PER_NS});
@@ -217,10 +192,11 @@ static int message(lua_State *L, const char *word, const char *peer, enum loggp_
     const char *const keys[] = {"rank", peer, "bytes", "tag", "cpu", "after", "after_start", "nic"};
     struct lua_schedule *schedule = check_schedule(L);
     check_table(L, word, keys, G_N_ELEMENTS(keys));
-    struct goal_op op = {.kind = (uint8_t)kind, .size = quantity(L, "bytes", UNIT_BYTES)};
-    op.peer = (uint32_t)whole(L, peer, 0, schedule->spec.ranks - 1, INT64_MIN);
-    op.tag = (uint32_t)whole(L, "tag", 0, INT32_MAX, 0);
-    op.nic = (uint16_t)whole(L, "nic", 0, GOAL_MAX_STREAMS - 1, 0);
+    struct goal_op op = {.kind = (uint8_t)kind,
+                         .size = (uint64_t)party_quantity(L, "bytes", UNIT_BYTES, INT64_MIN)};
+    op.peer = (uint32_t)party_whole(L, peer, 0, schedule->spec.ranks - 1, INT64_MIN);
+    op.tag = (uint32_t)party_whole(L, "tag", 0, INT32_MAX, 0);
+    op.nic = (uint16_t)party_whole(L, "nic", 0, GOAL_MAX_STREAMS - 1, 0);
     return add(L, schedule, op);
 }
 
@@ -341,14 +317,11 @@ static int run(lua_State *L)
 
 static int schedule_index(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"calc", calc}, {"send", send}, {"receive", receive}, {"text", text}, {"run", run}};
+    static const luaL_Reg methods[] = {{"calc", calc}, {"send", send}, {"receive", receive},
+                                       {"text", text}, {"run", run},   {NULL, NULL}};
+    if (library_push_method(L, methods))
+        return 1;
     const char *name = lua_tostring(L, 2);
-    for (size_t i = 0; name && i < G_N_ELEMENTS(methods); i++)
-        if (strcmp(methods[i].name, name) == 0) {
-            lua_pushcfunction(L, methods[i].func);
-            return 1;
-        }
     script_fail(L, "a schedule has calc, send, receive, text and run, not \"%s\"",
                 name ? name : luaL_typename(L, 2));
 }

@@ -60,7 +60,7 @@ int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64
     GError *error = NULL;
     int type = push_argument(L, key);
     int64_t value = fallback;
-    if (type != LUA_TNIL && type != LUA_TSTRING)
+    if (type != LUA_TSTRING && (type != LUA_TNIL || fallback == INT64_MIN))
         script_fail(L, "%s has to be a quantity with a unit, one of %s", key, unit_suffixes(unit));
     if (type == LUA_TSTRING && !unit_parse(lua_tostring(L, -1), unit, &value, &error)) {
         char text[256];
@@ -402,7 +402,7 @@ static int reset(lua_State *L)
 
 static void check_words(lua_State *L, const struct program_party *party, const char *operation)
 {
-    if (!program_has_kernels(party->run->program))
+    if (!world_has_words(party->run->world))
         script_fail(L, "%s is for work-groups: a rank's signals are messages", operation);
 }
 
@@ -434,6 +434,37 @@ static int store(lua_State *L)
     return 0;
 }
 
+/* me:atomic { to, group, signal, index, op, value, compare }: changes a word of another party; what it was. */
+static int atomic(lua_State *L)
+{
+    static const char *const keys[] = {"to", "group", "signal",  "index",
+                                       "op", "value", "compare", NULL};
+    static const char *const ops[] = {"add", "swap", "compare_swap", NULL}; /* enum atomic_op */
+    struct program_party *party = party_check(L);
+    const struct program *program = party->run->program;
+    party_check_keys(L, "atomic", keys);
+    check_words(L, party, "atomic");
+    int64_t place = party_whole(L, "to", 0, program_places(program) - 1, INT64_MIN);
+    int64_t group = party_whole(L, "group", 0, program->groups - 1, party->group);
+    struct signal_arguments signal = read_signal(L, party, true);
+    int64_t compare = party_whole(L, "compare", 0, INT64_MAX, 0);
+    push_argument(L, "op");
+    int op = 0;
+    while (ops[op] != NULL && g_strcmp0(lua_tostring(L, -1), ops[op]) != 0)
+        op++;
+    if (ops[op] == NULL)
+        script_fail(L, "op has to be \"add\", \"swap\" or \"compare_swap\"");
+    if (place == party->place)
+        script_fail(L, "atomic is of another place's word: to is the party's own");
+    party_check_queue(L, party);
+    program_leave(party);
+    uint64_t old = transfer_atomic(party->party, place, group, signal.signals, signal.index,
+                                   (enum atomic_op)op, (uint64_t)signal.value, (uint64_t)compare);
+    program_enter(party);
+    lua_pushinteger(L, (lua_Integer)old);
+    return 1;
+}
+
 /* --- the object --------------------------------------------------------------------------------- */
 
 static const luaL_Reg operations[] = {
@@ -459,6 +490,7 @@ static const luaL_Reg operations[] = {
     {"record", party_record},
     {"load", load},
     {"store", store},
+    {"atomic", atomic},
     {NULL, NULL},
 };
 

@@ -290,12 +290,9 @@ static int add_process(lua_State *L)
 
 static int place_index(lua_State *L)
 {
-    const char *name = lua_tostring(L, 2);
-    if (g_strcmp0(name, "kernel") == 0)
-        lua_pushcfunction(L, add_kernel);
-    else if (g_strcmp0(name, "process") == 0)
-        lua_pushcfunction(L, add_process);
-    else
+    static const luaL_Reg methods[] = {
+        {"kernel", add_kernel}, {"process", add_process}, {NULL, NULL}};
+    if (!library_push_method(L, methods))
         script_fail(L, "w:gpu(i) has kernel { ... }, w:host(i) has process(f), nothing else");
     return 1;
 }
@@ -323,15 +320,16 @@ static int push_place(lua_State *L)
 
 static int program_index(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"buffer", add_buffer},   {"signals", add_signals},
-                                       {"parties", add_parties}, {"gpu", push_place},
-                                       {"host", push_place},     {"run", program_run}};
+    static const luaL_Reg methods[] = {{"buffer", add_buffer},
+                                       {"signals", add_signals},
+                                       {"parties", add_parties},
+                                       {"gpu", push_place},
+                                       {"host", push_place},
+                                       {"run", program_run},
+                                       {NULL, NULL}};
+    if (library_push_method(L, methods))
+        return 1;
     const char *name = lua_tostring(L, 2);
-    for (size_t i = 0; name && i < G_N_ELEMENTS(methods); i++)
-        if (strcmp(methods[i].name, name) == 0) {
-            lua_pushcfunction(L, methods[i].func);
-            return 1;
-        }
     script_fail(L, "a program has buffer, signals, parties, gpu, host and run, not \"%s\"",
                 name ? name : luaL_typename(L, 2));
 }

@@ -31,7 +31,7 @@ struct program_spec {
 #define PROGRAM_FUNCTIONS 1
 #define PROGRAM_SERVERS 2
 struct program {
-    uint64_t serial; /* no other object of the script ever has it */
+    uint64_t serial; /* unique among the objects of the script */
     struct program_spec spec;
     int64_t groups, threads; /* 0: no party has been told */
     struct {
@@ -54,7 +54,7 @@ struct program_record {
     int64_t count;
 };
 
-/* A program at work, perhaps beside others on one machine. */
+/* A running program, perhaps one of several on one machine. */
 struct program_run {
     struct program *program;
     int index; /* of the program on the script's stack */
@@ -89,7 +89,8 @@ struct program_party {
     int line;                 /* where that begins */
     bool has_begun, has_ended;
     bool is_iterating; /* between begin_iteration and end_iteration */
-    int64_t *told;     /* by place: how often its rank has told this one, less waits; NULL: never */
+    int64_t *
+        told; /* by place: calls of `tell` by its rank to this one, minus this one's waits; NULL: none */
     bool is_waiting_told, is_told; /* in wait_told; since it last looked */
 };
 
@@ -131,8 +132,9 @@ void party_push(lua_State *L, struct program_party *party);
 struct program_party *party_at(lua_State *L);
 struct program_party *party_check(lua_State *L);
 
-/* Fields of the table of arguments at 2: whole numbers within bounds, quantities, flags; `fallback` (false) if they are missing. An
- * operation without fallback has to be given it (INT64_MIN). party_check_keys refuses others. */
+/* Read a field of the table of arguments at stack index 2, also of an operation of a schedule: a whole number within bounds, a
+ * quantity, a flag. A missing field has the value `fallback` (a flag: false); with INT64_MIN it is required. party_check_keys
+ * refuses fields of other names. */
 int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback);
 int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback);
 bool party_flag(lua_State *L, const char *key);

@@ -152,8 +152,7 @@ static int read_list(lua_State *L)
     return guard_call_original(L);
 }
 
-/* --- sorting ------------------------------------------------------------------------------------
- */
+/* --- sorting ---------------------------------------------------------------------------------- */
 
 /* Positions of the arguments of table.sort on the stack, and of the two lists it merges between. */
 enum { SORT_LIST = 1, SORT_LESS = 2, SORT_FROM = 3, SORT_TO = 4 };
@@ -225,8 +224,7 @@ static int sort_list(lua_State *L)
     return 0;
 }
 
-/* --- the libraries ------------------------------------------------------------------------------
- */
+/* --- the libraries ---------------------------------------------------------------------------- */
 
 static void guard_all(lua_State *L, const char *const *names, lua_CFunction guard)
 {

@@ -22,8 +22,7 @@
 #define BUILTINS "gpunetsim.builtins"
 #define ENVIRONMENT "gpunetsim.environment"
 
-/* --- order of keys -----------------------------------------------------------------------------
- */
+/* --- order of keys ---------------------------------------------------------------------------- */
 
 struct sort_key {
     int type;
@@ -108,8 +107,7 @@ void library_sort(lua_State *L)
     lua_settop(L, list);
 }
 
-/* --- pairs --------------------------------------------------------------------------------------
- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
 /* Upvalues: the table, its sorted keys, how many have been given. */
 static int next_pair(lua_State *L)
@@ -155,8 +153,7 @@ static int sorted_pairs(lua_State *L)
     return library_pairs(L, 1);
 }
 
-/* --- text without addresses ---------------------------------------------------------------------
- */
+/* --- text without addresses ------------------------------------------------------------------- */
 
 static void push_text(lua_State *L, int index)
 {
@@ -227,8 +224,7 @@ static int format_text(lua_State *L)
     return guard_call_original(L);
 }
 
-/* --- protected calls ----------------------------------------------------------------------------
- */
+/* --- protected calls -------------------------------------------------------------------------- */
 
 static int protected_call(lua_State *L)
 {
@@ -319,8 +315,17 @@ void library_set_metatable(lua_State *L, const char *name, const luaL_Reg *metho
     lua_setmetatable(L, -2);
 }
 
-/* --- opening ------------------------------------------------------------------------------------
- */
+bool library_push_method(lua_State *L, const luaL_Reg *methods)
+{
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    while (methods->name && strcmp(methods->name, name) != 0)
+        methods++;
+    if (methods->name)
+        lua_pushcfunction(L, methods->func);
+    return methods->name != NULL;
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static int refuse_change(lua_State *L)
 {

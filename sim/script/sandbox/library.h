@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a script can name: the safe and repeatable part of Lua's library, and the project's words.
- */
+/* The names that a script can use: the safe and repeatable part of Lua's library, and the project's own functions. */
 #ifndef GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H
 #define GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <stdbool.h>
 
 /* Puts the language's part into a bare state. Called once. */
 void library_open(lua_State *L);
@@ -13,12 +13,15 @@ void library_open(lua_State *L);
 /* Pops a value and makes it the global word `name`, which no script can change. */
 void library_add_builtin(lua_State *L, const char *name);
 
-/* Pushes the environment for one file: it sees the words, and its own globals are its own. */
+/* Pushes the environment for one file: it has the project's functions, and global variables that no other file sees. */
 void library_push_environment(lua_State *L);
 
 /* Gives the userdata on top the metatable called `name`, made of `methods` at first use and closed
  * to scripts. Methods with other names than __xyz are not put there: index them in __index. */
 void library_set_metatable(lua_State *L, const char *name, const luaL_Reg *methods);
+
+/* Of an object whose methods are these (NULL-ended): pushes the one that argument 2 names. False: none is called so. */
+bool library_push_method(lua_State *L, const luaL_Reg *methods);
 
 /* Sorts the list on top of the stack: numbers first, then strings, then false and true. */
 void library_sort(lua_State *L);

@@ -28,8 +28,7 @@ struct point_call {
     struct row *row;
 };
 
-/* --- the machine ---------------------------------------------------------------------------------
- */
+/* --- the machine ------------------------------------------------------------------------------ */
 
 static int read_machine(lua_State *L)
 {
@@ -78,8 +77,7 @@ bool study_has_one_machine(struct study *study)
            is_one;
 }
 
-/* --- the row
- * -------------------------------------------------------------------------------------- */
+/* --- the row ---------------------------------------------------------------------------------- */
 
 static bool is_column_of(const char *column, const char *name, const struct value *value)
 {

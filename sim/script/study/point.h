@@ -26,7 +26,7 @@ bool study_left_nothing(struct study *study);
 struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,
                             uint64_t master_seed);
 
-/* What rehearsing a point gives. */
+/* The result of rehearsing a point. */
 struct rehearsal {
     struct row *row;      /* if the point came to its end without results; else NULL */
     int64_t instructions; /* what it took is added */

@@ -29,8 +29,7 @@ void study_push_point(lua_State *L, const struct study *study, const uint32_t *s
     record_push(L, "the point");
 }
 
-/* --- counting ----------------------------------------------------------------------------------
- */
+/* --- counting --------------------------------------------------------------------------------- */
 
 struct axis_choice {
     const struct study *study;

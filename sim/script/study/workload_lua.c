@@ -115,8 +115,7 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
     return is_good;
 }
 
-/* --- rehearsals ---------------------------------------------------------------------------------
- */
+/* --- rehearsals ------------------------------------------------------------------------------- */
 
 #define MOST_REHEARSED 1000 /* calls of workloads by a point: more would delay the run */
 
@@ -145,8 +144,7 @@ bool workload_is_unknown(lua_State *L, int index)
     return luaL_testudata(L, index, UNKNOWN) != NULL;
 }
 
-/* --- the word -----------------------------------------------------------------------------------
- */
+/* --- the word --------------------------------------------------------------------------------- */
 
 /* Its design with the overrides, if it takes one, is one that it accepts. */
 void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *, GError **),

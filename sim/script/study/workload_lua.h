@@ -22,7 +22,7 @@ bool workload_is_unknown(lua_State *L, int index);
 void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *, GError **),
                             struct design *design);
 
-/* Pushes an empty result; what stands for one in a rehearsal. */
+/* Pushes an empty result, which stands for a workload's result in a rehearsal. */
 struct workload_result *workload_push_result(lua_State *L);
 void workload_push_unknown(lua_State *L);
 

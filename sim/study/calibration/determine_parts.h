@@ -26,7 +26,8 @@ struct determine_system {
     double scale;  /* c */
 };
 
-/* A row's residual, were it to take `simulated` seconds; what it costs. */
+/* The residual that a row would have if it took `simulated` seconds; and what a residual adds to the sum that the
+ * search minimises. */
 double determine_residual(const struct fit_row *row, double simulated);
 double determine_loss(const struct determine_system *system, double residual);
 
@@ -55,16 +56,17 @@ void determine_set_aside(struct determine_system *system, bool is_search);
 /* What is known of each value where the system is, whose slopes are of all values; to be freed with g_free. */
 struct determination *determine_conclude(struct determine_system *system);
 
-/* Whether row `k` has a slope for value `i`: of all values, or those that are not locked. */
+/* Whether the slope of row `k` by value `i` is needed: the row sets values and reads this one, which, unless `all`, is
+ * not locked. */
 bool determine_has_slope(const struct determine_system *system, bool all, size_t k, size_t i);
 
 /* Sets bound_by of values that are set aside, and that the rows drew to where something else is what they take, if they would be worse
  * with the value where it was. False and an error if they cannot be run. */
 bool determine_bounds(struct determine_system *system, GError **error);
 
-/* After the values that are `is_back` were put back together and the rows were run: sets `shares` of those that a row reads which is worse
- * by that than where it was met (residuals `met`). Several that share a small sum are each no great matter to the row, but together they
- * are. Returns whether there is one. */
+/* To be called after all values with `is_back` have been returned to their old values at once, and the rows have been
+ * run. If a row has become worse than its residual in `met`, sets `shares` of the values that it reads: each of them alone
+ * matters little to the row, but their sum does. Returns whether there is such a row. */
 bool determine_sharing(struct determine_system *system, const bool *is_back, const double *met);
 
 #endif

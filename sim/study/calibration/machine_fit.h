@@ -62,6 +62,9 @@ struct machine_fit *machine_fit_new(struct study *study, const char *const *fixe
                                     const struct runner_options *options, GError **error);
 void machine_fit_free(struct machine_fit *fit);
 
+/* Whether one of these overrides is of that path. */
+bool machine_fit_is_fixed(const char *const *fixed, const char *path);
+
 /* Value `i` at place `x` of its scale, as a number that the parameter can take; and as a user writes it, to three digits, for the
  * caller to g_free. */
 double fit_number(const struct machine_fit *fit, size_t i, double x);
@@ -71,7 +74,7 @@ double fit_place(const struct fit_value *value, double number);
 /* d ln(value) / dx at `x`. */
 double fit_relative(const struct machine_fit *fit, size_t i, double x);
 
-/* Lists row `k` with the values at `x` to be run; returns its number in what variants_run gives. */
+/* Adds row `k` with the values at `x` to the runs; returns its index in the results of variants_run. */
 size_t machine_fit_add(struct machine_fit *fit, size_t k, const double *x);
 /* The same with one override more ("cuda.wake=1us"), which is taken over. */
 size_t machine_fit_add_with(struct machine_fit *fit, size_t k, const double *x, char *more);
@@ -80,7 +83,8 @@ size_t machine_fit_add_with(struct machine_fit *fit, size_t k, const double *x, 
  * run. */
 bool machine_fit_run(struct machine_fit *fit, const double *x, double *simulated, GError **error);
 
-/* Runs all rows at fit->x: fills what is simulated and measured; those for tests that fail are left out from then on. */
+/* Runs all rows with the values at fit->x and records what is simulated and measured. Rows for tests that fail are left
+ * out from then on. */
 bool machine_fit_run_all(struct machine_fit *fit, GError **error);
 
 /* The row's simulated time; NaN: it failed. */

@@ -21,15 +21,11 @@ static void append_argument(GString *lua, const char *text)
 
 static void append_as_given(GString *lua, const struct provenance *entry, const struct param *param)
 {
-    static const char *const words[] = {[SOURCE_PUBLISHED] = "published",
-                                        [SOURCE_MEASURED] = "measured",
-                                        [SOURCE_ESTIMATED] = "estimated",
-                                        [SOURCE_FITTED] = "fitted"};
     if (entry->kind == SOURCE_GIVEN) {
         machine_text_append_value(lua, param, entry->value);
         return;
     }
-    g_string_append_printf(lua, "%s(", words[entry->kind]);
+    g_string_append_printf(lua, "%s(", source_kind_name(entry->kind));
     machine_text_append_value(lua, param, entry->value);
     if (entry->low != NULL) {
         g_string_append(lua, ", ");

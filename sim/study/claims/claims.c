@@ -56,8 +56,7 @@ void claims_free(struct claim_list *list)
     g_free(list);
 }
 
-/* --- reading ------------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static enum claim_status status_of_use(const char *use)
 {
@@ -145,8 +144,7 @@ bool claim_is_config(const struct claim *claim)
     return strcmp(claim->use, "config") == 0;
 }
 
-/* --- judging ------------------------------------------------------------------------------------
- */
+/* --- judging ---------------------------------------------------------------------------------- */
 
 enum claim_status claim_judge(const struct claim *claim, const struct claim_answer *answer)
 {
@@ -225,8 +223,7 @@ void claim_answered(struct claim *claim, const struct claim_answer *answer,
     note_band(claim);
 }
 
-/* --- writing ------------------------------------------------------------------------------------
- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static char *number_text(bool is_there, double number)
 {

@@ -42,8 +42,7 @@ static bool check_test(const struct reading *reading, const struct claims_row *r
     return (parts[1] && *parts[1]) || fail(reading, row, error, "no case is named of", text);
 }
 
-/* --- parameters ---------------------------------------------------------------------------------
- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 /* The machine of a file of the project. */
 static struct machine *machine_of(struct reading *reading, const char *name, GError **error)
@@ -56,16 +55,6 @@ static struct machine *machine_of(struct reading *reading, const char *name, GEr
             g_hash_table_insert(reading->machines, g_strdup(name), machine);
     }
     return machine;
-}
-
-static const char *value_of(const struct machine *machine, const char *parameter)
-{
-    for (guint i = 0; i < machine->provenance->len; i++) {
-        const struct provenance *entry = g_ptr_array_index(machine->provenance, i);
-        if (strcmp(entry->path, parameter) == 0)
-            return entry->value;
-    }
-    return NULL;
 }
 
 /* The value of "comp-net.completion" as text, or NULL if there is no such design or axis. */
@@ -88,8 +77,7 @@ static void append(char **list, const char *text)
     *list = longer;
 }
 
-/* --- rows ---------------------------------------------------------------------------------------
- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static bool add_parameter(struct reading *reading, const struct claims_row *row,
                           struct claim *claim, char **parts, GError **error)
@@ -101,7 +89,8 @@ static bool add_parameter(struct reading *reading, const struct claims_row *row,
     struct machine *machine = is_design ? NULL : machine_of(reading, parts[0], &cause);
     if (cause)
         return claims_tsv_fail(error, reading->path, row->line, "%s", cause->message);
-    const char *value = is_design ? axis_of(parts[1], axis_value) : value_of(machine, parts[1]);
+    const struct provenance *entry = is_design ? NULL : machine_find(machine, parts[1]);
+    const char *value = is_design ? axis_of(parts[1], axis_value) : entry ? entry->value : NULL;
     if (!value)
         return fail(reading, row, error, "there is no parameter", row->fields[COLUMN_PLACE]);
     if (!*stated)

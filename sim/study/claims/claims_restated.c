@@ -88,8 +88,7 @@ bool claims_read_restated(struct claim_list *list, const char *path, GError **er
     return good;
 }
 
-/* --- following ----------------------------------------------------------------------------------
- */
+/* --- following -------------------------------------------------------------------------------- */
 
 /* A claim that sums several up is as good as the worst of them. */
 static enum claim_status worse(enum claim_status a, enum claim_status b)

@@ -304,25 +304,15 @@ static double share_percent(const struct explained *of, double ps)
     return all_ps > 0 ? 100 * ps / all_ps : 0;
 }
 
-static void append_stage(struct table *table, const struct explained *of, enum stage stage)
+/* A row of these times, whose first texts and last are told. */
+static void append_times(struct table *table, const struct stat_histogram *times, double share,
+                         const char *stage, const char *component, const char *until)
 {
-    const struct stat_histogram *times = &of->stages[stage];
     g_autofree char *mean = us_text(stat_mean(times));
-    g_autofree char *share = g_strdup_printf("%.1f", share_percent(of, stat_mean(times)));
+    g_autofree char *part = g_strdup_printf("%.1f", share);
     g_autofree char *p50 = us_text((double)stat_quantile(times, 0.5));
     g_autofree char *p99 = us_text((double)stat_quantile(times, 0.99));
-    const struct stage_info *info = &stage_infos[stage];
-    table_append(table, (const char *[]){info->name, info->component, mean, share, p50, p99,
-                                         info->description});
-}
-
-static void append_sum(struct table *table, const struct explained *of)
-{
-    g_autofree char *mean = us_text(stat_mean(&of->latency));
-    g_autofree char *p50 = us_text((double)stat_quantile(&of->latency, 0.5));
-    g_autofree char *p99 = us_text((double)stat_quantile(&of->latency, 0.99));
-    table_append(table, (const char *[]){"sum", "", mean, "100.0", p50, p99,
-                                         "from the call until its end is noticed"});
+    table_append(table, (const char *[]){stage, component, mean, part, p50, p99, until});
 }
 
 struct table *explained_table(const struct explained *of)
@@ -332,10 +322,14 @@ struct table *explained_table(const struct explained *of)
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
     for (size_t i = 2; i < 6; i++)
         table->columns[i].is_number = true;
-    for (int stage = 0; stage < STAGES; stage++)
-        if (of->stages[stage].sum > 0)
-            append_stage(table, of, (enum stage)stage);
-    append_sum(table, of);
+    for (int stage = 0; stage < STAGES; stage++) {
+        const struct stat_histogram *times = &of->stages[stage];
+        const struct stage_info *info = &stage_infos[stage];
+        if (times->sum > 0)
+            append_times(table, times, share_percent(of, stat_mean(times)), info->name,
+                         info->component, info->description);
+    }
+    append_times(table, &of->latency, 100, "sum", "", "from the call until its end is noticed");
     return table;
 }
 

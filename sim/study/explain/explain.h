@@ -25,7 +25,8 @@ struct explained {
         *iterations; /* of an application's iterations: struct explained_part; else NULL */
 };
 
-/* The iterations of one place, and those that are counted on; or the iteration of one number, of all places. */
+/* All iterations of one place, including those that were not simulated; or one iteration, by its number, of all places.
+ * */
 struct explained_part {
     uint32_t number;
     uint64_t count;                         /* iterations */

@@ -174,55 +174,47 @@ static void hear_span(void *self, const struct observed_span *span)
                                   .kind = RECORD_SPAN});
 }
 
+static void add_change(struct timeline *timeline, uint32_t track, sim_time at_ps, int64_t change,
+                       const char *name)
+{
+    add(timeline,
+        (struct record){
+            .at_ps = at_ps, .value = change, .name = name, .track = track, .kind = RECORD_CHANGE});
+}
+
 static void hear_change(void *self, const struct observed_change *change)
 {
-    struct timeline *timeline = self;
-    add(timeline, (struct record){.at_ps = change->at_ps,
-                                  .value = change->change,
-                                  .name = change->name,
-                                  .track = told_track(timeline, change->track),
-                                  .kind = RECORD_CHANGE});
+    add_change(self, told_track(self, change->track), change->at_ps, change->change, change->name);
 }
 
 /* An operation's stages are spans on the track of its caller; what is posted and not seen yet is in a queue. */
 static void hear_operation(void *self, const struct observed_operation *operation)
 {
     struct timeline *timeline = self;
-    char name[64];
-    snprintf(name, sizeof name, "%s %u", operation->origin->callers, operation->caller);
+    g_autofree char *name = g_strdup_printf("%s %u", operation->origin->callers, operation->caller);
     uint32_t track = track_of(timeline, operation->origin->path, name);
     uint32_t queue = track_of(timeline, operation->origin->path, "queue occupancy");
-    size_t last = 0;
-    for (size_t i = 0; i < operation->part_count; i++)
-        if (operation->parts[i].to_ps > operation->parts[i].from_ps)
-            last = i;
+    size_t last = operation->part_count;
+    while (last > 1 && operation->parts[last - 1].to_ps == operation->parts[last - 1].from_ps)
+        last--;
     bool is_first = true;
-    for (size_t i = 0; i < operation->part_count; i++) {
+    for (size_t i = 0; i < last; i++) {
         const struct observed_part *part = &operation->parts[i];
-        struct record record = {.at_ps = part->from_ps,
-                                .value = part->to_ps - part->from_ps,
-                                .flow = flow_id(timeline, operation->number),
-                                .flow_step = is_first    ? FLOW_START
-                                             : i == last ? FLOW_END
-                                                         : FLOW_NONE,
-                                .name = stage_infos[part->stage].name,
-                                .track = track,
-                                .kind = RECORD_STAGE};
-        if (record.value == 0)
+        if (part->to_ps == part->from_ps)
             continue;
-        add(timeline, record);
+        add(timeline, (struct record){.at_ps = part->from_ps,
+                                      .value = part->to_ps - part->from_ps,
+                                      .flow = flow_id(timeline, operation->number),
+                                      .flow_step = is_first        ? FLOW_START
+                                                   : i + 1 == last ? FLOW_END
+                                                                   : FLOW_NONE,
+                                      .name = stage_infos[part->stage].name,
+                                      .track = track,
+                                      .kind = RECORD_STAGE});
         is_first = false;
         if (operation->origin->is_served && part->stage == STAGE_SEEN) {
-            add(timeline, (struct record){.at_ps = part->from_ps,
-                                          .value = 1,
-                                          .name = "entries",
-                                          .track = queue,
-                                          .kind = RECORD_CHANGE});
-            add(timeline, (struct record){.at_ps = part->to_ps,
-                                          .value = -1,
-                                          .name = "entries",
-                                          .track = queue,
-                                          .kind = RECORD_CHANGE});
+            add_change(timeline, queue, part->from_ps, 1, "entries");
+            add_change(timeline, queue, part->to_ps, -1, "entries");
         }
     }
 }

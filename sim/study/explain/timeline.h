@@ -28,9 +28,9 @@ void timeline_free(struct timeline *timeline);
  * other, each from time 0. The timeline's. */
 struct observe_listener *timeline_listener(struct timeline *timeline, const char *name);
 
-/* Points may run in processes of their own, which hand on what they have heard: what
- * timeline_pack gives in the child (a floating reference) is taken by timeline_take. timeline_is_open: false and one sentence without a
- * temporary file. */
+/* Points may run in child processes, which pass on what they have recorded: timeline_pack returns it in the child (a
+ * floating reference), and timeline_take adds it in the parent. timeline_is_open returns false and one sentence if there
+ * is no temporary file. */
 #define TIMELINE_TYPE "(ttiata(ssb))"
 bool timeline_is_open(const struct timeline *timeline, GError **error);
 GVariant *timeline_pack(struct timeline *timeline);

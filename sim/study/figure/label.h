@@ -18,10 +18,10 @@ char *label_measure(const struct table_column *column);
  * time of 20000 µs. 1 where there is no other. */
 double label_unit_size(const struct table_column *column, double number);
 
-/* A label of a study's own, with that unit behind it unless it ends in one. */
+/* The label that a study gives, with that unit appended unless it already ends with a unit. */
 char *label_given(const char *label, const struct table_column *column, double unit_size);
 
-/* The same of a column without a label of its own. */
+/* The label of a column for which the study gives none, with that unit. */
 char *label_column_in(const struct table_column *column, double unit_size);
 
 /* "65536" of a size as "64 KiB", "comp-net" as its label in configs/designs.lua, "gpu_memory" as "GPU memory",

@@ -8,7 +8,7 @@
 
 #include "study/figure/axis.h"
 
-/* What is to be put on the page. */
+/* The contents of a page. */
 struct page_content {
     const char *title, *x_label, *y_label;
     const char *note;           /* above the legend; "": none */
@@ -17,7 +17,7 @@ struct page_content {
     GPtrArray *panel_titles;    /* of char *, if there are several */
     GPtrArray *key;             /* entries of the legend, of char *; none: no legend */
     const char *key_title;      /* "": none */
-    bool has_colours;           /* a bar of colours at the right */
+    bool has_colours;           /* whether there is a colour bar on the right */
 };
 
 /* Lengths in em from the lower left corner. */

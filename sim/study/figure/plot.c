@@ -54,8 +54,7 @@ void figure_free(struct figure *figure)
 
 #define FOLDER_PREFIX "gpunetsim-figure-"
 
-/* --- running gnuplot ----------------------------------------------------------------------------
- */
+/* --- running gnuplot -------------------------------------------------------------------------- */
 
 static bool fail(GError **error, const char *why)
 {

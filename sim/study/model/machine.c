@@ -2,6 +2,8 @@
 /* The top level of a machine file is a section as any other, but without a name. */
 #include "study/model/machine.h"
 
+#include <string.h>
+
 #include "core/json.h"
 #include "protocols/runtimes/software_tables.h"
 
@@ -26,8 +28,16 @@ struct machine_section machine_section(const struct machine_spec *spec, size_t n
     return (struct machine_section){component.table, component.offset, component.table->component};
 }
 
-/* --- struct machine -----------------------------------------------------------------------------
- */
+const char *source_kind_name(enum source_kind kind)
+{
+    static const char *const names[] = {
+        [SOURCE_DEFAULT] = "default",     [SOURCE_GIVEN] = "given",
+        [SOURCE_PUBLISHED] = "published", [SOURCE_MEASURED] = "measured",
+        [SOURCE_ESTIMATED] = "estimated", [SOURCE_FITTED] = "fitted"};
+    return names[kind];
+}
+
+/* --- struct machine --------------------------------------------------------------------------- */
 
 static void provenance_free(gpointer data)
 {
@@ -51,6 +61,8 @@ struct machine *machine_new(const struct machine_spec *spec)
         for (size_t j = 0; j < part.table->count; j++) {
             const struct param *param = &part.table->params[j];
             struct provenance *row = g_new0(struct provenance, 1);
+            row->section = part;
+            row->index = j;
             char text[UNIT_TEXT_SIZE];
             row->path = part.outer ? g_strconcat(part.outer, ".", param->name, NULL)
                                    : g_strdup(param->name);
@@ -70,6 +82,16 @@ void machine_free(struct machine *machine)
     g_free(machine->name);
     g_ptr_array_free(machine->provenance, TRUE);
     g_free(machine);
+}
+
+struct provenance *machine_find(const struct machine *machine, const char *path)
+{
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        struct provenance *entry = g_ptr_array_index(machine->provenance, i);
+        if (strcmp(entry->path, path) == 0)
+            return entry;
+    }
+    return NULL;
 }
 
 void machine_is_described(struct machine *machine)

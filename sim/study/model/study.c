@@ -91,8 +91,7 @@ void study_file_free(gpointer data)
     g_free(file);
 }
 
-/* --- rows ----------------------------------------------------------------------------------------
- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static void clear_measures(struct row *row)
 {
@@ -102,6 +101,23 @@ static void clear_measures(struct row *row)
     }
     g_clear_pointer(&row->measures, g_free);
     row->measure_count = 0;
+}
+
+const struct measure *row_measure(const struct row *row, const char *name)
+{
+    for (size_t i = 0; i < row->measure_count; i++)
+        if (strcmp(row->measures[i].name, name) == 0)
+            return &row->measures[i];
+    return NULL;
+}
+
+bool row_reads(const struct row *row, const char *path)
+{
+    size_t length = strlen(path);
+    for (const char *at = row->read; at && (at = strstr(at, path)); at += length)
+        if ((at == row->read || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
 }
 
 void row_fail(struct row *row, char *failure)
@@ -134,8 +150,7 @@ struct row *study_new_row(const struct study *study, size_t n)
     return row;
 }
 
-/* --- what tells a point from others ------------------------------------------------------------
- */
+/* --- what tells a point from others ----------------------------------------------------------- */
 
 static gint compare_texts(gconstpointer a, gconstpointer b)
 {

@@ -17,7 +17,7 @@
 struct plot_spec {
     char *x, *y, *by; /* names of axes or measures; `by` may be NULL. Several y: "a,b" */
     char *over;       /* axis over which mean, least and most are shown, or NULL */
-    char *panels;     /* axis with a small figure for each of its values, or NULL */
+    char *panels;     /* axis for each of whose values there is a small figure, or NULL */
     char *style;      /* "lines", "loglog", ... (plot_lua.c) */
     char *title, *x_label, *y_label; /* NULL: derived from the columns */
     char *band_low, *band_high;      /* columns with the ends of a band around y, or NULL */
@@ -120,6 +120,10 @@ struct row {
     char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
 };
 void row_free(struct row *row);
+
+/* The measure of that name; NULL: it has none. Whether the row lists the path among what was read. */
+const struct measure *row_measure(const struct row *row, const char *name);
+bool row_reads(const struct row *row, const char *path);
 
 /* Makes it the row of a failed point; takes over `failure`. */
 void row_fail(struct row *row, char *failure);

@@ -18,7 +18,7 @@ struct value {
     char *text; /* VALUE_TEXT; and for the others as the user would write it */
 };
 
-/* In place of a measure that its run does not model: a text, which says so. */
+/* The text that a measure has if its run does not model it. */
 #define VALUE_ABSENT "not modelled"
 bool value_is_absent(const struct value *value);
 
@@ -49,7 +49,7 @@ bool value_equal(const struct value *a, const struct value *b);
 
 void value_clear(struct value *value);
 
-/* Whether its column holds whole numbers, unless it is a number itself. */
+/* Whether the column of the value has whole numbers, unless the value is itself a number. */
 bool value_column_is_whole(const struct value *value);
 
 #endif

@@ -39,8 +39,7 @@ struct runner {
     struct worker_link *link;
 };
 
-/* --- in the process of a point -----------------------------------------------------------------
- */
+/* --- in the process of a point ---------------------------------------------------------------- */
 
 static GBytes *survey(void *context, size_t point)
 {
@@ -135,8 +134,7 @@ static enum point_traces traces(void *context)
     return runner->traces;
 }
 
-/* --- in a worker -------------------------------------------------------------------------------
- */
+/* --- in a worker ------------------------------------------------------------------------------ */
 
 static void build(void *context, GBytes *ground)
 {
@@ -146,8 +144,7 @@ static void build(void *context, GBytes *ground)
     machine_platform(spec, NULL); /* what is wrong with it is each point's to say */
 }
 
-/* --- in the process that keeps results ---------------------------------------------------------
- */
+/* --- in the process that keeps results -------------------------------------------------------- */
 
 static bool next(void *context, size_t *point)
 {
@@ -318,8 +315,7 @@ static void tell(void *context)
     progress_answer(&runner->progress, runner->done, runner->failed);
 }
 
-/* --- the plan ----------------------------------------------------------------------------------
- */
+/* --- the plan --------------------------------------------------------------------------------- */
 
 /* The row that the store has of a point; NULL if it has none. `axes`: of those that it has. */
 static struct row *recall_point(const struct runner *runner, size_t point, GHashTable *axes)
@@ -452,8 +448,7 @@ struct row **runner_run(struct study *study, const struct runner_options *option
     return NULL;
 }
 
-/* --- recalling ---------------------------------------------------------------------------------
- */
+/* --- recalling -------------------------------------------------------------------------------- */
 
 static bool note_point(void *context, const struct store_point *point)
 {

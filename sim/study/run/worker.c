@@ -74,8 +74,7 @@ static bool receive_point(int channel, guint64 *point)
     return false;
 }
 
-/* --- processes of points -----------------------------------------------------------------------
- */
+/* --- processes of points ---------------------------------------------------------------------- */
 
 static void limit_memory(guint64 bytes)
 {
@@ -141,8 +140,7 @@ static int wait_for(pid_t pid)
     return status;
 }
 
-/* --- the worker --------------------------------------------------------------------------------
- */
+/* --- the worker ------------------------------------------------------------------------------- */
 
 /* The ground of a point; NULL if it has none, or if its surveyor does not come back: then the point
  * will not either, and say why. */

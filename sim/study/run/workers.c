@@ -47,8 +47,7 @@ unsigned workers_default(void)
     return g_get_num_processors();
 }
 
-/* --- starting and ending -----------------------------------------------------------------------
- */
+/* --- starting and ending ---------------------------------------------------------------------- */
 
 _Noreturn static void become_worker(struct worker_pool *pool, int channel, int words)
 {
@@ -112,8 +111,7 @@ static int end_worker(struct worker *worker)
     return status;
 }
 
-/* --- one point ---------------------------------------------------------------------------------
- */
+/* --- one point -------------------------------------------------------------------------------- */
 
 /* Sends the worker its point, having made it if there is none. What a former run of the point has
  * left goes. */
@@ -211,8 +209,7 @@ static bool finish_without_result(struct worker_pool *pool, struct worker *worke
                         error);
 }
 
-/* --- messages ----------------------------------------------------------------------------------
- */
+/* --- messages --------------------------------------------------------------------------------- */
 
 static void read_words(struct worker *worker)
 {
@@ -305,8 +302,7 @@ static bool receive(struct worker_pool *pool, struct worker *worker, GError **er
     return is_good;
 }
 
-/* --- all of them -------------------------------------------------------------------------------
- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 /* Waits until a worker has something to say or a signal comes. */
 static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, GError **error)

@@ -42,7 +42,7 @@ struct worker_outcome {
     gint64 duration_us;
 };
 
-/* How the failure of a point begins that took longer than the job's time limit. */
+/* Beginning of the failure text of a point that took longer than the job's time limit. */
 #define WORKERS_TOOK_LONGER "it took longer than the limit"
 
 struct workers_job {
@@ -53,17 +53,19 @@ struct workers_job {
 
     /* --- in the process of a point; what they change is lost --- */
 
-    /* The point's ground, as bytes. NULL if it needs none, or cannot say. */
+    /* What has to be prepared in a worker before the point can be forked from it (its platform), as bytes. NULL if
+     * nothing has to be, or if it cannot be known beforehand. */
     GBytes *(*survey)(void *context, size_t point);
-    /* Whether the point can run on the ground that stands in this process, if one does. */
+    /* Whether the point can run on what this process has prepared, if anything. */
     bool (*fits)(void *context, size_t point);
     GBytes *(*run)(void *context, size_t point, struct worker_link *link);
     enum point_traces (*traces)(
-        void *context); /* of the point that was run last; NULL: all leave some */
+        void *
+            context); /* what the last point has left behind; NULL: points always leave something */
 
     /* --- in a worker, before points are forked from it --- */
 
-    /* Makes the ground that `survey` told, once a worker: its points are forked with it. */
+    /* Prepares what `survey` has returned, once in a worker; its points are forked afterwards. */
     void (*build)(void *context, GBytes *ground);
 
     /* --- in the process that calls workers_run --- */

@@ -30,7 +30,8 @@ static int compare_steps(const void *a, const void *b)
     return (one->distance > other->distance) - (one->distance < other->distance);
 }
 
-/* The steps through the target among `count` tries in the order of their values; nearest to the present first. */
+/* The steps through the target among `count` tries in the order of their values; nearest to the present first. A step goes past
+ * tries that failed, or whose spread reaches the target. */
 static size_t find_steps(const struct solve *solve, const size_t *numbers, size_t count,
                          struct solve_step *steps)
 {
@@ -38,10 +39,10 @@ static size_t find_steps(const struct solve *solve, const size_t *numbers, size_
     size_t found = 0;
     for (size_t i = 1, last = SIZE_MAX; i <= count; i++) {
         size_t before = last;
-        if (!isnan(solve_try_at(solve, numbers[i - 1])->off))
+        if (solve_side(solve_try_at(solve, numbers[i - 1])) != 0)
             last = numbers[i - 1];
         if (before == SIZE_MAX || before == last ||
-            (solve_try_at(solve, before)->off > 0) == (solve_try_at(solve, last)->off > 0))
+            solve_side(solve_try_at(solve, before)) == solve_side(solve_try_at(solve, last)))
             continue;
         double a = fabs(place_of(solve, before) - present),
                b = fabs(place_of(solve, last) - present);
@@ -50,23 +51,6 @@ static size_t find_steps(const struct solve *solve, const size_t *numbers, size_
     }
     qsort(steps, found, sizeof *steps, compare_steps);
     return found;
-}
-
-/* After a step has been cut: the end that is nearer to the target, of those that keep the constraints. */
-static bool take_end(struct solve *solve)
-{
-    const struct solve_try *below = solve_try_at(solve, solve->below);
-    const struct solve_try *above = solve_try_at(solve, solve->above);
-    bool is_below = below->violation <= 0, is_above = above->violation <= 0;
-    if (!is_below && !is_above) {
-        solve->end = SOLVE_CONSTRAINED;
-        return false;
-    }
-    bool takes_below = is_below && (!is_above || fabs(below->off) < fabs(above->off));
-    solve->best = takes_below ? solve->below : solve->above;
-    bool is_met = fabs(solve_try_at(solve, solve->best)->off) <= SOLVE_TOLERANCE;
-    solve->end = is_met ? SOLVE_FOUND : SOLVE_JUMPS;
-    return true;
 }
 
 bool solve_one(struct solve *solve, GError **error)
@@ -82,7 +66,7 @@ bool solve_one(struct solve *solve, GError **error)
     for (size_t i = 0; i < found; i++)
         if (!solve_cut(solve, steps[i].near, steps[i].far, error))
             return false;
-        else if (take_end(solve))
+        else if (solve_take_end(solve))
             return true;
     return true;
 }

@@ -203,14 +203,8 @@ static bool finish(struct several_search *search, size_t reached)
     if (search->sign * solve_try_at(solve, start)->off > 0 &&
         !solve_cut(solve, start, reached, &search->error))
         return false;
-    const struct solve_try *below = solve_try_at(solve, solve->below);
-    const struct solve_try *above = solve_try_at(solve, solve->above);
-    if (above->violation <= 0)
-        solve->best = solve->above;
-    if (below->violation <= 0 && fabs(below->off) < fabs(solve_try_at(solve, solve->best)->off))
-        solve->best = solve->below;
-    bool is_met = fabs(solve_try_at(solve, solve->best)->off) <= SOLVE_TOLERANCE;
-    solve->end = is_met ? SOLVE_FOUND : SOLVE_JUMPS;
+    if (!solve_take_end(solve))
+        solve->end = SOLVE_JUMPS; /* `reached` keeps the constraints */
     return true;
 }
 

@@ -33,7 +33,8 @@ struct solve_try {
     double *values;        /* one a knob */
     double number, target; /* the measure and what it should be; NaN: it failed */
     double off;            /* number / target - 1 */
-    double violation;      /* of the constraints, the largest, as a fraction; 0: they hold */
+    double spread;    /* of off, from those of the number and of the target; 0: they have none */
+    double violation; /* of the constraints, the largest, as a fraction; 0: they hold */
     char *failure;
 };
 
@@ -64,6 +65,8 @@ struct solve {
     size_t best; /* number of the try that is nearest */
     size_t below,
         above; /* SOLVE_FOUND, SOLVE_JUMPS: tries on both sides of the target, the first one on the present side */
+    gssize
+        between; /* of the tries between these whose spread reaches the target, the nearest to it; -1: there is none */
 };
 
 void solve_clear(struct solve *solve);
@@ -101,7 +104,15 @@ static inline struct solve_try *solve_try_at(const struct solve *solve, size_t n
 bool solve_try_values(struct solve *solve, const double *values, size_t count, size_t *numbers,
                       GError **error);
 
-/* Between two tries, one on each side of the target, cuts the way until nothing is left to cut; sets below and above. */
+/* 1 and -1: the try is above or below its target; 0: it failed, or its spread reaches the target, so nobody can tell. */
+int solve_side(const struct solve_try *try);
+
+/* After a cut: the one of below, above and between that is nearest to the target, of those that keep the constraints, becomes the
+ * best, and the search has ended. False if none keeps them. */
+bool solve_take_end(struct solve *solve);
+
+/* Between two tries, one on each side of the target, cuts the way until nothing is left to cut; sets below, above and between. Where
+ * results are means with a spread, the ends stay so far from each other that both are on their sides for certain. */
 bool solve_cut(struct solve *solve, size_t below, size_t above, GError **error);
 
 /* Searches with one knob, or with several: tries values, sets `end` and the tries that answer. A value that fails is a try without a

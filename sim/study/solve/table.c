@@ -125,8 +125,12 @@ static void append_best(GString *text, const struct solve *solve)
     g_autofree char *target = outcome_text(solve->shown, best->target);
     char off[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(off, sizeof off, "%+.3f", 100 * best->off);
-    g_string_append_printf(text, "There %s is %s, and its target %s (%s %%).\n", solve->shown->name,
+    g_string_append_printf(text, "There %s is %s, and its target %s (%s %%", solve->shown->name,
                            number, target, off);
+    g_ascii_formatd(off, sizeof off, "%.3f", 100 * best->spread);
+    if (best->spread > 0)
+        g_string_append_printf(text, ", with a spread of ±%s %%", off);
+    g_string_append(text, ").\n");
 }
 
 /* Where the measure passes its target. */
@@ -142,6 +146,9 @@ static void append_sides(GString *text, const struct solve *solve)
                            solve->end == SOLVE_JUMPS ? ": it jumps, and no value between gives the "
                                                        "target itself"
                                                      : "");
+    if (solve->between >= 0)
+        g_string_append(text, "Values between these are within their spread of the target, so the "
+                              "step was not made smaller.\n");
 }
 
 char *solve_words(const struct solve *solve)

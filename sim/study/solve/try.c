@@ -29,15 +29,12 @@ bool solve_is_within(const struct solve *solve, const struct solve_try *try)
 
 double solve_value(const struct solve_knob *knob, double place)
 {
-    double value = knob->low > 0 ? knob->low * pow(knob->high / knob->low, place)
-                                 : knob->low + place * (knob->high - knob->low);
-    return within(knob, value);
+    return within(knob, vary_number_at(knob->low, knob->high, place));
 }
 
 double solve_place(const struct solve_knob *knob, double value)
 {
-    return knob->low > 0 ? log(value / knob->low) / log(knob->high / knob->low)
-                         : (value - knob->low) / (knob->high - knob->low);
+    return vary_place(knob->low, knob->high, value);
 }
 
 /* --- one try ------------------------------------------------------------------------------------ */
@@ -115,6 +112,9 @@ static void judge(const struct solve *solve, struct solve_try *try, const struct
         try->number = outcome_number(measure);
         try->target = wanted ? outcome_number(wanted) : solve->target;
         try->off = try->target > 0 ? try->number / try->target - 1 : NAN;
+        double own = outcome_spread(row, measure),
+               others = wanted ? outcome_spread(other, wanted) : 0;
+        try->spread = hypot(own, others * (1 + try->off)) / try->target;
     }
     if (error)
         try->failure = g_strdup(row->failure ? row->failure : error->message);
@@ -122,18 +122,12 @@ static void judge(const struct solve *solve, struct solve_try *try, const struct
 
 /* --- the first one -------------------------------------------------------------------------------- */
 
-static bool reads(const struct row *row, const char *path)
-{
-    g_auto(GStrv) paths = g_strsplit(row && row->read ? row->read : "", ",", -1);
-    return g_strv_contains((const char *const *)paths, path);
-}
-
 /* Of an axis: and what it is now. */
 static bool is_read(struct vary_parameter *parameter, const struct row *base,
                     const struct row *other)
 {
     if (!vary_is_axis(parameter))
-        return reads(base, parameter->path) || reads(other, parameter->path);
+        return row_reads(base, parameter->path) || (other && row_reads(other, parameter->path));
     return vary_parameter_settle(parameter, base->read) ||
            (other && vary_parameter_settle(parameter, other->read));
 }
@@ -253,6 +247,12 @@ bool solve_try_values(struct solve *solve, const double *values, size_t count, s
     return run_new(solve, first, error);
 }
 
+static bool is_nearer(const struct solve_try *one, const struct solve_try *other)
+{
+    return is_same(one->violation, other->violation) ? fabs(one->off) < fabs(other->off)
+                                                     : one->violation < other->violation;
+}
+
 /* --- cutting -------------------------------------------------------------------------------------- */
 
 static double width(const struct solve *solve, const struct solve_try *a, const struct solve_try *b)
@@ -275,13 +275,26 @@ static void between(const struct solve *solve, size_t from, size_t to, double pa
     }
 }
 
+int solve_side(const struct solve_try *try)
+{
+    bool is_at = try->spread > 0 && fabs(try->off) <= try->spread;
+    return isnan(try->off) || is_at ? 0 : try->off > 0 ? 1 : -1;
+}
+
+static void note_between(struct solve *solve, size_t number)
+{
+    if (solve->between < 0 ||
+        is_nearer(solve_try_at(solve, number), solve_try_at(solve, (size_t)solve->between)))
+        solve->between = (gssize)number;
+}
+
 /* Cuts the way once. Whether anything new came of it is left in `is_cut`. */
 static bool cut_once(struct solve *solve, size_t *below, size_t *above, bool *is_cut,
                      GError **error)
 {
     g_autofree double *values = g_new(double, (PARTS - 1) * solve->knob_count);
     size_t numbers[PARTS - 1], far = *above;
-    bool is_over = solve_try_at(solve, *below)->off > 0;
+    int side = solve_side(solve_try_at(solve, *below));
     for (size_t i = 0; i < PARTS - 1; i++)
         between(solve, *below, *above, (double)(i + 1) / PARTS, &values[i * solve->knob_count]);
     if (!solve_try_values(solve, values, PARTS - 1, numbers, error))
@@ -291,8 +304,12 @@ static bool cut_once(struct solve *solve, size_t *below, size_t *above, bool *is
         const struct solve_try *try = solve_try_at(solve, numbers[i]);
         if (numbers[i] == *below || numbers[i] == far || isnan(try->off))
             continue;
+        if (solve_side(try) == 0) {
+            note_between(solve, numbers[i]);
+            continue;
+        }
         *is_cut = true;
-        if ((try->off > 0) != is_over) {
+        if (solve_side(try) != side) {
             *above = numbers[i];
             return true;
         }
@@ -304,6 +321,7 @@ static bool cut_once(struct solve *solve, size_t *below, size_t *above, bool *is
 bool solve_cut(struct solve *solve, size_t below, size_t above, GError **error)
 {
     bool is_cut = true;
+    solve->between = -1;
     while (is_cut && width(solve, solve_try_at(solve, below), solve_try_at(solve, above)) > NARROW)
         if (!cut_once(solve, &below, &above, &is_cut, error))
             return false;
@@ -314,10 +332,26 @@ bool solve_cut(struct solve *solve, size_t below, size_t above, GError **error)
 
 /* --- all ------------------------------------------------------------------------------------------ */
 
-static bool is_nearer(const struct solve_try *one, const struct solve_try *other)
+static bool is_met(const struct solve_try *try)
 {
-    return is_same(one->violation, other->violation) ? fabs(one->off) < fabs(other->off)
-                                                     : one->violation < other->violation;
+    return fabs(try->off) <= MAX(SOLVE_TOLERANCE, try->spread) && try->violation <= 0;
+}
+
+bool solve_take_end(struct solve *solve)
+{
+    const gssize ends[] = {(gssize)solve->above, (gssize)solve->below, solve->between};
+    gssize best = -1;
+    for (size_t i = 0; i < G_N_ELEMENTS(ends); i++)
+        if (ends[i] >= 0 && solve_try_at(solve, (size_t)ends[i])->violation <= 0 &&
+            (best < 0 ||
+             is_nearer(solve_try_at(solve, (size_t)ends[i]), solve_try_at(solve, (size_t)best))))
+            best = ends[i];
+    solve->end = SOLVE_CONSTRAINED;
+    if (best < 0)
+        return false;
+    solve->best = (size_t)best;
+    solve->end = is_met(solve_try_at(solve, solve->best)) ? SOLVE_FOUND : SOLVE_JUMPS;
+    return true;
 }
 
 /* The try within the ranges that is nearest to the target, of those that keep the constraints if there is any. */
@@ -333,6 +367,8 @@ static bool take_nearest(struct solve *solve, GError **error)
             best = i;
     }
     solve->best = best;
+    if (best != SIZE_MAX && is_met(solve_try_at(solve, best)))
+        solve->end = SOLVE_FOUND;
     return best != SIZE_MAX ||
            error_set_code(error, ERROR_RUN,
                           "every value that was tried within the ranges fails; the first: %s",
@@ -346,8 +382,8 @@ bool solve_run(struct solve *solve, GError **error)
     if (!try_base(solve, error))
         return false;
     const struct solve_try *base = solve_try_at(solve, 0);
-    if (fabs(base->off) <= SOLVE_TOLERANCE && base->violation <= 0 &&
-        solve_is_within(solve, base)) {
+    solve->between = -1;
+    if (is_met(base) && solve_is_within(solve, base)) {
         solve->end = SOLVE_FOUND;
         return true;
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows and results of workloads as bytes, for the way between processes and for the store; numbers
- * keep every bit. */
+/* Rows and results of workloads as bytes, for transport between processes and for the store; numbers keep every bit. */
 #ifndef GPUNETSIM_STUDY_STORE_PACK_H
 #define GPUNETSIM_STUDY_STORE_PACK_H
 

@@ -22,7 +22,7 @@ void channel_inbox_clear(struct channel_inbox *inbox);
 
 enum channel_state {
     CHANNEL_MESSAGE, /* one is there; the caller unrefs its payload */
-    CHANNEL_PART,    /* more has to come */
+    CHANNEL_PART,    /* the message is not complete yet */
     CHANNEL_END,     /* the other side is gone */
 };
 

@@ -12,8 +12,8 @@ void ending_install(void);
  * 130, and with the sentence of an interrupt. */
 void ending_begin(void);
 
-/* The file or the folder of files that is to be removed if the process ends so; NULL if there is
- * none any more. There is one at a time. */
+/* Names the unfinished file or folder that is removed if a signal ends the process; NULL: there is none any more. There
+ * is one at a time. */
 void ending_partial(const char *path);
 
 /* The user has been told of the interrupt. */

@@ -4,8 +4,8 @@
 #ifndef GPUNETSIM_STUDY_SYSTEM_LEFTOVER_H
 #define GPUNETSIM_STUDY_SYSTEM_LEFTOVER_H
 
-/* Removes, in `folder`, files and folders of this user whose names begin with `prefix` and that nobody
- * locks; of such a folder all files, and no folder in it. */
+/* Removes from `folder` this user's files and folders whose names begin with `prefix` and that no process has locked;
+ * from such a folder all files, but no folders. */
 void leftover_remove(const char *folder, const char *prefix);
 
 /* Makes a file or a folder PREFIX and six characters in `folder`, locked until the descriptor is closed.

@@ -10,8 +10,7 @@
 #include "core/shown.h"
 #include "core/units.h"
 
-/* --- CSV ----------------------------------------------------------------------------------------
- */
+/* --- CSV -------------------------------------------------------------------------------------- */
 
 /* Full-width signs begin a formula too, where the spreadsheet is a Japanese one. */
 static bool is_formula(const char *text)
@@ -74,8 +73,7 @@ char *export_csv(const struct table *table)
     return g_string_free(csv, FALSE);
 }
 
-/* --- JSON ---------------------------------------------------------------------------------------
- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 /* "inf", "nan". */
 static bool is_no_finite(const char *text)
@@ -116,8 +114,7 @@ char *export_json(const struct table *table)
     return g_string_free(json.text, FALSE);
 }
 
-/* --- TSV ----------------------------------------------------------------------------------------
- */
+/* --- TSV -------------------------------------------------------------------------------------- */
 
 static void append_tsv_field(GString *tsv, const char *text)
 {

@@ -34,8 +34,7 @@ bool output_is_device(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/* --- what may be replaced ----------------------------------------------------------------------
- */
+/* --- what may be replaced --------------------------------------------------------------------- */
 
 /* The folder of a path as it really is, and the last part. */
 static char *canonical(const char *path)
@@ -120,8 +119,7 @@ static char *follow(const char *path, GError **error)
     return target;
 }
 
-/* --- writing -----------------------------------------------------------------------------------
- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 /* Hands a stream of the descriptor to the writer. 0 or errno; also 0 with an error. */
 static int stream_to(int fd, output_writer *write, void *context, GError **error)
@@ -210,8 +208,7 @@ bool output_write(const char *path, const char *content, size_t length,
     return output_write_stream(path, write_text, &text, rules, error);
 }
 
-/* --- before a run ------------------------------------------------------------------------------
- */
+/* --- before a run ----------------------------------------------------------------------------- */
 
 /* access() says yes to root on a read-only file system and to folders of /proc, so try it. */
 static bool try_folder(const char *path, GError **error)

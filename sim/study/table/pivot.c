@@ -4,8 +4,7 @@
 
 #include "study/table/table.h"
 
-/* --- series ------------------------------------------------------------------------------------
- */
+/* --- series ----------------------------------------------------------------------------------- */
 
 static bool takes_several_values(const struct table *table, size_t column)
 {
@@ -93,8 +92,7 @@ static const char **series_keys(const struct table *table, const struct pivot *p
     return keys;
 }
 
-/* --- places ------------------------------------------------------------------------------------
- */
+/* --- places ----------------------------------------------------------------------------------- */
 
 /* Texts in the order in which they first came. */
 struct places {
@@ -128,8 +126,7 @@ static size_t place_of(struct places *places, char *text)
     return place;
 }
 
-/* --- cells -------------------------------------------------------------------------------------
- */
+/* --- cells ------------------------------------------------------------------------------------ */
 
 /* What falls into one cell. */
 struct gathered {
@@ -171,8 +168,7 @@ static void fill_cells(char **cells, const struct gathered *cell, bool has_band)
     cells[2] = number_text(cell->most);
 }
 
-/* --- the table ---------------------------------------------------------------------------------
- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 /* `names`: those for readers; NULL: as the series' keys. */
 static void name_columns(struct table *shown, const struct table *table, const struct pivot *pivot,
@@ -275,8 +271,7 @@ struct table *table_pivot(const struct table *table, const struct pivot *pivot)
     return shown;
 }
 
-/* --- scatter -----------------------------------------------------------------------------------
- */
+/* --- scatter ---------------------------------------------------------------------------------- */
 
 struct mark {
     double x, y;

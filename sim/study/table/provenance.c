@@ -2,25 +2,6 @@
 /* Provenance. One table serves `gpunetsim params` and the report. */
 #include "study/table/provenance.h"
 
-static const char *origin_name(enum source_kind kind)
-{
-    switch (kind) {
-    case SOURCE_DEFAULT:
-        return "default";
-    case SOURCE_GIVEN:
-        return "given";
-    case SOURCE_PUBLISHED:
-        return "published";
-    case SOURCE_MEASURED:
-        return "measured";
-    case SOURCE_ESTIMATED:
-        return "estimated";
-    case SOURCE_FITTED:
-        return "fitted";
-    }
-    return "unknown";
-}
-
 static char *source_text(const struct provenance *entry)
 {
     const char *source = entry->source ? entry->source : "";
@@ -38,8 +19,8 @@ struct table *provenance_table(const struct machine *machine)
         g_autofree char *source = source_text(entry);
         g_autofree char *range =
             entry->low && entry->high ? g_strdup_printf("%s..%s", entry->low, entry->high) : NULL;
-        const char *const texts[] = {entry->path, entry->value, origin_name(entry->kind), range,
-                                     source};
+        const char *const texts[] = {entry->path, entry->value, source_kind_name(entry->kind),
+                                     range, source};
         table_append(table, texts);
     }
     return table;

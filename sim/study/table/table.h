@@ -61,16 +61,17 @@ const char *table_nearest(const struct table *table, const char *name);
 bool table_fail_column(const struct table *table, const char *option, const char *name,
                        bool are_numbers, GError **error);
 
-/* What a figure shows of a table. Columns by number; -1: none. */
+/* The part of a table that a figure shows. Columns are given by number; -1: none. */
 struct pivot {
     int x;
     const int *ys;
     size_t y_count;
     int by;
-    int over;         /* its values are drawn together into mean, least and most */
-    int low, high;    /* columns that have the ends of a band around y; with one y only */
-    bool has_spreads; /* each y is followed by its spread; without `over`, `low` and `high` */
-    int panels;       /* only rows with the text `panel` in this column */
+    int over;      /* axis over whose values the mean, minimum and maximum are drawn */
+    int low, high; /* columns that have the ends of a band around y; with one y only */
+    bool
+        has_spreads; /* each column y is followed by its spread; only without `over`, `low` and `high` */
+    int panels;      /* only rows with the text `panel` in this column */
     const char *panel;
     const struct pivot_only { /* and with these texts in these columns */
         int column;

@@ -27,7 +27,7 @@ char *terminal_value(const struct table_column *column, const char *text);
  * line that says how many are not. The caller frees it with g_free. */
 char *terminal_text(const struct table *table, size_t width, size_t most_rows);
 
-/* The same of all rows, in lines as long as they need to be. */
+/* As terminal_text, with all rows, in lines as long as they need to be. */
 char *terminal_whole(const struct table *table);
 
 /* Appends a sentence as lines that are no longer than `width`, all but the first indented; words stay whole. */

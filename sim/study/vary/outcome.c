@@ -55,6 +55,16 @@ double outcome_number(const struct measure *measure)
                                                  : measure->value.number;
 }
 
+double outcome_spread(const struct row *row, const struct measure *measure)
+{
+    g_autofree char *name = g_strconcat(measure->name, "_spread", NULL);
+    for (size_t i = 0; i < row->measure_count; i++)
+        if (strcmp(row->measures[i].name, name) == 0 &&
+            row->measures[i].value.kind == measure->value.kind)
+            return outcome_number(&row->measures[i]);
+    return 0;
+}
+
 static struct value value_like(const struct measure *measure, double number)
 {
     return measure->value.kind == VALUE_QUANTITY

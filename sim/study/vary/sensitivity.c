@@ -421,18 +421,6 @@ static void judge_all(struct sensitivity *of)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
-/* A measure that is a mean over drawn phases has a spread beside it. */
-static double spread_of(const struct sensitivity *of)
-{
-    g_autofree char *name = g_strconcat(of->base->name, "_spread", NULL);
-    for (size_t i = 0; i < of->row->measure_count; i++) {
-        const struct measure *measure = &of->row->measures[i];
-        if (strcmp(measure->name, name) == 0 && measure->value.kind == of->base->value.kind)
-            return outcome_number(measure) / outcome_number(of->base);
-    }
-    return 0;
-}
-
 static struct sensitivity *new_sensitivity(struct variants *variants, size_t point, struct row *row,
                                            const char *measure, GError **error)
 {
@@ -445,7 +433,7 @@ static struct sensitivity *new_sensitivity(struct variants *variants, size_t poi
                              .entries = g_array_new(FALSE, TRUE, sizeof(struct sensitivity_entry))};
     g_array_set_clear_func(of->entries, clear_entry);
     if (of->machine && (of->base = outcome_find(row, measure, of->name, error)) != NULL) {
-        of->spread = spread_of(of);
+        of->spread = outcome_spread(row, of->base) / outcome_number(of->base);
         if (outcome_number(of->base) > 0)
             return of;
         error_set_code(error, ERROR_RUN, "%s: %s is %s, and elasticities are of what is above 0",

@@ -24,7 +24,7 @@ struct variants {
     GArray *list; /* struct variant: to be run by variants_run */
 };
 
-/* Variants of `study`, which is theirs from now on and is made for nothing else. Options as for a run. */
+/* Makes variants of `study` and takes it over; it must not be used for anything else. Options are those of a run. */
 struct variants *variants_new(struct study *study, const struct runner_options *options);
 void variants_free(struct variants *variants);
 /* The same, but the study is given back as it was. */

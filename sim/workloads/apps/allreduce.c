@@ -32,26 +32,23 @@ static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", N
 
 #define SPEC struct allreduce_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that carries the messages."),
-    PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that take part."),
-    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
-                "GPUs of each node that take part; each is a place of the ring."),
+    PARAM_SHARE("", places, SPEC, &places_rows, "", ""),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
-     "The buffer of a place: numbers of 4 B.", NULL},
+     "Size of each GPU's buffer, of numbers of 4 B.", NULL},
     PARAM_ENUM(algorithm, SPEC, "auto", algorithm_names,
                "auto: recursive doubling up to small_limit, above it rings."),
     {"small_limit", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, small_limit), "16KiB", "0B", "16GiB",
      NULL, "Buffers up to this size are reduced by recursive doubling.", NULL},
     PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, one for each work-group."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
-     "A kernel's rings send in pieces of this size.", NULL},
+     "Size of the pieces that the rings of a kernel send.", NULL},
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     PARAM_ENUM(memory, SPEC, "design", memory_names,
                "Where ranks' buffers lie: where the design has them; in host memory; or in GPU"
                " memory, copied once to the host before the allreduce and back after it, as "
                "MPI libraries do with small buffers, and as CPUs do that reduce what GPUs "
                "computed."),
-    PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Allreduces that count."),
+    PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Measured allreduces."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000",
                 "Warm-up allreduces that are not measured; a barrier follows them."),
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
@@ -65,8 +62,8 @@ static const struct param params[] = {
                "for its neighbour."),
 };
 #undef SPEC
-PARAM_TABLE(allreduce_params, "allreduce", struct allreduce_spec, params,
-            "Every place gets the sum of all places' buffers.");
+PARAM_TABLE_SHARING(allreduce_params, "allreduce", struct allreduce_spec, params,
+                    "Every place gets the sum of all places' buffers.");
 
 #define ELEMENT_BYTES 4
 #define MOST_CHECKED_BYTES 16384
@@ -380,8 +377,8 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
-    workload_add_quantity(result, "duration", UNIT_TIME, total_ps / spec->repeats);
-    workload_add_spread(result, "duration_spread", &run->units, world_sim(run->world));
+    workload_add_mean_time(result, "duration", total_ps / spec->repeats, &run->units,
+                           world_sim(run->world));
     report_energy(run, share, result);
     workload_add_quantity(
         result, "bus_bandwidth", UNIT_RATE,
@@ -402,8 +399,8 @@ static void plan(struct allreduce_run *run)
 {
     const struct allreduce_spec *spec = run->spec;
     bool is_small = spec->algorithm == ALGORITHM_AUTO && spec->bytes <= spec->small_limit;
-    run->places = spec->nodes * spec->gpus_per_node;
-    run->is_kernel = spec->design.initiator != INITIATOR_HOST;
+    run->places = spec->places.nodes * spec->places.gpus_per_node;
+    run->is_kernel = spec->places.design.initiator != INITIATOR_HOST;
     run->is_ring = !is_small && spec->algorithm <= ALGORITHM_RING;
     int64_t most = MAX(elements_of(run) / run->places, 1);
     run->rings = run->is_kernel && run->is_ring ? MIN(spec->rings, most) : 1;
@@ -417,7 +414,7 @@ static void plan(struct allreduce_run *run)
 /* Whether the ranks' messages are of the memory that the design has them in; `copied` by a CPU's design is, too. */
 static bool is_in_place(const struct allreduce_spec *spec)
 {
-    return spec->memory == MEMORY_OF_DESIGN || design_is_of_cpu(&spec->design);
+    return spec->memory == MEMORY_OF_DESIGN || design_is_of_cpu(&spec->places.design);
 }
 
 static struct world *make_world(struct allreduce_run *run, const struct machine_spec *machine,
@@ -425,7 +422,7 @@ static struct world *make_world(struct allreduce_run *run, const struct machine_
                                 GError **error)
 {
     const struct allreduce_spec *spec = run->spec;
-    struct world_setup setup = {.design = &spec->design,
+    struct world_setup setup = {.design = &spec->places.design,
                                 .seed = seed,
                                 .places = places,
                                 .place_count = run->places,
@@ -443,7 +440,7 @@ static bool is_possible(const struct allreduce_spec *spec, GError **error)
 {
     bool is_checkable = spec->bytes <= MOST_CHECKED_BYTES && spec->tolerance == 0 &&
                         spec->warmup + spec->repeats == 1;
-    if (spec->nodes * spec->gpus_per_node < 2)
+    if (spec->places.nodes * spec->places.gpus_per_node < 2)
         error_set(error, "an allreduce of one GPU: it takes two nodes, or two GPUs of one");
     else if (spec->check && !is_checkable)
         error_set(error,
@@ -453,7 +450,7 @@ static bool is_possible(const struct allreduce_spec *spec, GError **error)
         error_set(
             error,
             "tolerance above 0 takes repeats = 1: the steps of one allreduce are extrapolated");
-    else if (spec->memory != MEMORY_OF_DESIGN && spec->design.initiator != INITIATOR_HOST)
+    else if (spec->memory != MEMORY_OF_DESIGN && spec->places.design.initiator != INITIATOR_HOST)
         error_set(error, "memory = %s is for designs whose processes pass messages",
                   memory_names[spec->memory]);
     else
@@ -468,7 +465,7 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     if (!is_possible(spec, error))
         return false;
     g_autofree struct job_place *places =
-        world_places(machine, spec->nodes, spec->gpus_per_node, error);
+        world_places(machine, spec->places.nodes, spec->places.gpus_per_node, error);
     if (places == NULL)
         return false;
     plan(&run);

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 
 /* Where ranks' buffers lie: where the design has them; in host memory; in GPU memory, copied to the host and back. */
@@ -12,14 +13,13 @@ enum allreduce_memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST, MEMORY_COPIED };
 
 /* What workload "allreduce" takes; its table says what each is. */
 struct allreduce_spec {
-    struct design design;
-    int64_t nodes, gpus_per_node, bytes, algorithm, small_limit, rings, chunk_bytes, threads,
-        memory;
+    struct shared_places places;
+    int64_t bytes, algorithm, small_limit, rings, chunk_bytes, threads, memory;
     int64_t repeats, warmup;
     double tolerance;
     int64_t check, fault;
 };
-extern const struct param_table allreduce_params;
+extern struct param_table allreduce_params;
 
 /* Runs it; `result` gets its measures, "duration" of one first. True, or false with one sentence. */
 bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec,

@@ -29,7 +29,8 @@ static const struct param params[] = {
     PARAM_STRUCT(kernel_design, SPEC, NULL, &design_record,
                  "The design that serves the kernel's work-groups."),
     PARAM_STRUCT(job_design, SPEC, NULL, &design_record, "The design of the job's ranks."),
-    PARAM_ENUM(running, SPEC, "both", running_names, "Who is on the machine."),
+    PARAM_ENUM(running, SPEC, "both", running_names,
+               "Which of the two guests run: the kernel, the job, or both."),
     {"kernel_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, kernel_bytes), "8B", "1B", "1GiB",
      NULL, "Payload of a get.", NULL},
     PARAM_COUNT(work_groups, SPEC, "1", "1", "4096",
@@ -183,8 +184,8 @@ static void report(const struct guests *guests, struct workload_result *result)
     const struct world *any = guests->kernel != NULL ? guests->kernel : guests->job;
     const struct cluster *cluster = world_cluster(any);
     if (guests->kernel != NULL) {
-        workload_add_quantity(result, "get_latency", UNIT_TIME, mean(guests->gets));
-        workload_add_spread(result, "get_latency_spread", &guests->gets->units, cluster->sim);
+        workload_add_mean_time(result, "get_latency", mean(guests->gets), &guests->gets->units,
+                               cluster->sim);
         workload_add_quantity(result, "get_latency_max", UNIT_TIME, guests->gets->maximum);
     }
     if (guests->job != NULL) {

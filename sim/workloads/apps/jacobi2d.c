@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/stat.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/patterns/carry.h"
 #include "workloads/patterns/collective.h"
@@ -26,19 +27,15 @@ enum fault { FAULT_NONE, FAULT_LOST_HALO, FAULT_WRONG_EDGE, FAULT_LOST_ROUND };
 static const char *const fault_names[] = {"none", "lost_halo", "wrong_edge", "lost_round", NULL};
 
 struct jacobi2d_spec {
-    struct design design;
-    int64_t nodes, gpus_per_node, edge, iterations, warmup, work_groups, threads, element_bytes;
+    struct shared_places places;
+    int64_t edge, iterations, warmup, work_groups, threads, element_bytes;
     double tolerance;
     int64_t check, fault;
 };
 
 #define SPEC struct jacobi2d_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that carries the halo."),
-    PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that take part, one below the other."),
-    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64",
-                "GPUs of each node, each with one part; if the design keeps its data in host "
-                "memory, ranks of each node."),
+    PARAM_SHARE("", places, SPEC, &places_rows, "", ""),
     PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Rows, and columns, of a part."),
     PARAM_COUNT(iterations, SPEC, "10", "1", "1000000", "Iterations that count."),
     PARAM_COUNT(warmup, SPEC, "2", "0", "1000000", "Warm-up iterations that are not measured."),
@@ -47,7 +44,7 @@ static const struct param params[] = {
                 "than have an element for each work-item."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B",
-     NULL, "An element: 4 B are single precision.", NULL},
+     NULL, "Size of an element: 4 B are single precision.", NULL},
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
                  "If the mean of eight iterations and that of the eight before differ by at most"
                  " this share, the remaining iterations are assumed to be like them; 0: all are "
@@ -59,8 +56,9 @@ static const struct param params[] = {
                "or a round of the reduction that is left out."),
 };
 #undef SPEC
-static PARAM_TABLE(jacobi2d_params, "jacobi2d", struct jacobi2d_spec, params,
-                   "A 5-point stencil in two dimensions over several nodes, with a residual.");
+static PARAM_TABLE_SHARING(
+    jacobi2d_params, "jacobi2d", struct jacobi2d_spec, params,
+    "A 5-point stencil in two dimensions over several nodes, with a residual.");
 
 #define FLOPS 5 /* three additions, a multiplication, the residual */
 #define RESIDUAL_BYTES 8
@@ -449,8 +447,8 @@ static void report(const struct jacobi_run *run, struct workload_result *result)
     const struct observe_repeat repeat = steady_stop_repeat(&run->stop);
     world_counted_on(run->world, &repeat);
     sim_time total_ps = run->last_ps - run->first_ps + steady_stop_rest_ps(&run->stop);
-    workload_add_quantity(result, "iteration", UNIT_TIME, total_ps / iterations);
-    workload_add_spread(result, "iteration_spread", &run->units, world_sim(run->world));
+    workload_add_mean_time(result, "iteration", total_ps / iterations, &run->units,
+                           world_sim(run->world));
     for (int what = 0; what < TIMES; what++)
         workload_add_quantity(result, names[what], UNIT_TIME, run->times_ps[what] / noted);
     workload_add_quantity(result, "iterations_run", UNIT_COUNT, run->stop.last + 1);
@@ -472,9 +470,9 @@ static struct world *make_world(struct jacobi_run *run, const struct machine_spe
                                 uint64_t seed, const struct job_place *places, GError **error)
 {
     const struct jacobi2d_spec *spec = run->spec;
-    run->is_kernel = spec->design.initiator != INITIATOR_HOST;
+    run->is_kernel = spec->places.design.initiator != INITIATOR_HOST;
     run->work_groups = run->is_kernel ? work_groups_of(spec, machine) : 0;
-    struct world_setup setup = {.design = &spec->design,
+    struct world_setup setup = {.design = &spec->places.design,
                                 .seed = seed,
                                 .places = places,
                                 .place_count = run->places,
@@ -501,11 +499,12 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
                          struct workload_result *result, GError **error)
 {
     const struct jacobi2d_spec *spec = argument;
-    struct jacobi_run run = {.spec = spec, .places = spec->nodes * spec->gpus_per_node};
+    struct jacobi_run run = {.spec = spec,
+                             .places = spec->places.nodes * spec->places.gpus_per_node};
     if (!is_checkable(spec, error))
         return false;
     g_autofree struct job_place *places =
-        world_places(machine, spec->nodes, spec->gpus_per_node, error);
+        world_places(machine, spec->places.nodes, spec->places.gpus_per_node, error);
     if (places == NULL)
         return false;
     run.world = make_world(&run, machine, seed, places, error);

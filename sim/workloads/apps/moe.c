@@ -25,16 +25,14 @@ static const char *const fault_names[] = {"none", "lost_token", "wrong_expert", 
 
 #define SPEC struct moe_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that carries the tokens."),
-    PARAM_COUNT(nodes, SPEC, "2", "1", "4096", "Nodes that take part."),
-    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
+    PARAM_SHARE("", places, SPEC, &places_rows, "nodes=2", ""),
     PARAM_COUNT(tokens, SPEC, "16", "1", "65536", "Tokens of a GPU."),
     PARAM_COUNT(top_k, SPEC, "8", "1", "64", "Experts to which each token goes."),
     PARAM_COUNT(experts, SPEC, "256", "1", "65536", "Experts, divided equally among all GPUs."),
     {"token", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, token_bytes), "1KiB", "1B", "1MiB", NULL,
-     "A token on its way to an expert.", NULL},
+     "Bytes of a token on its way to an expert.", NULL},
     {"combine", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, combine_bytes), "2KiB", "1B", "1MiB",
-     NULL, "An expert's answer.", NULL},
+     NULL, "Bytes of an expert's answer.", NULL},
     PARAM_ENUM(packing, SPEC, "packed", packing_names,
                "All tokens for a GPU in one message, or one message for each token."),
     PARAM_ENUM(posting, SPEC, "each", posting_names,
@@ -53,8 +51,8 @@ static const struct param params[] = {
                 "signal to each GPU. 0: no signals; receivers know the numbers."),
     PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
     PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s",
-               "Time of the experts between dispatch and combine."),
-    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Times that count."),
+               "Computing time of the experts between dispatch and combine."),
+    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Measured repetitions."),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Warm-up dispatches that are not measured."),
     PARAM_FLAG(copies, SPEC, "false",
                "Work-groups copy what they send into the buffer that the NIC has registered. When "
@@ -70,8 +68,8 @@ static const struct param params[] = {
                "another GPU's expert."),
 };
 #undef SPEC
-static PARAM_TABLE(moe_params, "moe", struct moe_spec, params,
-                   "Tokens go to their experts on other GPUs, and the answers back.");
+static PARAM_TABLE_SHARING(moe_params, "moe", struct moe_spec, params,
+                           "Tokens go to their experts on other GPUs, and the answers back.");
 
 #define MOST_CHECKED 1024 /* tokens times choices */
 
@@ -225,7 +223,7 @@ static int64_t copies_received(const struct moe_run *run, const struct party *pa
 static void copy(const struct moe_run *run, struct party *party, int64_t count, int64_t bytes)
 {
     const struct gpu_spec *gpu = &run->machine->gpu;
-    sim_time first_ps = cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps;
+    sim_time first_ps = cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps;
     if (count > 0)
         transfer_compute(party, first_ps + transfer_ps(count * bytes, gpu->copy_rate_Bps));
 }
@@ -423,11 +421,11 @@ static bool is_possible(const struct moe_spec *spec, GError **error)
     if (spec->top_k > spec->experts)
         error_set(error, "a token cannot go to %lld different experts of %lld",
                   (long long)spec->top_k, (long long)spec->experts);
-    else if (spec->telling_groups > 0 && spec->design.initiator == INITIATOR_HOST)
+    else if (spec->telling_groups > 0 && spec->places.design.initiator == INITIATOR_HOST)
         error_set(
             error,
             "telling_groups are work-groups of a kernel; a rank's messages say themselves what comes");
-    else if (spec->copies && spec->design.initiator == INITIATOR_HOST)
+    else if (spec->copies && spec->places.design.initiator == INITIATOR_HOST)
         error_set(
             error,
             "copies are made by work-groups of a kernel; a rank's messages go from where data lie");
@@ -438,7 +436,8 @@ static bool is_possible(const struct moe_spec *spec, GError **error)
             "check = true takes phase = both, repeats = 1, warmup = 0, and at most %d tokens times "
             "choices",
             MOST_CHECKED);
-    else if (spec->tokens * spec->top_k * spec->nodes * spec->gpus_per_node > (INT64_C(1) << 28))
+    else if (spec->tokens * spec->top_k * spec->places.nodes * spec->places.gpus_per_node >
+             (INT64_C(1) << 28))
         error_set(error, "more than %d choices in all", 1 << 28);
     else
         return true;
@@ -449,7 +448,7 @@ static bool make_world(struct moe_run *run, const struct machine_spec *machine, 
                        GError **error)
 {
     const struct moe_spec *spec = run->spec;
-    struct world_setup setup = {.design = &spec->design,
+    struct world_setup setup = {.design = &spec->places.design,
                                 .seed = seed,
                                 .places = run->job_places,
                                 .place_count = run->places,
@@ -482,16 +481,18 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
                     struct workload_result *result, GError **error)
 {
     const struct moe_spec *spec = argument;
-    struct moe_run run = {
-        .spec = spec, .machine = machine, .places = spec->nodes * spec->gpus_per_node};
-    if (!is_possible(spec, error) || !transfer_can_be_timed(&spec->design, spec->timed_by, error))
+    struct moe_run run = {.spec = spec,
+                          .machine = machine,
+                          .places = spec->places.nodes * spec->places.gpus_per_node};
+    if (!is_possible(spec, error) ||
+        !transfer_can_be_timed(&spec->places.design, spec->timed_by, error))
         return false;
     g_autofree struct job_place *places =
-        world_places(machine, spec->nodes, spec->gpus_per_node, error);
+        world_places(machine, spec->places.nodes, spec->places.gpus_per_node, error);
     if (places == NULL)
         return false;
     run.job_places = places;
-    run.groups = spec->design.initiator != INITIATOR_HOST ? spec->work_groups : 1;
+    run.groups = spec->places.design.initiator != INITIATOR_HOST ? spec->work_groups : 1;
     if (spec->telling_groups > 0)
         moe_share_out_words(&run);
     moe_choose(&run, seed);
@@ -511,17 +512,16 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
     if (good) {
         sim_time events_ps = transfer_seen_by_events_ps(run.world, spec->timed_by);
         sim_time dispatch_ps = events_ps;
-        workload_add_quantity(result, "duration", UNIT_TIME,
-                              (run.last_ps - run.first_ps) / spec->repeats +
-                                  (spec->phase == PHASE_BOTH ? 2 : 1) * events_ps);
-        workload_add_spread(result, "duration_spread", &run.units, world_sim(run.world));
+        workload_add_mean_time(result, "duration",
+                               (run.last_ps - run.first_ps) / spec->repeats +
+                                   (spec->phase == PHASE_BOTH ? 2 : 1) * events_ps,
+                               &run.units, world_sim(run.world));
         struct stat_units dispatches = {.count = 0};
         for (int64_t i = 0; i < spec->repeats; i++) {
             dispatch_ps += run.dispatch_ps[i] / spec->repeats;
             stat_unit(&dispatches, (double)run.dispatch_ps[i]);
         }
-        workload_add_quantity(result, "dispatch", UNIT_TIME, dispatch_ps);
-        workload_add_spread(result, "dispatch_spread", &dispatches, world_sim(run.world));
+        workload_add_mean_time(result, "dispatch", dispatch_ps, &dispatches, world_sim(run.world));
         workload_add_quantity(result, "messages", UNIT_COUNT, run.messages / spec->repeats);
         world_report_energy(run.world, result);
         world_report(run.world, result);

@@ -3,6 +3,7 @@
 #ifndef GPUNETSIM_WORKLOADS_APPS_MOE_H
 #define GPUNETSIM_WORKLOADS_APPS_MOE_H
 
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/patterns/carry.h"
 #include "workloads/transfer/transfer.h"
@@ -11,9 +12,9 @@ enum packing { PACKED, PER_TOKEN };
 enum posting { POST_EACH, POST_LAST, POST_CHOICE };
 
 struct moe_spec {
-    struct design design;
-    int64_t nodes, gpus_per_node, tokens, top_k, experts, token_bytes, combine_bytes, packing,
-        posting, phase, work_groups, telling_groups, threads, repeats, warmup;
+    struct shared_places places;
+    int64_t tokens, top_k, experts, token_bytes, combine_bytes, packing, posting, phase,
+        work_groups, telling_groups, threads, repeats, warmup;
     sim_time expert_ps;
     int64_t check, fault, copies, timed_by;
 };

@@ -8,35 +8,35 @@
 #include "core/error.h"
 #include "core/observe.h"
 #include "workloads/apps/allreduce.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
 struct training_spec {
-    struct design design;
-    int64_t nodes, gpus_per_node, gradient_bytes, messages, rings, chunk_bytes;
+    struct shared_places places;
+    int64_t gradient_bytes, messages, rings, chunk_bytes;
     sim_time compute_ps;
     double tolerance;
 };
 
 #define SPEC struct training_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that reduces the gradients."),
-    PARAM_COUNT(nodes, SPEC, "8", "1", "4096", "Nodes that train."),
-    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
+    PARAM_SHARE("", places, SPEC, &places_rows, "", ""),
     PARAM_TIME(compute, SPEC, "10ms", "0ns", "1000s", "Computation of an iteration, on each GPU."),
     {"gradient", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, gradient_bytes), "64MiB", "4B", "64GiB",
-     NULL, "Gradients of an iteration.", NULL},
+     NULL, "Bytes of gradients in an iteration.", NULL},
     PARAM_COUNT(messages, SPEC, "1", "1", "100000",
                 "Allreduces that reduce the gradients, all of the same size: one in all, or one"
                 " for each layer."),
-    PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel (allreduce)."),
+    PARAM_COUNT(rings, SPEC, "8", "1", "256", "As the parameter rings of allreduce."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
-     "Pieces that a kernel's rings send (allreduce).", NULL},
-    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5", "As of allreduce."),
+     "As the parameter chunk of allreduce.", NULL},
+    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5", "As the parameter tolerance of allreduce."),
 };
 #undef SPEC
-static PARAM_TABLE(training_params, "training", struct training_spec, params,
-                   "An iteration of training: computation, and allreduces of the gradients.");
+static PARAM_TABLE_SHARING(
+    training_params, "training", struct training_spec, params,
+    "An iteration of training: computation, and allreduces of the gradients.");
 
 /* One allreduce after warm-up stands for all of an iteration. GPUs train, so gradients lie in their memory: where CPUs
  * reduce them, they are copied to the host and back (ComPNet18 section 5.4.1: designs differ by the device that
@@ -45,15 +45,13 @@ static struct allreduce_spec allreduce_of(const struct training_spec *spec)
 {
     struct allreduce_spec allreduce;
     param_set_defaults(&allreduce_params, &allreduce);
-    allreduce.design = spec->design;
-    allreduce.nodes = spec->nodes;
-    allreduce.gpus_per_node = spec->gpus_per_node;
+    allreduce.places = spec->places;
     allreduce.bytes = MAX((spec->gradient_bytes + spec->messages - 1) / spec->messages, 4);
     allreduce.rings = spec->rings;
     allreduce.chunk_bytes = spec->chunk_bytes;
     allreduce.tolerance = spec->tolerance;
     allreduce.warmup = spec->messages > 1;
-    allreduce.memory = design_is_of_cpu(&spec->design) ? MEMORY_COPIED : MEMORY_OF_DESIGN;
+    allreduce.memory = design_is_of_cpu(&spec->places.design) ? MEMORY_COPIED : MEMORY_OF_DESIGN;
     return allreduce;
 }
 
@@ -101,7 +99,7 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
     }
     sim_time all_ps = reduce_ps * spec->messages, iteration_ps = spec->compute_ps + all_ps;
     result->uses = reduced.uses;
-    observe_iteration(machine, &spec->design, spec->compute_ps, iteration_ps);
+    observe_iteration(machine, &spec->places.design, spec->compute_ps, iteration_ps);
     workload_add_quantity(result, "iteration", UNIT_TIME, iteration_ps);
     workload_add_quantity(result, "reduce", UNIT_TIME, all_ps);
     workload_add_quantity(result, "allreduce", UNIT_TIME, reduce_ps);

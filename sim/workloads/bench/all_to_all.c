@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "core/error.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
@@ -14,15 +15,13 @@ enum sharing { SHARE_NOTHING, SHARE_PEERS };
 static const char *const sharing_names[] = {"nothing", "peers", NULL};
 
 struct all_to_all_spec {
-    struct design design;
-    int64_t nodes, gpus_per_node, groups, sharing, threads, messages, bytes, repeats, timed_by;
+    struct shared_places places;
+    int64_t groups, sharing, threads, messages, bytes, repeats, timed_by;
 };
 
 #define SPEC struct all_to_all_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that carries the messages."),
-    PARAM_COUNT(nodes, SPEC, "16", "1", "4096", "Nodes that take part."),
-    PARAM_COUNT(gpus_per_node, SPEC, "1", "1", "64", "GPUs of each."),
+    PARAM_SHARE("", places, SPEC, &places_rows, "nodes=16", ""),
     PARAM_COUNT(groups, SPEC, "1", "1", "1024",
                 "Parties of a GPU: work-groups of its kernel, or ranks."),
     PARAM_ENUM(sharing, SPEC, "nothing", sharing_names,
@@ -35,15 +34,15 @@ static const struct param params[] = {
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Bytes of a message.", NULL},
     PARAM_COUNT(repeats, SPEC, "2", "1", "100000",
-                "Rounds that are measured, after one that is not measured."),
+                "Measured rounds, after one that is not measured."),
     PARAM_ENUM(
         timed_by, SPEC, "kernel", timed_by_names,
         "The time of an exchange is measured by its work-groups, or by two events of a stream around a kernel, "
         "which include its launch and end (cuda.timed_kernel)."),
 };
 #undef SPEC
-static PARAM_TABLE(all_to_all_params, "all_to_all", struct all_to_all_spec, params,
-                   "Every party sends to all others and waits for what they send.");
+static PARAM_TABLE_SHARING(all_to_all_params, "all_to_all", struct all_to_all_spec, params,
+                           "Every party sends to all others and waits for what they send.");
 
 struct all_run {
     const struct all_to_all_spec *spec;
@@ -60,7 +59,7 @@ static bool is_of_group(const struct all_run *run, int64_t from, int64_t to, int
     const struct all_to_all_spec *spec = run->spec;
     if (spec->sharing == SHARE_NOTHING)
         return true;
-    bool is_near = from / spec->gpus_per_node == to / spec->gpus_per_node;
+    bool is_near = from / spec->places.gpus_per_node == to / spec->places.gpus_per_node;
     return (is_near ? 0 : (from + to) % spec->groups) == group;
 }
 
@@ -131,11 +130,9 @@ static void report(const struct all_run *run, const struct world *world,
         exchange_ps += run->exchange_ps[i] / repeats;
         stat_unit(&exchanges, (double)run->exchange_ps[i]);
     }
-    workload_add_quantity(result, "round", UNIT_TIME,
-                          (run->last_ps - run->first_ps) / repeats + events_ps);
-    workload_add_spread(result, "round_spread", &run->units, world_sim(world));
-    workload_add_quantity(result, "exchange", UNIT_TIME, exchange_ps);
-    workload_add_spread(result, "exchange_spread", &exchanges, world_sim(world));
+    workload_add_mean_time(result, "round", (run->last_ps - run->first_ps) / repeats + events_ps,
+                           &run->units, world_sim(world));
+    workload_add_mean_time(result, "exchange", exchange_ps, &exchanges, world_sim(world));
     world_report_energy(world, result);
     world_report(world, result);
 }
@@ -144,14 +141,14 @@ static bool run_all_to_all(const struct machine_spec *machine, const void *argum
                            struct workload_result *result, GError **error)
 {
     const struct all_to_all_spec *spec = argument;
-    int64_t count = spec->nodes * spec->gpus_per_node;
-    if (!transfer_can_be_timed(&spec->design, spec->timed_by, error))
+    int64_t count = spec->places.nodes * spec->places.gpus_per_node;
+    if (!transfer_can_be_timed(&spec->places.design, spec->timed_by, error))
         return false;
     g_autofree struct job_place *places =
-        world_places(machine, spec->nodes, spec->gpus_per_node, error);
+        world_places(machine, spec->places.nodes, spec->places.gpus_per_node, error);
     if (places == NULL)
         return false;
-    struct world_setup setup = {.design = &spec->design,
+    struct world_setup setup = {.design = &spec->places.design,
                                 .seed = seed,
                                 .places = places,
                                 .place_count = count,

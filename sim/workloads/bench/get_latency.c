@@ -5,36 +5,30 @@
  * not count. The latency is what it sees, from the call to its return. As a work-group it is alone in its
  * kernel, and nothing runs on node 1 but its NIC; as a rank it asks for the data by a message that the rank
  * of node 1 answers. */
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
 struct get_latency_spec {
-    struct design design;
+    struct shared_kernel kernel;
     int64_t bytes;
     int64_t repeats;
     int64_t warmup;
-    int64_t threads;
-    int64_t service_threads;
     sim_time think_time_ps;
-    int64_t percentiles;
 };
 
 #define SPEC struct get_latency_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that serves the gets."),
+    PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
      "Payload of a get.", NULL},
     PARAM_COUNT(repeats, SPEC, "100", "1", "1000000", "Gets that are measured."),
     PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up gets that are not measured."),
-    PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of the work-group."),
-    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of the node that gets; 0: the design's number."),
     PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms", "Time of the party between two gets."),
-    PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC
-static PARAM_TABLE(get_latency_params, "get_latency", struct get_latency_spec, params,
-                   "Latency of remote gets by one work-group, one after the other.");
+static PARAM_TABLE_SHARING(get_latency_params, "get_latency", struct get_latency_spec, params,
+                           "Latency of remote gets by one work-group, one after the other.");
 
 struct get_run {
     const struct get_latency_spec *spec;
@@ -70,7 +64,7 @@ static void report(const struct get_run *run, struct workload_result *result)
     const struct stat_histogram *logged = world_latencies(run->world);
     const struct stat_histogram *latencies = logged != NULL ? logged : run->latencies;
     workload_add_latencies(result, latencies, world_sim(run->world));
-    workload_add_percentiles(result, "latency", latencies, run->spec->percentiles);
+    workload_add_percentiles(result, "latency", latencies, run->spec->kernel.percentiles);
     world_report_energy(run->world, result);
     world_report(run->world, result);
 }
@@ -82,13 +76,13 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
                                                   "a get, from the call to its return"};
     static const struct job_place places[] = {{.node = 0}, {.node = 1}};
     const struct get_latency_spec *spec = argument;
-    struct world_setup setup = {.design = &spec->design,
+    struct world_setup setup = {.design = &spec->kernel.design,
                                 .seed = seed,
                                 .places = places,
                                 .place_count = 2,
                                 .groups = 1,
-                                .threads = spec->threads,
-                                .service_threads = spec->service_threads,
+                                .threads = spec->kernel.threads,
+                                .service_threads = spec->kernel.service_threads,
                                 .served_places = 1,
                                 .heap_bytes = transfer_heap_bytes(1, spec->bytes)};
     struct world *world = world_new(machine, &setup, error);

@@ -14,6 +14,7 @@
  *
  * Signals are the turn's number, in two words in turn: a partner may be one turn ahead, not two, so no
  * signal is written over before it was seen. */
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
@@ -26,20 +27,17 @@ enum partner { PARTNER_SAME, PARTNER_REVERSE };
 static const char *const partner_names[] = {"same", "reverse", NULL};
 
 struct neighbour_exchange_spec {
-    struct design design;
+    struct shared_kernel kernel;
     int64_t pattern, partner;
     int64_t bytes;
     int64_t work_groups;
     int64_t iterations, warmup;
-    int64_t threads;
-    int64_t service_threads;
     int64_t cooperative; /* flag */
-    int64_t percentiles;
 };
 
 #define SPEC struct neighbour_exchange_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that serves the puts."),
+    PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
     PARAM_ENUM(pattern, SPEC, "exchange", pattern_names,
                "Exchange: both nodes put, then wait. Ping-pong: node 1 puts when it has "
                "received node 0's put."),
@@ -51,18 +49,13 @@ static const struct param params[] = {
     PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups of the kernel of a node."),
     PARAM_COUNT(iterations, SPEC, "100", "1", "1000000", "Turns that are measured."),
     PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up turns that are not measured."),
-    PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
-    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of a node; 0: the design's number."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
-    PARAM_PERCENTILE_LIST(percentiles, SPEC,
-                          "Additional measures: { 90, 99.9 } gives turn_p90 and turn_p99_9."),
 };
 #undef SPEC
-static PARAM_TABLE(neighbour_exchange_params, "neighbour_exchange", struct neighbour_exchange_spec,
-                   params,
-                   "Work-groups of two nodes put to each other and wait for each other's signal.");
+static PARAM_TABLE_SHARING(
+    neighbour_exchange_params, "neighbour_exchange", struct neighbour_exchange_spec, params,
+    "Work-groups of two nodes put to each other and wait for each other's signal.");
 
 struct exchange_run {
     const struct neighbour_exchange_spec *spec;
@@ -131,13 +124,13 @@ static void report(const struct exchange_run *run, struct workload_result *resul
 {
     const struct stat_histogram *turns = run->turns;
     const struct sim *sim = world_sim(run->world);
-    workload_add_quantity(result, "turn", UNIT_TIME, (int64_t)(turns->sum / turns->count));
-    workload_add_spread(result, "turn_spread", &turns->units, sim);
+    workload_add_mean_time(result, "turn", (int64_t)(turns->sum / turns->count), &turns->units,
+                           sim);
     workload_add_quantity(result, "turn_min", UNIT_TIME, turns->minimum);
     workload_add_quantity(result, "turn_p50", UNIT_TIME, stat_quantile(turns, 0.5));
     workload_add_quantity(result, "turn_p99", UNIT_TIME, stat_quantile(turns, 0.99));
     workload_add_quantity(result, "turn_max", UNIT_TIME, turns->maximum);
-    workload_add_percentiles(result, "turn", turns, run->spec->percentiles);
+    workload_add_percentiles(result, "turn", turns, run->spec->kernel.percentiles);
     workload_add_quantity(result, "duration", UNIT_TIME, run->last_ps - run->first_ps);
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     if (world_latencies(run->world) != NULL)
@@ -152,13 +145,13 @@ static bool run_neighbour_exchange(const struct machine_spec *machine, const voi
     static const struct stat_info turn_info = {"turn", "ps", "a turn with the partner"};
     static const struct job_place places[NODES] = {{.node = 0}, {.node = 1}};
     const struct neighbour_exchange_spec *spec = argument;
-    struct world_setup setup = {.design = &spec->design,
+    struct world_setup setup = {.design = &spec->kernel.design,
                                 .seed = seed,
                                 .places = places,
                                 .place_count = NODES,
                                 .groups = spec->work_groups,
-                                .threads = spec->threads,
-                                .service_threads = spec->service_threads,
+                                .threads = spec->kernel.threads,
+                                .service_threads = spec->kernel.service_threads,
                                 .served_places = NODES,
                                 .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes) +

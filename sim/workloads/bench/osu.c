@@ -22,7 +22,8 @@ struct osu_pair {
     struct osu *osu;
     struct osu_rank ranks[2];
     struct steady *steady;
-    int64_t stop; /* no iteration is begun from this number on */
+    int64_t stop;      /* no iteration is begun from this number on */
+    sim_time ended_ps; /* its last one that counts, or the warm-up */
 };
 
 struct osu {
@@ -30,7 +31,8 @@ struct osu {
     const struct osu_spec *spec;
     struct world *world;
     struct osu_pair *pairs;
-    int64_t *numbers;   /* place to gather totals and levels */
+    int64_t *numbers; /* place to gather totals and levels */
+    struct osu_times times;
     bool is_counted_on; /* all pairs repeat themselves */
 };
 
@@ -79,6 +81,16 @@ static void count_on(struct osu *osu)
     }
 }
 
+/* After `counted` iterations that count. */
+static void note_time(struct osu_pair *pair, int64_t counted)
+{
+    struct osu *osu = pair->osu;
+    double took_ps = (double)(osu->numbers[TOTAL_CLOCK] - pair->ended_ps);
+    if (counted > 0)
+        stat_unit(&osu->times.units, took_ps / (double)osu->test->messages(osu->spec));
+    pair->ended_ps = osu->numbers[TOTAL_CLOCK];
+}
+
 /* After `ended` iterations, if they count. */
 static void note(struct osu_pair *pair, int64_t ended)
 {
@@ -87,6 +99,7 @@ static void note(struct osu_pair *pair, int64_t ended)
         osu->is_counted_on)
         return;
     gather(pair, osu->numbers);
+    note_time(pair, ended - osu->spec->warmup);
     steady_note(pair->steady, osu->numbers);
     if (!osu->spec->exact && world_totals(osu->world).totals > 0 &&
         !observe_wants_operations(&world_sim(osu->world)->observe))
@@ -170,7 +183,7 @@ static void free_pairs(struct osu *osu)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-static void report(const struct osu *osu, struct workload_result *result)
+static void report(struct osu *osu, struct workload_result *result)
 {
     const struct osu_spec *spec = osu->spec;
     int64_t iterations = osu_iterations(spec), simulated = 0;
@@ -183,7 +196,10 @@ static void report(const struct osu *osu, struct workload_result *result)
         for (size_t k = 0; k < totals_of(osu); k++)
             sum[k] += osu->numbers[k];
     }
-    osu->test->report(spec, pair_ps, iterations, result);
+    osu->times.iterations = iterations;
+    osu->times.pair_ps = pair_ps;
+    osu->times.sim = world_sim(osu->world);
+    osu->test->report(spec, &osu->times, result);
     world_report_totals(osu->world, sum + TOTALS_OF_WORLD,
                         spec->pairs * iterations * osu->test->messages(spec), result);
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);

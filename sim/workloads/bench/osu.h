@@ -57,6 +57,14 @@ int64_t osu_reply_bytes(const struct osu_spec *spec);
         peer_server, struct osu_spec, "design", transfer_server_names,                             \
         "Whose cores run the second rank of each pair: those that the design says, or others.")
 
+/* How long the iterations that count took. */
+struct osu_times {
+    int64_t iterations;
+    const int64_t *pair_ps;  /* of each pair, all of them */
+    struct stat_units units; /* of each pair, divided by `messages`: the time of one */
+    const struct sim *sim;
+};
+
 /* A benchmark. */
 struct osu_test {
     /* What a party does in one iteration. */
@@ -65,8 +73,8 @@ struct osu_test {
     /* How many messages of a pair the time of an iteration is that of, one after the other. */
     int64_t (*messages)(const struct osu_spec *spec);
 
-    /* Adds the benchmark's own measures; pair_ps[i] is how long the iterations of pair i took. */
-    void (*report)(const struct osu_spec *spec, const int64_t *pair_ps, int64_t iterations,
+    /* Adds the benchmark's own measures. */
+    void (*report)(const struct osu_spec *spec, const struct osu_times *times,
                    struct workload_result *result);
 };
 

@@ -18,7 +18,7 @@
         PARAM_COUNT(warmup, SPEC, "10", "0", "1000000",                                            \
                     "Warm-up iterations that are not measured."),                                  \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
-                    "Iterations that count; 0: 1000 up to 8 KiB, else 100."),                      \
+                    "Measured iterations; 0: 1000 up to 8 KiB, else 100."),                        \
         PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
 
 #define REPLY_PARAM                                                                                \
@@ -94,32 +94,34 @@ static int64_t messages_both_ways(const struct osu_spec *spec)
 }
 
 /* All messages over the mean of the pairs' times. */
-static void add_rates(const struct osu_spec *spec, const int64_t *pair_ps, int64_t messages,
+static void add_rates(const struct osu_spec *spec, const struct osu_times *times, int64_t messages,
                       struct workload_result *result)
 {
     int64_t sum_ps = 0;
     for (int64_t i = 0; i < spec->pairs; i++)
-        sum_ps += pair_ps[i];
+        sum_ps += times->pair_ps[i];
     int64_t mean_ps = (sum_ps + spec->pairs / 2) / spec->pairs;
     int64_t all = messages * spec->pairs;
     __extension__ unsigned __int128 bytes = product_128(all, spec->bytes);
-    workload_add_quantity(
-        result, "bandwidth", UNIT_RATE,
-        (int64_t)((bytes * (uint64_t)PS_PER_S + (uint64_t)mean_ps / 2) / (uint64_t)mean_ps));
-    workload_add_ratio(result, "messages_per_us",
-                       (double)all * (double)PS_PER_US / (double)mean_ps);
+    workload_add_mean_rate(
+        result, "bandwidth",
+        (int64_t)((bytes * (uint64_t)PS_PER_S + (uint64_t)mean_ps / 2) / (uint64_t)mean_ps),
+        &times->units, times->sim);
+    workload_add_mean_ratio(result, "messages_per_us",
+                            (double)all * (double)PS_PER_US / (double)mean_ps, &times->units,
+                            times->sim);
 }
 
-static void report_one_way(const struct osu_spec *spec, const int64_t *pair_ps, int64_t iterations,
+static void report_one_way(const struct osu_spec *spec, const struct osu_times *times,
                            struct workload_result *result)
 {
-    add_rates(spec, pair_ps, iterations * messages_one_way(spec), result);
+    add_rates(spec, times, times->iterations * messages_one_way(spec), result);
 }
 
-static void report_both_ways(const struct osu_spec *spec, const int64_t *pair_ps,
-                             int64_t iterations, struct workload_result *result)
+static void report_both_ways(const struct osu_spec *spec, const struct osu_times *times,
+                             struct workload_result *result)
 {
-    add_rates(spec, pair_ps, iterations * messages_both_ways(spec), result);
+    add_rates(spec, times, times->iterations * messages_both_ways(spec), result);
 }
 
 /* --- the workloads ---------------------------------------------------------------------------- */

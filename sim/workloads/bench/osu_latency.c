@@ -16,7 +16,7 @@
         PARAM_COUNT(warmup, SPEC, "10", "0", "1000000",                                            \
                     "Warm-up iterations that are not measured."),                                  \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
-                    "Iterations that count; 0: 1000 up to 8 KiB, else 100."),                      \
+                    "Measured iterations; 0: 1000 up to 8 KiB, else 100."),                        \
         PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
 
 static const struct param params[] = {COMMON_PARAMS("Where the two ranks are.")};
@@ -61,13 +61,14 @@ static int64_t messages(const struct osu_spec *spec)
 }
 
 /* Mean over the pairs. */
-static void report(const struct osu_spec *spec, const int64_t *pair_ps, int64_t iterations,
+static void report(const struct osu_spec *spec, const struct osu_times *times,
                    struct workload_result *result)
 {
-    int64_t sum_ps = 0, times = 2 * iterations * spec->pairs;
+    int64_t sum_ps = 0, ways = 2 * times->iterations * spec->pairs;
     for (int64_t i = 0; i < spec->pairs; i++)
-        sum_ps += pair_ps[i];
-    workload_add_quantity(result, "latency", UNIT_TIME, (sum_ps + times / 2) / times);
+        sum_ps += times->pair_ps[i];
+    workload_add_mean_time(result, "latency", (sum_ps + ways / 2) / ways, &times->units,
+                           times->sim);
 }
 
 static bool run_pairs(const struct machine_spec *machine, const void *argument, uint64_t seed,

@@ -45,12 +45,12 @@ struct perftest_spec {
         PARAM_BYTES(                                                                               \
             inline, SPEC, "220B", "0B", "1KiB",                                                    \
             "Writes and sends from host memory up to this size travel inside the command."),       \
-        PARAM_COUNT(iterations, SPEC, iterations_default, "1", "1000000", "Messages that count.")
+        PARAM_COUNT(iterations, SPEC, iterations_default, "1", "1000000", "Measured messages.")
 
 static const struct param latency_params[] = {
     COMMON_PARAMS("What is measured: ib_write_lat, ib_read_lat, ib_send_lat, ib_atomic_lat.",
                   "100"),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Messages before them."),
+    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up messages that are not measured."),
 };
 static const struct param bandwidth_params[] = {
     COMMON_PARAMS("What is measured: ib_write_bw, ib_read_bw, ib_send_bw.", "1000"),

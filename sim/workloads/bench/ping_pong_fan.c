@@ -25,7 +25,7 @@ static const struct param params[] = {
     PARAM_COUNT(partners, SPEC, "2", "1", "1024",
                 "Ranks that play ping-pong with the first one, each on a GPU of another node."),
     PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Warm-up iterations that are not measured."),
-    PARAM_COUNT(iterations, SPEC, "20", "1", "1000000", "Iterations that count."),
+    PARAM_COUNT(iterations, SPEC, "20", "1", "1000000", "Measured iterations."),
 };
 #undef SPEC
 static PARAM_TABLE(fan_params, "ping_pong_fan", struct fan_spec, params,
@@ -35,6 +35,7 @@ struct fan {
     const struct fan_spec *spec;
     struct transfer_buffer buffer;
     sim_time took_ps;
+    struct stat_units units; /* of iterations, halved */
 };
 
 static void send(const struct fan *fan, struct party *party, int64_t place)
@@ -69,9 +70,12 @@ static void program(struct party *party, void *argument)
     struct fan *fan = argument;
     sim_time start_ps = 0;
     for (int64_t i = 0; i < fan->spec->warmup + fan->spec->iterations; i++) {
+        sim_time begun_ps = party_now(party);
         if (i == fan->spec->warmup)
-            start_ps = party_now(party);
+            start_ps = begun_ps;
         play(fan, party);
+        if (party->place == 0 && i >= fan->spec->warmup)
+            stat_unit(&fan->units, (double)(party_now(party) - begun_ps) / 2);
     }
     if (party->place == 0)
         fan->took_ps = party_now(party) - start_ps;
@@ -101,7 +105,8 @@ static bool run_world(struct fan *fan, struct world *world, struct workload_resu
     fan->buffer = world_buffer(world, fan->spec->bytes, TRANSFER_PAYLOAD);
     if (!world_run(world, program, arguments, error))
         return false;
-    workload_add_quantity(result, "latency", UNIT_TIME, (fan->took_ps + times / 2) / times);
+    workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units,
+                           world_sim(world));
     world_report_energy(world, result);
     world_report(world, result);
     return true;

@@ -10,23 +10,21 @@
 #include "core/error.h"
 #include "models/gpu/streaming.h"
 #include "models/run_energy.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/intra_kernel.h"
 
 struct queue_service_spec {
-    struct design design;
+    struct shared_kernel kernel;
     int64_t operation;
     int64_t bytes;
     int64_t work_groups;
     int64_t operations, warmup;
     int64_t streaming, streaming_lines;
     int64_t posts;
-    int64_t threads;
-    int64_t service_threads;
     int64_t cooperative;
     int64_t post;
     sim_time service_time_ps, think_time_ps;
-    int64_t percentiles;
 };
 
 enum operation { OPERATION_GET, OPERATION_PUT, OPERATION_NOP };
@@ -37,7 +35,7 @@ static const char *const post_names[] = {"released", "fenced", "packed", "line",
 
 #define SPEC struct queue_service_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that serves the operations."),
+    PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
     PARAM_ENUM(operation, SPEC, "get", operation_names,
                "What the work-groups call: a remote get or put, or nop, which goes to the "
                "server and back."),
@@ -57,9 +55,6 @@ static const struct param params[] = {
                 "Operations that a work-group posts before it waits: 1 for blocking calls. With"
                 " more, the latency of gets and puts is that of the wait (quiet); nops are "
                 "posted together after one fence, and waited for one by one."),
-    PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
-    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of the node; 0: the design's number."),
     PARAM_ENUM(post, SPEC, "released", post_names,
                "How a work-group posts: the entry, a fence, its status word, a fence; the same"
                " without the last fence; or with one store, of 16 bytes (nop only) or of the "
@@ -70,11 +65,11 @@ static const struct param params[] = {
                "operations."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
-    PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC
-static PARAM_TABLE(queue_service_params, "queue_service", struct queue_service_spec, params,
-                   "Service time of many work-groups' operations by a node's service threads.");
+static PARAM_TABLE_SHARING(
+    queue_service_params, "queue_service", struct queue_service_spec, params,
+    "Service time of many work-groups' operations by a node's service threads.");
 
 struct queue_run {
     const struct queue_service_spec *spec;
@@ -258,7 +253,7 @@ static void report_queues(const struct queue_run *run, const struct intra_kernel
     int64_t bytes = service_queue_bytes(run->service);
     workload_add_quantity(result, "queue_memory", UNIT_BYTES, bytes);
     workload_add_ratio(result, "queue_memory_of_l2",
-                       (double)bytes / (double)kernel->cluster->spec->gpu.l2_size_bytes);
+                       (double)bytes / (double)kernel->cluster->spec->gpu.l2.size_bytes);
 }
 
 static void report(const struct queue_run *run, const struct intra_kernel *kernel,
@@ -270,7 +265,8 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL);  /* those left over */
     param_uses_only(&kernel->sim->uses, &gpu_params, "l2_size", NULL); /* report_queues */
     intra_kernel_report(kernel, result);
-    workload_add_percentiles(result, "latency", intra_kernel_latencies(kernel), spec->percentiles);
+    workload_add_percentiles(result, "latency", intra_kernel_latencies(kernel),
+                             spec->kernel.percentiles);
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(kernel));
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
@@ -279,9 +275,8 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     report_queues(run, kernel, result);
     report_energy(run, result);
     double rate = (double)operations * (double)PS_PER_US / (double)took_ps;
-    workload_add_ratio(result, "operations_per_us", rate);
-    workload_add_ratio_spread(result, "operations_per_us_spread", rate, intra_kernel_gaps(kernel),
-                              kernel->sim);
+    workload_add_mean_ratio(result, "operations_per_us", rate, intra_kernel_served(kernel),
+                            kernel->sim);
     const struct mutex_stats *locks = service_locks(run->service);
     workload_add_quantity(result, "locks_taken", UNIT_COUNT, locks->taken->value);
     workload_add_quantity(result, "locks_contended", UNIT_COUNT, locks->contended->value);
@@ -295,7 +290,7 @@ static bool posts_are_possible(const struct queue_service_spec *spec,
     const struct software_spec *software = machine_part(machine, &software_params);
     if (!is_nop && (spec->post == RING_POST_PACKED || spec->service_time_ps > 0))
         error_set(error, "post = packed and service_time are for operation = nop");
-    else if (spec->post != RING_POST_RELEASED && !design_has_poller(&spec->design))
+    else if (spec->post != RING_POST_RELEASED && !design_has_poller(&spec->kernel.design))
         error_set(error, "post = %s is to a server's queue; the design has no such server",
                   post_names[spec->post]);
     else if (is_nop && spec->posts > MIN(DEVICE_NOPS_MOST, software->queue_entries))
@@ -321,20 +316,20 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
     const struct queue_service_spec *spec = argument;
     struct intra_kernel kernel;
     char text[PARAM_TEXT_SIZE];
-    if (spec->operation == OPERATION_NOP && !design_has_poller(&spec->design)) {
+    if (spec->operation == OPERATION_NOP && !design_has_poller(&spec->kernel.design)) {
         error_set(error,
                   "operation = nop goes to a server and back; design %s has nobody who polls",
-                  design_text(&spec->design, text));
+                  design_text(&spec->kernel.design, text));
         return false;
     }
     if (!posts_are_possible(spec, machine, error))
         return false;
     int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;
-    struct intra_kernel_setup setup = {.design = &spec->design,
+    struct intra_kernel_setup setup = {.design = &spec->kernel.design,
                                        .seed = seed,
                                        .kernels = 1,
                                        .work_groups = spec->work_groups,
-                                       .service_threads = spec->service_threads,
+                                       .service_threads = spec->kernel.service_threads,
                                        .heap_bytes = bytes,
                                        .stream_bytes = 2 * spec->streaming * STREAM_BYTES};
     if (!intra_kernel_start(&kernel, machine, &setup, error))
@@ -351,7 +346,7 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
     };
     allocate_streams(&run, &kernel);
     struct intra_kernel_launch launch = {.work_groups = spec->work_groups + spec->streaming,
-                                         .threads = spec->threads,
+                                         .threads = spec->kernel.threads,
                                          .is_cooperative = spec->cooperative,
                                          .program = program,
                                          .arguments = (void *[]){&run}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a single rank's text cannot show: whether the ranks fit together. */
+/* Checks of a schedule that need all ranks: whether their sends and receives fit together. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_CHECK_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_CHECK_H
 

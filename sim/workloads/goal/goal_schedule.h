@@ -35,8 +35,8 @@ void goal_schedule_free(struct goal_schedule *schedule);
 bool goal_schedule_begin(struct goal_schedule *schedule, uint32_t rank); /* false: was there */
 uint32_t goal_schedule_add(struct goal_schedule *schedule, const struct goal_op *op);
 
-/* `waiter` does not become ready before `on` is done (before it goes, if `start`). What waits for
- * one operation becomes ready in the order of these calls. */
+/* `waiter` does not become ready before `on` is done (with `start`: before `on` has started). Operations that wait for
+ * the same one become ready in the order of these calls. */
 void goal_schedule_require(struct goal_schedule *schedule, uint32_t waiter, uint32_t on,
                            bool start);
 

@@ -8,8 +8,8 @@
 
 #include "workloads/goal/goal_pattern.h"
 
-/* A whole schedule, or all ranks of a pattern, one after the other. Reading the text back gives a
- * schedule that ends alike. False, with errno set, if `file` cannot be written. */
+/* Writes a whole schedule, or all ranks of a pattern, one after the other. A schedule that is read from this text ends
+ * at the same times. False, with errno set, if `file` cannot be written. */
 bool goal_write(FILE *file, const struct goal_schedule *schedule);
 bool goal_write_pattern(FILE *file, const struct goal_pattern_spec *spec);
 

@@ -94,26 +94,43 @@ static bool has_spread(const struct stat_units *units, const struct sim *sim)
     return process_system_phases(sim->processes) > 0 && stat_spread(units) >= 0;
 }
 
-void workload_add_spread(struct workload_result *result, const char *name,
-                         const struct stat_units *units, const struct sim *sim)
+static const char *spread_name(const char *name)
 {
-    if (has_spread(units, sim))
-        workload_add_quantity(result, name, UNIT_TIME, (int64_t)(stat_spread(units) + 0.5));
+    g_autofree char *full = g_strconcat(name, "_spread", NULL);
+    return g_intern_string(full);
 }
 
-void workload_add_ratio_spread(struct workload_result *result, const char *name, double value,
-                               const struct stat_units *units, const struct sim *sim)
+void workload_add_mean_time(struct workload_result *result, const char *name, sim_time time_ps,
+                            const struct stat_units *units, const struct sim *sim)
 {
+    workload_add_quantity(result, name, UNIT_TIME, time_ps);
     if (has_spread(units, sim))
-        workload_add_ratio(result, name, value * stat_relative_spread(units));
+        workload_add_quantity(result, spread_name(name), UNIT_TIME,
+                              (int64_t)(stat_spread(units) + 0.5));
+}
+
+void workload_add_mean_rate(struct workload_result *result, const char *name, int64_t rate_Bps,
+                            const struct stat_units *units, const struct sim *sim)
+{
+    workload_add_quantity(result, name, UNIT_RATE, rate_Bps);
+    if (has_spread(units, sim))
+        workload_add_quantity(result, spread_name(name), UNIT_RATE,
+                              (int64_t)((double)rate_Bps * stat_relative_spread(units) + 0.5));
+}
+
+void workload_add_mean_ratio(struct workload_result *result, const char *name, double ratio,
+                             const struct stat_units *units, const struct sim *sim)
+{
+    workload_add_ratio(result, name, ratio);
+    if (has_spread(units, sim))
+        workload_add_ratio(result, spread_name(name), ratio * stat_relative_spread(units));
 }
 
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,
                             const struct sim *sim)
 {
     int64_t mean_ps = latencies->count == 0 ? 0 : (int64_t)(latencies->sum / latencies->count);
-    workload_add_quantity(result, "latency", UNIT_TIME, mean_ps);
-    workload_add_spread(result, "latency_spread", &latencies->units, sim);
+    workload_add_mean_time(result, "latency", mean_ps, &latencies->units, sim);
     workload_add_quantity(result, "latency_min", UNIT_TIME, latencies->minimum);
     workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latencies, 0.5));
     workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latencies, 0.99));

@@ -55,21 +55,21 @@ struct stat_histogram;
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,
                             const struct sim *sim);
 
-/* The spread of a mean ("latency_spread" behind "latency"): half of its 95 % interval (core/stat.h), as times of units. Where
- * the phase of a polling loop was drawn in `sim` and there are units enough; else nothing is added. The same of a ratio whose
- * mean is `value`, when the units are what it is the reciprocal of. */
+/* A mean, and behind it how far it may be off, "NAME_spread": half of its 95 % interval (core/stat.h), where the phase of a polling
+ * loop was drawn in `sim` and there are units enough. `units` are the times that a time is the mean of, or those that a rate or
+ * ratio is the reciprocal of. Whatever a workload gives as a mean over operations or repeats that wait for a server goes
+ * through these. */
 struct stat_units;
-void workload_add_spread(struct workload_result *result, const char *name,
-                         const struct stat_units *units, const struct sim *sim);
-void workload_add_ratio_spread(struct workload_result *result, const char *name, double value,
-                               const struct stat_units *units, const struct sim *sim);
+void workload_add_mean_time(struct workload_result *result, const char *name, sim_time time_ps,
+                            const struct stat_units *units, const struct sim *sim);
+void workload_add_mean_rate(struct workload_result *result, const char *name, int64_t rate_Bps,
+                            const struct stat_units *units, const struct sim *sim);
+void workload_add_mean_ratio(struct workload_result *result, const char *name, double ratio,
+                             const struct stat_units *units, const struct sim *sim);
 /* "NAME_p90", "NAME_p99_9" ... of a histogram of times, for a list of percentiles (core/percentiles.h); those that are there already
  * are not added again. */
 void workload_add_percentiles(struct workload_result *result, const char *name,
                               const struct stat_histogram *times, int64_t percentiles);
-#define PARAM_LATENCY_PERCENTILES(spec)                                                            \
-    PARAM_PERCENTILE_LIST(percentiles, spec,                                                       \
-                          "More measures: { 90, 99.9 } gives latency_p90 and latency_p99_9.")
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
 struct workload {

@@ -22,7 +22,7 @@ static const struct param params[] = {
         exchange, SPEC, "runtime", exchange_names,
         "Who moves the halo: the design's runtime; or a host thread for each GPU of one process, by copies from GPU to GPU, or to "
         "host memory and from there."),
-    PARAM_COUNT(nodes, SPEC, "1", "1", "65536", "Nodes."),
+    PARAM_COUNT(nodes, SPEC, "1", "1", "65536", "Number of nodes."),
     PARAM_COUNT(gpus, SPEC, "0", "0", "64", "GPUs of a node that take part; 0: all of them."),
     PARAM_COUNT(grid, SPEC, "192", "2", "1048576",
                 "Cells along each dimension: of a node (weak scaling) or in all (strong scaling)."),
@@ -30,7 +30,7 @@ static const struct param params[] = {
                "Weak scaling: with each doubling of the nodes one dimension is doubled, in the"
                " order x, y, z."),
     PARAM_COUNT(odf, SPEC, "1", "1", "64", "Blocks of a GPU (overdecomposition factor)."),
-    PARAM_COUNT(iterations, SPEC, "100", "1", "100000", "Iterations that count."),
+    PARAM_COUNT(iterations, SPEC, "100", "1", "100000", "Measured iterations."),
     PARAM_COUNT(warmup, SPEC, "10", "0", "100000", "Warm-up iterations that are not measured."),
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
                  "If the mean of four iterations and that of the four before differ by at most "
@@ -54,17 +54,7 @@ static const struct param params[] = {
     PARAM_ENUM(fused_threads, SPEC, "max", threads_names,
                "Threads of a kernel for several faces: as many as the largest face has cells, "
                "or as all faces have."),
-    PARAM_COUNT(update_flops, SPEC, "50", "8", "10000",
-                "Operations per cell of an update. A GPU does flops_per_instruction of them per"
-                " instruction, so a thread executes half as many instructions."),
-    PARAM_COUNT(fused_flops, SPEC, "127", "8", "10000",
-                "The same for an update that also packs or unpacks."),
-    PARAM_COUNT(update_cycles, SPEC, "580", "0", "1000000",
-                "Cycles of an update's instructions that wait for one another, without its "
-                "loads."),
-    PARAM_COUNT(fused_cycles, SPEC, "1180", "0", "1000000",
-                "The same for an update that also packs or unpacks."),
-    PARAM_FLAG(graph, SPEC, "false", "Two graphs that alternate instead of kernel launches."),
+    PARAM_FLAG(graph, SPEC, "false", "Launch two CUDA graphs in turn instead of single kernels."),
     PARAM_FLAG(overlap, SPEC, "false",
                "Manual overlap: cells that need no ghosts are updated during the exchange."),
     PARAM_FLAG(oversized_halo, SPEC, "false",

@@ -40,7 +40,6 @@ struct jacobi3d_spec {
     int64_t exact;
     int64_t host_syncs, transfer_streams, completion, priorities, shared_streams;
     int64_t exchange, fusion, fused_threads;
-    int64_t update_flops, fused_flops, update_cycles, fused_cycles; /* of its kernels */
     int64_t graph, overlap, oversized_halo;
     int64_t check, fault;
 };
@@ -99,7 +98,7 @@ struct jacobi_pe {
     bool has_met;           /* of a thread that waits for the others: they have come */
 };
 
-/* What is measured beside iterations: sums over blocks, of measured iterations. */
+/* Measures other than the iteration's time, as sums over blocks and measured iterations. */
 struct jacobi_sums {
     sim_time timer_ps;    /* of block 0, as the papers' programs take it (M-110) */
     sim_time exchange_ps; /* of all: from the first pack's launch to the end of the last unpack */

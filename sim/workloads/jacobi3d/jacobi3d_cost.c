@@ -6,8 +6,16 @@
  * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold
  * a layer, in and out. Memory moves in sectors of 32 B, so that a cell of a face normal to x, whose cells lie apart, costs
  * one each. An update's instructions, most of which compute places and compare, can take longer than its memory, most of all those of one
- * that unpacks or packs as well (update_flops, fused_flops: probe/README.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
+ * that unpacks or packs as well (UPDATE_FLOPS, FUSED_FLOPS). Blocks of a GPU that its L2 holds altogether cost no memory. */
 #include "workloads/jacobi3d/jacobi3d.h"
+
+/* Operations per cell of an update, of which a GPU does flops_per_instruction per instruction, and the cycles of its
+ * instructions that wait for one another, without its loads; the same of one that also packs or unpacks. Counted in
+ * the program's kernels as compiled (probe/README.md). */
+#define UPDATE_FLOPS 50
+#define FUSED_FLOPS 127
+#define UPDATE_CYCLES 580
+#define FUSED_CYCLES 1180
 
 #define SECTOR_BYTES 32 /* V100 and later */
 #define EDGE 8          /* of a work-group of the update */
@@ -39,8 +47,8 @@ static int64_t face_bytes(const struct block_grid *grid, int face)
 static bool fits_l2(const struct jacobi3d *run)
 {
     int64_t all_bytes = 2 * CELL_BYTES * cells_of(&run->grid) * run->spec->odf;
-    PARAM_NOTE(param_use_of(&run->job->sim->uses, &gpu_params), &run->machine->gpu, l2_size_bytes);
-    return all_bytes <= run->machine->gpu.l2_size_bytes;
+    PARAM_NOTE(param_use_of(&run->job->sim->uses, &gpu_params), &run->machine->gpu, l2.size_bytes);
+    return all_bytes <= run->machine->gpu.l2.size_bytes;
 }
 
 /* Of the update of `cells` cells of a block. Of the two planes the L2 still has the share of a layer that it holds. */
@@ -48,7 +56,7 @@ static int64_t update_bytes(const struct jacobi3d *run, int64_t cells)
 {
     const struct block_grid *grid = &run->grid;
     int64_t layer_bytes = 2 * CELL_BYTES * EDGE * grid->cells[0] * grid->cells[1];
-    double lost_share = 1 - (double)run->machine->gpu.l2_size_bytes / (double)layer_bytes;
+    double lost_share = 1 - (double)run->machine->gpu.l2.size_bytes / (double)layer_bytes;
     double again = 2 * MAX(lost_share, 0);
     return (int64_t)((double)(cells * CELL_BYTES) * (2 * EDGE + again) / EDGE);
 }
@@ -83,7 +91,7 @@ static int64_t update_groups(const struct jacobi3d *run, enum jacobi_part part)
 static sim_time access_ps(const struct jacobi3d *run)
 {
     const struct gpu_spec *gpu = &run->machine->gpu;
-    sim_time l2_ps = cycles_ps(gpu->l1_latency_cycles + gpu->l2_latency_cycles, gpu->clock_Hz);
+    sim_time l2_ps = cycles_ps(gpu->l1.latency_cycles + gpu->l2.latency_cycles, gpu->clock_Hz);
     return l2_ps + (fits_l2(run) ? 0 : gpu->memory_latency_ps);
 }
 
@@ -125,9 +133,7 @@ static bool is_fused(const struct jacobi3d *run)
  * bytes of those before. */
 static sim_time chain_ps(const struct jacobi3d *run)
 {
-    const struct jacobi3d_spec *spec = run->spec;
-    return cycles_ps(is_fused(run) ? spec->fused_cycles : spec->update_cycles,
-                     run->machine->gpu.clock_Hz);
+    return cycles_ps(is_fused(run) ? FUSED_CYCLES : UPDATE_CYCLES, run->machine->gpu.clock_Hz);
 }
 
 struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
@@ -146,7 +152,7 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
         bytes = update_bytes(run, cells);
         kernel.chain_ps = chain_ps(run);
         kernel.work.latency_ps = 2 * access_ps(run);
-        flops = (is_fused(run) ? run->spec->fused_flops : run->spec->update_flops) * cells;
+        flops = (is_fused(run) ? FUSED_FLOPS : UPDATE_FLOPS) * cells;
         for (int face = 0; face < FACES; face++)
             bytes += ((work.unpacked >> face & 1) + (work.packed >> face & 1)) * CELL_BYTES *
                      block_grid_face_cells(&run->grid, face);

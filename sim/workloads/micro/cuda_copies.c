@@ -24,7 +24,7 @@ static const struct param params[] = {
      "Size of a copy, in pinned memory.", NULL},
     PARAM_COUNT(window, SPEC, "16", "1", "1000",
                 "Copies on each stream before all streams are synchronised."),
-    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "How many times this is done."),
+    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Number of windows."),
 };
 #undef SPEC
 static PARAM_TABLE(cuda_copies_params, "cuda_copies", struct cuda_copies_spec, params,

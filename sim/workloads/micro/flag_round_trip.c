@@ -27,12 +27,14 @@ static const struct param params[] = {
         partner, SPEC, "host", partner_names,
         "A thread on a CPU core, with flags in host memory; one of another GPU; or a stream, "
         "whose operations on memory the GPU's front end carries out."),
-    PARAM_ENUM(place, SPEC, "gpu", place_names, "Memory of flags for a stream."),
-    PARAM_TIME(delay, SPEC, "0ns", "0ns", "1s", "From an answer to the next flag, not counted."),
+    PARAM_ENUM(place, SPEC, "gpu", place_names, "The memory in which flags of a stream lie."),
+    PARAM_TIME(delay, SPEC, "0ns", "0ns", "1s",
+               "Pause between an answer and the next flag, which is not counted."),
     PARAM_ENUM(polled, SPEC, "local", polled_names,
                "Between GPUs: each polls a flag in its own memory and writes the other's, or the "
                "other way round."),
-    PARAM_COUNT(pairs, SPEC, "1", "1", G_STRINGIFY(MOST_PAIRS), "Pairs at a time."),
+    PARAM_COUNT(pairs, SPEC, "1", "1", G_STRINGIFY(MOST_PAIRS),
+                "Pairs of threads that exchange flags at the same time."),
     PARAM_FLAG(ordered, SPEC, "true",
                "GPU threads write their flags after a fence (release), or without one "
                "(relaxed)."),
@@ -49,6 +51,7 @@ struct flag_run {
     address there, here;         /* flags of who begins, and of who answers: a line a pair */
     sim_time took_ps, *times_ps; /* of all round trips; of each */
     int64_t trips, started;      /* that are over; host threads */
+    struct stat_units units;     /* of round trips */
     struct agent agents[MOST_PAIRS];
 };
 
@@ -86,6 +89,7 @@ static void begin(struct work_group *wg, void *argument)
         sim_time trip_ps = process_now(wg->process) - start_ps;
         run->took_ps += trip_ps;
         run->times_ps[run->trips++] = trip_ps;
+        stat_unit(&run->units, (double)trip_ps);
     }
 }
 
@@ -202,7 +206,7 @@ static void report(const struct flag_run *run, const struct sim *sim,
     int64_t trips = run->spec->pairs * run->spec->rounds;
     workload_observe(result, sim);
     qsort(run->times_ps, (size_t)trips, sizeof *run->times_ps, by_time);
-    workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + trips / 2) / trips);
+    workload_add_mean_time(result, "time", (run->took_ps + trips / 2) / trips, &run->units, sim);
     workload_add_quantity(result, "time_median", UNIT_TIME, run->times_ps[trips / 2]);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(sim->events));
 }
@@ -213,13 +217,13 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
     g_autofree struct flag_run *run = g_new0(struct flag_run, 1);
     struct probe_run probe;
     run->spec = argument;
-    run->software = machine_part(machine, &software_params);
     static bool (*const starts[])(struct probe_run *, struct flag_run *, GError **) = {
         [HOST] = start_on_host, [PEER] = start_on_peer, [STREAM] = start_in_stream};
     bool is_peer = run->spec->partner == PEER;
     run->cuda = &machine->cuda;
     if (!probe_run_start(&probe, machine, 1 + is_peer, seed, error))
         return false;
+    run->software = software_of(machine, probe.sim);
     param_uses_only(&probe.sim->uses, &software_params, "skip_polls", "wait_instructions", NULL);
     if (run->spec->partner == HOST)
         param_uses_only(&probe.sim->uses, &software_params, "poll_instructions", NULL);

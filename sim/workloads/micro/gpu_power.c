@@ -12,9 +12,9 @@ struct gpu_power_spec {
 static const struct param params[] = {
     PARAM_COUNT(spinning, SPEC, "0", "0", "1000000", "Work-groups that poll or serve."),
     PARAM_RATE(memory_rate, SPEC, "0B/s", "0B/s", "1000TB/s",
-               "What kernels read and write of its own memory."),
+               "Rate at which kernels read and write the GPU's own memory."),
     PARAM_RATE(link_rate, SPEC, "0B/s", "0B/s", "1000TB/s",
-               "What goes between its memory and the host or another GPU, by copies or kernels."),
+               "Rate between the GPU's memory and the host or another GPU, by copies or kernels."),
 };
 #undef SPEC
 static PARAM_TABLE(gpu_power_params, "gpu_power", struct gpu_power_spec, params,

@@ -31,9 +31,11 @@ struct kernel_copy_spec {
 #define SPEC struct kernel_copy_spec
 static const struct param params[] = {
     PARAM_ENUM(from, SPEC, "gpu", place_names,
-               "Whether the kernel reads the GPU's own memory or another GPU's."),
-    PARAM_ENUM(to, SPEC, "gpu", place_names, "Written to."),
-    PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups, which all run at once."),
+               "The memory that the kernel reads: the GPU's own, or another GPU's."),
+    PARAM_ENUM(to, SPEC, "gpu", place_names,
+               "The memory that the kernel writes: the GPU's own, or another GPU's."),
+    PARAM_COUNT(work_groups, SPEC, "1", "1", "65536",
+                "Work-groups of the kernel, which all run at once."),
     PARAM_COUNT(threads, SPEC, "1024", "1", "1024", "Work-items of a work-group."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "1MiB", "16B", "1GiB", NULL,
      "Bytes that all work-groups together copy in a pass.", NULL},
@@ -205,12 +207,12 @@ static void note_link(const struct copy_run *run, struct param_use *uses)
 static void set_ways(struct copy_run *run)
 {
     const struct gpu_spec *gpu = &run->machine->gpu;
-    sim_time half_ps = cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2;
+    sim_time half_ps = cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) / 2;
     run->from_source_ps = half_ps;
     if (run->spec->from == PEER)
         run->from_source_ps +=
             half_ps + gpu->bus_outbound_ps + gpu->bus_inbound_ps + link_latency_ps(run->machine);
-    run->to_source_ps = run->from_source_ps + cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz);
+    run->to_source_ps = run->from_source_ps + cycles_ps(gpu->l1.latency_cycles, gpu->clock_Hz);
 }
 
 /* Of device memory that passes are read from, written to, or both. */
@@ -227,7 +229,7 @@ static void set_side(struct copy_run *run, int64_t place)
     bandwidth_server_init(&side->l2, muldiv_ceil(gpu->l2_banks * CACHE_LINE_BYTES, gpu->clock_Hz,
                                                  gpu->l2_bank_cycles));
     bandwidth_server_init(&side->dram, dram_Bps(gpu, held == 2));
-    side->is_held = held * run->spec->bytes <= gpu->l2_size_bytes;
+    side->is_held = held * run->spec->bytes <= gpu->l2.size_bytes;
 }
 
 static struct wave *start_waves(struct copy_run *run)

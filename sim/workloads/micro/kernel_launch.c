@@ -40,7 +40,7 @@ static const struct param params[] = {
                 "after an event that the stream of the previous kernel has recorded."),
     PARAM_FLAG(sleeps, SPEC, "false",
                "A thread that synchronises sleeps until an interrupt instead of polling."),
-    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "How many times this is done."),
+    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Number of repetitions."),
 };
 #undef SPEC
 static PARAM_TABLE(kernel_launch_params, "kernel_launch", struct kernel_launch_spec, params,

@@ -13,22 +13,22 @@
  * command processor; one that goes on posting does not. */
 #include "core/simtime.h"
 #include "models/gpu/streaming.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/intra_kernel.h"
 
+/* Of a streaming wavefront: 4 for each vector load of 4 B per work-item, with 4 loads unrolled. */
+#define LINES_IN_FLIGHT 16
+
 struct l2_hit_rate_spec {
-    struct design design;
+    struct shared_kernel kernel;
     int64_t networking, streaming;
     int64_t queues; /* enum queue_owners */
     int64_t bytes;
     int64_t posts;
-    int64_t threads, service_threads;
     int64_t cooperative; /* flag */
-    int64_t lines_in_flight;
-    int64_t stream_writes; /* flag */
     int64_t stream_buffer_bytes;
     sim_time warmup_ps, duration_ps;
-    int64_t percentiles;
 };
 
 enum queue_owners { QUEUES_GRID, QUEUES_NETWORKING };
@@ -36,35 +36,27 @@ static const char *const queue_owners[] = {"grid", "networking", NULL};
 
 #define SPEC struct l2_hit_rate_spec
 static const struct param params[] = {
-    PARAM_DESIGN(SPEC, NULL, "The design that serves the operations."),
+    PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
-    PARAM_ENUM(queues, SPEC, "grid", queue_owners,
-               "Who has a queue that service threads poll: all work-groups of the grid, or "
-               "only those that put and get."),
+    PARAM_ENUM(
+        queues, SPEC, "grid", queue_owners,
+        "Which work-groups have a queue that service threads poll: all of the grid, or only those that put and get."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
      "Payload of a put or get.", NULL},
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
                 "Operations that a work-group posts before it waits: 1 for blocking calls."),
-    PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
-    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of the node; 0: the design's number."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse the kernel unless all its work-groups run at the same time."),
-    PARAM_COUNT(lines_in_flight, SPEC, "16", "1", "4096",
-                "Lines that a streaming wavefront has in flight: 4 for each vector load of 4 B "
-                "per work-item, with 4 loads unrolled."),
-    PARAM_FLAG(stream_writes, SPEC, "true",
-               "Streaming work-groups write every line that they read to a second buffer."),
     PARAM_BYTES(stream_buffer, SPEC, "16MiB", "4KiB", "1TiB",
                 "Buffer that a work-group streams through, again and again."),
     PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "Time after the launch that is not counted."),
     PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Counted."),
-    PARAM_LATENCY_PERCENTILES(SPEC),
 };
 #undef SPEC
-static PARAM_TABLE(l2_hit_rate_params, "l2_hit_rate", struct l2_hit_rate_spec, params,
-                   "Hit rate of command processors in the L2 beside streaming work-groups.");
+static PARAM_TABLE_SHARING(
+    l2_hit_rate_params, "l2_hit_rate", struct l2_hit_rate_spec, params,
+    "Hit rate of command processors in the L2 beside streaming work-groups.");
 
 /* What was counted, taken at the end of the counted time. */
 struct counts {
@@ -125,9 +117,9 @@ static void do_streaming(struct work_group *wg, struct hit_rate_run *run)
     address offset = (address)(number * run->spec->stream_buffer_bytes);
     struct streaming what = {
         .source = run->source + offset,
-        .target = run->spec->stream_writes ? run->target + offset : ADDRESS_NONE,
+        .target = run->target + offset,
         .bytes = run->spec->stream_buffer_bytes / CACHE_LINE_BYTES * CACHE_LINE_BYTES,
-        .lines_in_flight = run->spec->lines_in_flight,
+        .lines_in_flight = LINES_IN_FLIGHT,
         .stop = &run->is_over,
         .streamed = run->streamed,
     };
@@ -212,7 +204,7 @@ static void report(const struct hit_rate_run *run, struct workload_result *resul
     workload_add_quantity(result, "lock_mean", UNIT_TIME, (int64_t)counts->lock_mean_ps);
     workload_add_quantity(
         result, "l2_latency", UNIT_TIME,
-        cycles_ps(run->memory->spec->l2_latency_cycles, run->memory->spec->clock_Hz));
+        cycles_ps(run->memory->spec->l2.latency_cycles, run->memory->spec->clock_Hz));
     workload_add_quantity(result, "lock_p50", UNIT_TIME, counts->lock_p50_ps);
     workload_add_quantity(result, "lock_p99", UNIT_TIME, counts->lock_p99_ps);
     workload_add_ratio(result, "locked_lines", counts->locked_lines);
@@ -223,7 +215,7 @@ static void report(const struct hit_rate_run *run, struct workload_result *resul
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
     intra_kernel_report(run->kernel, result);
     workload_add_percentiles(result, "latency", intra_kernel_latencies(run->kernel),
-                             run->spec->percentiles);
+                             run->spec->kernel.percentiles);
 }
 
 /* --- the run ----------------------------------------------------------------------------------- */
@@ -263,11 +255,11 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
 {
     const struct l2_hit_rate_spec *spec = argument;
     struct intra_kernel kernel;
-    struct intra_kernel_setup setup = {.design = &spec->design,
+    struct intra_kernel_setup setup = {.design = &spec->kernel.design,
                                        .seed = seed,
                                        .kernels = 1,
                                        .work_groups = queues_of(spec),
-                                       .service_threads = spec->service_threads,
+                                       .service_threads = spec->kernel.service_threads,
                                        .heap_bytes = symmetric_size(spec->bytes) * spec->networking,
                                        .stream_bytes =
                                            2 * spec->streaming * spec->stream_buffer_bytes};
@@ -276,7 +268,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
     struct hit_rate_run run = {.spec = spec, .kernel = &kernel};
     prepare(&run, spec);
     struct intra_kernel_launch launch = {.work_groups = spec->networking + spec->streaming,
-                                         .threads = spec->threads,
+                                         .threads = spec->kernel.threads,
                                          .is_cooperative = spec->cooperative,
                                          .program = program,
                                          .arguments = (void *[]){&run}};

@@ -35,16 +35,17 @@ static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design whose order is tested."),
     PARAM_COUNT(rounds, SPEC, "50", "1", "100000", "Rounds of each test."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "8B", "64B", NULL,
-     "Data of a round: up to a line, whose last word is looked at.", NULL},
+     "Data of a round, up to a cache line; the last word is checked.", NULL},
     PARAM_TIME(spread, SPEC, "3us", "0ns", "1ms",
                "Packets arrive up to this much later than by the shortest path, in addition to"
                " the machine's nic.packet_spread."),
-    PARAM_TIME(pause, SPEC, "500ns", "0ns", "1ms", "Pauses between calls, drawn from 0 to this."),
+    PARAM_TIME(pause, SPEC, "500ns", "0ns", "1ms",
+               "Longest pause between calls; pauses are drawn at random from 0 to this."),
     PARAM_COUNT(work_groups, SPEC, "2", "1", "64",
                 "Pairs of work-groups that are tested at a time."),
-    PARAM_FLAG(goes_on, SPEC, "false",
-               "Violations are counted, and the run continues; otherwise the first violation "
-               "ends the run with its trace."),
+    PARAM_FLAG(
+        goes_on, SPEC, "false",
+        "Count violations and continue; otherwise the first violation ends the run with its trace."),
 };
 #undef SPEC
 static PARAM_TABLE(litmus_params, "litmus", struct litmus_spec, params,

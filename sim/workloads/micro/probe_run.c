@@ -18,7 +18,8 @@ bool probe_run_start(struct probe_run *run, const struct machine_spec *machine, 
     return false;
 }
 
-struct site *probe_run_site(struct probe_run *run, int gpu)
+/* The site of a GPU of node 0; whether node 0 has that GPU is the caller's business. */
+static struct site *site_of(struct probe_run *run, int gpu)
 {
     return cluster_site(run->cluster, 0, gpu);
 }
@@ -26,8 +27,7 @@ struct site *probe_run_site(struct probe_run *run, int gpu)
 address probe_run_lines(struct probe_run *run, int gpu, enum node_memory memory, int64_t count,
                         enum store_kind kind)
 {
-    return site_allocate(run->cluster, probe_run_site(run, gpu), memory, count * CACHE_LINE_BYTES,
-                         kind);
+    return site_allocate(run->cluster, site_of(run, gpu), memory, count * CACHE_LINE_BYTES, kind);
 }
 
 bool probe_run_kernel(struct probe_run *run, int gpu, int64_t work_groups, kernel_program *program,
@@ -40,13 +40,13 @@ bool probe_run_kernel(struct probe_run *run, int gpu, int64_t work_groups, kerne
                               .argument = argument,
                               .stream = run->kernel_count,
                               .is_cooperative = true};
-    return gpu_launch(probe_run_site(run, gpu)->gpu, kernel, error);
+    return gpu_launch(site_of(run, gpu)->gpu, kernel, error);
 }
 
 void probe_run_thread(struct probe_run *run, struct agent *agent, int gpu, int64_t core,
                       process_fn *program, void *argument)
 {
-    struct agent_place place = {run->cluster, probe_run_site(run, gpu)};
+    struct agent_place place = {run->cluster, site_of(run, gpu)};
     struct process *process =
         process_spawn(run->sim->processes, "host thread", program, argument, sim_now(run->sim), 0);
     agent_init(agent, &host_thread_kind, place, core, process);

@@ -24,9 +24,6 @@ struct probe_run {
 bool probe_run_start(struct probe_run *run, const struct machine_spec *machine, int64_t gpus,
                      uint64_t seed, GError **error);
 
-/* The site of a GPU of node 0; whether node 0 has that GPU is the caller's business. */
-struct site *probe_run_site(struct probe_run *run, int gpu);
-
 /* A line of its own for each of `count`: their address, in the host's memory or a GPU's, where its L2 holds it
  * unless `kind` says otherwise. */
 address probe_run_lines(struct probe_run *run, int gpu, enum node_memory memory, int64_t count,

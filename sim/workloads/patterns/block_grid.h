@@ -14,8 +14,9 @@ struct block_grid {
     int64_t cells[AXES];  /* of a block; cells of the grid beyond equal blocks are dropped */
 };
 
-/* Of all factor triples of `count` >= 1 the first one, x before y, with the smallest sum of a block's three faces. Each
- * axis of `cells` >= 1; a block has at least one cell an axis, or the result has 0 there. */
+/* Divides a grid of `cells` into `count` (at least 1) blocks: of all factor triples the first one, in the order of x,
+ * then y, with the smallest sum of a block's three faces. If a block would have no cell along an axis, the result is 0
+ * there. */
 struct block_grid block_grid_find(const int64_t cells[AXES], int64_t count);
 
 /* The number of the block at a place, z fastest, and back. */

@@ -15,8 +15,9 @@ struct transfer_loop collective_loop(int64_t bytes, int64_t working_set_bytes)
                                   .groups = 1};
 }
 
-void collective_reduce(const struct collective *collective, double *data, const double *other,
-                       int64_t count)
+/* The reduction of what has come into what is there. */
+static void reduce(const struct collective *collective, double *data, const double *other,
+                   int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         data[i] = collective->by_maximum ? MAX(data[i], other[i]) : data[i] + other[i];
@@ -67,7 +68,7 @@ static bool take(struct party *party, const struct collective *collective, int64
                        other, count))
         return false;
     if (reduces)
-        collective_reduce(collective, data, other, count);
+        reduce(collective, data, other, count);
     else
         for (int64_t i = 0; i < count; i++)
             data[i] = other[i];

@@ -28,10 +28,6 @@ bool collective_doubling(struct party *party, const struct collective *collectiv
 bool collective_tree(struct party *party, const struct collective *collective, double *data,
                      int64_t count);
 
-/* The reduction of what has come into what is there. */
-void collective_reduce(const struct collective *collective, double *data, const double *other,
-                       int64_t count);
-
 /* A rank's or work-group's loop over `bytes` of 4-byte numbers that adds them up: two loads and a store. */
 struct transfer_loop collective_loop(int64_t bytes, int64_t working_set_bytes);
 

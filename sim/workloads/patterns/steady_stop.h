@@ -60,8 +60,8 @@ void steady_stop_close(struct steady_stop *stop);
 /* A party asks whether it is to do step number `step`. */
 bool steady_stop_begins(struct steady_stop *stop, int64_t step);
 
-/* What is noted of a party's step: how long it took, where steps may repeat, and when it ended; what the party has in stock and a
- * run uses up, as one number; and any other level of it, likewise. */
+/* What is recorded of a party's step: its duration, where steps may repeat; its end; what the party has in stock and a
+ * run uses up, as one number; and any other level of the party, as one number. */
 struct steady_step {
     sim_time took_ps, now_ps;
     int64_t stock, level;

@@ -12,12 +12,10 @@ bool intra_kernel_accepts(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
     const char *reason = NULL;
-    if (design->agreement != AGREEMENT_PUT_GET)
-        reason = "agrees on send_receive; it takes agreement = put_get";
-    else if (design->initiator == INITIATOR_HOST)
-        reason = "starts them on the host; it takes initiator = kernel or trigger";
-    else if (!design_has_shmem(design))
+    if (!design_has_shmem(design))
         reason = "has no runtime for them; it takes runtime = shmem";
+    else if (design->initiator == INITIATOR_HOST)
+        reason = "starts them on the host; it takes initiator = kernel";
     else
         reason = service_refusal(design);
     if (reason != NULL)
@@ -245,9 +243,9 @@ const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *k
     return operation_latencies(service_log(kernel->services[0]));
 }
 
-const struct stat_units *intra_kernel_gaps(const struct intra_kernel *kernel)
+const struct stat_units *intra_kernel_served(const struct intra_kernel *kernel)
 {
-    return operation_gaps(service_log(kernel->services[0]));
+    return service_served(kernel->services[0]);
 }
 
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)

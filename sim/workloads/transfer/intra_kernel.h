@@ -84,7 +84,7 @@ void intra_kernel_end(struct intra_kernel *kernel);
  * operations; and the mean of each stage, polls and events, which `_stages` gives alone. */
 const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *kernel);
 const struct stat_units *
-intra_kernel_gaps(const struct intra_kernel *kernel); /* operation_gaps of the first kernel */
+intra_kernel_served(const struct intra_kernel *kernel); /* service_served of the first kernel */
 void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result);
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result);
 

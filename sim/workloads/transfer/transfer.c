@@ -444,6 +444,46 @@ void transfer_fence(struct party *party)
     party->world->ops->fence(party);
 }
 
+/* --- words --- */
+
+bool world_has_words(const struct world *world)
+{
+    return world->ops->load_word != NULL;
+}
+
+static const struct world_ops *words_of(const struct party *party)
+{
+    check_release(world_has_words(party->world), "a rank's signals are messages, not words");
+    return party->world->ops;
+}
+
+uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
+{
+    return words_of(party)->load_word(party, signals.number, index);
+}
+
+void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
+                         uint64_t value)
+{
+    words_of(party)->store_word(party, signals.number, index, value);
+}
+
+void transfer_set_signal(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    words_of(party)->set_signal(party, place, group, signals.number, index, value);
+}
+
+uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, enum atomic_op op,
+                         uint64_t operand, uint64_t compare)
+{
+    uint64_t old =
+        words_of(party)->atomic(party, place, group, signals.number, index, op, operand, compare);
+    stamp(party, STAGE_EXPOSED);
+    return old;
+}
+
 /* Dissemination: in round k each party tells the one 2^k places further on, and waits for the one 2^k before.
  * A party may be one barrier ahead of another, not two: so two signals a round, in turn, are never written
  * over before they were seen. */

@@ -122,7 +122,7 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count);
  * served_places on) run it only as ranks. False with one sentence, and lines, if it ends in a deadlock. */
 bool world_run(struct world *world, party_program *program, void *const *arguments, GError **error);
 
-/* Likewise programs of `count` worlds on one machine, at the same time: programs[world] with
+/* As world_run, for `count` worlds on one machine at the same time: programs[world] is called with
  * arguments[world][place]. */
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
                 void *const *const *arguments, GError **error);
@@ -154,13 +154,21 @@ struct runtime *world_runtime(const struct world *world);
 struct block transfer_block(const struct party *party, int64_t place, struct transfer_buffer buffer,
                             int64_t bytes);
 
-/* Of a world of kernels: the work-group itself loads, behind an acquire, or stores, and releases, a word that is
- * signalled, its own. */
+/* Words, which a world of kernels has: a rank's signals are messages, and calls of these by it are a failed check. */
+bool world_has_words(const struct world *world);
+
+/* The party itself loads, behind an acquire, or stores, and releases, a word that is signalled, its own. */
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index);
 void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
                          uint64_t value);
 
-/* Likewise: the signal `index` of party (place, group) alone, which is not ordered behind what was put before and whose end
+/* Changes the word of signal `index` of party (place, group) by an atomic, whose `compare` is ATOMIC_COMPARE_SWAP's. Blocking;
+ * what the word was. */
+uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, enum atomic_op op,
+                         uint64_t operand, uint64_t compare);
+
+/* Sets the signal `index` of party (place, group) alone, which is not ordered behind what was put before and whose end
  * nobody waits for. Waited for as others, with TRANSFER_SIGNAL_BYTES. */
 #define TRANSFER_SIGNAL_BYTES 8
 void transfer_set_signal(struct party *party, int64_t place, int64_t group,
@@ -185,7 +193,7 @@ void world_gather(const struct world *world, const int64_t *places, int64_t *num
 void world_report_totals(const struct world *world, const int64_t *totals, int64_t messages,
                          struct workload_result *result);
 
-/* Times of the first place's operations, where the world keeps a log of them; else NULL. */
+/* Latencies of the operations of the first place, if the world records them; else NULL. */
 const struct stat_histogram *world_latencies(const struct world *world);
 
 /* What the world measures by itself: stages of operations, polls, events. */

@@ -422,28 +422,35 @@ static void wait(struct party *party, struct message *messages, size_t count)
     device_waited_for_own(party);
 }
 
-uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
+static uint64_t load_word(struct party *party, int32_t signals, int64_t index)
 {
     struct agent *agent = &context_of(party)->agent;
     agent_acquire(agent, SCOPE_SYSTEM);
-    return agent_load_word(agent,
-                           signal_at(party, signals.number, party->place, party->group, index));
+    return agent_load_word(agent, signal_at(party, signals, party->place, party->group, index));
 }
 
-void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
-                         uint64_t value)
+static void store_word(struct party *party, int32_t signals, int64_t index, uint64_t value)
 {
     struct agent *agent = &context_of(party)->agent;
-    agent_store_word(agent, signal_at(party, signals.number, party->place, party->group, index),
-                     value);
+    agent_store_word(agent, signal_at(party, signals, party->place, party->group, index), value);
     agent_release(agent, SCOPE_SYSTEM);
 }
 
-void transfer_set_signal(struct party *party, int64_t place, int64_t group,
-                         struct transfer_signals signals, int64_t index, uint64_t value)
+static void set_signal(struct party *party, int64_t place, int64_t group, int32_t signals,
+                       int64_t index, uint64_t value)
 {
     device_set_nbi(context_of(party), node_of(party, place),
-                   signal_at(party, signals.number, place, group, index), value);
+                   signal_at(party, signals, place, group, index), value);
+}
+
+static uint64_t atomic(struct party *party, int64_t place, int64_t group, int32_t signals,
+                       int64_t index, enum atomic_op op, uint64_t operand, uint64_t compare)
+{
+    uint64_t old =
+        device_atomic(context_of(party), node_of(party, place),
+                      signal_at(party, signals, place, group, index), op, operand, compare);
+    device_waited_for_own(party);
+    return old;
 }
 
 static enum stage posted(const struct party *party)
@@ -499,7 +506,7 @@ static void loop(struct party *party, int lane, const struct transfer_loop *what
     struct device_party *device = party->own;
     const struct gpu_spec *gpu = gpu_spec_of(device->work_group->gpu);
     int64_t l2_bytes =
-        PARAM_READ(param_use_of(&world_sim(party->world)->uses, &gpu_params), gpu, l2_size_bytes);
+        PARAM_READ(param_use_of(&world_sim(party->world)->uses, &gpu_params), gpu, l2.size_bytes);
     int64_t elements = (what->elements + what->groups - 1) / what->groups;
     struct gpu_work work = transfer_loop_work(what, elements, l2_bytes);
     (void)lane;
@@ -545,6 +552,10 @@ const struct world_ops device_world_ops = {
     .fence = fence,
     .group_barrier = group_barrier,
     .compute = compute,
+    .load_word = load_word,
+    .store_word = store_word,
+    .set_signal = set_signal,
+    .atomic = atomic,
     .loop = loop,
     .finish = finish,
 };

@@ -318,7 +318,7 @@ static struct kernel kernel_of(const struct messenger_party *party,
     const struct messenger_world *own = party->own;
     int64_t threads = MIN(messenger_setup(own)->threads, what->elements);
     const struct gpu_spec *gpu = &own->job->spec->gpu;
-    int64_t l2_bytes = PARAM_READ(param_use_of(&own->sim->uses, &gpu_params), gpu, l2_size_bytes);
+    int64_t l2_bytes = PARAM_READ(param_use_of(&own->sim->uses, &gpu_params), gpu, l2.size_bytes);
     struct gpu_work work = transfer_loop_work(what, threads, l2_bytes);
     return (struct kernel){
         .work_groups = (what->elements + threads - 1) / threads, .threads = threads, .work = work};

@@ -53,6 +53,13 @@ struct world_ops {
     void (*fence)(struct party *party);
     void (*group_barrier)(struct party *party);
     void (*compute)(struct party *party, sim_time duration_ps);
+    uint64_t (*load_word)(struct party *party, int32_t signals, int64_t index); /* NULL, as the next
+                                                                                 three: no words */
+    void (*store_word)(struct party *party, int32_t signals, int64_t index, uint64_t value);
+    void (*set_signal)(struct party *party, int64_t place, int64_t group, int32_t signals,
+                       int64_t index, uint64_t value);
+    uint64_t (*atomic)(struct party *party, int64_t place, int64_t group, int32_t signals,
+                       int64_t index, enum atomic_op op, uint64_t operand, uint64_t compare);
     void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
     void (*finish)(struct party *party, int lane);
 };
