@@ -132,7 +132,7 @@ class Parameters(ProgramTest):
                 (summit, "cuda_copy { direction = 'host-to-device', bytes = '64KiB' }",
                  ["cuda.pageable_rate=1GB/s", "cuda.pageable_setup=9us", "cuda.inline_rate=1GB/s", "cuda.cross_socket_rate=1GB/s",
                   "cuda.front_end_gap=9us", "cuda.graph_branch=9us", "cuda.peer_chunk=4KiB", "cuda.gdr_read_rate=1GB/s"]),
-                (summit, channel, ["charm.header=1KiB", "charm.device_metadata=1KiB"]),
+                (summit, channel, ["charm.header=1KiB"]),
                 (node, "get_latency { design = 'dgpu', bytes = '8B', repeats = 2 }", ["gpu.flops_per_instruction=1"]),
                 (summit, channel, ["charm.schedule=50us", "charm.pack=50us", "charm.probe=50us", "host_copy.rate=1GB/s",
                                    "host_copy.cross_socket_rate=1GB/s", "socket_link.rate=1GB/s"])):

@@ -79,19 +79,19 @@ static const struct {
      {"gpu: compute_units work_groups_per_cu waves_per_cu lanes registers lds l1_size l1_ways l2_size l2_ways l2_banks l2_model "
       "l2_locking bus_allocates refresh_misses wave_in_flight simds_per_cu copy_rate mixed_rate memory_rate fence_reads_back",
       "host: l1_size l1_ways l2_size l2_ways l3_size l3_ways loads_in_flight device_loads_in_flight uncached_load "
-      "combined_store memory_rate owned_at_once stores_under_way bytes_per_cycle device_writes",
+      "memory_rate owned_at_once stores_under_way bytes_per_cycle device_writes",
       "cp: dcache_size dcache_ways private_data private_data_a_queue private_data_instructions loads_in_flight",
       "nic: fetch_depth packet_payload", "bus: max_payload root_links rate header",
       "nvlink: efficiency rate", "socket_link: efficiency rate",
       "cuda: inline_copy copy_chunk peer_chunk pageable_chunk both_ways_rate to_device_rate to_host_rate cross_socket_rate "
       "local_rate pageable_rate shared_rate graph_channels",
       "*library: eager device_eager intra_node_eager intra_node_device_eager inline segment fragment fragments_in_flight "
-      "fragments_on_wire gpu_direct rails peer_streams",
+      "fragments_on_wire gpu_direct rails",
       "*mpi: library", "charm: eager posted_receives tag_counter_bits channel_id_bits",
-      "ampi: pool_message pool_messages zero_copy", "host_copy: kept mapped page page_fault",
+      "ampi: zero_copy", "host_copy: kept mapped page page_fault",
       "software: queue_entries inline_limit unused_cores_sleep skip_polls"}},
     {"the least time between two of a kind, or what others at the same time cost",
-     {"gpu: atomic_gap peer_atomic_gap l2_bank_cycles l1_port_cycles dispatch_gap fence_gather refresh refresh_interval port_spread",
+     {"gpu: atomic_gap peer_atomic_gap l2_bank_cycles l1_port_cycles dispatch_gap fence_gather refresh port_spread",
       "host: atomic_gap atomic_turn written_line bounced_line mesh_hop", "nic: command_gap",
       "cuda: call_serial front_end_gap beside_kernel beside_copy graph_turn",
       "software: complete_instructions poll_instructions wait_instructions mark_instructions"}},
@@ -106,11 +106,11 @@ static const struct {
       "*library: receive match memory_type memory_type_cache",
       "cuda: copy_setup copy_ahead to_host_ahead to_device_ahead inline_ahead kernel_ahead kernel_start "
       "kernel_launch event_record event_query graph_launch graph_node graph_node_start peer_setup synchronize copy_call event_edge",
-      "*library: control control_message registration registration_hit registration_growth poll direct_setup same_socket_latency "
+      "*library: control registration registration_hit registration_growth poll direct_setup same_socket_latency "
       "cross_socket_latency fragment_cost",
       "charm: callback header", "host_copy: allocate",
       "software: phases dispatch_instructions get_instructions put_instructions command_instructions pack_instructions "
-      "unpack_instructions copy_instructions trigger_instructions"}},
+      "trigger_instructions"}},
     {"so little of it that no digit shows it", {"host: active_power"}},
     {"before what is measured",
      {"gpu: kernel_launch kernel_end", "cuda: ipc_open gdr_map graph_instantiate"}},
