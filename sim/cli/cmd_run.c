@@ -189,6 +189,7 @@ static bool prepare_outputs(struct run_request *request, const struct study *stu
         request->folder =
             common->out ? g_strdup(common->out) : run_options_folder("out", study, error);
     return (!needs_folder || request->folder) &&
+           (!needs_folder || !common->out || output_prepare_folder(common->out, error)) &&
            outputs_prepare(request->common.outputs, study, &request->files, error) &&
            (!request->stats || output_prepare_file(request->stats, &request->files, error)) &&
            (!needs_folder ||
@@ -424,7 +425,8 @@ static bool resolve(struct run_request *request, struct runner_options *options,
         request->common.store = NULL;
         request->common.redo = NULL;
     }
-    if (!run_options_resolve(&request->common, options, error))
+    if (!outputs_spare_store(request->common.outputs, request->common.store, error) ||
+        !run_options_resolve(&request->common, options, error))
         return false;
     options->remembers = remembers;
     options->with_stats = request->stats != NULL;

@@ -89,6 +89,15 @@ bool outputs_prepare(char *const *outputs, const struct study *study,
     return true;
 }
 
+bool outputs_spare_store(char *const *outputs, const char *store, GError **error)
+{
+    const char *file;
+    for (; store && outputs && *outputs; outputs++)
+        if (find_format(*outputs, &file) && output_is_same_file(file, store))
+            return error_set(error, "cannot write %s: this command reads it (--store)", file);
+    return true;
+}
+
 bool outputs_use_stdout(char *const *outputs)
 {
     const char *file;

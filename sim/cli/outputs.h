@@ -20,6 +20,9 @@ bool outputs_prepare(char *const *outputs, const struct study *study,
                      const struct output_rules *rules, GError **error);
 
 /* Whether one of them is standard output. */
+/* False and one sentence if one of the outputs is the store, which need not be there yet. */
+bool outputs_spare_store(char *const *outputs, const char *store, GError **error);
+
 bool outputs_use_stdout(char *const *outputs);
 
 /* Writes them all; figures are drawn if they are not yet. */

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/agent_state.h"
 
+#include <glib.h>
+
+#include "core/param_use.h"
+
 const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
                                                      "sleep"};
+
+void agent_state_note_power(struct param_use *use, const struct param_table *table,
+                            enum agent_state state)
+{
+    g_autofree char *name = g_strconcat(agent_state_names[state], "_power", NULL);
+    param_uses_only(use, table, name, NULL);
+}
 
 #define POWER struct core_power
 static const struct param rows[] = {

@@ -19,6 +19,12 @@ enum agent_state {
 /* "active", "polling", ... */
 extern const char *const agent_state_names[AGENT_STATES];
 
+/* Notes that the power of cores in that state, such as "polling_power" of the table, is read. */
+struct param_use;
+struct param_table;
+void agent_state_note_power(struct param_use *use, const struct param_table *table,
+                            enum agent_state state);
+
 /* The power of a core as a machine file describes it; its rows are shared by the tables of all kinds of cores. */
 struct core_power {
     int64_t active_power_mW;

@@ -7,6 +7,7 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/param.h"
@@ -37,7 +38,13 @@ uint64_t *param_use_of(struct param_use *use, const struct param_table *table);
 /* The value of a field of a spec, which is noted in `used` (param_use_of) as read. */
 #define PARAM_READ(used, spec, field) (PARAM_NOTE(used, spec, field), (spec)->field)
 #define PARAM_NOTE(used, spec, field)                                                              \
-    (*(used) |= UINT64_C(1) << (((const char *)&(spec)->field - (const char *)(spec)) / 8))
+    param_use_note(used, (const char *)&(spec)->field - (const char *)(spec))
+
+/* The field that begins so many bytes behind the spec's begin. */
+static inline void param_use_note(uint64_t *used, ptrdiff_t offset)
+{
+    *used |= UINT64_C(1) << offset / 8;
+}
 
 /* The bits of a table: 0 if nothing of it is noted. */
 uint64_t param_use_bits(const struct param_use *use, const struct param_table *table);

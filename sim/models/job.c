@@ -113,8 +113,7 @@ static void note_core_uses(const struct job *job, const struct job_core *core)
 {
     struct param_use *uses = &job->sim->uses;
     const struct param_table *table = core->is_on_gpu ? &cp_params : &host_params;
-    param_uses_only(uses, table, "cores", "clock", "instructions_per_cycle", "active_power",
-                    "polling_power", "stalled_power", NULL);
+    param_uses_only(uses, table, "cores", "clock", "instructions_per_cycle", NULL);
     param_uses_only(uses, &host_params, "software_rate", NULL);
     if (!core->is_on_gpu)
         return;
@@ -122,20 +121,20 @@ static void note_core_uses(const struct job *job, const struct job_core *core)
     param_uses_only(uses, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", NULL);
 }
 
-/* Each process has its GPU and its socket's memory; other processes are reached over what lies between. */
+void job_note_power(const struct job_process *process, enum agent_state state)
+{
+    agent_state_note_power(&process->job->sim->uses,
+                           process->kind->is_on_gpu ? &cp_params : &host_params, state);
+}
+
+/* Each process has its GPU and its socket's memory. */
 static void note_uses(const struct job *job)
 {
-    const struct node_shape *shape = &job->spec->node;
-    struct param_use *uses = &job->sim->uses;
-    bool is_far = job->has[JOB_OTHER_NODE];
+    bool has_nvlink = job->spec->node.gpu_link == GPU_LINK_NVLINK;
     for (int i = 0; i < job->kind_count; i++)
         note_core_uses(job, &job->kinds[i]);
-    if (shape->gpu_link != GPU_LINK_NVLINK || is_far)
+    if (!has_nvlink || job->has[JOB_OTHER_NODE])
         cluster_uses_bus(job->cluster);
-    if (!is_far)
-        return;
-    cluster_uses_network(job->cluster);
-    param_uses_all_but(uses, &nic_params, "fetch_depth", "idle_power", "active_power", NULL);
 }
 
 /* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */

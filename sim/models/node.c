@@ -254,12 +254,16 @@ void cluster_uses_bus(struct cluster *cluster)
 static void note_links(void *context, const struct platform_route *route)
 {
     struct cluster *cluster = context;
+    struct param_use *uses = &cluster->sim->uses;
     for (size_t i = 0; i < route->count; i++) {
         const char *name = platform_link(cluster->platform, (size_t)route->hops[i] / 2)->name;
-        if (g_str_has_prefix(name, "nvlink-"))
-            param_uses_all_but(&cluster->sim->uses, &nvlink_params, "byte_energy", NULL);
-        else if (g_str_has_prefix(name, "socket-"))
-            param_uses_all_but(&cluster->sim->uses, &socket_link_params, "byte_energy", NULL);
+        enum link_kind kind = topology_link_kind(name);
+        if (kind == LINK_NVLINK)
+            param_uses_all_but(uses, &nvlink_params, "byte_energy", "access_efficiency", NULL);
+        else if (kind == LINK_SOCKET)
+            param_uses_all_but(uses, &socket_link_params, "byte_energy", NULL);
+        else if (kind == LINK_NETWORK)
+            cluster_uses_network(cluster);
     }
 }
 
@@ -268,11 +272,8 @@ static void note_memory(struct cluster *cluster, enum node_memory memory)
 {
     if (memory == MEMORY_NIC || (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE))
         return; /* the device has noted its own */
-    param_uses_only(&cluster->sim->uses, &host_params, "bus_latency", "device_writes", "l3_size",
-                    "l3_ways", "l3_latency_cycles", "clock", "memory_latency", "memory_rate",
-                    "atomic_gap", "atomic_turn", "written_line", "bounced_line", "mesh_hop", NULL);
-    if (cluster->form == NODE_APU)
-        param_uses_only(&cluster->sim->uses, &host_params, "directory_latency", NULL);
+    param_uses_only(&cluster->sim->uses, &host_params, "l3_size", "l3_ways", "l3_latency_cycles",
+                    "clock", "memory_latency", "memory_rate", NULL);
 }
 
 /* A request is on its way to a device that nobody has asked for yet. */
@@ -374,7 +375,6 @@ struct site *cluster_site(struct cluster *cluster, int64_t index, int gpu)
                           .gpu = gpu_of(node, gpu),
                           .cp = cp_of(node, gpu),
                           .nic = nic_network_nic(cluster->nics, index, nic)};
-    cluster_uses_network(cluster);
     node->sites[gpu] = site;
     return site;
 }

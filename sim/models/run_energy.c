@@ -135,8 +135,11 @@ static void add_gpus(struct run_energy *energy, struct cluster *cluster, sim_tim
     double port_fJ = gpu_bytes * (double)(spec->memory_energy_fJ + spec->link_energy_fJ);
     if (totals.gpus == 0)
         return;
-    param_uses_only(&cluster->sim->uses, &gpu_params, "idle_power", "memory_energy", "link_energy",
-                    NULL);
+    param_uses_only(&cluster->sim->uses, &gpu_params, "idle_power", NULL);
+    if (totals.lines > 0 || gpu_bytes > 0)
+        param_uses_only(&cluster->sim->uses, &gpu_params, "memory_energy", NULL);
+    if (gpu_bytes > 0)
+        param_uses_only(&cluster->sim->uses, &gpu_params, "link_energy", NULL);
     rests(energy, ENERGY_OF_GPU_IDLE, totals.gpus, spec->idle_power_mW);
     run_energy_add(energy, ENERGY_OF_GPU_MEMORY, (lines_fJ + port_fJ) * J_PER_FJ);
     if (totals.work_group_ps == 0)

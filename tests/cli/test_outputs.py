@@ -35,6 +35,16 @@ class Outputs(ProgramTest):
             self.assertIn(sentence, self.fail_with(2, *arguments, "--force"))
             self.assertEqual({name: (self.folder / name).read_bytes() for name in self.files()}, before)
 
+    def test_standard_output_takes_one(self):
+        self.refuse("two outputs cannot both go to standard output", "run", "s.lua", "--no-plot", "-o", "csv:-", "-o", "json:-")
+
+    def test_a_new_store_is_no_output(self):
+        self.refuse(READ, "run", "s.lua", "--no-plot", "--store", "new.db", "-o", "csv:./new.db")
+
+    def test_an_output_in_a_new_folder(self):
+        self.succeed("run", "s.lua", "--out", "made", "-o", "csv:made/x.csv")
+        self.assertTrue((self.folder / "made/x.csv").stat().st_size > 0)
+
     def test_one_file_for_two(self):
         run = ("run", "s.lua", "--no-plot")
         for one, other in (("a.csv", "a.csv"), ("a.csv", "./a.csv"), ("a.csv", "folder/../a.csv"), ("a.csv", "here/a.csv"),

@@ -60,7 +60,7 @@ class Parameters(ProgramTest):
 
     def test_what_is_read(self):
         self.osu("summit { nodes = 2, nic = { command_latency = '1us' }, network = { latency = '1us' } }")
-        self.assertEqual(self.run_study("-s", "ucx.eager=1KiB")[::2], (0, ""))
+        self.assertEqual(self.run_study("-s", "ucx.device_eager=1KiB")[::2], (0, ""))
 
     def test_nothing_crosses_the_network(self):
         self.osu(placement="intra-socket")
@@ -129,6 +129,11 @@ class Parameters(ProgramTest):
                 (node, "queue_service { design = 'comp-net', operation = 'put', work_groups = 4, operations = 2, bytes = '8B' }",
                  ["software.get_instructions=5000"]),
                 (summit, "get_latency { design = 'apu', bytes = '1MiB', repeats = 2 }", ["nvlink.rate=1GB/s", "nvlink.latency=9us"]),
+                (summit, "cuda_copy { direction = 'host-to-device', bytes = '64KiB' }",
+                 ["cuda.pageable_rate=1GB/s", "cuda.pageable_setup=9us", "cuda.inline_rate=1GB/s", "cuda.cross_socket_rate=1GB/s",
+                  "cuda.front_end_gap=9us", "cuda.graph_branch=9us", "cuda.peer_chunk=4KiB", "cuda.gdr_read_rate=1GB/s"]),
+                (summit, channel, ["charm.header=1KiB"]),
+                (node, "get_latency { design = 'dgpu', bytes = '8B', repeats = 2 }", ["gpu.flops_per_instruction=1"]),
                 (summit, channel, ["charm.schedule=50us", "charm.pack=50us", "charm.probe=50us", "host_copy.rate=1GB/s",
                                    "host_copy.cross_socket_rate=1GB/s", "socket_link.rate=1GB/s"])):
             for setting in settings:

@@ -186,8 +186,8 @@ static const struct setting {
      "nodes=1 node.gpus_per_socket=2 node.peer_link=node gpu.copy_rate=10GB/s "
      "nvlink.access_efficiency=0.5 cuda.timed_kernel=1us"},
     {&queue_service_workload,
-     "design=gpu-thread work_groups=4 operations=20 streaming=4 streaming_lines=64",
-     "gpu.refresh=1us"},
+     "design=gpu-thread work_groups=4 operations=40 streaming=8 streaming_lines=64",
+     "gpu.refresh=3us"},
     {&gpu_power_workload, "spinning=3 memory_rate=1TB/s link_rate=10GB/s", ""},
     {&cuda_copy_workload, "direction=host-to-device memory=pageable bytes=1MiB", "@ac922"},
     {&cuda_copy_workload, "direction=device-to-host bytes=1KiB window=4 resident=true", "@ac922"},

@@ -89,7 +89,8 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
 {
     check_always(core >= 0 && core < cp->spec->cores, "CP core %lld of %lld", (long long)core,
                  (long long)cp->spec->cores);
-    param_uses_all_but(&cp->sim->uses, &cp_params, "loads_in_flight", NULL);
+    param_uses_all_but(&cp->sim->uses, &cp_params, "loads_in_flight", "active_power",
+                       "polling_power", "stalled_power", "idle_power", "sleep_power", NULL);
     thread->cp = cp;
     thread->core = core;
     thread->process = process;

@@ -46,7 +46,7 @@ static const int64_t *rate_of(const struct host_copy_spec *spec, enum host_copy_
 
 void host_copy_note(const struct host_copy_spec *spec, enum host_copy_kind kind, uint64_t *used)
 {
-    *used |= UINT64_C(1) << ((const char *)rate_of(spec, kind) - (const char *)spec) / 8;
+    param_use_note(used, (const char *)rate_of(spec, kind) - (const char *)spec);
 }
 
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes)

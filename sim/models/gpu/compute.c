@@ -299,14 +299,36 @@ static void look(void *argument)
         finish(job);
 }
 
+static void note_memory(struct gpu *gpu, const struct gpu_work *work)
+{
+    GPU_NOTE(gpu, wave_in_flight_bytes);
+    if (gpu->memory.directory == NULL) {
+        GPU_NOTE(gpu, memory_latency_ps);
+        GPU_NOTE(gpu, memory_rate_Bps);
+    } else {
+        GPU_NOTE(gpu, directory_latency_ps);
+    }
+    if (work->is_mixed)
+        GPU_NOTE(gpu, mixed_rate_Bps);
+}
+
 static void note_uses(struct gpu *gpu, const struct gpu_work *work)
 {
-    if (!gpu->compute.is_noted)
-        param_uses_only(&gpu->sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
-                        "flops_per_instruction", "wave_in_flight", NULL);
-    gpu->compute.is_noted = true;
-    if (work->is_mixed)
-        param_uses_only(&gpu->sim->uses, &gpu_params, "mixed_rate", NULL);
+    GPU_NOTE(gpu, clock_Hz);
+    if (work->flops > 0) {
+        GPU_NOTE(gpu, lanes);
+        GPU_NOTE(gpu, instruction_cycles);
+        GPU_NOTE(gpu, simds_per_cu);
+        GPU_NOTE(gpu, flops_per_instruction);
+    }
+    if (work->bytes > 0)
+        GPU_NOTE(gpu, l1_port_cycles);
+    if (work->bytes > 0 || work->memory_bytes > 0) {
+        GPU_NOTE(gpu, l1.latency_cycles);
+        GPU_NOTE(gpu, l2.latency_cycles);
+    }
+    if (work->memory_bytes > 0)
+        note_memory(gpu, work);
 }
 
 static void start(struct gpu *gpu, struct compute_job *job)

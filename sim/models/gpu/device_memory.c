@@ -85,6 +85,7 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
     *memory = (struct device_memory){
         .sim = sim,
         .spec = spec,
+        .used = param_use_of(&sim->uses, &gpu_params),
         .bus = bus,
         .slot = slot,
         .directory = directory,
@@ -126,10 +127,23 @@ bool device_memory_serves(const struct device_memory *memory, address at)
     return is_own(memory, at) || memory->directory != NULL;
 }
 
+/* What an access to the L2 takes, whatever it finds. */
+static void note_access(const struct device_memory *memory)
+{
+    GPU_NOTE(memory, clock_Hz);
+    GPU_NOTE(memory, l2.latency_cycles);
+    GPU_NOTE(memory, l2.size_bytes);
+    GPU_NOTE(memory, l2.ways);
+    GPU_NOTE(memory, l2_banks);
+    GPU_NOTE(memory, l2_bank_cycles);
+    GPU_NOTE(memory, l2_model);
+}
+
 /* Waits for the line's bank; returns for how long. */
 static sim_time take_bank(struct device_memory *memory, cache_line line)
 {
     sim_time now_ps = sim_now(memory->sim);
+    note_access(memory);
     sim_time *free_ps = &memory->bank_free_ps[line % (cache_line)memory->spec->l2_banks];
     sim_time start_ps = *free_ps > now_ps ? *free_ps : now_ps;
     *free_ps = start_ps + memory->bank_service_ps;
@@ -143,7 +157,7 @@ static sim_time take_bank(struct device_memory *memory, cache_line line)
 static sim_time wait_for_refresh(struct device_memory *memory, cache_line line, bool is_miss)
 {
     const struct gpu_spec *spec = memory->spec;
-    if (spec->refresh_ps == 0)
+    if (GPU_READ(memory, refresh_ps) == 0)
         return 0;
     int64_t bank = (int64_t)(line % (cache_line)spec->l2_banks);
     sim_time at_ps = sim_now(memory->sim) + REFRESH_INTERVAL_PS * bank / spec->l2_banks;
@@ -155,16 +169,25 @@ static sim_time wait_for_refresh(struct device_memory *memory, cache_line line, 
         memory->refreshes[bank].misses = 0;
     memory->refreshes[bank].interval = interval;
     memory->refreshes[bank].misses += is_miss;
-    return is_miss || memory->refreshes[bank].misses >= spec->refresh_misses ? left_ps : 0;
+    if (is_miss)
+        return left_ps;
+    return memory->refreshes[bank].misses >= GPU_READ(memory, refresh_misses) ? left_ps : 0;
 }
 
 /* Time for what lies behind the L2: device memory, or an APU's directory there and back. */
-static sim_time fetch_behind(struct device_memory *memory, address at)
+static sim_time own_memory(struct device_memory *memory, int64_t bytes)
 {
     sim_time now_ps = sim_now(memory->sim);
+    GPU_NOTE(memory, memory_latency_ps);
+    GPU_NOTE(memory, memory_rate_Bps);
+    return dram_access(&memory->dram, now_ps, bytes) - now_ps;
+}
+
+static sim_time fetch_behind(struct device_memory *memory, address at)
+{
     if (is_own(memory, at))
-        return dram_access(&memory->dram, now_ps, CACHE_LINE_BYTES) - now_ps;
-    return 2 * memory->spec->directory_latency_ps + directory_access(memory->directory, at);
+        return own_memory(memory, CACHE_LINE_BYTES);
+    return 2 * GPU_READ(memory, directory_latency_ps) + directory_access(memory->directory, at);
 }
 
 static void tell_if_gone(struct line_watcher *watcher, void *argument)
@@ -202,7 +225,7 @@ static cache_way fill(struct device_memory *memory, cache_line line)
         line_watch_changed(&memory->watch, line);
     if (victim.dirty) {
         stat_count(memory->writebacks, 1);
-        dram_access(&memory->dram, sim_now(memory->sim), CACHE_LINE_BYTES);
+        own_memory(memory, CACHE_LINE_BYTES);
     }
     return way;
 }
@@ -239,7 +262,7 @@ static sim_time access_hit(struct device_memory *memory, enum l2_requester from,
     if (!is_write)
         return is_own(memory, at) ? wait_for_refresh(memory, at / CACHE_LINE_BYTES, false) : 0;
     if (!is_own(memory, at))
-        return 2 * memory->spec->directory_latency_ps;
+        return 2 * GPU_READ(memory, directory_latency_ps);
     cache_set_dirty(memory->l2, way);
     return 0;
 }
@@ -255,8 +278,8 @@ static sim_time access_miss(struct device_memory *memory, enum l2_requester from
     if (!is_write)
         wait_ps += fetch_behind(memory, at);
     else if (!is_own(memory, at))
-        wait_ps = 2 * memory->spec->directory_latency_ps;
-    if (from == L2_FROM_BUS && !memory->spec->bus_allocates)
+        wait_ps = 2 * GPU_READ(memory, directory_latency_ps);
+    if (from == L2_FROM_BUS && !GPU_READ(memory, bus_allocates))
         return wait_ps;
     cache_way way = fill(memory, at / CACHE_LINE_BYTES);
     if (!is_write || !is_own(memory, at))
@@ -264,7 +287,7 @@ static sim_time access_miss(struct device_memory *memory, enum l2_requester from
     if (way != CACHE_MISS)
         cache_set_dirty(memory->l2, way);
     else
-        dram_access(&memory->dram, sim_now(memory->sim), CACHE_LINE_BYTES);
+        own_memory(memory, CACHE_LINE_BYTES);
     return wait_ps;
 }
 
@@ -272,6 +295,11 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
                               bool is_write)
 {
     cache_line line = at / CACHE_LINE_BYTES;
+    if (from == L2_FROM_CU) {
+        GPU_NOTE(memory, l1.latency_cycles);
+        GPU_NOTE(memory, l1.size_bytes);
+        GPU_NOTE(memory, l1.ways);
+    }
     sim_time wait_ps = take_bank(memory, line);
     if (is_fine_grained(memory, at))
         return wait_ps + fetch_behind(memory, at);
@@ -286,7 +314,7 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
  * sooner or later. */
 static sim_time pass_through(struct device_memory *memory, address at, int64_t lines, bool is_write)
 {
-    sim_time now_ps = sim_now(memory->sim), wait_ps = 0;
+    sim_time wait_ps = 0;
     for (int64_t i = 0; i < lines; i++) {
         cache_line line = at / CACHE_LINE_BYTES + (cache_line)i;
         sim_time bank_ps = take_bank(memory, line);
@@ -299,7 +327,7 @@ static sim_time pass_through(struct device_memory *memory, address at, int64_t l
         stat_count(memory->writebacks, lines);
     cache_pass_through(memory->l2, lines);
     tell_pushed_out(memory);
-    sim_time memory_ps = dram_access(&memory->dram, now_ps, lines * CACHE_LINE_BYTES) - now_ps;
+    sim_time memory_ps = own_memory(memory, lines * CACHE_LINE_BYTES);
     return is_write ? wait_ps : wait_ps + memory_ps;
 }
 
@@ -345,28 +373,28 @@ sim_time device_memory_write_unlocking(struct device_memory *memory, struct line
 
 void device_memory_pin(struct device_memory *memory, address at)
 {
-    if (!memory->spec->l2_locking || !is_own(memory, at) || is_fine_grained(memory, at))
+    if (!is_own(memory, at) || is_fine_grained(memory, at) || !GPU_READ(memory, l2_locking))
         return;
     line_pin(&memory->locks, cache_peek(memory->l2, at / CACHE_LINE_BYTES));
     line_watch_changed(&memory->watch, at / CACHE_LINE_BYTES);
 }
 
 /* Unloaded: what a poll costs that finds no line and leaves none. */
-static sim_time idle_memory_ps(const struct gpu_spec *spec)
+static sim_time idle_memory_ps(const struct device_memory *memory)
 {
-    return spec->memory_latency_ps + transfer_ps(CACHE_LINE_BYTES, spec->memory_rate_Bps);
+    return GPU_READ(memory, memory_latency_ps) +
+           transfer_ps(CACHE_LINE_BYTES, GPU_READ(memory, memory_rate_Bps));
 }
 
 sim_time device_memory_poll(struct device_memory *memory, enum l2_requester from, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     if (is_fine_grained(memory, at))
-        return idle_memory_ps(memory->spec);
+        return idle_memory_ps(memory);
     cache_way way = cache_peek(memory->l2, line);
     stat_count(way != CACHE_MISS ? memory->poll_hits[from] : memory->poll_misses[from], 1);
     if (way == CACHE_MISS)
-        return fill(memory, line) != CACHE_MISS ? fetch_behind(memory, at)
-                                                : idle_memory_ps(memory->spec);
+        return fill(memory, line) != CACHE_MISS ? fetch_behind(memory, at) : idle_memory_ps(memory);
     if (from == L2_FROM_CP)
         unpin(memory, line, way);
     return is_own(memory, at) ? wait_for_refresh(memory, line, false) : 0;
@@ -400,7 +428,7 @@ void device_memory_unwatch(struct device_memory *memory, struct line_watcher *wa
 
 sim_time device_memory_visible_after(const struct device_memory *memory, address at)
 {
-    return is_own(memory, at) ? 0 : memory->spec->directory_latency_ps;
+    return is_own(memory, at) ? 0 : GPU_READ(memory, directory_latency_ps);
 }
 
 void device_memory_read(struct device_memory *memory, address at, void *data, size_t bytes)

@@ -43,6 +43,7 @@ struct gpu_spec;
 struct device_memory {
     struct sim *sim;
     const struct gpu_spec *spec;
+    uint64_t *used; /* of the spec (GPU_READ) */
     struct bus *bus;
     int slot;
     struct directory *directory; /* of an APU's coherent host memory; NULL on a discrete GPU */
@@ -67,6 +68,10 @@ struct device_memory {
     struct pool stores; /* of memory_client.c: stores on their way */
     struct line_gap atomics;
 };
+
+/* A parameter of a GPU, or of its memory, noted as read. */
+#define GPU_READ(part, field) PARAM_READ((part)->used, (part)->spec, field)
+#define GPU_NOTE(part, field) PARAM_NOTE((part)->used, (part)->spec, field)
 
 /* The L2 and the memory behind it of a GPU in `slot` of `bus`, whose statistics are under `path` ("node0.gpu0"). `spec`, `sim`, `bus` and
  * `directory` (an APU's; else NULL) have to outlive it. device_memory_clear frees what it holds, not the struct. */

@@ -175,13 +175,13 @@ static void kernel_starts(void *argument)
 
 static void start_kernel(struct gpu *gpu, struct kernel *kernel)
 {
-    sim_time launch_ps = kernel->is_queued ? 0 : gpu->spec->kernel_launch_ps;
+    sim_time launch_ps = kernel->is_queued ? 0 : GPU_READ(gpu, kernel_launch_ps);
     event_schedule(gpu->sim->events, sim_now(gpu->sim) + launch_ps, kernel_starts, kernel);
 }
 
 static void end_kernel(struct gpu *gpu, struct kernel *kernel)
 {
-    sim_time end_ps = kernel->is_queued ? 0 : gpu->spec->kernel_end_ps;
+    sim_time end_ps = kernel->is_queued ? 0 : GPU_READ(gpu, kernel_end_ps);
     while (!list_is_empty(&kernel->cohorts)) /* that held their places */
         end_cohort(gpu, LIST_FIRST(&kernel->cohorts, struct cohort, link));
     list_remove(&gpu->kernels, &kernel->link);
@@ -253,9 +253,9 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->started_ps = gpu->dispatch_free_ps;
     wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg,
                                 gpu->dispatch_free_ps, (size_t)wg->kernel->stack_bytes);
-    gpu->dispatch_free_ps += gpu->spec->dispatch_gap_ps;
+    gpu->dispatch_free_ps += GPU_READ(gpu, dispatch_gap_ps);
     wg->memory.process = wg->process;
-    wg->memory.fences = gpu->spec->fence_gather_ps > 0 ? &cu->fences : NULL;
+    wg->memory.fences = GPU_READ(gpu, fence_gather_ps) > 0 ? &cu->fences : NULL;
     wg->memory.port_offset_ps = gpu_port_offset_ps(gpu->spec, unit);
     wg->memory.turn = (int16_t)(POLL_TURN_WORK_GROUPS + gpu->started++ % POLL_WORK_GROUPS);
 }
@@ -341,8 +341,8 @@ static bool start_cohort(struct gpu *gpu, struct kernel *kernel)
     cohort->rounds = left / cohort->groups;
     kernel->dispatched += cohort->rounds * cohort->groups;
     struct gpu_work work = work_times(&kernel->work, cohort->rounds);
-    work.latency_ps = MAX(work.latency_ps + cohort->groups * gpu->spec->dispatch_gap_ps,
-                          cohort->groups * cohort->rounds * gpu->spec->dispatch_gap_ps);
+    sim_time gaps_ps = cohort->groups * GPU_READ(gpu, dispatch_gap_ps);
+    work.latency_ps = MAX(work.latency_ps + gaps_ps, cohort->rounds * gaps_ps);
     cohort->job = (struct compute_job){.work = work,
                                        .groups = cohort->groups,
                                        .waves = waves_of(gpu->spec, kernel->threads),
@@ -510,6 +510,19 @@ static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, GErr
     return true;
 }
 
+/* What limits how many of the kernel's work-groups run at a time. */
+static void note_room(const struct gpu *gpu, const struct kernel *kernel)
+{
+    GPU_NOTE(gpu, compute_units);
+    GPU_NOTE(gpu, work_groups_per_cu);
+    GPU_NOTE(gpu, waves_per_cu);
+    GPU_NOTE(gpu, lanes);
+    if (kernel->registers > 0)
+        GPU_NOTE(gpu, registers_bytes);
+    if (kernel->lds_bytes > 0)
+        GPU_NOTE(gpu, lds_bytes);
+}
+
 bool gpu_launch(struct gpu *gpu, struct kernel *kernel, GError **error)
 {
     if (!kernel_fits(gpu, kernel, error))
@@ -519,8 +532,7 @@ bool gpu_launch(struct gpu *gpu, struct kernel *kernel, GError **error)
     kernel->dispatched = kernel->ended = 0;
     kernel->gpu = gpu;
     kernel->cohorts = (struct list){NULL, NULL};
-    if (kernel->registers > 0 || kernel->lds_bytes > 0)
-        param_uses_only(&gpu->sim->uses, &gpu_params, "registers", "lds", NULL);
+    note_room(gpu, kernel);
     bool is_first = find_in_stream(gpu, kernel) == NULL;
     struct kernel *next = LIST_FIRST(&gpu->kernels, struct kernel, link);
     while (next != NULL && next->priority <= kernel->priority)
@@ -568,14 +580,14 @@ struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps)
 sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes)
 {
     sim_time *free_ps = &wg->gpu->compute_units[wg->compute_unit].copy_free_ps;
-    *free_ps = MAX(*free_ps, start_ps) + transfer_ps(bytes, wg->gpu->spec->copy_rate_Bps);
+    *free_ps = MAX(*free_ps, start_ps) + transfer_ps(bytes, GPU_READ(wg->gpu, copy_rate_Bps));
     return *free_ps;
 }
 
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)
 {
-    const struct gpu_spec *spec = wg->gpu->spec;
-    return cycles_ps(instructions * spec->instruction_cycles, spec->clock_Hz);
+    const struct gpu *gpu = wg->gpu;
+    return cycles_ps(instructions * GPU_READ(gpu, instruction_cycles), GPU_READ(gpu, clock_Hz));
 }
 
 void work_group_execute(struct work_group *wg, int64_t instructions)
@@ -585,6 +597,6 @@ void work_group_execute(struct work_group *wg, int64_t instructions)
 
 void work_group_barrier(struct work_group *wg)
 {
-    const struct gpu_spec *spec = wg->gpu->spec;
-    process_sleep(wg->process, cycles_ps(spec->barrier_cycles, spec->clock_Hz));
+    const struct gpu *gpu = wg->gpu;
+    process_sleep(wg->process, cycles_ps(GPU_READ(gpu, barrier_cycles), GPU_READ(gpu, clock_Hz)));
 }

@@ -137,12 +137,14 @@ static void serve_inbound(struct gpu *gpu, struct bus_request *request)
 {
     struct device_memory *memory = &gpu->memory;
     bool is_write = request->op == BUS_WRITE;
+    GPU_NOTE(gpu, bus_inbound_ps); /* on its way here */
     sim_time wait_ps = device_memory_access(memory, L2_FROM_BUS, request->at, is_write);
     if (request->op == BUS_ATOMIC)
         wait_ps += device_memory_atomic_wait(
-            memory, request->at, MAX(gpu->spec->atomic_gap_ps, gpu->spec->peer_atomic_gap_ps));
+            memory, request->at,
+            MAX(GPU_READ(gpu, atomic_gap_ps), GPU_READ(gpu, peer_atomic_gap_ps)));
     perform_inbound(memory, request);
-    sim_time back_ps = is_write ? 0 : memory->half_way_ps + gpu->spec->bus_inbound_ps;
+    sim_time back_ps = is_write ? 0 : memory->half_way_ps + GPU_READ(gpu, bus_inbound_ps);
     bus_performed(memory->bus, request, wait_ps + back_ps);
 }
 
@@ -201,6 +203,7 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     struct gpu *gpu = g_new0(struct gpu, 1);
     gpu->sim = sim;
     gpu->spec = spec;
+    gpu->used = param_use_of(&sim->uses, &gpu_params);
     gpu->pools = pools;
     gpu->path = g_strdup(path);
     device_memory_init(&gpu->memory, sim, spec, bus, slot, directory, path);
@@ -217,17 +220,6 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
         compute_init(&gpu->compute, spec, gpu->compute_units, directory->dram.channels.rate_Bps,
                      2 * spec->directory_latency_ps + directory->dram.latency_ps);
     gpu_dispatch_init(gpu);
-    if (directory == NULL)
-        param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
-                           "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "directory_latency", "copy_rate", "mixed_rate", "idle_power",
-                           "spin_power", "memory_energy", "link_energy", NULL);
-    else /* its memory is the host's */
-        param_uses_all_but(&sim->uses, &gpu_params, "simds_per_cu", "l1_port_cycles",
-                           "flops_per_instruction", "wave_in_flight", "registers", "lds",
-                           "l2_locking", "memory_latency", "memory_rate", "refresh",
-                           "refresh_misses", "copy_rate", "mixed_rate", "idle_power", "spin_power",
-                           "memory_energy", "link_energy", NULL);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};
     bus_attach(bus, slot, &endpoint);

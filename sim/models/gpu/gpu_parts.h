@@ -29,7 +29,6 @@ struct compute {
     int64_t jobs;
     int64_t kernel_jobs;             /* of them, of work-groups */
     sim_time busy_since_ps, busy_ps; /* while there are any; up to then */
-    bool is_noted;                   /* what is read, in the simulation's uses */
 };
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
                   int64_t memory_rate_Bps, sim_time memory_latency_ps);
@@ -44,6 +43,7 @@ struct gpu_inbound {
 struct gpu {
     struct sim *sim;
     const struct gpu_spec *spec;
+    uint64_t *used; /* of the spec (GPU_READ) */
     char *path;
     struct device_memory memory;
     struct compute_unit *compute_units;

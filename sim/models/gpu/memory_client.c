@@ -56,7 +56,13 @@ struct bus_path memory_client_bus_path(const struct memory_client *client)
 {
     const struct device_memory *memory = client->memory;
     sim_time homeward_ps =
-        memory->half_way_ps + memory->spec->bus_outbound_ps + client->port_offset_ps;
+        memory->half_way_ps + GPU_READ(memory, bus_outbound_ps) + client->port_offset_ps;
+    GPU_NOTE(memory, clock_Hz);
+    GPU_NOTE(memory, l2.latency_cycles);
+    if (client->kind == L2_FROM_CU) {
+        GPU_NOTE(memory, l1.latency_cycles);
+        GPU_NOTE(memory, port_spread_ps);
+    }
     return (struct bus_path){memory->bus, memory->slot, client->l1_latency_ps + homeward_ps,
                              homeward_ps, false};
 }
@@ -330,8 +336,8 @@ uint64_t memory_client_atomic(struct memory_client *client, address at, enum ato
     process_sleep(client->process, memory->half_way_ps);
     wait_for_line(client, at);
     sim_time wait_ps = device_memory_access(memory, client->kind, at, true) +
-                       device_memory_atomic_wait(memory, at, memory->spec->atomic_gap_ps) +
-                       memory->spec->atomic_ps;
+                       device_memory_atomic_wait(memory, at, GPU_READ(memory, atomic_gap_ps)) +
+                       GPU_READ(memory, atomic_ps);
     sim_time visible_ps = device_memory_visible_after(memory, at);
     if (visible_ps > 0) /* else at once: nobody may come in between */
         process_sleep(client->process, visible_ps);
@@ -394,8 +400,9 @@ static void posted_write_arrives(struct bus_request *request, void *argument)
 static void note_posted_write(struct memory_client *client, struct bus_request *request)
 {
     const struct device_memory *memory = client->memory;
-    bool reads_back = memory->spec->fence_reads_back || client->kind != L2_FROM_CU ||
-                      bus_is_link(memory->bus, memory->slot, address_slot(request->at));
+    bool reads_back = client->kind != L2_FROM_CU ||
+                      bus_is_link(memory->bus, memory->slot, address_slot(request->at)) ||
+                      GPU_READ(memory, fence_reads_back);
     if (reads_back) {
         client->unflushed = request->at;
         return;
@@ -461,10 +468,11 @@ void memory_client_acquire(struct memory_client *client, enum memory_scope scope
 /* Least time of a release of a compute unit's client. */
 static sim_time least_fence_ps(const struct memory_client *client, enum memory_scope scope)
 {
-    const struct gpu_spec *spec = client->memory->spec;
+    const struct device_memory *memory = client->memory;
     if (client->kind != L2_FROM_CU)
         return 0;
-    return scope == SCOPE_SYSTEM ? spec->system_fence_ps : spec->device_fence_ps;
+    return scope == SCOPE_SYSTEM ? GPU_READ(memory, system_fence_ps)
+                                 : GPU_READ(memory, device_fence_ps);
 }
 
 static void sleep_up_to(struct process *process, sim_time time_ps)

@@ -138,7 +138,8 @@ void work_group_stream(struct work_group *wg, const struct streaming *what)
     const struct gpu_spec *spec = gpu->spec;
     check_release(what->bytes >= CACHE_LINE_BYTES && what->bytes % CACHE_LINE_BYTES == 0,
                   "a stream of %lld bytes is not one of whole lines", (long long)what->bytes);
-    param_uses_only(&gpu->sim->uses, &gpu_params, "l1_port_cycles", NULL);
+    GPU_NOTE(gpu, l1_port_cycles);
+    GPU_NOTE(gpu, l1.latency_cycles);
     sim_time l1_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
     struct stream stream = {
         .what = what,

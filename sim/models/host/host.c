@@ -100,7 +100,7 @@ static void answer_read(struct host *host, struct bus_request *request)
     if (!request->is_flush)
         store_buffer_device_reads(host, request->at / CACHE_LINE_BYTES);
     store_read(host->directory.store, request->at, request->data, (size_t)request->bytes);
-    bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
+    bus_performed(host->path.bus, request, ready_ps + HOST_READ(host, bus_latency_ps));
 }
 
 /* A read that waited for its line. */
@@ -130,7 +130,7 @@ static void perform_request(void *owner, struct bus_request *request)
     struct host *host = owner;
     struct directory *directory = &host->directory;
     if (request->op == BUS_WRITE) {
-        if (host->spec->device_writes == DEVICE_WRITES_MEMORY)
+        if (HOST_READ(host, device_writes) == DEVICE_WRITES_MEMORY)
             directory_pass_by(directory, request->at);
         else
             directory_access(directory, request->at);
@@ -149,7 +149,7 @@ static void perform_request(void *owner, struct bus_request *request)
         request->operand = directory_atomic(directory, DIRECTORY_DEVICE, request->at,
                                             request->atomic, request->operand, request->compare);
     }
-    bus_performed(host->path.bus, request, ready_ps + host->spec->bus_latency_ps);
+    bus_performed(host->path.bus, request, ready_ps + HOST_READ(host, bus_latency_ps));
 }
 
 static void request_arrives(void *device, struct bus_request *request)
@@ -167,6 +167,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     struct host *host = g_new0(struct host, 1);
     host->sim = sim;
     host->spec = spec;
+    host->used = param_use_of(&sim->uses, &host_params);
     host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
     host->l1_latency_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
     host->l2_latency_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz);
@@ -179,12 +180,9 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->inbound =
         (struct inbound){.sim = sim,
                          .directory = &host->directory,
-                         .bounced_line_ps = spec->bounced_line_ps,
-                         .mesh_hop_ps = spec->mesh_hop_ps,
+                         .spec = spec,
+                         .used = host->used,
                          .look_ps = host->l1_latency_ps + host->l2_latency_ps + spec->mesh_hop_ps,
-                         .written_line_ps = spec->written_line_ps,
-                         .atomic_gap_ps = spec->atomic_gap_ps,
-                         .atomic_turn_ps = spec->atomic_turn_ps,
                          .perform = perform_request,
                          .owner = host};
     inbound_init(&host->inbound);

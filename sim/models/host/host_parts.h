@@ -28,11 +28,16 @@ struct host {
     struct directory directory;
     struct core *cores;
     struct pool pending;
+    uint64_t *used; /* of the spec (HOST_READ) */
     struct inbound inbound;
     struct pool reads; /* of host.c */
     struct map
         owned; /* of store_buffer.c: when a line came, in ps + 1; 0: a device has read it since */
 };
+
+/* A parameter of the host, noted as read. */
+#define HOST_READ(host, field) PARAM_READ((host)->used, (host)->spec, field)
+#define HOST_NOTE(host, field) PARAM_NOTE((host)->used, (host)->spec, field)
 
 /* Takes the line into both private caches of the core and returns what that takes. Of the line that this pushes out of
  * the L1 those who poll it are told: their next look takes longer. */

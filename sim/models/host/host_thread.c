@@ -16,13 +16,7 @@ void host_thread_init(struct host_thread *thread, struct host *host, int64_t cor
 {
     check_always(core >= 0 && core < host->spec->cores, "CPU core %lld of %lld", (long long)core,
                  (long long)host->spec->cores);
-    param_uses_all_but(&host->sim->uses, &host_params, "software_rate", "l3_size", "l3_ways",
-                       "memory_latency", "memory_rate", "directory_latency", "flops_per_cycle",
-                       "bytes_per_cycle", "parallel_region", "atomic_gap", "atomic_turn",
-                       "written_line", "bounced_line", "mesh_hop", "mispredict_cycles",
-                       "reorder_instructions", "stores_under_way", NULL);
-    if (host->spec->owned_at_once > 0)
-        param_uses_only(&host->sim->uses, &host_params, "stores_under_way", NULL);
+    HOST_NOTE(host, cores);
     *thread = (struct host_thread){.host = host, .core = core, .process = process};
     struct core *own = &host->cores[core];
     own->number = directory_add_sharer(&host->directory, (int)core, own->l1, own->l2);
@@ -37,13 +31,20 @@ sim_time host_fetch_into_caches(struct host_thread *thread, address at)
     struct core *core = &host->cores[thread->core];
     cache_line line = at / CACHE_LINE_BYTES;
     sim_time time_ps = host->l1_latency_ps;
+    HOST_NOTE(host, clock_Hz);
+    HOST_NOTE(host, l1.latency_cycles);
+    HOST_NOTE(host, l1.size_bytes);
+    HOST_NOTE(host, l1.ways);
     if (cache_find(core->l1, line) != CACHE_MISS)
         return time_ps;
     time_ps += host->l2_latency_ps;
+    HOST_NOTE(host, l2.latency_cycles);
+    HOST_NOTE(host, l2.size_bytes);
+    HOST_NOTE(host, l2.ways);
     if (cache_find(core->l2, line) == CACHE_MISS) {
         time_ps += directory_access(&host->directory, at);
         if (host->coherent_gpu)
-            time_ps += 2 * host->spec->directory_latency_ps;
+            time_ps += 2 * HOST_READ(host, directory_latency_ps);
         directory_fill(&host->directory, core->number, line, NULL);
         store_buffer_line_comes(host, line, process_now(thread->process) + time_ps);
     }
@@ -80,7 +81,7 @@ static sim_time next_visible_ps(struct host_thread *thread, address at)
     struct host *host = thread->host;
     sim_time seen_ps = process_now(thread->process) + host_fetch_into_caches(thread, at);
     if (host->coherent_gpu && directory_others_hold(&host->directory, (int)thread->core, at))
-        seen_ps += host->spec->directory_latency_ps;
+        seen_ps += HOST_READ(host, directory_latency_ps);
     if (seen_ps < thread->stores_visible_ps)
         seen_ps = thread->stores_visible_ps;
     thread->stores_visible_ps = seen_ps;
@@ -95,8 +96,8 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
 {
     struct host *host = thread->host;
     struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
-    size_t step = (size_t)host->spec->uncached_load_bytes;
-    size_t window = (size_t)host->spec->device_loads_in_flight, started = 0, finished = 0;
+    size_t step = (size_t)HOST_READ(host, uncached_load_bytes);
+    size_t window = (size_t)HOST_READ(host, device_loads_in_flight), started = 0, finished = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t done = 0; done < loads[i].bytes; done += step) {
             size_t left = loads[i].bytes - done;
@@ -121,7 +122,7 @@ static void store_over_bus(struct host_thread *thread, address at, const uint8_t
         size_t part = bytes - done < step ? bytes - done : step;
         struct bus_request *request = bus_path_request(&host->path, BUS_WRITE, at + done, part);
         memcpy(request->data, data + done, part);
-        sim_time leaves_ps = process_now(thread->process) + host->spec->bus_latency_ps;
+        sim_time leaves_ps = process_now(thread->process) + HOST_READ(host, bus_latency_ps);
         if (leaves_ps < thread->stores_visible_ps)
             leaves_ps = thread->stores_visible_ps;
         thread->stores_visible_ps = leaves_ps;
@@ -201,14 +202,15 @@ void host_thread_skip_polls(struct host_thread *thread, struct cached_line *line
 
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at)
 {
-    const struct host_spec *spec = thread->host->spec;
-    return is_own_memory(thread->host, at) ? spec->loads_in_flight : spec->device_loads_in_flight;
+    const struct host *host = thread->host;
+    return is_own_memory(host, at) ? HOST_READ(host, loads_in_flight)
+                                   : HOST_READ(host, device_loads_in_flight);
 }
 
 int64_t host_thread_load_bytes(const struct host_thread *thread, address at)
 {
     return is_own_memory(thread->host, at) ? CACHE_LINE_BYTES
-                                           : thread->host->spec->uncached_load_bytes;
+                                           : HOST_READ(thread->host, uncached_load_bytes);
 }
 
 /* The load has waited long enough at `ready_ps`; it retires behind those before it. */
@@ -229,7 +231,7 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
     }
     sim_time ready_ps[LOADS_IN_FLIGHT_MAX];
     process_sync(thread->process);
-    size_t window = (size_t)thread->host->spec->loads_in_flight;
+    size_t window = (size_t)HOST_READ(thread->host, loads_in_flight);
     for (size_t i = 0; i < count; i++) {
         if (i >= window)
             retire(thread, &loads[i - window], ready_ps[i % window]);
@@ -267,8 +269,9 @@ uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_
 
 sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructions)
 {
-    const struct host_spec *spec = thread->host->spec;
-    return instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz);
+    const struct host *host = thread->host;
+    return instructions_ps(instructions, HOST_READ(host, instructions_per_cycle),
+                           HOST_READ(host, clock_Hz));
 }
 
 void host_thread_execute(struct host_thread *thread, int64_t instructions)

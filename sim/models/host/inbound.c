@@ -2,6 +2,7 @@
 #include "models/host/inbound.h"
 
 #include "core/event.h"
+#include "models/host/host_parts.h"
 
 #define MESH_ROW 8
 
@@ -28,7 +29,7 @@ void inbound_clear(struct inbound *inbound)
 
 static void perform(struct inbound *inbound, struct bus_request *request)
 {
-    bool is_kept = inbound->bounced_line_ps > 0 || inbound->written_line_ps > 0;
+    bool is_kept = inbound->spec->bounced_line_ps > 0 || inbound->spec->written_line_ps > 0;
     if (request->op == BUS_WRITE && is_kept)
         map_at(&inbound->lines, request->at / CACHE_LINE_BYTES)->number =
             (uint64_t)sim_now(inbound->sim) + 1;
@@ -38,7 +39,7 @@ static void perform(struct inbound *inbound, struct bus_request *request)
 /* Whether the request writes a line that a core has taken since a device wrote it. */
 static bool is_bounced(const struct inbound *inbound, const struct bus_request *request)
 {
-    if (request->op != BUS_WRITE || inbound->bounced_line_ps == 0)
+    if (request->op != BUS_WRITE || HOST_READ(inbound, bounced_line_ps) == 0)
         return false;
     const union map_value *written = map_find(&inbound->lines, request->at / CACHE_LINE_BYTES);
     return written != NULL && written->number != 0 &&
@@ -48,8 +49,8 @@ static bool is_bounced(const struct inbound *inbound, const struct bus_request *
 /* Of the way to a core, or to nobody's copy. */
 static sim_time way_ps(const struct inbound *inbound, int core)
 {
-    return inbound->bounced_line_ps +
-           (core >= 0 ? core % MESH_ROW + core / MESH_ROW : 0) * inbound->mesh_hop_ps;
+    return HOST_READ(inbound, bounced_line_ps) +
+           (core >= 0 ? core % MESH_ROW + core / MESH_ROW : 0) * HOST_READ(inbound, mesh_hop_ps);
 }
 
 /* From now on the line is on its way from whoever has it; others of those that wait fetch theirs meanwhile. */
@@ -107,7 +108,7 @@ void inbound_arrives(struct inbound *inbound, struct bus_request *request)
     struct inbound_request *place = pool_take(&inbound->requests);
     place->request = request;
     place->owned_ps = sim_now(inbound->sim);
-    place->lost_ps = place->owned_ps + inbound->bounced_line_ps + inbound->look_ps;
+    place->lost_ps = place->owned_ps + HOST_READ(inbound, bounced_line_ps) + inbound->look_ps;
     if (bounces)
         take_line(inbound, place);
     place->is_first = is_first;
@@ -131,7 +132,7 @@ sim_time inbound_read_wait(const struct inbound *inbound, address at)
     const union map_value *written = map_find(&inbound->lines, at / CACHE_LINE_BYTES);
     if (written == NULL || written->number == 0)
         return 0;
-    sim_time until_ps = (sim_time)(written->number - 1) + inbound->written_line_ps;
+    sim_time until_ps = (sim_time)(written->number - 1) + HOST_READ(inbound, written_line_ps);
     sim_time now_ps = sim_now(inbound->sim);
     return until_ps > now_ps ? until_ps - now_ps : 0;
 }
@@ -139,9 +140,9 @@ sim_time inbound_read_wait(const struct inbound *inbound, address at)
 sim_time inbound_atomic_wait(struct inbound *inbound, address at)
 {
     sim_time now_ps = sim_now(inbound->sim);
-    sim_time line_ps =
-        line_gap_take(&inbound->atomics, at / CACHE_LINE_BYTES, now_ps, inbound->atomic_gap_ps);
+    sim_time line_ps = line_gap_take(&inbound->atomics, at / CACHE_LINE_BYTES, now_ps,
+                                     HOST_READ(inbound, atomic_gap_ps));
     sim_time turn_ps = MAX(inbound->atomics_free_ps - now_ps, 0);
-    inbound->atomics_free_ps = now_ps + turn_ps + inbound->atomic_turn_ps;
+    inbound->atomics_free_ps = now_ps + turn_ps + HOST_READ(inbound, atomic_turn_ps);
     return MAX(line_ps, turn_ps);
 }

@@ -29,10 +29,12 @@
 #include "models/memory/directory.h"
 #include "models/memory/line_gap.h"
 
+struct host_spec;
 struct inbound {
     struct sim *sim;
     struct directory *directory;
-    sim_time bounced_line_ps, mesh_hop_ps, written_line_ps, atomic_gap_ps, atomic_turn_ps;
+    const struct host_spec *spec;
+    uint64_t *used;   /* of the spec */
     sim_time look_ps; /* until a core's look has missed in its own caches and comes for the line */
     void (*perform)(void *owner, struct bus_request *request); /* in the order of arrival */
     void *owner;

@@ -7,9 +7,9 @@ void host_thread_looks_ahead(struct host_thread *thread, look_ahead_next *next, 
                              size_t places)
 {
     const struct host *host = thread->host;
-    param_uses_only(&host->sim->uses, &host_params, "mispredict_cycles", "reorder_instructions",
-                    NULL);
-    bool is_able = host->spec->loads_in_flight > 1;
+    HOST_NOTE(host, mispredict_cycles);
+    HOST_NOTE(host, reorder_instructions);
+    bool is_able = HOST_READ(host, loads_in_flight) > 1;
     thread->ahead =
         (struct look_ahead){.next = next, .argument = argument, .places = is_able ? places : 0};
 }

@@ -7,7 +7,7 @@
 
 static bool lines_are_shared(const struct host *host)
 {
-    return host->spec->owned_at_once > 0;
+    return HOST_READ(host, owned_at_once) > 0;
 }
 
 void store_buffer_line_comes(struct host *host, cache_line line, sim_time at_ps)
@@ -111,8 +111,6 @@ void store_buffer_add(struct host *host, int64_t core, address at, const void *d
 static void wait_until_fewer(struct host *host, int64_t core, size_t count, struct process *process)
 {
     struct store_buffer *buffer = &host->cores[core].stores;
-    if (!lines_are_shared(host))
-        return;
     while (buffer->count >= count) {
         process_sync(process);
         buffer->waits = process;
@@ -124,10 +122,12 @@ static void wait_until_fewer(struct host *host, int64_t core, size_t count, stru
 
 void store_buffer_wait_for_room(struct host *host, int64_t core, struct process *process)
 {
-    wait_until_fewer(host, core, (size_t)host->spec->stores_under_way, process);
+    if (lines_are_shared(host))
+        wait_until_fewer(host, core, (size_t)HOST_READ(host, stores_under_way), process);
 }
 
 void store_buffer_wait_until_seen(struct host *host, int64_t core, struct process *process)
 {
-    wait_until_fewer(host, core, 1, process);
+    if (lines_are_shared(host))
+        wait_until_fewer(host, core, 1, process);
 }

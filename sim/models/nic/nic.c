@@ -193,6 +193,7 @@ struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
     network->platform = platform;
     network->transport = transport;
     network->spec = spec;
+    network->used = param_use_of(&sim->uses, &nic_params);
     network->bus = bus;
     network->bus_of = bus_of;
     network->bus_argument = argument;

@@ -308,6 +308,9 @@ void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps
         nic_operation_take_turn(operation);
     observe_stage(&sim->observe, cookie, STAGE_DOORBELL, doorbell_ps);
     observe_stage(&sim->observe, cookie, STAGE_FETCHED, now_ps);
+    if (nic->commands->value == 0)
+        param_uses_all_but(&sim->uses, &nic_params, "fetch_depth", "idle_power", "active_power",
+                           NULL);
     stat_count(nic->commands, 1);
     stat_count(nic->payload, (int64_t)operation->command.bytes);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;

@@ -64,6 +64,7 @@ struct nic_network {
     struct platform *platform;
     struct transport *transport;
     const struct nic_spec *spec;
+    uint64_t *used; /* of the spec (core/param_use.h) */
     const struct bus_spec *bus;
     nic_bus_fn *bus_of;
     void *bus_argument;

@@ -147,7 +147,8 @@ static void fetch_commands(struct work_queue *queue)
 {
     struct nic *nic = queue->nic;
     struct nic_queues *queues = queues_of(nic);
-    while (queue->fetched < queue->rung && queues->fetches < nic->network->spec->fetch_depth) {
+    while (queue->fetched < queue->rung &&
+           queues->fetches < PARAM_READ(nic->network->used, nic->network->spec, fetch_depth)) {
         struct nic_operation *operation = nic_operation_new(nic, NIC_FRONT_queue);
         operation->queue = queue;
         operation->index = queue->fetched++;
@@ -223,7 +224,6 @@ int nic_add_queue(struct nic *nic, address commands, address completions, int64_
     struct nic_queues *queues = queues_of(nic);
     if (queues == NULL)
         queues = make_queues(nic);
-    param_uses_all_but(&nic->network->sim->uses, &nic_params, "idle_power", "active_power", NULL);
     struct work_queue *queue = g_new0(struct work_queue, 1);
     queue->nic = nic;
     queue->commands = commands;

@@ -110,8 +110,6 @@ static struct nic_triggers *make_triggers(struct nic *nic)
     triggers->counters = g_ptr_array_new_with_free_func(free_counter);
     pool_init(&triggers->stores, sizeof(struct trigger_store));
     nic->fronts[NIC_FRONT_trigger] = triggers;
-    param_uses_all_but(&nic->network->sim->uses, &nic_params, "fetch_depth", "idle_power",
-                       "active_power", NULL);
     nic_bus(nic);
     return triggers;
 }

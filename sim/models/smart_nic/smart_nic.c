@@ -111,7 +111,8 @@ void smart_nic_thread_init(struct smart_nic_thread *thread, struct smart_nic *sm
 {
     check_always(core >= 0 && core < smart_nic->spec->cores, "SmartNIC core %lld of %lld",
                  (long long)core, (long long)smart_nic->spec->cores);
-    param_uses_all_but(&smart_nic->sim->uses, &smart_nic_params, "loads_in_flight", NULL);
+    param_uses_all_but(&smart_nic->sim->uses, &smart_nic_params, "loads_in_flight", "active_power",
+                       "polling_power", "stalled_power", "idle_power", "sleep_power", NULL);
     *thread = (struct smart_nic_thread){.smart_nic = smart_nic, .process = process};
 }
 

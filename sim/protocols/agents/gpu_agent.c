@@ -140,7 +140,6 @@ static void run_thread(struct work_group *wg, void *argument)
     agent->gpu.memory.fences = wg->memory.fences;
     agent->gpu.memory.turn = (int16_t)(POLL_TURN_CORES + thread->number);
     agent->gpu.memory.runs_ahead = true;
-    param_uses_only(&memory->sim->uses, &gpu_params, "spin_power", NULL);
     agent_count_energy(agent, thread->kind, thread->place.cluster->spec);
     thread->program(agent, thread->argument);
     agent_release(agent, SCOPE_DEVICE); /* its stores outlive it */

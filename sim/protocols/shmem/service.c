@@ -381,6 +381,22 @@ struct sim *service_sim(const struct service *service)
     return service->cluster->sim;
 }
 
+/* Of the states that the thread's core was in; a GPU's work-groups draw the same in all. */
+static void note_powers(const struct service *service, const struct agent_thread *thread,
+                        sim_time now_ps)
+{
+    struct param_use *uses = &service->cluster->sim->uses;
+    const struct param_table *table = thread->kind->table;
+    for (enum agent_state state = 0; state < AGENT_STATES; state++) {
+        if (energy_state_time_ps(&thread->agent.energy, now_ps, state) == 0)
+            continue;
+        if (table != NULL)
+            agent_state_note_power(uses, table, state);
+        else
+            param_uses_only(uses, &gpu_params, "spin_power", NULL);
+    }
+}
+
 void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy)
 {
     *energy = (struct service_energy){0};
@@ -389,6 +405,7 @@ void service_energy(const struct service *service, sim_time now_ps, struct servi
         if (agent->ops == NULL)
             continue;
         energy->threads++;
+        note_powers(service, &service->threads[i].thread, now_ps);
         for (size_t state = 0; state < AGENT_STATES; state++) {
             energy->state_J[state] += energy_state_J(&agent->energy, now_ps, state);
             energy->state_ps[state] += energy_state_time_ps(&agent->energy, now_ps, state);
@@ -462,7 +479,6 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
     struct peer_room **room = &service->peer_rooms[work_group];
     if (*room == NULL)
         *room = peer_room_new();
-    param_uses_only(&service->cluster->sim->uses, &gpu_params, "copy_rate", NULL);
     peer_path_init(peer, agent, service->site->node, service->software,
                    service->design->copy_unroll, *room);
 }

@@ -241,9 +241,21 @@ static bool plan(const char *path, GPtrArray *planned, GError **error)
     return true;
 }
 
+static bool plan_stdout(GPtrArray *planned, GError **error)
+{
+    for (guint i = 0; planned && i < planned->len; i++)
+        if (strcmp(g_ptr_array_index(planned, i), "-") == 0)
+            return error_set(error, "two outputs cannot both go to standard output (-)");
+    if (planned)
+        g_ptr_array_add(planned, g_strdup("-"));
+    return true;
+}
+
 bool output_prepare_file(const char *path, const struct output_rules *rules, GError **error)
 {
-    if (strcmp(path, "-") == 0 || output_is_device(path))
+    if (strcmp(path, "-") == 0)
+        return plan_stdout(rules->planned, error);
+    if (output_is_device(path))
         return true;
     g_autofree char *target = follow(path, error);
     if (!target || !is_replaceable(target, rules, error) || !plan(target, rules->planned, error))

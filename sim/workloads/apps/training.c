@@ -73,6 +73,17 @@ static void observe_iteration(const struct machine_spec *machine, const struct d
     observe_clear(&observe);
 }
 
+/* Of the allreduces; what computing takes is not modelled. */
+static void report_energy(const struct workload_result *reduced, int64_t messages,
+                          struct workload_result *result)
+{
+    workload_add_absent_energy(result, "energy");
+    for (size_t i = 0; i < reduced->count; i++)
+        if (g_str_equal(reduced->measures[i].name, "energy") && !reduced->measures[i].is_absent)
+            workload_add_energy(result, "reduce_energy",
+                                (double)reduced->measures[i].quantity * 1e-15 * (double)messages);
+}
+
 static bool run_training(const struct machine_spec *machine, const void *argument, uint64_t seed,
                          struct workload_result *result, GError **error)
 {
@@ -94,6 +105,7 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
     workload_add_quantity(result, "allreduce", UNIT_TIME, reduce_ps);
     workload_add_ratio(result, "reduce_share",
                        iteration_ps > 0 ? (double)all_ps / (double)iteration_ps : 0);
+    report_energy(&reduced, spec->messages, result);
     return true;
 }
 

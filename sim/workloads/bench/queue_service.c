@@ -262,7 +262,8 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     const struct queue_service_spec *spec = run->spec;
     sim_time took_ps = run->last_ps - run->first_ps;
     int64_t operations = spec->work_groups * spec->operations;
-    param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL); /* those left over */
+    param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL);  /* those left over */
+    param_uses_only(&kernel->sim->uses, &gpu_params, "l2_size", NULL); /* report_queues */
     intra_kernel_report(kernel, result);
     workload_add_percentiles(result, "latency", intra_kernel_latencies(kernel),
                              spec->kernel.percentiles);

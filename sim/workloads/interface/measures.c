@@ -167,6 +167,7 @@ const struct measure_info measure_infos[] = {
     ENERGY("rank_energy", "Part of energy: the cores that ranks run on."),
     RATIO("rdma", "Share of the benchmark's messages that used RDMA from host memory."),
     RATIO("reduce_share", "Share of the iteration that is spent in the reduction."),
+    ENERGY("reduce_energy", "Energy of all allreduces of an iteration."),
     TIME("reduce", "Time of an iteration in which gradients are reduced."),
     TIME("residual", "Mean time of an iteration in which the residual is reduced."),
     COUNT("rounds", "Number of rounds."),

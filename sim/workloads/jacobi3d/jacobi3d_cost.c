@@ -47,6 +47,7 @@ static int64_t face_bytes(const struct block_grid *grid, int face)
 static bool fits_l2(const struct jacobi3d *run)
 {
     int64_t all_bytes = 2 * CELL_BYTES * cells_of(&run->grid) * run->spec->odf;
+    PARAM_NOTE(param_use_of(&run->job->sim->uses, &gpu_params), &run->machine->gpu, l2.size_bytes);
     return all_bytes <= run->machine->gpu.l2.size_bytes;
 }
 

@@ -28,8 +28,13 @@ static bool run_gpu_power(const struct machine_spec *machine, const void *argume
     (void)error;
     double power_mW = gpu_power_mW(&machine->gpu, spec->spinning, (double)spec->memory_rate_Bps,
                                    (double)spec->link_rate_Bps);
-    param_uses_only(&result->uses, &gpu_params, "idle_power", "spin_power", "memory_energy",
-                    "link_energy", NULL);
+    param_uses_only(&result->uses, &gpu_params, "idle_power", NULL);
+    if (spec->spinning > 0)
+        param_uses_only(&result->uses, &gpu_params, "spin_power", NULL);
+    if (spec->memory_rate_Bps > 0 || spec->link_rate_Bps > 0)
+        param_uses_only(&result->uses, &gpu_params, "memory_energy", NULL);
+    if (spec->link_rate_Bps > 0)
+        param_uses_only(&result->uses, &gpu_params, "link_energy", NULL);
     workload_add_quantity(result, "power", UNIT_POWER, (int64_t)(power_mW + 0.5));
     return true;
 }

@@ -504,7 +504,9 @@ static void group_barrier(struct party *party)
 static void loop(struct party *party, int lane, const struct transfer_loop *what)
 {
     struct device_party *device = party->own;
-    int64_t l2_bytes = gpu_spec_of(device->work_group->gpu)->l2.size_bytes;
+    const struct gpu_spec *gpu = gpu_spec_of(device->work_group->gpu);
+    int64_t l2_bytes =
+        PARAM_READ(param_use_of(&world_sim(party->world)->uses, &gpu_params), gpu, l2.size_bytes);
     int64_t elements = (what->elements + what->groups - 1) / what->groups;
     struct gpu_work work = transfer_loop_work(what, elements, l2_bytes);
     (void)lane;

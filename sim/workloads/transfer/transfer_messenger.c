@@ -245,19 +245,23 @@ static const struct stat_histogram *latencies(void *own_world)
     return NULL;
 }
 
+static double state_J(const struct job_process *process, enum agent_state state, sim_time now_ps)
+{
+    sim_time time_ps = cpu_state_ps(&process->cpu, state, now_ps);
+    if (time_ps > 0)
+        job_note_power(process, state);
+    return (double)time_ps * (double)process->cpu.spec->power_mW[state] / 1e15;
+}
+
 /* What the ranks' cores have drawn. One that is idle for a while draws for that, too. */
 static void add_energy(void *own_world, struct run_energy *energy)
 {
     const struct messenger_world *own = own_world;
     sim_time now_ps = sim_now(own->sim);
     double sum_J = 0;
-    for (int i = 0; i < own->job->kind_count; i++)
-        param_uses_only(&own->sim->uses, own->job->kinds[i].is_on_gpu ? &cp_params : &host_params,
-                        "idle_power", NULL);
     for (int32_t rank = 0; rank < own->job->count; rank++)
         for (enum agent_state state = 0; state < AGENT_STATES; state++)
-            sum_J += (double)cpu_state_ps(&own->job->processes[rank].cpu, state, now_ps) *
-                     (double)own->job->processes[rank].cpu.spec->power_mW[state] / 1e15;
+            sum_J += state_J(&own->job->processes[rank], state, now_ps);
     run_energy_add(energy, ENERGY_OF_RANK, sum_J);
 }
 
@@ -313,7 +317,9 @@ static struct kernel kernel_of(const struct messenger_party *party,
 {
     const struct messenger_world *own = party->own;
     int64_t threads = MIN(messenger_setup(own)->threads, what->elements);
-    struct gpu_work work = transfer_loop_work(what, threads, own->job->spec->gpu.l2.size_bytes);
+    const struct gpu_spec *gpu = &own->job->spec->gpu;
+    int64_t l2_bytes = PARAM_READ(param_use_of(&own->sim->uses, &gpu_params), gpu, l2.size_bytes);
+    struct gpu_work work = transfer_loop_work(what, threads, l2_bytes);
     return (struct kernel){
         .work_groups = (what->elements + threads - 1) / threads, .threads = threads, .work = work};
 }

@@ -94,9 +94,12 @@ static void report_energy(const struct messenger_world *own, const int64_t *grow
     int64_t energies_fJ[G_N_ELEMENTS(states)], sum_fJ = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
         sim_uint128 energy_fJ = 0, count = (sim_uint128)messages;
-        for (size_t end = 0; end < 2; end++)
-            energy_fJ += product_128(growth[TOTAL_STATES + end * G_N_ELEMENTS(states) + i],
-                                     ends[end]->cpu.spec->power_mW[states[i]]);
+        for (size_t end = 0; end < 2; end++) {
+            int64_t time_ps = growth[TOTAL_STATES + end * G_N_ELEMENTS(states) + i];
+            energy_fJ += product_128(time_ps, ends[end]->cpu.spec->power_mW[states[i]]);
+            if (time_ps > 0)
+                job_note_power(ends[end], states[i]);
+        }
         energies_fJ[i] = (int64_t)((energy_fJ + count / 2) / count);
         sum_fJ += energies_fJ[i];
     }
