@@ -54,6 +54,15 @@ static const struct param params[] = {
     PARAM_ENUM(fused_threads, SPEC, "max", threads_names,
                "Threads of a kernel for several faces: as many as the largest face has cells, "
                "or as all faces have."),
+    PARAM_COUNT(update_flops, SPEC, "50", "8", "10000",
+                "Operations per cell of an update. A GPU does flops_per_instruction of them per"
+                " instruction, so a thread executes half as many instructions."),
+    PARAM_COUNT(fused_flops, SPEC, "127", "8", "10000",
+                "Operations per cell of an update that also packs or unpacks."),
+    PARAM_COUNT(update_cycles, SPEC, "580", "0", "1000000",
+                "Cycles that an update's dependent instructions take, without its loads."),
+    PARAM_COUNT(fused_cycles, SPEC, "1180", "0", "1000000",
+                "As update_cycles, for an update that also packs or unpacks."),
     PARAM_FLAG(graph, SPEC, "false", "Launch two CUDA graphs in turn instead of single kernels."),
     PARAM_FLAG(overlap, SPEC, "false",
                "Manual overlap: cells that need no ghosts are updated during the exchange."),

@@ -6,16 +6,8 @@
  * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold
  * a layer, in and out. Memory moves in sectors of 32 B, so that a cell of a face normal to x, whose cells lie apart, costs
  * one each. An update's instructions, most of which compute places and compare, can take longer than its memory, most of all those of one
- * that unpacks or packs as well (UPDATE_FLOPS, FUSED_FLOPS). Blocks of a GPU that its L2 holds altogether cost no memory. */
+ * that unpacks or packs as well (update_flops, fused_flops: probe/README.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
 #include "workloads/jacobi3d/jacobi3d.h"
-
-/* Operations per cell of an update, of which a GPU does flops_per_instruction per instruction, and the cycles of its
- * instructions that wait for one another, without its loads; the same of one that also packs or unpacks. Counted in
- * the program's kernels as compiled (probe/README.md). */
-#define UPDATE_FLOPS 50
-#define FUSED_FLOPS 127
-#define UPDATE_CYCLES 580
-#define FUSED_CYCLES 1180
 
 #define SECTOR_BYTES 32 /* V100 and later */
 #define EDGE 8          /* of a work-group of the update */
@@ -133,7 +125,9 @@ static bool is_fused(const struct jacobi3d *run)
  * bytes of those before. */
 static sim_time chain_ps(const struct jacobi3d *run)
 {
-    return cycles_ps(is_fused(run) ? FUSED_CYCLES : UPDATE_CYCLES, run->machine->gpu.clock_Hz);
+    const struct jacobi3d_spec *spec = run->spec;
+    return cycles_ps(is_fused(run) ? spec->fused_cycles : spec->update_cycles,
+                     run->machine->gpu.clock_Hz);
 }
 
 struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
@@ -152,7 +146,7 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
         bytes = update_bytes(run, cells);
         kernel.chain_ps = chain_ps(run);
         kernel.work.latency_ps = 2 * access_ps(run);
-        flops = (is_fused(run) ? FUSED_FLOPS : UPDATE_FLOPS) * cells;
+        flops = (is_fused(run) ? run->spec->fused_flops : run->spec->update_flops) * cells;
         for (int face = 0; face < FACES; face++)
             bytes += ((work.unpacked >> face & 1) + (work.packed >> face & 1)) * CELL_BYTES *
                      block_grid_face_cells(&run->grid, face);
