@@ -185,7 +185,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     struct host *host = g_new0(struct host, 1);
     host->sim = sim;
     host->spec = spec;
-    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
+    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, 0, false};
     host->l1_latency_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
     host->l2_latency_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz);
     host->window_ps =
