@@ -25,7 +25,7 @@ The first figure is out/fig08a_get_latency/figure.svg, as in README.md; the seco
 What comes next:
   out/cp_clock.lua              a study of a few lines: change it, and run it again with
                                 build/release/gpunetsim run out/cp_clock.lua
-  docs/tutorial.md              a first study of your own, step by step
+  docs/learn/tutorial.md              a first study of your own, step by step
   build/release/gpunetsim reproduce --quick
                                 the other figures and claims of the papers, in minutes: out/report-quick.html;
                                 without --quick it includes the studies that take long

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds everything with warnings as errors by both compilers and runs the tests: with clang under the address
 # and undefined-behaviour sanitizers, with fuzz targets, with gcc under the thread sanitizer, and last with gcc
-# optimised: all tests, which ends with ctest's own summary. docs/testing.md says what each part is for.
+# optimised: all tests, which ends with ctest's own summary. docs/change/testing.md says what each part is for.
 set -Eeuo pipefail
 cd "$(dirname "$0")"
 . cmake/setup.sh

@@ -12,7 +12,7 @@
 #include "../tests/designs.h"
 #include "apart.h"
 #include "protocols/runtimes/software_tables.h"
-#include "workloads/allreduce.h"
+#include "workloads/apps/allreduce.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_writer.h"
@@ -59,8 +59,8 @@ static void run(const void *argument, void *out)
     struct workload_result result = {.count = 0};
     GError *error = NULL;
     param_set_defaults(&allreduce_params, &spec);
-    spec.design = test_design(row->design);
-    spec.nodes = row->nodes;
+    spec.places.design = test_design(row->design);
+    spec.places.nodes = row->nodes;
     spec.rings = row->rings;
     spec.bytes = BLOCK_BYTES * row->nodes * row->rings;
     spec.algorithm = 1; /* ring */

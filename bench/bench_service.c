@@ -17,7 +17,7 @@
 #include "protocols/design.h"
 #include "protocols/runtimes/software_tables.h"
 #include "protocols/shmem/software.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 #include "yardstick.h"
 
 #define WORK_GROUPS 480

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Any host with one or two GPUs on PCIe, those joined by NVLink, and a second one behind a NIC: where a calibration from its own
--- micro-benchmarks starts (docs/calibrate.md). Copy it and put in what is known of the machine: published("...", source) stays, all
+-- micro-benchmarks starts (docs/use/calibrate.md). Copy it and put in what is known of the machine: published("...", source) stays, all
 -- else is searched for within its range. The number of compute units and their clock come with the probe's table `platform`.
 
 local wide = "searched for by calibrate"

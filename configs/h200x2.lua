@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A host with two H200 SXM on PCIe 5.0 x16, joined by 18 NVLinks, from its own micro-benchmarks (scenarios/hardware/data/h200x2: three
 -- runs, each on another machine of the kind). Each measured value is the median of the runs of the row that its source names, less what
--- the parameters before it account for; rows that no source names are predicted, and docs/hardware.md says how well.
+-- the parameters before it account for; rows that no source names are predicted, and docs/trust/hardware.md says how well.
 
 local sheet = "NVIDIA H200 data sheet"
 local guide = "CUDA C programming guide, compute capability 9.0"

@@ -4,7 +4,7 @@
 # Set beforehand, all lengths in em of the font, from the lower left corner:
 #   format ('svg', 'png', 'pdf' or 'pdf-180mm'), output_file, page_width, page_height;
 #   title_line[], x_line[], y_line[] with title_line_count ...: the lines of the title and of the axes' labels;
-#   line (from line to line), title_y, x_label_y, y_label_x (of the first line), middle_x, middle_y (of the panels);
+#   note_line[] with note_line_count: what bands are; line (from line to line), title_y, x_label_y, note_y, y_label_x (of the first line), middle_x, middle_y (of the panels);
 #   the legend: has_key, key_top, key_columns, key_longest (characters), series_label ('': none), key_title[];
 #   all_series: how many series there are in all panels.
 # Behind it the script plots the legend, entry by entry.
@@ -73,6 +73,10 @@ do for [i = 1:x_line_count] {
 do for [i = 1:y_line_count] {
     set label y_line[i] at screen (y_label_x + (i - 1) * line) / page_width, screen middle_y / page_height \
         center rotate by 90
+}
+
+do for [i = 1:note_line_count] {
+    set label note_line[i] at screen 0.5, screen (note_y - (i - 1) * line) / page_height center textcolor rgb '#404040'
 }
 
 # gnuplot takes a character of SVG for 0.7 em, and would leave legends too wide.

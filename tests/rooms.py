@@ -35,7 +35,8 @@ KINDS = re.compile(r"\b(?:SERVER|RUNTIME)_(?!KINDS\b)[A-Z][A-Z0-9_]*\b")
 NAME_KINDS = {"sim/protocols/design.h", "sim/protocols/design.c", "sim/protocols/design_rules.c",
               "sim/protocols/runtimes/runtime_kinds.c"}
 # Defaults of a parameter and of an option, which a user reads in the help.
-DEFAULT_DESIGNS = {("sim/workloads/jacobi3d.c", "openmpi-d"), ("sim/cli/cmd_osu.c", "openmpi-d")}
+DEFAULT_DESIGNS = {("sim/workloads/jacobi3d/jacobi3d.c", "openmpi-d"), ("sim/cli/cmd_osu.c", "openmpi-d"),
+                   ("sim/workloads/goal/goal_placement.h", "openmpi-d")}
 DESIGN_ENTRY = re.compile(r'^  \["([^"]+)"\] = ', re.MULTILINE)
 LINE_COMMENT = re.compile(r"(?m)(?<!:)//.*$")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Can the numbers of ComPNet18, section 5.2, be met at once? A Latin hypercube over everything of the machine file and
 -- of the designs that is estimated, fitted or read into the text. Each point is one machine, on which all three
--- designs are measured; which of N-39 to N-47 it meets is in its columns. docs/at_once.md reads the result.
+-- designs are measured; which of N-39 to N-47 it meets is in its columns. docs/trust/validation.md reads the result.
 --
 --   gpunetsim run scenarios/compnet/claims_at_once.lua
 

@@ -3,7 +3,7 @@
 --
 -- One work-group a node. Node 0 puts a value and behind it a signal into node 1 and waits for the answer; node 1
 -- waits, then answers. The paper prints the program, not its time: so there is no claim. A turn is there and
--- back. docs/intra_kernel.md goes through it.
+-- back. docs/use/libraries.md goes through it.
 
 local node = require "configs.gcn3_node"
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 9: Jacobi relaxation in two dimensions on 8 nodes, an iteration by elements a node, for each way of
--- networking (docs/applications.md explains the regions by stages).
+-- networking (docs/trust/applications.md explains the regions by stages).
 --
 -- Regions, fixed before the run: in Region 1, the smallest stencils, the CPU is fastest; in Region 3, the largest, the GPU
 -- designs are within 10 % of each other; Region 2 is what lies between.

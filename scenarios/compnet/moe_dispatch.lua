@@ -2,7 +2,7 @@
 -- Dispatch of a mixture of experts, started by the GPU or by a proxy thread of the host: packed, a message for each GPU that
 -- a token goes to, against a message a token. Held against orderings of published measurements on other machines
 -- (NVSHMEM's IBGDA and host proxy, loom-motivation-experiments; pplx-kernels' README): 16 tokens of 1 KiB, 8 of 256
--- experts; and 1 token on 16 to 128 GPUs. docs/applications.md has both.
+-- experts; and 1 token on 16 to 128 GPUs. docs/trust/applications.md has both.
 
 local node = require "configs.gcn3_node"
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What the service threads' software and hardware are assumed to do, one thing otherwise at a time: 480 work-groups
--- that get 8 B again and again, two service threads (as ComPNet18, Fig 8c). docs/validation.md says what is read
+-- that get 8 B again and again, two service threads (as ComPNet18, Fig 8c). docs/trust/validation.md says what is read
 -- from it.
 
 local node = require "configs.gcn3_node"

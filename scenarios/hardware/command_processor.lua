@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What would a command processor on such a GPU need to serve 480 queues as quickly as one host thread does? Its clock, its loads in
--- flight, whether it waits for its marks, and the number of command processors (docs/hardware.md uses gpunetsim solve). The host thread
+-- flight, whether it waits for its marks, and the number of command processors (docs/learn/whatif.md uses gpunetsim solve). The host thread
 -- is one in its fast state, as in why_one_thread.
 local h200x2 = require "configs.h200x2"
 

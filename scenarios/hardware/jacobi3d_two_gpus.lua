@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Jacobi3D on one GPU of the host and on both, with one host thread for each GPU. Faces are copied from GPU to GPU, or staged through
 -- host memory; kernels are fused or not, in graphs or not, with one or eight blocks per GPU. The measured program is probe/jacobi3d.cu;
--- the costs of its kernels' instructions are the workload's defaults (docs/hardware.md).
+-- the costs of its kernels' instructions are the workload's defaults (probe/README.md).
 local h200x2 = require "configs.h200x2"
 
 return study {

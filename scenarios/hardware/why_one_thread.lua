@@ -3,7 +3,7 @@
 -- thread looks at queues that have not changed, it hits in its own cache; of queues that have changed, it fetches many lines at a time.
 -- Each of the two is turned off here: a cache of 48 lines, one load in flight. With `think`, work-groups pause between their
 -- operations, so that few of the queues have anything new. Lines stay with the core here: what a thread at its limit loses as work-groups
--- read the lines that it is about to answer in is another matter (docs/hardware.md, "When a thread is at its limit").
+-- read the lines that it is about to answer in is another matter (probe/README.md, "A host thread at its limit").
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 

@@ -2,7 +2,7 @@
 -- Allreduce of the GPUs of one node inside kernels: by their own stores over NVLink (rocSHMEM's IPC), and by NIC queues.
 -- The machine is that of the library scenarios, with an H200's NVLink: 18 links of 25 GB/s a direction (data sheet), of
 -- which a peer copy has 87.4 % (probe/tables/h200x2/peercopy.tsv). probe/tables/h200x2/allreduce.tsv has what two H200
--- took; nothing is fitted to it (docs/applications.md).
+-- took; nothing is fitted to it (docs/trust/applications.md).
 
 local h200 = require "configs.h200_cx7"
 

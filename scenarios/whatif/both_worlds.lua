@@ -3,7 +3,7 @@
 -- processor, a wavefront, a SmartNIC or a host thread serves them, or they post to the NIC themselves) and ranks that pass
 -- messages (Charm++ channels, Open MPI; on CPU cores or a command processor). Once a get, which a rank has to ask its peer
 -- for, once a message, OSU's ping-pong, which a work-group sends as a put with a signal behind it, and once a neighbour
--- exchange. docs/whatif.md reads the figure.
+-- exchange. docs/learn/whatif.md reads the figure.
 
 local summit = require "configs.summit"
 

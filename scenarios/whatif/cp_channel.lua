@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if the PE of a Charm++ rank ran on a command processor of its GPU instead of on a CPU core? The Channel API of
 -- ParCo22 between two nodes of Summit: by the host, and by command processors of 1 to 8 GHz, whose power grows with the
--- square of their clock, as in cp_design.lua. docs/whatif.md reads the figures.
+-- square of their clock, as in cp_design.lua. docs/learn/whatif.md reads the figures.
 
 local summit = require "configs.summit"
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if the command processor were built otherwise? Cores, their clock, locking of queue lines in the L2
 -- and the depth of a work-group's queue, under light and heavy load: which of these designs are worth
--- their energy? docs/whatif.md reads the figures.
+-- their energy? docs/learn/whatif.md reads the figures.
 --
 -- Energy of a core grows with its clock: the power at 2 GHz, scaled by the square of the clock, as between
 -- linear (frequency alone) and cubic (with the voltage that it needs).

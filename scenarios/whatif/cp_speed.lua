@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if the command processor had more cores, or faster ones? cp.cores 1 to 8 (a service thread each) by
 -- cp.clock 1 to 4 GHz, with the 480 work-groups that fill the GPU; with a
--- network library that the threads share (the design's network_library), and with one for each. docs/whatif.md reads the figure.
+-- network library that the threads share (the design's network_library), and with one for each. docs/learn/whatif.md reads the figure.
 
 local node = require "configs.gcn3_node"
 

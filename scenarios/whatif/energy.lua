@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Where does the energy of a get go, if all that takes part counts and not only who serves? Gets of 8 B by one and by 480
--- work-groups, from the first call to the last return, of both nodes. docs/whatif.md reads the figure.
+-- work-groups, from the first call to the last return, of both nodes. docs/learn/whatif.md reads the figure.
 
 local node = require "configs.gcn3_node"
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if a kernel that talks from inside and a job of ranks share two nodes of Summit? Work-groups get from the other
 -- node (comp-net), ranks play ping-pong (charm-channel, and cp-channel, which takes the GPU's other command processor),
--- each alone and both at once. docs/whatif.md reads the figures.
+-- each alone and both at once. docs/learn/whatif.md reads the figures.
 
 local summit = require "configs.summit"
 

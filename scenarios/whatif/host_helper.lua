@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if helper threads on the host serve the GPU? Their number, where the queue lies and the generation of
--- PCIe between them. docs/whatif.md reads the figure.
+-- PCIe between them. docs/learn/whatif.md reads the figure.
 
 local node = require "configs.gcn3_node"
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if, for Jacobi3D with the Channel API on one node of Summit and on two, with a block a GPU and with eight: a faster NVLink, kernel
--- launches that cost twice as much, GPUs on PCIe only, CUDA graphs, or the PE on a command processor of its GPU. docs/jacobi3d.md reads
+-- launches that cost twice as much, GPUs on PCIe only, CUDA graphs, or the PE on a command processor of its GPU. docs/learn/whatif.md reads
 -- the figure.
 
 local summit = require "configs.summit"

@@ -2,7 +2,7 @@
 -- One Jacobi in three dimensions under three controllers, on one GPU each of twelve nodes of Summit: a PE on the host that launches kernels
 -- (charm-channel), a kernel that stays on each GPU and posts to the NIC itself (gpu-verbs), and a command processor, which either is the
 -- PE (cp-channel) or serves the kernel that stays (comp-net). The same program for all: a block a GPU; each face is packed, sent, received and
--- unpacked, then all cells are updated. docs/jacobi3d.md reads the figure.
+-- unpacked, then all cells are updated. docs/learn/whatif.md reads the figure.
 
 local summit = require "configs.summit"
 

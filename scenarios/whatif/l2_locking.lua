@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What are locked queue lines worth? Hit rate of what command processor and work-groups share, and the latency
 -- of puts and gets, with gpu.l2_locking and without, by how many of a compute unit's 40 work-groups stream beside
--- 8 that put and get. The machine is that of Fig 7. docs/whatif.md reads the figures.
+-- 8 that put and get. The machine is that of Fig 7. docs/learn/whatif.md reads the figures.
 
 local node = require "configs.gcn3_node"
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if the GPU's L2 were smaller or larger? gpu.l2_size 128 KiB to 16 MiB beside 20 streaming work-groups
 -- on one compute unit, with 20 others that put and get, with locked queue lines and without
--- (gpu.l2_locking). docs/whatif.md reads the figures.
+-- (gpu.l2_locking). docs/learn/whatif.md reads the figures.
 
 local node = require "configs.gcn3_node"
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if the bus were faster? The rate of PCIe 3.0, 4.0 and 5.0 x16 (bus.rate) by the latency of a link
 -- (bus.latency): a generation raises the first, logic and distance set the second. A small and a large get in
--- each design. docs/whatif.md reads the figure.
+-- each design. docs/learn/whatif.md reads the figure.
 
 local node = require "configs.gcn3_node"
 

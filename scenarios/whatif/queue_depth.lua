@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if a work-group's queue were shallower or deeper than the 64 entries of section 5.1? 8 work-groups post
 -- 512 gets of 8 B without blocking and then wait for all of them: how many can be under way is
--- software.queue_entries, which is also the depth of a service thread's NIC queue. docs/whatif.md reads the figure.
+-- software.queue_entries, which is also the depth of a service thread's NIC queue. docs/learn/whatif.md reads the figure.
 
 local node = require "configs.gcn3_node"
 

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work in a process of its own: a process has one machine (SimGrid's platform), and commands look at points on several. */
+/* A point that is watched while it runs, in a process of its own: a process has one machine (SimGrid's platform), and commands
+ * look at points on several. */
 #ifndef GPUNETSIM_CLI_APART_H
 #define GPUNETSIM_CLI_APART_H
 
-#include <glib.h>
+#include "study/model/study.h"
 
-/* What the work gives, of `type`; a floating reference or not. It runs in the child. */
-typedef GVariant *apart_work(void *argument);
+struct apart_point {
+    struct study *study;
+    guint point;
+    guint64 seed;                      /* master seed */
+    struct observe_listener *listener; /* of its machine */
+    /* What is handed on of the run, of `type`, a floating reference or not. It is called in the child. */
+    GVariant *(*pack)(void *context, const struct row *row);
+    void *context;
+    const char *type;
+};
 
-/* NULL and one sentence if the process ended without. To be freed with g_variant_unref. */
-GVariant *apart_run(apart_work *work, void *argument, const char *type, GError **error);
+/* NULL and one sentence if the point failed or the process ended before its time. To be freed with g_variant_unref. */
+GVariant *apart_run(const struct apart_point *call, GError **error);
 
 #endif

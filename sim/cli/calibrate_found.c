@@ -9,7 +9,7 @@
 #include "study/calibration/machine_text.h"
 #include "study/calibration/measured.h"
 #include "study/calibration/unsearched.h"
-#include "study/table/export.h"
+#include "study/table/terminal.h"
 
 #define DEVIATIONS 2      /* of a range that is shown and written */
 #define REACH_LEAST 1.0   /* tolerances by which a row moves with x: it would say something */
@@ -18,7 +18,7 @@
 /* Prints and frees the table, unless it is empty. */
 static void print(struct table *table)
 {
-    g_autofree char *text = export_text(table);
+    g_autofree char *text = terminal_whole(table);
     if (table->row_count > 0)
         printf("%s\n", text);
     table_free(table);

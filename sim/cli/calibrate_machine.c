@@ -19,64 +19,14 @@
 #include "study/table/export.h"
 #include "study/table/output.h"
 
-#define TWINS "scenarios.calibration.parts.twins"
+#define PARTS "scenarios.calibration.parts."
 #define PREFIX "gpunetsim-calibrate-"
 
-/* --- the machine as it is given ------------------------------------------------------------------ */
+/* Columns of what tables tell of the machine by themselves (facts.lua). */
+enum { FACT_PATH, FACT_VALUE, FACT_SOURCE, FACT_COLUMNS };
 
-/* What the tables tell by themselves, as overrides, before the user's own, which count. The caller frees the list. */
-static char **overrides_of(const struct calibrate_request *request,
-                           const struct measured_facts *facts)
-{
-    GPtrArray *list = g_ptr_array_new();
-    for (size_t i = 0; i < facts->count; i++)
-        g_ptr_array_add(list, g_strconcat(facts->facts[i].path, "=", facts->facts[i].value, NULL));
-    for (const char *const *fixed = request->fixed; fixed && *fixed; fixed++)
-        g_ptr_array_add(list, g_strdup(*fixed));
-    g_ptr_array_add(list, NULL);
-    return (char **)g_ptr_array_free(list, FALSE);
-}
+/* --- the folder of the studies -------------------------------------------------------------------- */
 
-static bool is_given(const struct calibrate_request *request, const char *path)
-{
-    size_t length = strlen(path);
-    for (const char *const *fixed = request->fixed; fixed && *fixed; fixed++)
-        if (strncmp(*fixed, path, length) == 0 && (*fixed)[length] == '=')
-            return true;
-    return false;
-}
-
-/* What the tables tell is measured, and not of the command line. */
-static void note_facts(struct machine *machine, const struct calibrate_request *request,
-                       const struct measured_facts *facts)
-{
-    for (guint i = 0; i < machine->provenance->len; i++) {
-        struct provenance *entry = g_ptr_array_index(machine->provenance, i);
-        for (size_t k = 0; k < facts->count && !is_given(request, entry->path); k++)
-            if (strcmp(entry->path, facts->facts[k].path) == 0) {
-                entry->kind = SOURCE_MEASURED;
-                g_free(entry->source);
-                entry->source = g_strdup(facts->facts[k].source);
-            }
-    }
-}
-
-static struct machine *load(const struct calibrate_request *request,
-                            const struct measured_facts *facts, GError **error)
-{
-    g_autofree char *path = home_file(request->machine, HOME_MACHINE, error);
-    if (!path)
-        return NULL;
-    g_auto(GStrv) overrides = overrides_of(request, facts);
-    struct machine *machine = machine_load(path, (const char *const *)overrides, error);
-    if (machine != NULL)
-        note_facts(machine, request, facts);
-    return machine;
-}
-
-/* --- the study ----------------------------------------------------------------------------------- */
-
-/* A folder with a machine file, and studies of it. */
 struct folder {
     char *path;
     int lock;
@@ -95,15 +45,13 @@ static bool write_text(const struct folder *folder, const char *name, const char
     return false;
 }
 
-static bool open_folder(struct folder *folder, const struct machine *machine, GError **error)
+static bool open_folder(struct folder *folder, const char *data, GError **error)
 {
-    g_autofree char *text = machine_text(machine, "as it is given", NULL, NULL);
     folder->lock = leftover_new_folder(g_get_tmp_dir(), PREFIX, &folder->path);
-    folder->is_single = machine->spec.nodes < 2;
     if (folder->lock < 0)
         return error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there",
                               g_get_tmp_dir());
-    return write_text(folder, "machine.lua", text, error);
+    return write_text(folder, "data.lua", data, error);
 }
 
 static void close_folder(struct folder *folder)
@@ -113,13 +61,12 @@ static void close_folder(struct folder *folder)
     g_free(folder->path);
 }
 
-/* What is wrong with the tables, without the line of twins.lua that says it. Takes `fault`. */
+/* What is wrong with the tables, without the line of twins.lua or its like that says it. Takes `fault`. */
 static void set_without_place(GError **error, GError *fault)
 {
-    static const char twins[] = "parts/twins.lua:";
-    const char *message = fault->message, *at = strstr(message, twins);
-    if (at != NULL) {
-        at += strlen(twins);
+    const char *message = fault->message, *at = strstr(message, "calibration/parts/");
+    if (at != NULL && (at = strstr(at, ".lua:")) != NULL) {
+        at += strlen(".lua:");
         at += strspn(at, "0123456789");
         if (g_str_has_prefix(at, ": "))
             message = at + 2;
@@ -128,12 +75,76 @@ static void set_without_place(GError **error, GError *fault)
     g_error_free(fault);
 }
 
+/* --- the machine as it is given ------------------------------------------------------------------ */
+
+/* What the tables tell by themselves: FACT_COLUMNS texts each; of one parameter the last counts. */
+static GPtrArray *read_facts(const struct folder *folder, GError **error)
+{
+    GError *fault = NULL;
+    g_autofree char *path = g_build_filename(folder->path, "facts.lua", NULL);
+    if (!write_text(folder, "facts.lua",
+                    "return require(\"" PARTS "facts\").facts(require(\"" PARTS
+                    "texts\")(require \"data\"))\n",
+                    error))
+        return NULL;
+    GPtrArray *facts = script_records(path, FACT_COLUMNS, &fault);
+    if (facts == NULL)
+        set_without_place(error, fault);
+    return facts;
+}
+
+/* Facts as overrides, before the user's own, which count. The caller frees the list. */
+static char **overrides_of(const struct calibrate_request *request, const GPtrArray *facts)
+{
+    g_autoptr(GStrvBuilder) list = g_strv_builder_new();
+    for (guint i = 0; i < facts->len; i++) {
+        char *const *fact = g_ptr_array_index(facts, i);
+        g_autofree char *override = g_strconcat(fact[FACT_PATH], "=", fact[FACT_VALUE], NULL);
+        g_strv_builder_add(list, override);
+    }
+    for (const char *const *fixed = request->fixed; fixed && *fixed; fixed++)
+        g_strv_builder_add(list, *fixed);
+    return g_strv_builder_end(list);
+}
+
+/* What the tables tell is measured, and not of the command line. */
+static void note_facts(struct machine *machine, const struct calibrate_request *request,
+                       const GPtrArray *facts)
+{
+    for (guint i = 0; i < facts->len; i++) {
+        char *const *fact = g_ptr_array_index(facts, i);
+        struct provenance *entry = machine_find(machine, fact[FACT_PATH]);
+        if (entry == NULL || machine_fit_is_fixed(request->fixed, entry->path))
+            continue;
+        entry->kind = SOURCE_MEASURED;
+        g_free(entry->source);
+        entry->source = g_strdup(fact[FACT_SOURCE]);
+    }
+}
+
+/* The machine with facts and the user's overrides, which is also written for the studies. */
+static struct machine *load(struct folder *folder, const struct calibrate_request *request,
+                            const char *path, const GPtrArray *facts, const char *const *overrides,
+                            GError **error)
+{
+    struct machine *machine = machine_load(path, overrides, error);
+    if (machine == NULL)
+        return NULL;
+    note_facts(machine, request, facts);
+    g_autofree char *text = machine_text(machine, "as it is given", NULL, NULL);
+    folder->is_single = machine->spec.nodes < 2;
+    if (write_text(folder, "machine.lua", text, error))
+        return machine;
+    machine_free(machine);
+    return NULL;
+}
+
 /* What twins.lua makes of `call` on the folder's machine; services of queues are of two nodes at least. */
 static struct machine_fit *open_fit(const struct folder *folder, const char *name, const char *call,
                                     const struct calibrate_request *request, GError **error)
 {
     g_autofree char *lua = g_strdup_printf(
-        "local machine_given, twins = require \"machine\"%s, require \"" TWINS "\"\n"
+        "local machine_given, twins = require \"machine\"%s, require \"" PARTS "twins\"\n"
         "return twins.%s\n",
         folder->is_single ? " { nodes = 2 }" : "", call);
     g_autofree char *path = g_build_filename(folder->path, name, NULL);
@@ -244,6 +255,48 @@ static bool list_data(GPtrArray *files, const struct calibrate_request *request,
     return true;
 }
 
+/* The files as a Lua list; NULL and an error if one of them cannot be read. */
+static GString *read_data(const GPtrArray *files, GError **error)
+{
+    GString *data = g_string_new("return {\n");
+    for (guint i = 0; i < files->len; i++)
+        if (!measured_append(data, g_ptr_array_index(files, i), error)) {
+            g_string_free(data, TRUE);
+            return NULL;
+        }
+    return g_string_append(data, "}\n");
+}
+
+/* Reads the data, and answers for the machine at `path`. */
+static bool calibrate(const struct calibrate_request *request, const char *path,
+                      const GPtrArray *files, const struct output_rules *rules, GError **error)
+{
+    struct folder folder = {.lock = -1};
+    struct calibrate_found found = {0};
+    struct calibrate_request with_facts = *request;
+    g_autoptr(GPtrArray) facts = NULL;
+    g_auto(GStrv) set = NULL; /* none of these is searched for */
+    GString *data = read_data(files, error);
+    if (data != NULL && open_folder(&folder, data->str, error))
+        facts = read_facts(&folder, error);
+    if (facts != NULL) {
+        set = overrides_of(request, facts);
+        with_facts.fixed = (const char *const *)set;
+        found.machine = load(&folder, request, path, facts, with_facts.fixed, error);
+    }
+    if (found.machine != NULL)
+        found.fit = open_fit(&folder, "study.lua", "study(machine_given, require \"data\")",
+                             &with_facts, error);
+    bool good = found.fit != NULL && answer(&with_facts, &folder, &found, rules, error);
+    if (data != NULL)
+        g_string_free(data, TRUE);
+    g_free(found.known);
+    machine_fit_free(found.fit);
+    machine_free(found.machine);
+    close_folder(&folder);
+    return good;
+}
+
 bool calibrate_machine(const struct calibrate_request *request, GError **error)
 {
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
@@ -258,27 +311,6 @@ bool calibrate_machine(const struct calibrate_request *request, GError **error)
     g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
     const struct output_rules rules = {
         .force = request->force, .inputs = (const char *const *)inputs->pdata, .planned = planned};
-    struct measured_facts facts = {0};
-    struct folder folder = {.lock = -1};
-    struct calibrate_found found = {0};
-    g_autoptr(GString) data = g_string_new("study(machine_given, {\n");
-    bool good = prepare(request, &rules, error);
-    for (guint i = 0; good && i < files->len; i++)
-        good = measured_append(data, files->pdata[i], &facts, error);
-    g_string_append(data, "})");
-    measured_facts_finish(&facts);
-    found.machine = good ? load(request, &facts, error) : NULL;
-    good = found.machine != NULL && open_folder(&folder, found.machine, error);
-    g_auto(GStrv) set = overrides_of(request, &facts); /* none of these is searched for */
-    struct calibrate_request with_facts = *request;
-    with_facts.fixed = (const char *const *)set;
-    if (good)
-        found.fit = open_fit(&folder, "study.lua", data->str, &with_facts, error);
-    good = found.fit != NULL && answer(&with_facts, &folder, &found, &rules, error);
-    g_free(found.known);
-    machine_fit_free(found.fit);
-    machine_free(found.machine);
-    close_folder(&folder);
-    measured_facts_clear(&facts);
-    return good;
+    return prepare(request, &rules, error) &&
+           calibrate(request, machine_path, files, &rules, error);
 }

@@ -13,14 +13,13 @@
 #include "study/calibration/calibration.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
-#include "study/table/export.h"
 
 struct request {
-    int workers, evaluations, folds;
+    struct run_options common;
+    int evaluations, folds;
     gboolean keep;
-    gboolean force;
     char *output, *rows;
-    char **bands, **overrides;
+    char **bands;
     struct runner_options options;
 };
 
@@ -32,14 +31,6 @@ struct calibrated_band {
 };
 
 /* --- what is shown ------------------------------------------------------------------------------ */
-
-static void print(struct table *table)
-{
-    g_autofree char *text = export_text(table);
-    fputs(text, stdout);
-    putchar('\n');
-    table_free(table);
-}
 
 static double residual_percent(const struct calibration_target *target)
 {
@@ -64,7 +55,7 @@ static void print_targets(const struct calibration *calibration)
                             residual_percent(target), 100 * target->tolerance,
                             is_met(target) ? "yes" : "no");
     }
-    print(table);
+    command_show_table(table);
 }
 
 /* The part of a range that is left. */
@@ -93,7 +84,7 @@ static void print_values(const struct calibration *calibration, const double *x,
         for (size_t k = 0; k < G_N_ELEMENTS(places); k++)
             g_free(texts[k]);
     }
-    print(table);
+    command_show_table(table);
 }
 
 /* --- bands -------------------------------------------------------------------------------------- */
@@ -162,7 +153,7 @@ static void print_bands(const struct claim_list *claims, const struct calibrated
         table_append_format(table, "%s|%s|%s|%s|%zu", claims->claims[i].id, claims->claims[i].use,
                             from, to, 100 * band->held / band->tried);
     }
-    print(table);
+    command_show_table(table);
 }
 
 static bool show_bands(const struct request *request, const struct calibration *calibration,
@@ -204,14 +195,13 @@ static bool calibrate(const struct request *request, struct calibration *calibra
 static bool parse(const struct command *command, int *argc, char ***argv, struct request *request,
                   GError **error)
 {
-    const GOptionEntry entries[] = {
+    const GOptionEntry own[] = {
         {"band", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &request->bands,
          "Answer this study's claims at both ends of each value's span", "FILE.lua"},
         {"evaluations", 0, 0, G_OPTION_ARG_INT, &request->evaluations,
          "Runs of the study that the search may take (default: 300)", "N"},
         {"keep", 0, 0, G_OPTION_ARG_NONE, &request->keep,
          "Do not search; show how well the present values are determined", NULL},
-        COMMAND_SET(&request->overrides),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output,
          "With MACHINE DATA...: write the machine with the values found", "FILE.lua"},
         {"folds", 0, 0, G_OPTION_ARG_INT, &request->folds,
@@ -219,12 +209,10 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
          "N"},
         {"rows", 0, 0, G_OPTION_ARG_FILENAME, &request->rows,
          "With MACHINE DATA...: write a line for each row of the measurements", "FILE.csv"},
-        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
-         "Also write over files that are not the program's own", NULL},
-        {"workers", 'j', 0, G_OPTION_ARG_INT, &request->workers,
-         "Points run at a time (default: one per core)", "N"},
         {0},
     };
+    g_autofree GOptionEntry *entries =
+        run_options_entries(&request->common, "set force workers", own);
     if (!command_parse(command, argc, argv, entries, 1, 64, error))
         return false;
     if (*argc == 2 && (request->output || request->rows || request->folds))
@@ -239,7 +227,7 @@ static bool parse(const struct command *command, int *argc, char ***argv, struct
     if (request->evaluations < 1)
         return error_set(error, "--evaluations %d: at least 1", request->evaluations);
     request->options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
-    return run_options_resolve_workers(request->workers, &request->options.workers, error);
+    return run_options_resolve_workers(request->common.workers, &request->options.workers, error);
 }
 
 static bool machine_form(const struct request *request, int argc, char **argv, GError **error)
@@ -249,8 +237,9 @@ static bool machine_form(const struct request *request, int argc, char **argv, G
                                               .count = argc - 2,
                                               .output = request->output,
                                               .rows = request->rows,
-                                              .fixed = (const char *const *)request->overrides,
-                                              .force = request->force,
+                                              .fixed =
+                                                  (const char *const *)request->common.overrides,
+                                              .force = request->common.force,
                                               .keep = request->keep,
                                               .folds = (size_t)request->folds,
                                               .options = request->options};
@@ -259,21 +248,18 @@ static bool machine_form(const struct request *request, int argc, char **argv, G
 
 int cmd_calibrate(const struct command *command, int argc, char **argv)
 {
-    struct request request = {.workers = WORKERS_NOT_GIVEN, .evaluations = 300};
+    struct request request = {.common = RUN_OPTIONS_DEFAULT, .evaluations = 300};
     struct calibration *calibration = NULL;
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error);
     if (good && argc > 2)
         good = machine_form(&request, argc, argv, &error);
     else
-        good = good &&
-               (calibration = calibration_new(argv[1], (const char *const *)request.overrides,
-                                              &request.options, &error)) != NULL &&
-               calibrate(&request, calibration, &error);
+        good =
+            good &&
+            (calibration = calibration_new(argv[1], (const char *const *)request.common.overrides,
+                                           &request.options, &error)) != NULL &&
+            calibrate(&request, calibration, &error);
     calibration_free(calibration);
-    g_strfreev(request.bands);
-    g_strfreev(request.overrides);
-    g_free(request.output);
-    g_free(request.rows);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

@@ -58,7 +58,7 @@ static bool check(const char *path, char *const *overrides, bool as_json, GError
 int cmd_check(const struct command *command, int argc, char **argv)
 {
     GError *error = NULL;
-    g_auto(GStrv) overrides = NULL;
+    char **overrides = NULL;
     gboolean as_json = FALSE;
     const GOptionEntry entries[] = {COMMAND_JSON(&as_json), COMMAND_SET(&overrides), {0}};
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error) ||

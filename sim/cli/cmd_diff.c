@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "study/store/diff.h"
-#include "study/table/export.h"
+#include "study/table/terminal.h"
 
 #define MOST_SHOWN 50
 
@@ -44,7 +44,7 @@ int cmd_diff(const struct command *command, int argc, char **argv)
     struct diff *diff = compare(argv + 1, tolerance, &error);
     if (!diff)
         return command_fail(error);
-    g_autofree char *text = export_text(diff->shown);
+    g_autofree char *text = terminal_whole(diff->shown);
     if (diff->differences > 0)
         fputs(text, stdout);
     printf("%zu points compared, %zu differences\n", diff->compared, diff->differences);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/run_options.h"
 #include "core/error.h"
 #include "study/table/output.h"
 #include "workloads/goal/goal_reader.h"
@@ -40,12 +39,13 @@ static bool export(char *source, const char *path, bool force, GError **error)
 
 int cmd_export(const struct command *command, int argc, char **argv)
 {
-    g_autofree char *path = NULL;
+    char *path = NULL;
     gboolean force = FALSE;
     const GOptionEntry entries[] = {
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Write to FILE (- is standard output)",
          "FILE"},
-        RUN_OPTIONS_FORCE(&force),
+        {"force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace a file that gpunetsim did not write",
+         NULL},
         {0},
     };
     GError *error = NULL;

@@ -25,19 +25,10 @@ struct goal_request {
     char *machine;    /* NULL: a LogGOPS machine */
     char *transport;  /* NULL: as the machine file says */
     char *placement;  /* NULL: on cores */
+    char *design;     /* NULL: the placement's */
     char **overrides; /* of machine parameters; NULL: none */
     gboolean ends, traffic;
 };
-
-static void request_clear(struct goal_request *request)
-{
-    g_free(request->pattern);
-    g_free(request->costs);
-    g_free(request->machine);
-    g_free(request->transport);
-    g_free(request->placement);
-    g_strfreev(request->overrides);
-}
 
 static bool check_request(const struct goal_request *request, GError **error)
 {
@@ -45,10 +36,10 @@ static bool check_request(const struct goal_request *request, GError **error)
         return error_set(error, "goal takes either a TRACE.goal or --generate PATTERN");
     if (request->machine && request->costs)
         return error_set(error, "--loggp and --machine cannot be given together");
-    if (!request->machine &&
-        (request->transport || request->placement || request->overrides || request->traffic))
-        return error_set(error,
-                         "--transport, --placement, --set and --traffic belong to --machine");
+    if (!request->machine && (request->transport || request->placement || request->design ||
+                              request->overrides || request->traffic))
+        return error_set(
+            error, "--transport, --placement, --design, --set and --traffic belong to --machine");
     return true;
 }
 
@@ -75,6 +66,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          ",memory=own|host|gpu,ranks_per_node=N,order=block|round-robin (default: core; "
          "\"gpunetsim help placement\")",
          "PLACEMENT"},
+        {"design", 'd', 0, G_OPTION_ARG_STRING, &request->design,
+         "The design whose runtime carries messages (default: " GOAL_DESIGN ")", "DESIGN"},
         COMMAND_SET(&request->overrides),
         {"traffic", 0, 0, G_OPTION_ARG_NONE, &request->traffic,
          "Also print how many bytes took which path through the machine", NULL},
@@ -206,11 +199,11 @@ static bool run_machine(const struct goal_request *request, const struct workloa
     struct goal_placement placement;
     if ((request->transport &&
          !choose("--transport", request->transport, "flow", "segment", &kind, error)) ||
-        !goal_placement_parse(request->placement ? request->placement : "core", &placement, error))
+        !goal_placement_parse(request->placement ? request->placement : "core", request->design,
+                              &placement, error))
         return false;
-    g_autofree char *path = home_file(request->machine, HOME_MACHINE, error);
     struct machine *machine =
-        path ? machine_load(path, (const char *const *)request->overrides, error) : NULL;
+        machine_load(request->machine, (const char *const *)request->overrides, error);
     if (!machine)
         return false;
     if (request->transport)
@@ -282,6 +275,5 @@ int cmd_goal(const struct command *command, int argc, char **argv)
     struct goal_request request = {0};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
-    request_clear(&request);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

@@ -16,9 +16,10 @@
 #include "study/model/machine.h"
 #include "study/model/value.h"
 #include "study/table/export.h"
+#include "study/table/terminal.h"
 #include "workloads/goal/goal_placement.h"
-#include "workloads/measures.h"
-#include "workloads/workload.h"
+#include "workloads/interface/measures.h"
+#include "workloads/workloads.h"
 
 #define COMMAND_TEXTS(name, arguments, description) {#name, arguments, description},
 static const struct {
@@ -97,7 +98,7 @@ static void print_table(const struct param_table *table, bool as_json)
     if (as_json) {
         print_json(pairs, "parameters", manual);
     } else {
-        g_autofree char *text = manual->row_count > 0 ? export_text(manual) : g_strdup("");
+        g_autofree char *text = manual->row_count > 0 ? terminal_whole(manual) : g_strdup("");
         printf("%s: %s\n\n%s", table->component, table->description, text);
         if (table->kind)
             printf("%sIts %sparameters are those of %s (gpunetsim help %s).\n", *text ? "\n" : "",
@@ -207,7 +208,7 @@ static void print_design(const struct named_design *named, bool as_json)
     if (as_json) {
         print_json(pairs, "axes", manual);
     } else {
-        g_autofree char *text = export_text(manual);
+        g_autofree char *text = terminal_whole(manual);
         printf("%s: %s\nSource: %s\n\n%s", named->name, named->description, named->source, text);
     }
     table_free(manual);

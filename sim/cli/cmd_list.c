@@ -12,8 +12,8 @@
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/value.h"
-#include "workloads/measures.h"
-#include "workloads/workload.h"
+#include "workloads/interface/measures.h"
+#include "workloads/workloads.h"
 
 static struct table *section(const char *first)
 {

@@ -56,7 +56,7 @@ static bool merge_all(char **sources, int count, const char *target, struct merg
 
 int cmd_merge(const struct command *command, int argc, char **argv)
 {
-    g_autofree char *target = NULL;
+    char *target = NULL;
     const GOptionEntry entries[] = {
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &target, "The store to write into", "STORE.db"},
         {0},

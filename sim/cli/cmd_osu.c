@@ -8,7 +8,6 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "core/error.h"
-#include "core/home.h"
 #include "core/shown.h"
 #include "core/units.h"
 #include "protocols/design.h"
@@ -17,7 +16,7 @@
 #include "study/model/study.h"
 #include "study/model/unread.h"
 #include "study/run/workers.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define SUITE_SIZES "1B:4MiB"
 #define LEAST_BYTES 1
@@ -47,9 +46,9 @@ static const struct benchmark benchmarks[] = {
 /* What was asked for, as text: parameters of the workload by name, NULL for its default. */
 struct osu_request {
     const struct benchmark *benchmark;
-    char *machine;
+    const char *machine;
     char *design, *placement, *buffers, *window, *pairs;
-    char *range; /* of sizes, as typed; NULL: the suite's */
+    const char *range; /* of sizes, as typed */
     int64_t sizes[MOST_SIZES];
     size_t size_count;
     gboolean exact;
@@ -57,18 +56,6 @@ struct osu_request {
     int given_workers; /* or WORKERS_NOT_GIVEN */
     unsigned workers;
 };
-
-static void request_clear(struct osu_request *request)
-{
-    g_free(request->machine);
-    g_free(request->design);
-    g_free(request->placement);
-    g_free(request->buffers);
-    g_free(request->window);
-    g_free(request->pairs);
-    g_free(request->range);
-    g_strfreev(request->overrides);
-}
 
 /* --- sizes -------------------------------------------------------------------------------------- */
 
@@ -112,8 +99,6 @@ static bool add_powers(struct osu_request *request, const char *from, const char
 
 static bool choose_sizes(struct osu_request *request, GError **error)
 {
-    if (!request->range)
-        request->range = g_strdup(SUITE_SIZES);
     g_auto(GStrv) ends = g_strsplit(request->range, ":", -1);
     if (g_strv_length(ends) == 2)
         return add_powers(request, ends[0], ends[1], error);
@@ -340,10 +325,8 @@ static bool all_is_read(const struct sizes *sizes, GError **error)
 
 static bool run(const struct osu_request *request, GError **error)
 {
-    g_autofree char *path =
-        home_file(request->machine ? request->machine : "summit", HOME_MACHINE, error);
     struct machine *machine =
-        path ? machine_load(path, (const char *const *)request->overrides, error) : NULL;
+        machine_load(request->machine, (const char *const *)request->overrides, error);
     if (!machine)
         return false;
     g_autofree void *spec = make_spec(request, request->sizes[0], error); /* may name its MPI */
@@ -370,9 +353,11 @@ static bool run(const struct osu_request *request, GError **error)
 
 int cmd_osu(const struct command *command, int argc, char **argv)
 {
-    struct osu_request request = {.given_workers = WORKERS_NOT_GIVEN};
+    struct osu_request request = {.machine = "summit",
+                                  .design = NULL,
+                                  .range = SUITE_SIZES,
+                                  .given_workers = WORKERS_NOT_GIVEN};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && run(&request, &error);
-    request_clear(&request);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

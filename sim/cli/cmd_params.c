@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "core/home.h"
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/study.h"
@@ -11,7 +10,7 @@
 
 int cmd_params(const struct command *command, int argc, char **argv)
 {
-    g_auto(GStrv) overrides = NULL;
+    char **overrides = NULL;
     gboolean as_json = FALSE;
     const GOptionEntry entries[] = {
         COMMAND_JSON(&as_json),
@@ -21,9 +20,7 @@ int cmd_params(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
-    g_autofree char *path = home_file(argv[1], HOME_MACHINE, &error);
-    struct machine *machine =
-        path ? machine_load(path, (const char *const *)overrides, &error) : NULL;
+    struct machine *machine = machine_load(argv[1], (const char *const *)overrides, &error);
     if (!machine)
         return command_fail(error);
     struct table *table = provenance_table(machine);

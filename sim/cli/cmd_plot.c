@@ -12,26 +12,23 @@
 
 struct plot_request {
     struct run_options common;
-    char **outputs, **overrides;
     gboolean partial;
 };
 
 static bool parse(const struct command *command, int *argc, char ***argv,
                   struct plot_request *request, GError **error)
 {
-    const GOptionEntry entries[] = {
+    const GOptionEntry own[] = {
         {"store", 0, 0, G_OPTION_ARG_FILENAME, &request->common.store, "Where the results are",
          "FILE.db"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
          "Write to FILE instead of the folder", OUTPUTS_FORMS},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &request->common.out, "Folder for the figures", "DIR"},
-        COMMAND_SET(&request->overrides),
-        {"seed", 0, 0, G_OPTION_ARG_INT64, &request->common.seed, "Master seed (default: 1)", "N"},
         {"partial", 0, 0, G_OPTION_ARG_NONE, &request->partial, "Draw the points that there are",
          NULL},
-        RUN_OPTIONS_FORCE(&request->common.force),
         {0},
     };
+    g_autofree GOptionEntry *entries =
+        run_options_entries(&request->common, "out set seed force", own);
     if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     return request->common.store || error_set(error, "plot needs --store FILE.db");
@@ -50,9 +47,9 @@ static bool draw(const struct plot_request *request, struct experiment *experime
     g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
     struct output_rules rules = {
         .force = request->common.force, .inputs = (const char *const *)inputs, .planned = planned};
-    if (request->outputs)
-        return outputs_prepare(request->outputs, study, &rules, error) &&
-               outputs_write(request->outputs, experiment, &rules, error);
+    if (request->common.outputs)
+        return outputs_prepare(request->common.outputs, study, &rules, error) &&
+               outputs_write(request->common.outputs, experiment, &rules, error);
     g_autofree char *folder = request->common.out ? g_strdup(request->common.out)
                                                   : run_options_folder("out", study, error);
     rules.owner = study->path;
@@ -82,7 +79,7 @@ static bool plot(struct plot_request *request, const char *path, GError **error)
     request->common.only_reads = true;
     if (!run_options_resolve(&request->common, &options, error))
         return false;
-    struct study *study = study_load(path, (const char *const *)request->overrides, error);
+    struct study *study = study_load(path, (const char *const *)request->common.overrides, error);
     bool good = false;
     if (study && !has_plot(study, error)) {
         study_free(study);
@@ -101,8 +98,5 @@ int cmd_plot(const struct command *command, int argc, char **argv)
     struct plot_request request = {.common = RUN_OPTIONS_DEFAULT};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && plot(&request, argv[1], &error);
-    run_options_clear(&request.common);
-    g_strfreev(request.outputs);
-    g_strfreev(request.overrides);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

@@ -21,6 +21,7 @@ struct reproduction {
     gboolean quick;
     char *only;
     const char *out;
+    char *own_store; /* path of the one in `out`; NULL: another is named */
     struct runner_options options;
     GPtrArray *studies;     /* still to be run */
     GPtrArray *left_out;    /* too long for --quick */
@@ -45,9 +46,8 @@ static void free_experiment(gpointer experiment)
 static void reproduction_clear(struct reproduction *all)
 {
     run_options_close(&all->options);
-    run_options_clear(&all->common);
-    g_free(all->only);
     g_free(all->command);
+    g_free(all->own_store);
     claims_free(all->claims);
     g_ptr_array_unref(all->studies);
     g_ptr_array_unref(all->left_out);
@@ -76,18 +76,17 @@ static bool parse(const struct command *command, int argc, char **argv, struct r
          NULL},
         {"only", 0, 0, G_OPTION_ARG_STRING, &all->only,
          "Run only this scenario, or the scenarios of this folder", "NAME"},
+        {0},
     };
-    g_autoptr(GArray) entries = run_options_new_entries();
-    g_array_append_vals(entries, own, G_N_ELEMENTS(own));
-    run_options_add(&all->common, entries);
+    g_autofree GOptionEntry *entries =
+        run_options_entries(&all->common, RUN_OPTIONS_OF_POINTS, own);
     all->command = command_as_typed(argc, argv);
-    const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
-    if (!command_parse(command, &argc, &argv, list, 0, 0, error))
+    if (!command_parse(command, &argc, &argv, entries, 0, 0, error))
         return false;
     all->out = all->common.out ? all->common.out : "out";
     /* In the folder of the report, so that what an interrupted or a former run has done is not done again. */
     if (!all->common.store)
-        all->common.store = g_build_filename(all->out, "store.db", NULL);
+        all->common.store = all->own_store = g_build_filename(all->out, "store.db", NULL);
     all->inputs[0] = all->common.store;
     return true;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim run FILE.lua and gpunetsim sweep FILE.lua: the same work. `run` shows and draws it,
- * `sweep` keeps it in a store, for a later look. */
+/* gpunetsim run FILE.lua, and gpunetsim sweep FILE.lua, which is run --only-store. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,12 +27,12 @@
 
 struct run_request {
     struct run_options common;
-    bool is_sweep, is_helper;
+    gboolean only_store; /* results are kept there for a later look, not shown and drawn */
+    bool is_helper;
     runner_dispatch *dispatch; /* who runs points; NULL: worker processes of this machine */
     void *dispatch_context;
-    char **outputs;   /* "csv:FILE" */
-    char **overrides; /* "nic.doorbell_latency=5ns" */
     char *stats;      /* file of the statistics; NULL: none is asked for */
+    gboolean is_wide; /* lines of any length */
     char *columns;    /* names separated by commas, to be shown; NULL: those that are plotted */
     char **column_list;
     gboolean names_defaults, keeps_going;
@@ -48,11 +47,6 @@ struct run_request {
 
 static void request_clear(struct run_request *request)
 {
-    run_options_clear(&request->common);
-    g_strfreev(request->outputs);
-    g_strfreev(request->overrides);
-    g_free(request->stats);
-    g_free(request->columns);
     g_strfreev(request->column_list);
     resolved_clear(&request->resolved);
     g_free(request->folder);
@@ -64,49 +58,49 @@ static void request_clear(struct run_request *request)
 static bool parse(const struct command *command, int *argc, char ***argv,
                   struct run_request *request, GError **error)
 {
-    g_autoptr(GArray) entries = run_options_new_entries();
-    run_options_add_entry(
-        entries, (GOptionEntry){"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->outputs,
-                                "Write the results to FILE (- is standard output)", OUTPUTS_FORMS});
-    run_options_add_entry(entries, (GOptionEntry)COMMAND_SET(&request->overrides));
-    run_options_add_entry(
-        entries, (GOptionEntry){
-                     "keep-going", 0, 0, G_OPTION_ARG_NONE, &request->keeps_going,
-                     "Run all points, even if the first 20 have all failed for one reason", NULL});
-    run_options_add_entry(
-        entries, (GOptionEntry){
-                     "stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
-                     "Write every statistic of every point to FILE; all points are then simulated, "
-                     "even if a store has them",
-                     "FILE.csv|FILE.json"});
-    run_options_add(&request->common, entries);
-    if (!request->is_sweep)
-        run_options_add_entry(
-            entries, (GOptionEntry){
-                         "defaults", 0, 0, G_OPTION_ARG_NONE, &request->names_defaults,
-                         "Name the machine values that the run reads and that are defaults", NULL});
-    if (!request->is_sweep)
-        run_options_add_entry(
-            entries, (GOptionEntry){"columns", 0, 0, G_OPTION_ARG_STRING, &request->columns,
-                                    "Print these measures beside the axes instead of what is "
-                                    "plotted",
-                                    "NAME,...|all"});
-    if (request->is_sweep)
-        run_options_add_entry(
-            entries, (GOptionEntry){"shard", 0, 0, G_OPTION_ARG_STRING, &request->common.shard,
-                                    "Run the I-th of N shares of the points", "I/N"});
-    const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
-    if (!command_parse(command, argc, argv, list, 1, 1, error))
+    const GOptionEntry own[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
+         "Write the results to FILE (- is standard output)", OUTPUTS_FORMS},
+        {"keep-going", 0, 0, G_OPTION_ARG_NONE, &request->keeps_going,
+         "Run all points, even if the first 20 have all failed for one reason", NULL},
+        {"stats", 0, 0, G_OPTION_ARG_FILENAME, &request->stats,
+         "Write every statistic of every point to FILE; all points are then simulated, even if a "
+         "store has them",
+         "FILE.csv|FILE.json"},
+        {"only-store", 0, 0, G_OPTION_ARG_NONE, &request->only_store,
+         "Only keep the results in the store: print a summary, write and draw nothing that is not "
+         "asked for",
+         NULL},
+        {"shard", 0, 0, G_OPTION_ARG_STRING, &request->common.shard,
+         "Run the I-th of N shares of the points; implies --only-store", "I/N"},
+        {"defaults", 0, 0, G_OPTION_ARG_NONE, &request->names_defaults,
+         "Name the machine values that the run reads and that are defaults", NULL},
+        {"columns", 0, 0, G_OPTION_ARG_STRING, &request->columns,
+         "Print these measures beside the axes instead of what is plotted", "NAME,...|all"},
+        {"wide", 0, 0, G_OPTION_ARG_NONE, &request->is_wide,
+         "Print lines as long as they need to be, and all measures if --columns names none", NULL},
+        {0},
+    };
+    g_autofree GOptionEntry *entries =
+        run_options_entries(&request->common, "set " RUN_OPTIONS_OF_POINTS, own);
+    if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     if (request->stats && !g_str_has_suffix(request->stats, ".csv") &&
         !g_str_has_suffix(request->stats, ".json"))
         return error_set(error, "--stats %s: the name ends in .csv or .json", request->stats);
-    if (request->columns && outputs_use_stdout(request->outputs))
+    request->only_store = request->only_store || request->common.shard;
+    if (request->only_store && !request->common.store)
+        return error_set(error, "sweep, --only-store and --shard need --store FILE.db");
+    if (request->only_store && (request->columns || request->is_wide || request->names_defaults))
+        return error_set(
+            error, "--columns, --wide and --defaults say what is printed; with only a store that "
+                   "is a summary");
+    if (request->columns && outputs_use_stdout(request->common.outputs))
         return error_set(error,
                          "--columns says what is printed; with an output to - that is nothing");
-    request->column_list = request->columns ? g_strsplit(request->columns, ",", -1) : NULL;
-    return !request->is_sweep || request->common.store ||
-           error_set(error, "sweep needs --store FILE.db");
+    const char *columns = request->is_wide && !request->columns ? "all" : request->columns;
+    request->column_list = columns ? g_strsplit(columns, ",", -1) : NULL;
+    return true;
 }
 
 /* --- what is written ---------------------------------------------------------------------------
@@ -148,7 +142,8 @@ static bool write_resolved(const struct run_request *request, const struct exper
     g_autofree char *path = writes_resolved(request) ? resolved_path(request) : NULL;
     if (!path)
         return true;
-    char **overrides = request->resolved.study ? request->resolved.overrides : request->overrides;
+    char **overrides =
+        request->resolved.study ? request->resolved.overrides : request->common.overrides;
     g_autofree char *text = resolved_json(experiment->study, (const char *const *)overrides, seed);
     return output_write(path, text, strlen(text), &request->own, error);
 }
@@ -165,10 +160,10 @@ static char *partial_path(const char *path)
 /* Where the CSV goes: the first that is asked for, or the folder's; NULL: nowhere, or to standard output. */
 static char *csv_path(const struct run_request *request)
 {
-    for (char **output = request->outputs; output && *output; output++)
+    for (char **output = request->common.outputs; output && *output; output++)
         if (g_str_has_prefix(*output, "csv:") && strcmp(*output, "csv:-") != 0)
             return g_strdup(*output + strlen("csv:"));
-    return request->outputs || !request->folder
+    return request->common.outputs || !request->folder
                ? NULL
                : g_build_filename(request->folder, "results.csv", NULL);
 }
@@ -178,24 +173,26 @@ static bool prepare_partial(const struct run_request *request, GError **error)
 {
     g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
     return !path || output_is_device(whole) ||
-           output_prepare_file(path, request->outputs ? &request->files : &request->own, error);
+           output_prepare_file(path, request->common.outputs ? &request->files : &request->own,
+                               error);
 }
 
-/* A run writes into a folder, unless it is told where else to; a sweep only if it is told to. */
+/* A run writes into a folder, unless it is told where else to; one that only keeps results, if it is told to. */
 static bool prepare_outputs(struct run_request *request, const struct study *study, GError **error)
 {
     const struct run_options *common = &request->common;
     bool needs_folder =
-        request->is_sweep ? common->out != NULL : !request->outputs || !common->no_plot;
+        request->only_store ? common->out != NULL : !request->common.outputs || !common->no_plot;
     set_rules(request, study);
     if (needs_folder)
         request->folder =
             common->out ? g_strdup(common->out) : run_options_folder("out", study, error);
     return (!needs_folder || request->folder) &&
-           outputs_prepare(request->outputs, study, &request->files, error) &&
+           outputs_prepare(request->common.outputs, study, &request->files, error) &&
            (!request->stats || output_prepare_file(request->stats, &request->files, error)) &&
-           (!needs_folder || run_options_prepare_folder(study, request->folder, !request->outputs,
-                                                        !common->no_plot, &request->own, error)) &&
+           (!needs_folder ||
+            run_options_prepare_folder(study, request->folder, !request->common.outputs,
+                                       !common->no_plot, &request->own, error)) &&
            prepare_resolved(request, error) && prepare_partial(request, error);
 }
 
@@ -214,9 +211,10 @@ static bool write_all(const struct run_request *request, struct experiment *expe
 {
     if (request->stats && !write_stats(request, experiment, error))
         return false;
-    if (request->outputs && !outputs_write(request->outputs, experiment, &request->files, error))
+    if (request->common.outputs &&
+        !outputs_write(request->common.outputs, experiment, &request->files, error))
         return false;
-    return (request->outputs || !request->folder ||
+    return (request->common.outputs || !request->folder ||
             run_options_write_results(experiment, request->folder, &request->own, error)) &&
            write_resolved(request, experiment, seed, error);
 }
@@ -258,7 +256,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
     if (experiment->failed < experiment->row_count &&
         !check_columns(request, experiment->table, error))
         return false;
-    const struct results_view view = {terminal_width(stdout),
+    const struct results_view view = {request->is_wide ? SIZE_MAX : terminal_width(stdout),
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
     g_autofree char *defaults =
@@ -277,7 +275,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
 static void show_places(const struct run_request *request, const struct experiment *experiment)
 {
     size_t plots = experiment->study->plot_count;
-    if (!request->outputs)
+    if (!request->common.outputs)
         shown_print(stdout, "Results: %s/results.csv\n", request->folder);
     if (plots && experiment->figures[0] && request->folder)
         shown_print(stdout, "Figure%s: %s/figure%s.svg and .png\n", plots > 1 ? "s" : "",
@@ -287,33 +285,26 @@ static void show_places(const struct run_request *request, const struct experime
 /* --- the commands ------------------------------------------------------------------------------
  */
 
-static bool finish_run(const struct run_request *request, struct experiment *experiment,
-                       uint64_t seed, GError **error)
+/* What a run that only keeps results says of them. */
+static void show_summary(const struct run_request *request, const struct experiment *experiment)
 {
-    bool is_quiet = outputs_use_stdout(request->outputs);
-    if (!write_all(request, experiment, seed, error) ||
-        (!is_quiet && !show(request, experiment, error)))
-        return false;
-    if (!request->common.no_plot &&
-        !run_options_draw(experiment, request->folder, &request->own, error))
-        return false;
-    if (!is_quiet)
-        show_places(request, experiment);
-    return true;
+    shown_print(stdout, "%s%s%s: %zu points, %zu failed; %s\n", experiment->measured,
+                experiment->band, experiment->study->name, experiment->row_count,
+                experiment->failed, request->common.store);
 }
 
-static bool finish_sweep(const struct run_request *request, struct experiment *experiment,
-                         uint64_t seed, GError **error)
+static bool finish_outputs(const struct run_request *request, struct experiment *experiment,
+                           uint64_t seed, GError **error)
 {
-    if (!write_all(request, experiment, seed, error))
+    bool is_quiet = outputs_use_stdout(request->common.outputs);
+    if (!write_all(request, experiment, seed, error) ||
+        (!is_quiet && !request->only_store && !show(request, experiment, error)))
         return false;
     if (request->folder && !request->common.no_plot &&
         !run_options_draw(experiment, request->folder, &request->own, error))
         return false;
-    if (!outputs_use_stdout(request->outputs))
-        shown_print(stdout, "%s%s%s: %zu points, %zu failed; %s\n", experiment->measured,
-                    experiment->band, experiment->study->name, experiment->row_count,
-                    experiment->failed, request->common.store);
+    if (!is_quiet)
+        (request->only_store ? show_summary : show_places)(request, experiment);
     return true;
 }
 
@@ -321,7 +312,7 @@ static bool finish_sweep(const struct run_request *request, struct experiment *e
 static struct study *load_study(struct run_request *request, struct runner_options *options,
                                 GError **error)
 {
-    const char *const *overrides = (const char *const *)request->overrides;
+    const char *const *overrides = (const char *const *)request->common.overrides;
     if (!resolved_is(request->file))
         return study_load(request->file, overrides, error);
     if (!resolved_read(request->file, overrides, &request->resolved, error))
@@ -348,7 +339,7 @@ static bool help(struct run_request *request, struct runner_options *options, GE
 static void keep_partial(const struct run_request *request, const struct experiment *experiment)
 {
     g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
-    const struct output_rules *rules = request->outputs ? &request->files : &request->own;
+    const struct output_rules *rules = request->common.outputs ? &request->files : &request->own;
     if (!path || experiment->row_count == 0)
         return;
     g_autofree char *csv = export_csv(experiment->table);
@@ -363,7 +354,7 @@ static void drop_partial(const struct run_request *request)
 {
     g_autofree char *whole = csv_path(request), *path = whole ? partial_path(whole) : NULL;
     if (path)
-        output_remove(path, request->outputs ? &request->files : &request->own);
+        output_remove(path, request->common.outputs ? &request->files : &request->own);
 }
 
 /* The last words on a run. */
@@ -386,8 +377,7 @@ static bool finish(struct run_request *request, struct experiment *experiment, u
         keep_partial(request, experiment);
         return !interrupt_pending(error);
     }
-    bool good = (request->is_sweep ? finish_sweep : finish_run)(request, experiment, seed, error) &&
-                !interrupt_pending(error);
+    bool good = finish_outputs(request, experiment, seed, error) && !interrupt_pending(error);
     if (good)
         drop_partial(request);
     tell_end(request, experiment);
@@ -406,7 +396,7 @@ static bool run_points(struct run_request *request, struct runner_options *optio
         study_free(study);
         return false;
     }
-    options->was_interrupted = request->is_sweep ? NULL : &request->was_interrupted;
+    options->was_interrupted = request->only_store ? NULL : &request->was_interrupted;
     struct experiment *experiment = experiment_run(study, options, error);
     if (!experiment)
         return false;
@@ -420,8 +410,8 @@ static bool resolve(struct run_request *request, struct runner_options *options,
 {
     bool remembers = request->common.store != NULL;
     if (request->is_helper) {
-        g_clear_pointer(&request->common.store, g_free);
-        g_clear_pointer(&request->common.redo, g_free);
+        request->common.store = NULL;
+        request->common.redo = NULL;
     }
     if (!run_options_resolve(&request->common, options, error))
         return false;
@@ -462,7 +452,7 @@ int sweep_with(const struct command *command, int argc, char **argv, runner_disp
                void *context, bool is_helper)
 {
     struct run_request request = {.common = RUN_OPTIONS_DEFAULT,
-                                  .is_sweep = true,
+                                  .only_store = true,
                                   .is_helper = is_helper,
                                   .dispatch = dispatch,
                                   .dispatch_context = context};

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/answers.h"
 #include "cli/command.h"
-#include "cli/vary_options.h"
 #include "core/error.h"
 #include "core/shown.h"
 #include "study/table/export.h"
@@ -18,14 +18,15 @@
 #define MOST_STEP_PERCENT 50
 
 struct sensitivity_request {
-    struct vary_options common;
+    struct run_options common;
     double step_percent;
     int samples; /* of the band; 0: none */
 };
 
 /* All that is shown. */
-struct answer {
+struct sensitivities {
     struct variants *variants;
+    double step;        /* relative */
     GPtrArray *list;    /* of struct sensitivity */
     struct band *bands; /* one each; NULL: not asked for */
 };
@@ -33,26 +34,20 @@ struct answer {
 static bool parse(const struct command *command, int *argc, char ***argv,
                   struct sensitivity_request *request, GError **error)
 {
-    g_autoptr(GArray) entries = run_options_new_entries();
-    vary_options_add(&request->common, entries);
-    run_options_add_entry(entries, (GOptionEntry){"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY,
-                                                  &request->common.outputs,
-                                                  "Write the table, or draw it as a tornado plot",
-                                                  "FILE.csv|json|svg|png|pdf"});
-    run_options_add_entry(entries,
-                          (GOptionEntry){"step", 0, 0, G_OPTION_ARG_DOUBLE, &request->step_percent,
-                                         "Change parameters by this much, up and down "
-                                         "(default: 10)",
-                                         "PERCENT"});
-    run_options_add_entry(
-        entries,
-        (GOptionEntry){"band", 0, 0, G_OPTION_ARG_INT, &request->samples,
-                       "Also draw all estimated parameters from their ranges, this many times, and "
-                       "print the band of the measure",
-                       "SAMPLES"});
-    static const char *const endings[] = {".csv", ".json", ".svg", ".png", ".pdf", NULL};
-    const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
-    if (!command_parse(command, argc, argv, list, 1, 1, error))
+    const GOptionEntry own[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
+         "Write the table, or draw it as a tornado plot", "FILE.csv|json|svg|png|pdf"},
+        {"step", 0, 0, G_OPTION_ARG_DOUBLE, &request->step_percent,
+         "Change parameters by this much, up and down (default: 10)", "PERCENT"},
+        {"band", 0, 0, G_OPTION_ARG_INT, &request->samples,
+         "Also draw all estimated parameters from their ranges, this many times, and print the "
+         "band of the measure",
+         "SAMPLES"},
+        {0},
+    };
+    g_autofree GOptionEntry *entries = run_options_entries(
+        &request->common, "point measure set workers seed store progress force json", own);
+    if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     if (!(request->step_percent > 0 && request->step_percent <= MOST_STEP_PERCENT))
         return error_set(error, "--step %g: accepted is more than 0 and up to %d percent",
@@ -60,12 +55,12 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     if (request->samples != 0 && (request->samples < 2 || request->samples > BAND_MOST_SAMPLES))
         return error_set(error, "--band %d: the number of samples is 2 to %d", request->samples,
                          BAND_MOST_SAMPLES);
-    return vary_options_check_outputs(&request->common, endings, error);
+    return answers_check(&request->common, ".csv, .json, .svg, .png or .pdf", error);
 }
 
 /* --- running ------------------------------------------------------------------------------------ */
 
-static bool run_bands(struct answer *answer, size_t samples, GError **error)
+static bool run_bands(struct sensitivities *answer, size_t samples, GError **error)
 {
     const GPtrArray *list = answer->list;
     for (guint i = 0; i < list->len; i++) {
@@ -84,23 +79,23 @@ static bool run_bands(struct answer *answer, size_t samples, GError **error)
     return true;
 }
 
-static bool run(const struct sensitivity_request *request, const GArray *points,
-                struct answer *answer, GError **error)
+static bool run(const struct sensitivity_request *request, struct sensitivities *answer,
+                GError **error)
 {
-    if (points->len > MOST_POINTS)
-        return error_set(
-            error,
-            "%u points are asked for, but at most %d can be changed at a time: choose some with --point",
-            points->len, MOST_POINTS);
-    answer->list = sensitivity_run(answer->variants, points, request->common.measure,
-                                   request->step_percent / 100, error);
+    g_autoptr(GArray) points = run_options_points(&request->common, answer->variants->study,
+                                                  MOST_POINTS, "changed at a time", error);
+    if (!points)
+        return false;
+    answer->step = request->step_percent / 100;
+    answer->list =
+        sensitivity_run(answer->variants, points, request->common.measure, answer->step, error);
     return answer->list &&
            (request->samples == 0 || run_bands(answer, (size_t)request->samples, error));
 }
 
 /* --- showing ------------------------------------------------------------------------------------ */
 
-static struct table *band_table(const struct answer *answer)
+static struct table *band_table(const struct sensitivities *answer)
 {
     static const char *const names[] = {"point",  "measure", "value", "least",   "p5",
                                         "median", "p95",     "most",  "samples", "failed"};
@@ -123,17 +118,10 @@ static struct table *band_table(const struct answer *answer)
     return table;
 }
 
-static void show_table(struct table *table)
-{
-    g_autofree char *text = export_text(table);
-    shown_print(stdout, "%s\n", text);
-    table_free(table);
-}
-
-static void show_bands(const struct answer *answer)
+static void show_bands(const struct sensitivities *answer)
 {
     shown_print(stdout, "Within the ranges of what is estimated:\n\n");
-    show_table(band_table(answer));
+    command_show_table(band_table(answer));
     for (guint i = 0; i < answer->list->len; i++) {
         const struct sensitivity *of = g_ptr_array_index(answer->list, i);
         const struct band *band = &answer->bands[i];
@@ -148,7 +136,7 @@ static void show_bands(const struct answer *answer)
     }
 }
 
-static void show(const struct sensitivity_request *request, const struct answer *answer)
+static void show(const struct sensitivity_request *request, const struct sensitivities *answer)
 {
     const struct sensitivity *first = g_ptr_array_index(answer->list, 0);
     shown_print(
@@ -156,7 +144,7 @@ static void show(const struct sensitivity_request *request, const struct answer 
         "%s, each parameter changed by %g %% down (low) and up (high), or by more where that "
         "changes nothing\n\n",
         first->base->name, request->step_percent);
-    show_table(sensitivity_table(answer->list, false));
+    command_show_table(sensitivity_table(answer->list, false));
     for (guint i = 0; i < answer->list->len; i++) {
         const struct sensitivity *of = g_ptr_array_index(answer->list, i);
         shown_print(stdout, "%s: %s is %s.\n", of->name, of->base->name, of->base->value.text);
@@ -178,64 +166,38 @@ static void show(const struct sensitivity_request *request, const struct answer 
 }
 
 /* {"parameters": [...], "band": [...]}. */
-static char *json_of(const struct answer *answer)
+static char *json_of(const struct sensitivities *answer, const struct table *table)
 {
-    struct table *table = sensitivity_table(answer->list, true);
     struct table *bands = answer->bands ? band_table(answer) : NULL;
     g_autofree char *parameters = export_json(table);
     g_autofree char *band = bands ? export_json(bands) : g_strdup("[]");
-    table_free(table);
     table_free(bands);
     return g_strdup_printf("{\"parameters\": %s,\n\"band\": %s}\n", g_strchomp(parameters),
                            g_strchomp(band));
 }
 
-static bool write_figure(const struct sensitivity_request *request, const struct answer *answer,
-                         const char *output, const char *path, GError **error)
+static struct figure *draw(const void *of, GError **error)
 {
-    struct figure *figure = sensitivity_figure(answer->list, answer->variants->study->title,
-                                               request->step_percent / 100, error);
-    if (!figure)
-        return false;
-    gsize length;
-    const char *content = g_bytes_get_data(figure_bytes(figure, strrchr(output, '.') + 1), &length);
-    bool good = vary_options_write(&request->common, output, content, length, path, error);
-    figure_free(figure);
+    const struct sensitivities *answer = of;
+    return sensitivity_figure(answer->list, answer->variants->study->title, answer->step, error);
+}
+
+static bool finish(const struct sensitivity_request *request, const struct sensitivities *answer,
+                   const char *path, GError **error)
+{
+    struct table *table = sensitivity_table(answer->list, true);
+    g_autofree char *json = json_of(answer, table);
+    const struct answer written = {table, json, draw, answer};
+    if (request->common.as_json)
+        fputs(json, stdout);
+    else
+        show(request, answer);
+    bool good = answers_write(&request->common, path, &written, error);
+    table_free(table);
     return good;
 }
 
-static bool write_output(const struct sensitivity_request *request, const struct answer *answer,
-                         const char *output, const char *path, GError **error)
-{
-    g_autofree char *text = NULL;
-    if (g_str_has_suffix(output, ".csv")) {
-        struct table *table = sensitivity_table(answer->list, true);
-        text = export_csv(table);
-        table_free(table);
-    } else if (g_str_has_suffix(output, ".json")) {
-        text = json_of(answer);
-    } else {
-        return write_figure(request, answer, output, path, error);
-    }
-    return vary_options_write(&request->common, output, text, strlen(text), path, error);
-}
-
-static bool finish(const struct sensitivity_request *request, const struct answer *answer,
-                   const char *path, GError **error)
-{
-    if (request->common.as_json) {
-        g_autofree char *json = json_of(answer);
-        fputs(json, stdout);
-    } else {
-        show(request, answer);
-    }
-    for (char **output = request->common.outputs; output && *output; output++)
-        if (!write_output(request, answer, *output, path, error))
-            return false;
-    return true;
-}
-
-static void answer_clear(struct answer *answer)
+static void answer_clear(struct sensitivities *answer)
 {
     for (guint i = 0; answer->bands && i < answer->list->len; i++)
         band_clear(&answer->bands[i]);
@@ -247,20 +209,14 @@ static void answer_clear(struct answer *answer)
 
 int cmd_sensitivity(const struct command *command, int argc, char **argv)
 {
-    struct sensitivity_request request = {.common = VARY_OPTIONS_DEFAULT, .step_percent = 10};
+    struct sensitivity_request request = {.common = RUN_OPTIONS_DEFAULT, .step_percent = 10};
     struct runner_options resolved = {0};
-    struct answer answer = {.variants = NULL};
-    GArray *points = NULL;
+    struct sensitivities answer = {.variants = NULL};
     GError *error = NULL;
-    bool good =
-        parse(command, &argc, &argv, &request, &error) &&
-        (answer.variants =
-             vary_options_open(&request.common, argv[1], &resolved, &points, &error)) != NULL &&
-        run(&request, points, &answer, &error) && finish(&request, &answer, argv[1], &error);
+    bool good = parse(command, &argc, &argv, &request, &error) &&
+                (answer.variants = answers_variants(&request.common, argv[1], &resolved, &error)) &&
+                run(&request, &answer, &error) && finish(&request, &answer, argv[1], &error);
     answer_clear(&answer);
-    if (points)
-        g_array_unref(points);
     run_options_close(&resolved);
-    vary_options_clear(&request.common);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/answers.h"
 #include "cli/command.h"
-#include "cli/vary_options.h"
 #include "core/error.h"
 #include "core/shown.h"
 #include "study/solve/solve.h"
 #include "study/table/export.h"
 
 struct solve_request {
-    struct vary_options common;
+    struct run_options common;
     char *target;
     char **knobs, **constraints;
 };
@@ -19,8 +19,6 @@ struct solve_request {
 static bool parse(const struct command *command, int *argc, char ***argv,
                   struct solve_request *request, GError **error)
 {
-    g_autoptr(GArray) entries = run_options_new_entries();
-    vary_options_add(&request->common, entries);
     const GOptionEntry own[] = {
         {"target", 0, 0, G_OPTION_ARG_STRING, &request->target,
          "Target of the measure: a value, or the measure at another point whose other "
@@ -33,29 +31,28 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          "A condition that the solution must also meet", "MEASURE<=VALUE"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
          "Write everything that was tried", "FILE.csv|json"},
+        {0},
     };
-    static const char *const endings[] = {".csv", ".json", NULL};
-    g_array_append_vals(entries, own, G_N_ELEMENTS(own));
-    const GOptionEntry *list = (const GOptionEntry *)(const void *)entries->data;
-    if (!command_parse(command, argc, argv, list, 1, 1, error))
+    g_autofree GOptionEntry *entries = run_options_entries(
+        &request->common, "point measure set workers seed store progress force json", own);
+    if (!command_parse(command, argc, argv, entries, 1, 1, error))
         return false;
     if (!request->target)
         return error_set(error, "solve needs --target: a value, or AXIS=VALUE of another point");
     if (!request->knobs)
         return error_set(error, "solve needs --vary: the parameters that may change");
-    return vary_options_check_outputs(&request->common, endings, error);
+    return answers_check(&request->common, ".csv or .json", error);
 }
 
 /* --- what is asked -------------------------------------------------------------------------------- */
 
-static bool take_point(struct solve *solve, const GArray *points, GError **error)
+static bool take_point(struct solve *solve, const struct solve_request *request, GError **error)
 {
-    solve->point = g_array_index(points, guint, 0);
-    return points->len == 1 ||
-           error_set(
-               error,
-               "%u points are asked for, but only one at a time can be solved: choose it with --point",
-               points->len);
+    g_autoptr(GArray) points =
+        run_options_points(&request->common, solve->variants->study, 1, "solved at a time", error);
+    if (points)
+        solve->point = g_array_index(points, guint, 0);
+    return points != NULL;
 }
 
 static bool add_knobs(struct solve *solve, const struct solve_request *request, GError **error)
@@ -70,11 +67,10 @@ static bool add_knobs(struct solve *solve, const struct solve_request *request, 
     return good;
 }
 
-static bool ask(struct solve *solve, const struct solve_request *request, const GArray *points,
-                GError **error)
+static bool ask(struct solve *solve, const struct solve_request *request, GError **error)
 {
     solve->measure = g_strdup(request->common.measure);
-    bool good = take_point(solve, points, error) &&
+    bool good = take_point(solve, request, error) &&
                 solve_set_target(solve, request->target, error) && add_knobs(solve, request, error);
     for (char **text = request->constraints; good && text && *text; text++)
         good = solve_add_constraint(solve, *text, error);
@@ -89,12 +85,11 @@ static bool is_solved(const struct solve *solve)
 }
 
 /* {"solved": true, "parameters": [...], "tries": [...]}. */
-static char *json_of(const struct solve *solve)
+static char *json_of(const struct solve *solve, const struct table *tries)
 {
-    struct table *table = solve_table(solve), *tries = solve_tries(solve);
+    struct table *table = solve_table(solve);
     g_autofree char *parameters = export_json(table), *all = export_json(tries);
     table_free(table);
-    table_free(tries);
     return g_strdup_printf("{\"solved\": %s,\n\"parameters\": %s,\n\"tries\": %s}\n",
                            is_solved(solve) ? "true" : "false", g_strchomp(parameters),
                            g_strchomp(all));
@@ -102,61 +97,42 @@ static char *json_of(const struct solve *solve)
 
 static void show(const struct solve *solve)
 {
-    struct table *table = solve_table(solve);
-    g_autofree char *text = export_text(table), *words = solve_words(solve);
-    table_free(table);
-    shown_print(stdout, "%s\n%s", text, words);
-}
-
-static bool write_outputs(const struct solve_request *request, const struct solve *solve,
-                          const char *path, GError **error)
-{
-    for (char **output = request->common.outputs; output && *output; output++) {
-        struct table *tries = solve_tries(solve);
-        bool is_csv = g_str_has_suffix(*output, ".csv");
-        g_autofree char *text = is_csv ? export_csv(tries) : json_of(solve);
-        table_free(tries);
-        if (!vary_options_write(&request->common, *output, text, strlen(text), path, error))
-            return false;
-    }
-    return true;
+    g_autofree char *words = solve_words(solve);
+    command_show_table(solve_table(solve));
+    shown_print(stdout, "%s", words);
 }
 
 static bool finish(const struct solve_request *request, const struct solve *solve, const char *path,
                    GError **error)
 {
-    if (request->common.as_json) {
-        g_autofree char *json = json_of(solve);
+    struct table *tries = solve_tries(solve);
+    g_autofree char *json = json_of(solve, tries);
+    const struct answer answer = {.table = tries, .json = json};
+    if (request->common.as_json)
         fputs(json, stdout);
-    } else {
+    else
         show(solve);
-    }
-    return write_outputs(request, solve, path, error) &&
-           (is_solved(solve) ||
-            error_set_code(error, ERROR_RUN, "nothing within the ranges reaches the target%s",
-                           solve->end == SOLVE_CONSTRAINED ? " and keeps the constraints" : ""));
+    bool good =
+        answers_write(&request->common, path, &answer, error) &&
+        (is_solved(solve) ||
+         error_set_code(error, ERROR_RUN, "nothing within the ranges reaches the target%s",
+                        solve->end == SOLVE_CONSTRAINED ? " and keeps the constraints" : ""));
+    table_free(tries);
+    return good;
 }
 
 int cmd_solve(const struct command *command, int argc, char **argv)
 {
-    struct solve_request request = {.common = VARY_OPTIONS_DEFAULT};
+    struct solve_request request = {.common = RUN_OPTIONS_DEFAULT};
     struct runner_options resolved = {0};
     struct solve solve = {.other = -1};
-    GArray *points = NULL;
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) &&
-                (solve.variants = vary_options_open(&request.common, argv[1], &resolved, &points,
-                                                    &error)) != NULL &&
-                ask(&solve, &request, points, &error) && solve_run(&solve, &error) &&
+                (solve.variants = answers_variants(&request.common, argv[1], &resolved, &error)) &&
+                ask(&solve, &request, &error) && solve_run(&solve, &error) &&
                 finish(&request, &solve, argv[1], &error);
     solve_clear(&solve);
     variants_free(solve.variants);
-    if (points)
-        g_array_unref(points);
     run_options_close(&resolved);
-    vary_options_clear(&request.common);
-    g_free(request.target);
-    g_strfreev(request.knobs);
-    g_strfreev(request.constraints);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

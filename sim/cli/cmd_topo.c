@@ -4,7 +4,6 @@
 
 #include "cli/command.h"
 #include "core/error.h"
-#include "core/home.h"
 #include "fabric/platform.h"
 #include "models/node.h"
 #include "script/script.h"
@@ -41,7 +40,7 @@ static char *draw(const struct machine *machine, enum drawing drawing, GError **
 
 int cmd_topo(const struct command *command, int argc, char **argv)
 {
-    g_auto(GStrv) overrides = NULL;
+    char **overrides = NULL;
     gboolean dot = FALSE, node = FALSE, xml = FALSE;
     const GOptionEntry entries[] = {
         {"dot", 0, 0, G_OPTION_ARG_NONE, &dot, "For Graphviz (default)", NULL},
@@ -57,9 +56,7 @@ int cmd_topo(const struct command *command, int argc, char **argv)
     if (dot + node + xml > 1 &&
         !error_set(&error, "--dot, --node and --xml cannot be given together"))
         return command_fail(error);
-    g_autofree char *path = home_file(argv[1], HOME_MACHINE, &error);
-    struct machine *machine =
-        path ? machine_load(path, (const char *const *)overrides, &error) : NULL;
+    struct machine *machine = machine_load(argv[1], (const char *const *)overrides, &error);
     if (!machine)
         return command_fail(error);
     g_autofree char *text = draw(machine, xml ? DRAW_XML : node ? DRAW_NODE : DRAW_ALL, &error);

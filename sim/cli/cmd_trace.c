@@ -7,6 +7,7 @@
 #include "cli/apart.h"
 #include "cli/command.h"
 #include "cli/outputs.h"
+#include "cli/run_options.h"
 #include "core/error.h"
 #include "core/shown.h"
 #include "core/units.h"
@@ -19,10 +20,9 @@
 #define MOST_POINTS 8
 
 struct trace_request {
-    char **points, **overrides, **only;
+    struct run_options common;
+    char **only;
     char *output, *from, *to, *limit;
-    gint64 seed;
-    gboolean force;
     struct timeline_filter filter;
 };
 
@@ -50,10 +50,9 @@ static bool check_filter(const struct timeline_filter *filter, GError **error)
 static bool parse(const struct command *command, int *argc, char ***argv,
                   struct trace_request *request, GError **error)
 {
-    const GOptionEntry entries[] = {
-        {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->points,
-         "The point with these values of axes; if given several times, the timelines are"
-         " overlaid",
+    const GOptionEntry own[] = {
+        {"point", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->common.points,
+         "The points with these values of axes; if given several times, the timelines are overlaid",
          "AXIS=VALUE,..."},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request->output, "Where to write", "FILE.json"},
         {"from", 0, 0, G_OPTION_ARG_STRING, &request->from, "Leave out what begins before", "TIME"},
@@ -63,21 +62,17 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          "TEXT"},
         {"limit", 0, 0, G_OPTION_ARG_STRING, &request->limit,
          "Size of the file beyond which later events are left out (100MiB)", "BYTES"},
-        COMMAND_SET(&request->overrides),
-        {"seed", 0, 0, G_OPTION_ARG_INT64, &request->seed, "Seed of the random streams", "N"},
-        {"force", 0, 0, G_OPTION_ARG_NONE, &request->force,
-         "Replace a file that gpunetsim did not write", NULL},
         {0},
     };
+    g_autofree GOptionEntry *entries = run_options_entries(&request->common, "set seed force", own);
     request->filter =
         (struct timeline_filter){.to_ps = SIM_TIME_MAX, .most_bytes = INT64_C(100) << 20};
-    if (!command_parse(command, argc, argv, entries, 1, 1, error))
+    if (!command_parse(command, argc, argv, entries, 1, 1, error) ||
+        !run_options_check_seed(&request->common, error))
         return false;
     request->filter.only = request->only;
     if (!request->output)
         return error_set(error, "trace needs -o FILE.json");
-    if (request->seed < 0)
-        return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", request->seed);
     return read_quantity("--from", request->from, UNIT_TIME, &request->filter.from_ps, error) &&
            read_quantity("--to", request->to, UNIT_TIME, &request->filter.to_ps, error) &&
            read_quantity("--limit", request->limit, UNIT_BYTES, &request->filter.most_bytes,
@@ -85,74 +80,39 @@ static bool parse(const struct command *command, int *argc, char ***argv,
            check_filter(&request->filter, error);
 }
 
-struct trace_call {
-    struct study *study;
-    guint point;
-    guint64 seed;
-    bool is_named;
-    struct timeline *timeline;
-};
-
-/* failure; timeline */
-#define RUN_TYPE "(ms" TIMELINE_TYPE ")"
-
-/* Runs a point with the timeline listening, in a process of its own. */
-static GVariant *run_apart(void *argument)
+static GVariant *pack_timeline(void *context, const struct row *row)
 {
-    const struct trace_call *call = argument;
-    GError *error = NULL;
-    g_autofree char *name = point_label(call->study, call->point);
-    struct machine *machine = study_machine(call->study, call->point, &error);
-    struct row *row = NULL;
-    if (machine) {
-        machine->spec.listener = timeline_listener(call->timeline, call->is_named ? name : NULL);
-        row = study_run_point(call->study, call->point, machine, call->seed);
-    }
-    return g_variant_new("(ms@" TIMELINE_TYPE ")", row ? row->failure : error->message,
-                         timeline_pack(call->timeline));
+    (void)row;
+    return timeline_pack(context);
 }
 
-static bool run_point(struct trace_call *call, GError **error)
+static bool run_point(struct study *study, guint point, const struct trace_request *request,
+                      bool is_named, struct timeline *timeline, GError **error)
 {
-    g_autofree char *name = point_label(call->study, call->point), *failure = NULL;
-    g_autoptr(GVariant) packed = timeline_is_open(call->timeline, error)
-                                     ? apart_run(run_apart, call, RUN_TYPE, error)
-                                     : NULL;
-    if (!packed)
-        return false;
-    g_autoptr(GVariant) timeline = g_variant_get_child_value(packed, 1);
-    g_variant_get_child(packed, 0, "ms", &failure);
-    if (failure)
-        return error_set_code(error, ERROR_RUN, "at %s: %s", name, failure);
-    timeline_take(call->timeline, timeline);
-    return true;
+    g_autofree char *name = is_named ? point_label(study, point) : NULL;
+    const struct apart_point call = {.study = study,
+                                     .point = point,
+                                     .seed = run_options_seed(&request->common),
+                                     .listener = timeline_listener(timeline, name),
+                                     .pack = pack_timeline,
+                                     .context = timeline,
+                                     .type = TIMELINE_TYPE};
+    g_autoptr(GVariant) packed = timeline_is_open(timeline, error) ? apart_run(&call, error) : NULL;
+    if (packed)
+        timeline_take(timeline, packed);
+    return packed != NULL;
 }
 
 static bool run_points(struct study *study, const struct trace_request *request,
                        struct timeline *timeline, GError **error)
 {
-    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
-    static char *all[] = {NULL};
-    char **texts = request->points ? request->points : all;
-    guint i = 0;
-    do {
-        g_autoptr(GArray) some = points_select(study, texts[i], error);
-        if (!some)
+    g_autoptr(GArray) points =
+        run_options_points(&request->common, study, MOST_POINTS, "drawn over each other", error);
+    for (guint i = 0; points && i < points->len; i++)
+        if (!run_point(study, g_array_index(points, guint, i), request, points->len > 1, timeline,
+                       error))
             return false;
-        g_array_append_vals(points, some->data, some->len);
-    } while (texts[i] && texts[++i]);
-    if (points->len > MOST_POINTS)
-        return error_set(
-            error,
-            "%u points are asked for, but at most %d can be drawn over each other: choose some with --point",
-            points->len, MOST_POINTS);
-    for (i = 0; i < points->len; i++) {
-        struct trace_call call = {study, g_array_index(points, guint, i), (guint64)request->seed,
-                                  points->len > 1, timeline};
-        if (!run_point(&call, error))
-            return false;
-    }
-    return timeline_shows(timeline, error);
+    return points && timeline_shows(timeline, error);
 }
 
 struct writing {
@@ -183,9 +143,9 @@ static void tell_end(const struct trace_request *request, const struct timeline_
 
 static bool trace(const char *path, struct trace_request *request, GError **error)
 {
-    struct study *study = study_load(path, (const char *const *)request->overrides, error);
+    struct study *study = study_load(path, (const char *const *)request->common.overrides, error);
     g_auto(GStrv) inputs = study ? outputs_inputs(study, path, NULL) : NULL;
-    const struct output_rules rules = {.force = request->force,
+    const struct output_rules rules = {.force = request->common.force,
                                        .inputs = (const char *const *)inputs};
     struct writing writing = {.timeline = timeline_new(&request->filter)};
     bool good = study && output_prepare_file(request->output, &rules, error) &&
@@ -200,15 +160,8 @@ static bool trace(const char *path, struct trace_request *request, GError **erro
 
 int cmd_trace(const struct command *command, int argc, char **argv)
 {
-    struct trace_request request = {.points = NULL};
+    struct trace_request request = {.common = RUN_OPTIONS_DEFAULT};
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) && trace(argv[1], &request, &error);
-    g_strfreev(request.points);
-    g_strfreev(request.overrides);
-    g_strfreev(request.only);
-    g_free(request.output);
-    g_free(request.from);
-    g_free(request.to);
-    g_free(request.limit);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

@@ -14,6 +14,7 @@
 #include "study/system/ending.h"
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
+#include "study/table/terminal.h"
 
 static bool takes_value(const GOptionEntry *entries, char name)
 {
@@ -41,6 +42,19 @@ static void part_short_options(const GOptionEntry *entries, int *argc, char ***a
     }
     *argc = count;
     *argv = parted;
+}
+
+/* What options gave stays until the end of the program, where it can be found. */
+static void keep_texts(const GOptionEntry *entries)
+{
+    static GPtrArray *kept;
+    kept = kept ? kept : g_ptr_array_new();
+    for (; entries && entries->long_name; entries++) {
+        bool is_list = entries->arg == G_OPTION_ARG_STRING_ARRAY ||
+                       entries->arg == G_OPTION_ARG_FILENAME_ARRAY;
+        if (is_list || entries->arg == G_OPTION_ARG_STRING || entries->arg == G_OPTION_ARG_FILENAME)
+            g_ptr_array_add(kept, *(gpointer *)entries->arg_data);
+    }
 }
 
 static const char *last_word(const char *sentence)
@@ -87,7 +101,9 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
     part_short_options(entries, argc, argv);
     g_autofree char **words = g_memdup2(*argv, ((gsize)*argc + 1) * sizeof **argv);
     g_autoptr(GError) cause = NULL;
-    if (!g_option_context_parse(context, argc, argv, &cause)) {
+    bool is_parsed = g_option_context_parse(context, argc, argv, &cause);
+    keep_texts(entries);
+    if (!is_parsed) {
         if (g_error_matches(cause, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
             suggest_option(entries, words, &cause);
         g_propagate_error(error, g_steal_pointer(&cause));
@@ -101,8 +117,15 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
 
 void command_print_table(const struct table *table, bool as_json)
 {
-    g_autofree char *text = as_json ? export_json(table) : export_text(table);
+    g_autofree char *text = as_json ? export_json(table) : terminal_whole(table);
     fputs(text, stdout);
+}
+
+void command_show_table(struct table *table)
+{
+    g_autofree char *text = terminal_whole(table);
+    shown_print(stdout, "%s\n", text);
+    table_free(table);
 }
 
 void command_tell(const char *format, ...)

@@ -28,7 +28,8 @@ struct command {
     COMMAND(run, "FILE.lua",                                                                         \
             "Runs a study: prints a table, writes results.csv and draws its figures.")               \
     COMMAND(sweep, "FILE.lua",                                                                       \
-            "Runs a study into a store: resumable, in shares, on many machines.")                    \
+            "Runs a study into a store, as run --only-store: resumable, in shares, on many "         \
+            "machines.")                                                                             \
     COMMAND(explain, "FILE.lua",                                                                     \
             "Shows where the time of a study's points goes, stage by stage, and why.")               \
     COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")      \
@@ -71,7 +72,7 @@ COMMANDS(COMMAND_DECLARED)
 
 /* Takes the options in `entries` (NULL: none) out of argc and argv, and `--help`, which ends the
  * program. Then argv[1] onwards are the arguments, and there must be `least` to `most` of them.
- * False and one sentence otherwise. */
+ * False and one sentence otherwise. Texts and lists that options give stay until the program ends. */
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error);
 
@@ -81,6 +82,9 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
         "json", 0, 0, G_OPTION_ARG_NONE, is_wanted, "Print JSON instead of text", NULL             \
     }
 void command_print_table(const struct table *table, bool as_json);
+
+/* Prints it as text with an empty line after it, and frees it. */
+void command_show_table(struct table *table);
 
 /* The option -s of what takes a machine; `overrides` is a char **. */
 #define COMMAND_SET(overrides)                                                                     \

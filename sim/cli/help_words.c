@@ -9,7 +9,7 @@ static const struct {
     {"study",
      "What a study file returns: study { title = text, machine = a machine or function(p), vary = axes, run = function(p), "
      "plot = a figure or a list of them, claims = list or table, measured = files, where = function(p), trials = count, "
-     "band = samples, long = true }. docs/tutorial.md begins with a small one; docs/studies.md tells everything."},
+     "band = samples, long = true }. docs/learn/tutorial.md begins with a small one; docs/use/studies.md tells everything."},
     {"machine",
      "The machine of a point: require \"configs.NAME\" (gpunetsim list machines), called with a table of changes, as in "
      "node { nodes = 4, nic = { command_gap = \"5ns\" } }; or a function(p) that returns one for the values of a point."},
@@ -24,7 +24,8 @@ static const struct {
      "lines, semilogx, loglog, bars, stack, heatmap, points or pareto, title, x_label, y_label, only = { axis = value }, over "
      "= axis }. Axes that are not named become curves of their own, named in the legend. Means are drawn only over the "
      "axis named in over, and the label of y says so; over cannot be an axis of sizes. A logarithmic axis takes numbers "
-     "above 0: anything else is an error."},
+     "above 0: anything else is an error. A band around means over phases (latency with latency_spread) is their 95 % interval; "
+     "it is left out if it is nowhere wider than the curve, or if the plot has another band (over, bands, a study's band)."},
     {"claims",
      "What a study says about statements of the papers in claims/claims.tsv: claims = { [\"N-39\"] = function(r) return { "
      "obtained = number, holds = true or false, note = text } end }; r:value { bytes = \"8B\" } is the row of a point."},
@@ -33,7 +34,7 @@ static const struct {
      "MEASURE = \"COLUMN\", ... }. They are drawn as marks. A column's name ends with its unit (latency_us, Latency (us)); "
      "for one that does not, write bytes = { column = \"Size\", unit = \"B\" }. only = { COLUMN = \"TEXT\" } chooses "
      "rows; every = { \"AXIS\" } says that the file has no column of an axis, and each row belongs to all of its values. "
-     "See docs/measured.md."},
+     "See docs/use/studies.md."},
     {"design",
      "Who starts a transfer, who serves it and where its queue lies: a name (gpunetsim list designs), or a name with changed "
      "axes, as in design { from = \"comp-net\", polling_rounds = 4 } or \"comp-net{polling_rounds=4}\". gpunetsim help "
@@ -41,7 +42,7 @@ static const struct {
     {"program",
      "A workload written in Lua: local w = program { design = \"dgpu\" }; w:parties { program = function(me) ... end }; return "
      "w:run(). Each party calls me:put, me:get, me:wait_until and others, which take as long as the design and the machine "
-     "make them take. docs/programs.md."},
+     "make them take. docs/use/programs.md."},
     {"pow2",
      "pow2(\"8B\", \"1MiB\"): the sizes or counts from the first to the last, each twice the one before."},
     {"where",

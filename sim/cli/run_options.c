@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "study/model/select.h"
 #include "study/run/workers.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
@@ -18,39 +19,75 @@
 #define PICOSECONDS_PER_US 1000000
 #define LEAST_MEMORY (INT64_C(256) << 20) /* a program with its libraries has to fit */
 
-GArray *run_options_new_entries(void)
+/* The common options; where their values go is an offset in struct run_options. */
+static const struct {
+    GOptionEntry entry;
+    size_t offset;
+} options_table[] = {
+#define OPTION(name, short_name, kind, field, description, argument)                               \
+    {                                                                                              \
+        {name, short_name, 0, G_OPTION_ARG_##kind, NULL, description, argument},                   \
+            offsetof(struct run_options, field)                                                    \
+    }
+    OPTION("point", 0, STRING_ARRAY, points,
+           "The points with these values of axes; may be given again", "AXIS=VALUE,..."),
+    OPTION("measure", 0, STRING, measure,
+           "The measure to examine (default: latency or time, otherwise the first)", "NAME"),
+    OPTION("set", 's', STRING_ARRAY, overrides, "Change a parameter of the machine",
+           "COMPONENT.PARAMETER=VALUE"),
+    OPTION("workers", 'j', INT, workers, "Points run at a time (default: one per core)", "N"),
+    OPTION("seed", 0, INT64, seed, "Master seed (default: 1)", "N"),
+    OPTION("progress", 0, STRING, progress,
+           "auto (a bar on a terminal, else a line every 30 s), plain, json or none", "MODE"),
+    OPTION("best", 0, STRING, best, "Show the smallest value of this measure so far", "COLUMN"),
+    OPTION("store", 0, FILENAME, store,
+           "Keep results here; points that it already has are not run again", "FILE.db"),
+    OPTION("redo", 0, STRING, redo, "Run failed points of the store again, or all", "failed|all"),
+    OPTION("time-limit", 0, STRING, time_limit, "A point that takes longer has failed", "TIME"),
+    OPTION("memory-limit", 0, STRING, memory_limit,
+           "A point that needs more address space has failed", "BYTES"),
+    OPTION("no-plot", 0, NONE, no_plot, "Draw no figures", NULL),
+    OPTION("out", 0, FILENAME, out, "Folder for the outputs", "DIR"),
+    OPTION("force", 0, NONE, force,
+           "Replace files that gpunetsim did not write, or not for this study", NULL),
+    OPTION("json", 0, NONE, as_json, "Print JSON instead of text", NULL),
+#undef OPTION
+};
+
+static const GOptionEntry *find_option(const char *name, size_t *offset)
 {
-    return g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
+    size_t i = 0;
+    while (strcmp(options_table[i].entry.long_name, name) != 0)
+        i++;
+    *offset = options_table[i].offset;
+    return &options_table[i].entry;
 }
 
-void run_options_add_entry(GArray *entries, GOptionEntry entry)
+bool run_options_check_seed(const struct run_options *options, GError **error)
 {
-    g_array_append_val(entries, entry);
+    return options->seed >= 0 || options->seed == SEED_NOT_GIVEN ||
+           error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", options->seed);
 }
 
-void run_options_add(struct run_options *options, GArray *entries)
+uint64_t run_options_seed(const struct run_options *options)
 {
-    const GOptionEntry common[] = {
-        {"workers", 'j', 0, G_OPTION_ARG_INT, &options->workers,
-         "Points run at a time (default: one per core)", "N"},
-        {"seed", 0, 0, G_OPTION_ARG_INT64, &options->seed, "Master seed (default: 1)", "N"},
-        {"progress", 0, 0, G_OPTION_ARG_STRING, &options->progress,
-         "auto (a bar on a terminal, else a line every 30 s), plain, json or none", "MODE"},
-        {"best", 0, 0, G_OPTION_ARG_STRING, &options->best,
-         "Show the smallest value of this measure so far", "COLUMN"},
-        {"store", 0, 0, G_OPTION_ARG_FILENAME, &options->store,
-         "Keep results here; points that it already has are not run again", "FILE.db"},
-        {"redo", 0, 0, G_OPTION_ARG_STRING, &options->redo,
-         "Run failed points of the store again, or all", "failed|all"},
-        {"time-limit", 0, 0, G_OPTION_ARG_STRING, &options->time_limit,
-         "A point that takes longer has failed", "TIME"},
-        {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &options->memory_limit,
-         "A point that needs more address space has failed", "BYTES"},
-        {"no-plot", 0, 0, G_OPTION_ARG_NONE, &options->no_plot, "Draw no figures", NULL},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &options->out, "Folder for the outputs", "DIR"},
-        RUN_OPTIONS_FORCE(&options->force),
-    };
-    g_array_append_vals(entries, common, G_N_ELEMENTS(common));
+    return options->seed == SEED_NOT_GIVEN ? 1 : (uint64_t)options->seed;
+}
+
+GOptionEntry *run_options_entries(struct run_options *options, const char *names,
+                                  const GOptionEntry *own)
+{
+    GArray *entries = g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
+    g_auto(GStrv) list = g_strsplit(names, " ", -1);
+    for (; own && own->long_name; own++)
+        g_array_append_val(entries, *own);
+    for (char **name = list; *name; name++) {
+        size_t offset;
+        GOptionEntry entry = *find_option(*name, &offset);
+        entry.arg_data = (char *)options + offset;
+        g_array_append_val(entries, entry);
+    }
+    return (GOptionEntry *)(void *)g_array_free(entries, FALSE);
 }
 
 /* --- checking ----------------------------------------------------------------------------------
@@ -135,13 +172,12 @@ static bool resolve_numbers(const struct run_options *options, struct runner_opt
                             GError **error)
 {
     const char *progress = options->progress ? options->progress : "auto";
-    if (!run_options_resolve_workers(options->workers, &resolved->workers, error))
+    if (!run_options_resolve_workers(options->workers, &resolved->workers, error) ||
+        !run_options_check_seed(options, error))
         return false;
-    if (options->seed < 0 && options->seed != SEED_NOT_GIVEN)
-        return error_set(error, "--seed %" G_GINT64_FORMAT ": a seed is 0 or more", options->seed);
     if (!progress_parse(progress, &resolved->progress))
         return error_set(error, "--progress %s: accepted are auto, plain, json, none", progress);
-    resolved->seed = options->seed == SEED_NOT_GIVEN ? 1 : (uint64_t)options->seed;
+    resolved->seed = run_options_seed(options);
     resolved->best = options->best;
     return true;
 }
@@ -167,12 +203,24 @@ void run_options_close(struct runner_options *resolved)
     g_clear_pointer(&resolved->store, store_close);
 }
 
-void run_options_clear(struct run_options *options)
+GArray *run_options_points(const struct run_options *options, const struct study *study, guint most,
+                           const char *done, GError **error)
 {
-    char *texts[] = {options->progress, options->best,       options->store,        options->redo,
-                     options->shard,    options->time_limit, options->memory_limit, options->out};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        g_free(texts[i]);
+    static char *all[] = {NULL};
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    char **texts = options->points ? options->points : all;
+    guint i = 0;
+    do {
+        g_autoptr(GArray) some = points_select(study, texts[i], error);
+        if (!some)
+            return NULL;
+        g_array_append_vals(points, some->data, some->len);
+    } while (texts[i] && texts[++i]);
+    if (points->len <= most)
+        return g_steal_pointer(&points);
+    error_set(error, "%u points are asked for, but at most %u can be %s: choose %s with --point",
+              points->len, most, done, most > 1 ? "some" : "one");
+    return NULL;
 }
 
 /* --- what they all do --------------------------------------------------------------------------

@@ -8,15 +8,16 @@
 
 #include "study/experiment.h"
 
-/* As given on the command line; see run_options_add. */
+/* As given on the command line; see run_options_entries. */
 struct run_options {
+    char **points, **overrides, **outputs, *measure;
     int workers; /* or WORKERS_NOT_GIVEN */
     gint64 seed;
     char *progress, *best;
     char *store, *redo, *shard;
     bool only_reads; /* the store, which has to be there */
     char *time_limit, *memory_limit;
-    gboolean no_plot, force;
+    gboolean no_plot, force, as_json;
     char *out;
 };
 
@@ -28,11 +29,14 @@ struct run_options {
         .workers = WORKERS_NOT_GIVEN, .seed = SEED_NOT_GIVEN                                       \
     }
 
-/* Appends the options to a list of GOptionEntry that ends with an empty one: a zero-terminated
- * GArray. */
-void run_options_add(struct run_options *options, GArray *entries);
-GArray *run_options_new_entries(void);
-void run_options_add_entry(GArray *entries, GOptionEntry entry);
+/* Names of those that commands have which run all points of studies. */
+#define RUN_OPTIONS_OF_POINTS                                                                      \
+    "workers seed progress best store redo time-limit memory-limit no-plot out force"
+
+/* What command_parse takes for a command that has the common options of these names ("workers seed"), after its own ones (NULL:
+ * none). The caller frees it with g_free. */
+GOptionEntry *run_options_entries(struct run_options *options, const char *names,
+                                  const GOptionEntry *own);
 
 /* Checks them and turns them into what an experiment needs; opens the store, which
  * run_options_close closes. False and one sentence if they are bad. */
@@ -40,15 +44,15 @@ bool run_options_resolve(const struct run_options *options, struct runner_option
                          GError **error);
 /* The number of workers: as given, or one a core. False and one sentence if it is out of range. */
 bool run_options_resolve_workers(int given, unsigned *workers, GError **error);
+/* Whether the seed is 0 or more, or not given. False and one sentence. run_options_seed: it, or the default. */
+bool run_options_check_seed(const struct run_options *options, GError **error);
+uint64_t run_options_seed(const struct run_options *options);
 void run_options_close(struct runner_options *resolved);
-void run_options_clear(struct run_options *options);
 
-/* The option --force, for a list of options. */
-#define RUN_OPTIONS_FORCE(target)                                                                  \
-    {                                                                                              \
-        "force", 0, 0, G_OPTION_ARG_NONE, target,                                                  \
-            "Replace files that gpunetsim did not write, or not for this study", NULL              \
-    }
+/* The points (of guint) that --point chooses of a study, all if it is not given; at most `most`, which is as many as can be
+ * `done` ("explained at a time"). NULL and one sentence; free with g_array_unref. */
+GArray *run_options_points(const struct run_options *options, const struct study *study, guint most,
+                           const char *done, GError **error);
 
 /* A study's own folder in `parent`: of its name. NULL and one sentence for a name that is none of a
  * folder; the caller frees it with g_free. */

@@ -26,7 +26,7 @@ bool error_set_code(GError **error, enum error_code code, const char *format, ..
     G_GNUC_PRINTF(3, 4);
 
 /* A text as one sentence, as it is when it comes to a user: no line breaks, a full stop at its end. Only where a line ends with a full stop others may
- * follow: what a sentence says at length (workloads/deadlock.h). The caller frees it with g_free. */
+ * follow: what a sentence says at length (workloads/transfer/deadlock.h). The caller frees it with g_free. */
 char *error_sentence(const char *message);
 
 #endif

@@ -148,6 +148,7 @@ static bool parse_value(const struct param *param, const char *text, union param
     case PARAM_PERCENTILES:
         return percentiles_parse(text, &value->integer, error);
     case PARAM_RECORD: /* param_record.c */
+    case PARAM_SHARED:
         break;
     }
     return false;
@@ -256,6 +257,7 @@ static void format_value(const struct param *param, union param_value value, cha
         percentiles_format(value.integer, text);
         return;
     case PARAM_RECORD:
+    case PARAM_SHARED:
         break;
     }
 }

@@ -22,6 +22,7 @@ enum param_kind {
     PARAM_CHOICE,      /* int64_t index into `choices` */
     PARAM_PERCENTILES, /* int64_t, a list of percentiles (core/percentiles.h) */
     PARAM_RECORD,      /* a struct of such fields, described by `record` */
+    PARAM_SHARED,      /* rows that several tables have; no parameter itself, see PARAM_SHARE */
 };
 
 /* Room for what param_format writes, of any kind. */
@@ -40,7 +41,7 @@ struct param {
     const char *high;
     const char *const *choices;        /* NULL-ended, PARAM_CHOICE only */
     const char *description;           /* what it is, per direction or per what */
-    const struct param_record *record; /* PARAM_RECORD only */
+    const struct param_record *record; /* PARAM_RECORD only; PARAM_SHARED: its table alone */
 };
 
 struct param_table {
@@ -130,6 +131,15 @@ struct param_record {
             description, NULL                                                                      \
     }
 
+/* Stands for all rows of `shared` (a struct param_record of which only the table counts), whose struct is the field
+ * `field`. Their names begin with `prefix`, their descriptions with `description`; "" for neither. `defaults`
+ * says which defaults are others than theirs: "size=64KiB,ways=2"; an empty value: must be given. */
+#define PARAM_SHARE(prefix, field, spec, shared, defaults, description)                            \
+    {                                                                                              \
+        prefix, PARAM_SHARED, UNIT_COUNT, offsetof(spec, field), defaults, NULL, NULL, NULL,       \
+            description, shared                                                                    \
+    }
+
 #define PARAM_STRUCT(field, spec, default_text, record, description)                               \
     {                                                                                              \
 #field, PARAM_RECORD, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL,   \
@@ -140,6 +150,20 @@ struct param_record {
 #define PARAM_TABLE(name, component, spec, params, description)                                    \
     const struct param_table name = {                                                              \
         component, description, params, sizeof(params) / sizeof((params)[0]), sizeof(spec), NULL}
+
+/* The same of an array with PARAM_SHARE: when the program is loaded, the shared rows take their places. */
+#define PARAM_TABLE_SHARING(name, component, spec, params, description)                            \
+    struct param_table name = {                                                                    \
+        component, description, params, sizeof(params) / sizeof((params)[0]), sizeof(spec), NULL}; \
+    __attribute__((constructor)) static void name##_take_shared(void)                              \
+    {                                                                                              \
+        param_take_shared(&name);                                                                  \
+    }                                                                                              \
+    _Static_assert(sizeof(name) > 0, "takes the semicolon")
+
+/* Puts rows of its own into the table, in which each PARAM_SHARE is replaced by what it stands for. They are never
+ * freed. */
+void param_take_shared(struct param_table *table);
 
 /* The parameter called `name`, or NULL. */
 const struct param *param_find(const struct param_table *table, const char *name);

@@ -5,11 +5,20 @@
 
 #include "core/check.h"
 
+static uint64_t bit_of(const struct param *param)
+{
+    return UINT64_C(1) << param->offset / 8;
+}
+
 static uint64_t all_bits(const struct param_table *table)
 {
-    check_always(table->count <= PARAM_USE_MOST_PARAMS, "component %s has more than %d parameters",
-                 table->component, PARAM_USE_MOST_PARAMS);
-    return table->count == 64 ? UINT64_MAX : (UINT64_C(1) << table->count) - 1;
+    uint64_t bits = 0;
+    check_always(table->spec_size <= (size_t)8 * PARAM_USE_MOST_WORDS || table->count == 1,
+                 "component %s has more than %d parameters", table->component,
+                 PARAM_USE_MOST_WORDS);
+    for (size_t i = 0; i < table->count; i++)
+        bits |= bit_of(&table->params[i]);
+    return bits;
 }
 
 static uint64_t bits_of(const struct param_table *table, va_list names)
@@ -18,21 +27,25 @@ static uint64_t bits_of(const struct param_table *table, va_list names)
     for (const char *name = va_arg(names, const char *); name; name = va_arg(names, const char *)) {
         const struct param *param = param_find(table, name);
         check_always(param != NULL, "component %s has no %s", table->component, name);
-        bits |= UINT64_C(1) << (param - table->params);
+        bits |= bit_of(param);
     }
-    return bits & all_bits(table);
+    return bits;
+}
+
+uint64_t *param_use_of(struct param_use *use, const struct param_table *table)
+{
+    for (size_t i = 0; i < use->count; i++)
+        if (use->tables[i].table == table)
+            return &use->tables[i].used;
+    check_always(use->count < PARAM_USE_TABLES, "more than %d components are read",
+                 PARAM_USE_TABLES);
+    use->tables[use->count] = (struct param_use_entry){table, 0};
+    return &use->tables[use->count++].used;
 }
 
 void param_use_add_bits(struct param_use *use, const struct param_table *table, uint64_t bits)
 {
-    for (size_t i = 0; i < use->count; i++)
-        if (use->tables[i].table == table) {
-            use->tables[i].used |= bits;
-            return;
-        }
-    check_always(use->count < PARAM_USE_TABLES, "more than %d components are read",
-                 PARAM_USE_TABLES);
-    use->tables[use->count++] = (struct param_use_entry){table, bits};
+    *param_use_of(use, table) |= bits;
 }
 
 void param_uses(struct param_use *use, const struct param_table *table)
@@ -66,7 +79,7 @@ uint64_t param_use_bits(const struct param_use *use, const struct param_table *t
 
 bool param_is_used(const struct param_use *use, const struct param_table *table, size_t number)
 {
-    return (param_use_bits(use, table) >> number & 1) != 0;
+    return (param_use_bits(use, table) & bit_of(&table->params[number])) != 0;
 }
 
 void param_use_join(struct param_use *use, const struct param_use *more)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which parameters something in a run can read. Whoever is opened in a run notes what it reads, once, when it is
- * opened, or the first time that it does something that a run need not do; nothing is noted event by event. A parameter that the user set and nobody noted had no effect, and the
- * user is told so. */
+/* Which parameters a run reads. A part of the machine notes them when it is opened, if it always reads them, and otherwise where it
+ * reads them (PARAM_READ), which costs one instruction more. A parameter that the user set and nothing noted had no effect, and
+ * the user is told so. */
 #ifndef GPUNETSIM_CORE_PARAM_USE_H
 #define GPUNETSIM_CORE_PARAM_USE_H
 
@@ -12,13 +12,13 @@
 #include "core/param.h"
 
 #define PARAM_USE_TABLES 80
-#define PARAM_USE_MOST_PARAMS 64 /* of a table */
+#define PARAM_USE_MOST_WORDS 64 /* of a spec */
 
 /* A set of parameters: a plain value, empty if all of it is 0. */
 struct param_use {
     struct param_use_entry {
         const struct param_table *table;
-        uint64_t used; /* bit by bit as the table's parameters */
+        uint64_t used; /* a bit for each word of 8 bytes of the table's spec */
     } tables[PARAM_USE_TABLES];
     size_t count;
 };
@@ -31,13 +31,13 @@ void param_uses_only(struct param_use *use, const struct param_table *table,
 void param_uses_all_but(struct param_use *use, const struct param_table *table,
                         ...) G_GNUC_NULL_TERMINATED;
 
-/* The same, the first time that a flag of the caller's is seen, which it sets: where a value is read in the course of a run. */
-#define PARAM_USES_ONCE(is_noted, use, table, ...)                                                 \
-    do {                                                                                           \
-        if (!(is_noted))                                                                           \
-            param_uses_only(use, table, __VA_ARGS__, NULL);                                        \
-        (is_noted) = true;                                                                         \
-    } while (0)
+/* The bits of a table, for a part that notes what it reads where it reads it; they live as long as `use`. */
+uint64_t *param_use_of(struct param_use *use, const struct param_table *table);
+
+/* The value of a field of a spec, which is noted in `used` (param_use_of) as read. */
+#define PARAM_READ(used, spec, field) (PARAM_NOTE(used, spec, field), (spec)->field)
+#define PARAM_NOTE(used, spec, field)                                                              \
+    (*(used) |= UINT64_C(1) << (((const char *)&(spec)->field - (const char *)(spec)) / 8))
 
 /* The bits of a table: 0 if nothing of it is noted. */
 uint64_t param_use_bits(const struct param_use *use, const struct param_table *table);

@@ -27,14 +27,15 @@ static const struct param parameters[] = {
     PARAM_TIME(latency, struct bus_spec, "90ns", "0", "1ms",
                "Latency of a link between a device and the root complex or switch."),
     PARAM_RATE(rate, struct bus_spec, "15.754GB/s", "1B/s", "1000TB/s",
-               "Bandwidth of such a link, per direction."),
+               "Bandwidth of a link of the bus, per direction."),
     PARAM_COUNT(root_links, struct bus_spec, "1", "1", "64",
-                "Between root complex and CPU there is the bandwidth of this many links."),
+                "Bandwidth between root complex and CPU, as a number of links."),
     PARAM_TIME(
         switch_latency, struct bus_spec, "50ns", "0", "1ms",
         "Time in which a packet or the head of a payload passes the root complex or a switch."),
-    PARAM_BYTES(header, struct bus_spec, "24B", "0", "4KiB",
-                "Bytes of transaction, link and physical layer around the payload of a packet."),
+    PARAM_BYTES(
+        header, struct bus_spec, "24B", "0", "4KiB",
+        "Bytes that the transaction, link and physical layers add to the payload of a packet."),
     PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
                 "Largest payload of one packet."),
     PARAM_ENERGY(

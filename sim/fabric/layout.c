@@ -81,14 +81,26 @@ static char *node_cable_name(const struct layout *layout, int node, int gateway)
     return g_strdup_printf("cable-node%d-%s", node, layout->names[layout->gateways[gateway]]);
 }
 
+/* The vertex of a node's gateway, from 0. */
+static int gateway_vertex(const struct layout *layout, int node, int gateway)
+{
+    return node * layout->vertices + layout->gateways[gateway];
+}
+
+/* Of a switch of the network. */
+static int switch_vertex(const struct layout *layout, int network_switch)
+{
+    return layout->nodes * layout->vertices + network_switch;
+}
+
 /* From each gateway of each node to the node's switch. */
 static void add_node_cables(struct layout *layout, int nodes_a_switch)
 {
     for (int node = 0; node < layout->nodes; node++)
         for (int gateway = 0; gateway < layout->gateway_count; gateway++) {
             g_autofree char *name = node_cable_name(layout, node, gateway);
-            add_cable(layout, layout_gateway_vertex(layout, node, gateway),
-                      layout_switch_vertex(layout, node / nodes_a_switch), name);
+            add_cable(layout, gateway_vertex(layout, node, gateway),
+                      switch_vertex(layout, node / nodes_a_switch), name);
         }
 }
 
@@ -127,9 +139,8 @@ static void add_core_cables(struct layout *layout)
             for (int core = 0; core < cores; core++) {
                 g_autofree char *name =
                     g_strdup_printf("cable-pod%d-spine%d-core%d", pod, spine, core);
-                add_cable(layout,
-                          layout_switch_vertex(layout, layout->leaves + pod * spines + spine),
-                          layout_switch_vertex(layout, first_core + spine * cores + core), name);
+                add_cable(layout, switch_vertex(layout, layout->leaves + pod * spines + spine),
+                          switch_vertex(layout, first_core + spine * cores + core), name);
             }
 }
 
@@ -146,8 +157,7 @@ static void lay_out_fat_tree(struct layout *layout)
         for (int spine = 0; spine < spines; spine++) {
             g_autofree char *name = g_strdup_printf("cable-leaf%d-spine%d", leaf, spine);
             int above = layout->leaves + leaf / pod * spines + spine;
-            add_cable(layout, layout_switch_vertex(layout, leaf),
-                      layout_switch_vertex(layout, above), name);
+            add_cable(layout, switch_vertex(layout, leaf), switch_vertex(layout, above), name);
         }
     layout->spine_cables = (int)layout->cables->len;
     if (layout->pods > 1)
@@ -159,8 +169,7 @@ static void lay_out_full(struct layout *layout)
     for (int from = 0; from < layout->nodes; from++)
         for (int to = from + 1; to < layout->nodes; to++) {
             g_autofree char *name = g_strdup_printf("cable-node%d-node%d", from, to);
-            add_cable(layout, layout_gateway_vertex(layout, from, 0),
-                      layout_gateway_vertex(layout, to, 0), name);
+            add_cable(layout, gateway_vertex(layout, from, 0), gateway_vertex(layout, to, 0), name);
         }
 }
 
@@ -169,15 +178,15 @@ static int drawn_vertex(struct layout *layout, GHashTable *switches, const char 
 {
     int64_t node = layout_node_of_name(name);
     if (node >= 0)
-        return layout_gateway_vertex(layout, (int)node, 0);
+        return gateway_vertex(layout, (int)node, 0);
     gpointer known;
     if (g_hash_table_lookup_extended(switches, name, NULL, &known))
-        return layout_switch_vertex(layout, GPOINTER_TO_INT(known));
+        return switch_vertex(layout, GPOINTER_TO_INT(known));
     int number = (int)layout->switch_names->len;
     add_switch(layout, name);
     g_hash_table_insert(switches, g_ptr_array_index(layout->switch_names, number),
                         GINT_TO_POINTER(number));
-    return layout_switch_vertex(layout, number);
+    return switch_vertex(layout, number);
 }
 
 static void lay_out_drawn(struct layout *layout, const struct platform_spec *spec)
@@ -257,16 +266,6 @@ size_t layout_link_count(const struct layout *layout)
 int layout_port_vertex(const struct layout *layout, int port)
 {
     return port / layout->ports * layout->vertices + port % layout->ports;
-}
-
-int layout_gateway_vertex(const struct layout *layout, int node, int gateway)
-{
-    return node * layout->vertices + layout->gateways[gateway];
-}
-
-int layout_switch_vertex(const struct layout *layout, int network_switch)
-{
-    return layout->nodes * layout->vertices + network_switch;
 }
 
 char *layout_vertex_name(const struct layout *layout, int vertex)

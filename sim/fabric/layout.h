@@ -49,11 +49,8 @@ void layout_free(struct layout *layout);
 int layout_vertex_count(const struct layout *layout);
 size_t layout_link_count(const struct layout *layout);
 
-/* The vertex of a port, numbered as in platform.h; of a node's gateway, from 0; of a network's
- * switch. */
+/* The vertex of a port, numbered as in platform.h. */
 int layout_port_vertex(const struct layout *layout, int port);
-int layout_gateway_vertex(const struct layout *layout, int node, int gateway);
-int layout_switch_vertex(const struct layout *layout, int network_switch);
 
 /* "node0.gpu0", "leaf1"; "node0.pcie-gpu0", "cable-node0". The caller frees them with g_free. */
 char *layout_vertex_name(const struct layout *layout, int vertex);

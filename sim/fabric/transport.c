@@ -41,7 +41,7 @@ static const struct param parameters[] = {
         loggp_overhead_rate, struct transport_spec, "0B/s", "0B/s", "1000TB/s",
         "The reciprocal of LogGOPS's O, the overhead for each byte but the first; 0 for none."),
     PARAM_BYTES(loggp_eager, struct transport_spec, "64KiB", "0B", "1TiB",
-                "LogGOPS's S: longer messages go by rendezvous."),
+                "LogGOPS's S: longer messages use a rendezvous."),
 };
 PARAM_TABLE(transport_params, "transport", struct transport_spec, parameters,
             "How bulk payloads move over the links.");

@@ -18,7 +18,7 @@
 #include "study/store/pack.h"
 #include "study/table/table.h"
 #include "study/table/version.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define NO_NAME "a name has to be given, not NULL"
 #define NO_STUDY "there is no study; gpunetsim_study_open gives one"

@@ -15,16 +15,13 @@
 struct job_core job_host_core(const struct machine_spec *spec)
 {
     const struct host_spec *host = &spec->host;
-    return (struct job_core){
+    struct job_core core = {
         .name = "host_thread",
         .pool = CORES_OF_HOST,
         .cpu = {.told_rate = instructions_in_1000_s(1, host->software_rate_Hz),
-                .rate = instructions_in_1000_s(host->instructions_per_cycle, host->clock_Hz),
-                .power_mW = {[AGENT_ACTIVE] = host->active_power_mW,
-                             [AGENT_POLLING] = host->polling_power_mW,
-                             [AGENT_STALLED] = host->stalled_power_mW,
-                             [AGENT_IDLE] = host->idle_power_mW,
-                             [AGENT_SLEEP] = host->sleep_power_mW}}};
+                .rate = instructions_in_1000_s(host->instructions_per_cycle, host->clock_Hz)}};
+    core_power_by_state(&host->power, core.cpu.power_mW);
+    return core;
 }
 
 bool job_places_valid(const struct machine_spec *spec, const struct job_place *places,
@@ -82,6 +79,7 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->rail = topology_process_nic(shape, place->gpu, sharers);
     process->device = cuda_device(job->cuda, process->gpu_port);
     process->stream = cuda_stream_new(process->device, 0);
+    process->heap.used = param_use_of(&job->sim->uses, &host_copy_params);
     cuda_device_share(process->device);
     cpu_init(&process->cpu, job->sim, &kind->cpu);
     return process->core >= 0;
@@ -293,21 +291,15 @@ sim_time job_line_copy_ps(const struct job_core *core, int64_t bytes)
 void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind,
                  int64_t bytes)
 {
-    static const char *const rates[] = {
-        [HOST_COPY_SAME_SOCKET] = "rate",
-        [HOST_COPY_CROSS_SOCKET] = "cross_socket_rate",
-        [HOST_COPY_HANDOFF] = "handoff_rate",
-        [HOST_COPY_CROSS_SOCKET_HANDOFF] = "cross_socket_handoff_rate",
-    };
-    struct job *job = process->job;
-    const struct host_copy_spec *spec = &job->spec->host_copy;
-    PARAM_USES_ONCE(job->has_copied, &job->sim->uses, &host_copy_params, "call");
-    if (!process->kind->is_on_gpu)
-        PARAM_USES_ONCE(job->has_copied_at[kind], &job->sim->uses, &host_copy_params, rates[kind]);
+    const struct host_copy_spec *spec = &process->job->spec->host_copy;
+    PARAM_NOTE(process->heap.used, spec, call_ps);
     cpu_spend(&process->cpu, account, spec->call_ps);
-    cpu_access(&process->cpu, account,
-               process->kind->is_on_gpu ? job_line_copy_ps(process->kind, bytes)
-                                        : host_copy_ps(spec, kind, bytes) - spec->call_ps);
+    if (process->kind->is_on_gpu) {
+        cpu_access(&process->cpu, account, job_line_copy_ps(process->kind, bytes));
+        return;
+    }
+    host_copy_note(spec, kind, process->heap.used);
+    cpu_access(&process->cpu, account, host_copy_ps(spec, kind, bytes) - spec->call_ps);
 }
 
 void job_copy(struct job_process *process, int64_t bytes)
@@ -319,8 +311,6 @@ void job_copy(struct job_process *process, int64_t bytes)
 bool job_allocate(struct job_process *process, int64_t bytes)
 {
     bool is_fresh;
-    PARAM_USES_ONCE(process->job->has_allocated, &process->job->sim->uses, &host_copy_params,
-                    "allocate", "page", "kept", "mapped", "page_fault");
     cpu_spend(&process->cpu, CPU_ALLOCATE,
               heap_allocate(&process->heap, &process->job->spec->host_copy, bytes, &is_fresh));
     return is_fresh;

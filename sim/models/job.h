@@ -73,10 +73,6 @@ struct job {
     int64_t stack_bytes; /* of each process; 0: as usual (process_spawn). For the caller to set */
     bool has[JOB_DISTANCES];       /* two processes that stand so to each other */
     bool has_hosts[JOB_DISTANCES]; /* likewise, both on CPU cores */
-
-    /* What some process has done, and whose parameters are noted as read. */
-    bool has_copied, has_allocated;
-    bool has_copied_at[HOST_COPY_KINDS];
 };
 
 /* Whether the machine has all these places, one at least; else one sentence. */

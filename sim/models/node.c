@@ -87,12 +87,12 @@ bool machine_spec_valid(const struct machine_spec *spec, GError **error)
         const char *name;
         int64_t bytes, ways;
     } caches[] = {
-        {"host.l1", spec->host.l1_size_bytes, spec->host.l1_ways},
-        {"host.l2", spec->host.l2_size_bytes, spec->host.l2_ways},
-        {"host.l3", spec->host.l3_size_bytes, spec->host.l3_ways},
-        {"gpu.l1", spec->gpu.l1_size_bytes, spec->gpu.l1_ways},
-        {"gpu.l2", spec->gpu.l2_size_bytes, spec->gpu.l2_ways},
-        {"cp.dcache", spec->cp.dcache_size_bytes, spec->cp.dcache_ways},
+        {"host.l1", spec->host.l1.size_bytes, spec->host.l1.ways},
+        {"host.l2", spec->host.l2.size_bytes, spec->host.l2.ways},
+        {"host.l3", spec->host.l3.size_bytes, spec->host.l3.ways},
+        {"gpu.l1", spec->gpu.l1.size_bytes, spec->gpu.l1.ways},
+        {"gpu.l2", spec->gpu.l2.size_bytes, spec->gpu.l2.ways},
+        {"cp.dcache", spec->cp.dcache.size_bytes, spec->cp.dcache.ways},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(caches); i++)
         if (!cache_shape_valid(caches[i].bytes, caches[i].ways)) {

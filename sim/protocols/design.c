@@ -99,7 +99,7 @@ static const struct param axes[] = {
                "How the two sides agree: one side names the other's memory, or a send matches "
                "a receive."),
     PARAM_ENUM(runtime, SPEC, "shmem", runtimes,
-               "The software that carries it out, with its costs."),
+               "The software that carries out transfers, with its costs."),
     PARAM_COUNT(polling_rounds, SPEC, "8", "1", "1000000",
                 "Rounds over its queues that a service thread polls before it completes the "
                 "pending blocking operations."),
@@ -107,9 +107,9 @@ static const struct param axes[] = {
                "After its polling rounds, a service thread waits for everything that it has "
                "issued and marks all blocking operations, or it marks those whose context has "
                "nothing pending."),
-    PARAM_ENUM(marks, SPEC, "awaited", marks,
-               "A server that has answered waits until work-groups can see its marks, or goes "
-               "on while the marks are in flight."),
+    PARAM_ENUM(
+        marks, SPEC, "awaited", marks,
+        "A server marks a request as done by a store to its status word. awaited: it goes on when the work-group can see the mark; asynchronous: while the mark is in flight."),
     PARAM_ENUM(fence, SPEC, "quiet", fences,
                "At a fence, the server waits for everything that it has issued; or later "
                "commands of the same context are held back; or the queue's order suffices; or "
@@ -129,59 +129,52 @@ static const struct param axes[] = {
                "use the work-group's own loads and stores over the link between the GPUs."),
     PARAM_ENUM(
         quiet_by, SPEC, "counter", quiets,
-        "The library waits for a counter of completions, or takes completion entries one by one."),
+        "How a quiet waits: for a counter of completions, or by taking completion entries one by one."),
     PARAM_ENUM(
         network_library, SPEC, "shared", libraries,
-        "Several service threads have an interface to the NIC each, or share one, guarded by "
-        "mutexes."),
-    PARAM_ENUM(reserve, SPEC, "mutex", reserves,
-               "Users of one NIC queue reserve a place for a command under a mutex, which they"
-               " hold until the doorbell, or with an atomic on the queue's index, and then "
-               "ring in turn."),
+        "Whether each service thread has an interface to the NIC of its own, or all share one, guarded by mutexes."),
+    PARAM_ENUM(
+        reserve, SPEC, "mutex", reserves,
+        "How users of one NIC queue reserve a slot for a command: under a mutex, which they hold until the doorbell; or by an atomic on the queue's index, after which they ring the doorbell in turn."),
     PARAM_COUNT(copy_unroll, SPEC, "1", "1", "64",
                 "Vector loads that each lane keeps in flight when a work-group copies to or "
                 "from another GPU (peer = \"stores\")."),
     PARAM_COUNT(
         queue_sharers, SPEC, "1", "1", "1024",
-        "Work-groups that serve themselves and share a queue of the NIC, such as those that stand for "
-        "the warps of a block."),
+        "Number of work-groups that post to the NIC themselves and share one of its queues, such as the warps of a block."),
     PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
                 "Releases to the system scope after a command is in its queue, until the post "
                 "returns: at least the one before the doorbell."),
     PARAM_COUNT(verb_instructions, SPEC, "0", "0", "1000000",
                 "Instructions per put or get of whoever writes the NIC's queue, the work-group "
                 "itself or a server; 0: those of the library (software)."),
-    PARAM_ENUM(word_set_by, SPEC, "nic", words_set_by,
-               "A word that is set without a payload, such as a signal on its own, is stored "
-               "by the receiver's NIC, or by the server there, which receives a message, loads"
-               " the word, stores it and answers."),
+    PARAM_ENUM(
+        word_set_by, SPEC, "nic", words_set_by,
+        "Who stores a word that is set without a payload, such as a signal on its own: the receiver's NIC; or the server there, which receives a message, loads the word, stores it and answers."),
     PARAM_ENUM(
         signal_by, SPEC, "put", signals_by,
         "How a signal that is a command of its own is stored: by a put of its value, by an atomic of the receiver's NIC, or by "
         "the server there after a message, as words are set (word_set_by)."),
     PARAM_ENUM(
         room_by, SPEC, "copy", rooms_by,
-        "How a work-group that posts learns the room of its queue: from a copy of the read index, or by reading that index each "
-        "time."),
+        "How a work-group learns whether its queue has room for a request: from a copy of the read index, or by reading that index each time."),
     PARAM_ENUM(
         progress, SPEC, "asked", progresses,
         "When a server takes completions: when somebody waits for them or the NIC's queue is full, or also one in each round over "
         "its queues."),
     PARAM_COUNT(
         take_instructions, SPEC, "0", "0", "1000000",
-        "Instructions of a server to take one completion, in addition to its look; 0: those of the library "
-        "(software.complete_instructions)."),
+        "Instructions of a server to take one completion, in addition to the poll that finds it; 0: those of the library (software.complete_instructions)."),
     PARAM_ENUM(
         gpu_queue_polling, SPEC, "loads", pollings,
         "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
         "entries to host memory by a call of the GPU's runtime, all at once."),
-    PARAM_ENUM(poll_loop, SPEC, "single", poll_loops,
-               "After one acquire, a server looks at one queue, or at as many queues as it "
-               "keeps loads in flight; ahead: at one, while an out-of-order CPU core fetches "
-               "the lines of the next queues. In wavefronts, each lane looks at one queue."),
+    PARAM_ENUM(
+        poll_loop, SPEC, "single", poll_loops,
+        "How many queues a server polls after one acquire: one; as many as it keeps loads in flight (unrolled); or one, while an out-of-order CPU core already fetches the lines of the next queues (ahead). In a wavefront, each lane polls one queue."),
     PARAM_ENUM(
         wait_on, SPEC, "entries", waits_on,
-        "A work-group that waits polls the status of all its pending entries, or the read index."),
+        "What a waiting work-group polls: the status of all its pending entries, or the queue's read index."),
     PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
                 "Puts to one node that the server gathers into one message, which a server "
                 "there unpacks; 0: puts are not gathered."),
@@ -189,7 +182,7 @@ static const struct param axes[] = {
                 "Size of a message of gathered puts; a put that does not fit is sent alone. 0: "
                 "room for coalesce_count puts of a line."),
     PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms",
-               "No put waits longer than this for others."),
+               "Longest time for which a put waits to be gathered with others."),
 };
 #undef SPEC
 PARAM_TABLE(design_params, "design", struct design, axes,

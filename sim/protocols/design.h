@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Designs: a networking architecture is a point in a design space (docs/architecture.md). Its axes are the
+/* Designs: a networking architecture is a point in a design space (docs/change/architecture.md). Its axes are the
  * rows of one parameter table; named designs (configs/designs.lua) are only names for points. */
 #ifndef GPUNETSIM_PROTOCOLS_DESIGN_H
 #define GPUNETSIM_PROTOCOLS_DESIGN_H

@@ -35,10 +35,8 @@ struct load_call {
     struct machine *machine;
 };
 
-static void open_words(lua_State *L, const char *path)
+static void open_words(lua_State *L)
 {
-    library_open(L);
-    require_open(L, path);
     source_open(L);
     quantity_open(L);
     series_open(L);
@@ -65,7 +63,9 @@ static const char *describe(lua_State *L, const struct load_call *call)
 static int load(lua_State *L)
 {
     struct load_call *call = lua_touserdata(L, 1);
-    open_words(L, call->path);
+    library_open(L);
+    require_open(L, call->path);
+    open_words(L);
     lua_settop(L, 0);
     require_run_main(L, call->path);
     if (lua_isfunction(L, -1) && call->wants_machine) {
@@ -236,6 +236,43 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
         return call.machine;
     machine_free(call.machine);
     return NULL;
+}
+
+/* --- records ------------------------------------------------------------------------------------- */
+
+struct records_call {
+    const char *path;
+    size_t width;
+    GPtrArray *records; /* of texts, NULL-ended */
+};
+
+/* The record on top. */
+static void read_record(lua_State *L, const struct records_call *call)
+{
+    char **record = g_new0(char *, call->width + 1);
+    g_ptr_array_add(call->records, record);
+    for (size_t k = 0; k < call->width; k++) {
+        if (!lua_istable(L, -1) || lua_rawgeti(L, -1, (lua_Integer)k + 1) != LUA_TSTRING)
+            luaL_error(L, "%s: returns no list of records of texts", call->path);
+        record[k] = sandbox_copy_text(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+static void read_records(lua_State *L, void *context)
+{
+    for (lua_Integer i = 1; lua_rawgeti(L, 1, i) != LUA_TNIL; i++) {
+        read_record(L, context);
+        lua_settop(L, 2);
+    }
+}
+
+GPtrArray *script_records(const char *path, size_t width, GError **error)
+{
+    static const struct require_table list = {"a list of records", open_words, read_records};
+    g_autoptr(GPtrArray) records = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
+    struct records_call call = {path, width, records};
+    return require_table(path, &list, &call, error) ? g_steal_pointer(&records) : NULL;
 }
 
 bool script_read(const char *path, const char *const *overrides, struct study **study,

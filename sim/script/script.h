@@ -13,7 +13,7 @@
  *   pow2("8B", "1MiB")  range(first, last, step)
  *   p.bytes * 2, r.latency:us(), quantity("1MiB")                 quantities compute (machine/quantity_lua.h)
  *   zip { ... }  random(count, { ... })  latin(count, { ... })    axes that advance together
- *   get_latency { ... }                      one function a workload (workloads/workload.h)
+ *   get_latency { ... }                      one function a workload (workloads/interface/workload.h)
  *
  *   schedule { ranks, device, ... }          a GOAL schedule (program/goal_lua.c)
  *   program { design, nodes, ... }           a workload whose parties are Lua functions (program/program.h)
@@ -47,6 +47,10 @@ void study_free(struct study *study);
 
 /* Reads a machine file (a Lua file that returns a machine, or a function that makes one). */
 struct machine *machine_load(const char *path, const char *const *overrides, GError **error);
+
+/* Runs a Lua file that returns a list of records, lists of `width` texts each. The caller frees the array, of texts NULL-ended, with
+ * g_ptr_array_unref; NULL and an error if it returns anything else. */
+GPtrArray *script_records(const char *path, size_t width, GError **error);
 
 /* Parses FILE and runs its top level without running any point: true, or an error. */
 bool script_check(const char *path, GError **error);

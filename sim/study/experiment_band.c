@@ -104,6 +104,8 @@ static void add_bands(struct study *study, struct row *const *rows, const GPtrAr
             continue;
         plot->band_low = end_column(measure, "_least");
         plot->band_high = end_column(measure, "_most");
+        plot->band_of = g_strdup_printf("least to most of %zu samples of estimated values",
+                                        study->band_samples);
         if (measure_of(study, rows, plot->band_low)) /* an earlier plot has it */
             continue;
         for (size_t i = 0; i < study->point_count; i++)

@@ -7,23 +7,15 @@
 
 #include "core/error.h"
 #include "core/shown.h"
+#include "study/table/terminal.h"
 
 /* "latency_us" as the benchmarks write it: "Latency (us)". */
 static char *measure_title(const char *column)
 {
-    static const struct {
-        const char *suffix, *unit;
-    } units[] = {{"_us", " (us)"}, {"_GBps", " (GB/s)"}};
-    g_autofree char *title = shown_text(column);
-    const char *unit = "";
-    for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
-        if (g_str_has_suffix(title, units[i].suffix)) {
-            title[strlen(title) - strlen(units[i].suffix)] = '\0';
-            unit = units[i].unit;
-        }
-    }
+    g_autofree char *head = terminal_head(column);
+    char *title = shown_text(head);
     title[0] = g_ascii_toupper(title[0]);
-    return g_strconcat(title, unit, NULL);
+    return title;
 }
 
 static void append_series(GString *text, const struct table *pivot, size_t series,
@@ -60,7 +52,8 @@ char *osu_text(const struct experiment *experiment, GError **error)
     int y = table_find(experiment->table, plot->y);
     g_autofree char *measure = measure_title(y < 0 ? plot->y : experiment->table->columns[y].name);
     for (size_t i = 1; i < pivot->column_count; i++)
-        append_series(text, pivot, i, study->title, measure);
+        if (!table_is_spread(pivot, i))
+            append_series(text, pivot, i, study->title, measure);
     table_free(pivot);
     return g_string_free(text, FALSE);
 }

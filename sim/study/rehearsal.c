@@ -46,12 +46,16 @@ static bool rehearse_point(struct study *study, size_t point, struct rehearsal *
     return good;
 }
 
+static bool check_measured(const struct study *study, struct row **rows, size_t count,
+                           GError **error)
+{
+    g_autofree char *told = NULL;
+    return measured_join(study, rows, count, &told, error);
+}
+
 /* A plot's table is made of the results as it would be to draw it. */
 static bool check_plots(const struct study *study, GPtrArray *rows, GError **error)
 {
-    g_autofree char *told = NULL;
-    if (!measured_join(study, (struct row **)rows->pdata, rows->len, &told, error))
-        return false;
     struct table *table =
         table_new(study->axes, study->axis_count, (struct row **)rows->pdata, rows->len);
     bool good = true;
@@ -108,7 +112,8 @@ static bool try_points(struct study *study, GError **error)
             return false;
         }
         g_clear_error(&cause);
-        if (has_more_columns(study) || check_plots(study, rows, &cause))
+        if (check_measured(study, &row, 1, &cause) &&
+            (has_more_columns(study) || check_plots(study, rows, &cause)))
             return true;
     }
     g_propagate_error(error, g_steal_pointer(&cause));
@@ -154,8 +159,10 @@ bool rehearse(struct study *study, GError **error)
     }
     if (!judge_settings(study, settings, error))
         return false;
-    return rows->len < study->point_count ? try_points(study, error)
-                                          : check_plots(study, rows, error);
+    return rows->len < study->point_count
+               ? try_points(study, error)
+               : check_measured(study, (struct row **)rows->pdata, rows->len, error) &&
+                     check_plots(study, rows, error);
 }
 
 /* --- before a run ------------------------------------------------------------------------------- */

@@ -17,11 +17,21 @@
 /* Behind the status of a claim whose verdict changes within the ranges of what is estimated. */
 #define WAVERS " \u00b1"
 
-static void append_escaped(GString *html, const char *text)
+/* Appends markup, each %s of which is a text that is escaped (NULL: none); it has no other percent signs. */
+static void append(GString *html, const char *markup, ...) G_GNUC_PRINTF(2, 3);
+
+static void append(GString *html, const char *markup, ...)
 {
-    g_autofree char *shown = shown_text(text);
-    g_autofree char *escaped = g_markup_escape_text(shown, -1);
-    g_string_append(html, escaped);
+    va_list texts;
+    va_start(texts, markup);
+    for (const char *next; (next = strstr(markup, "%s")) != NULL; markup = next + 2) {
+        g_autofree char *shown = shown_text(va_arg(texts, const char *));
+        g_autofree char *escaped = g_markup_escape_text(shown, -1);
+        g_string_append_len(html, markup, next - markup);
+        g_string_append(html, escaped);
+    }
+    va_end(texts);
+    g_string_append(html, markup);
 }
 
 /* A sentence as people write it: "5 to 80 us" as "5 to 80 µs". */
@@ -34,20 +44,6 @@ static char *prose(const char *text)
     return written ? written : g_strdup(text); /* not UTF-8 */
 }
 
-static void append_prose(GString *html, const char *text)
-{
-    g_autofree char *written = prose(text);
-    append_escaped(html, written);
-}
-
-/* <TAG class="CLASS">text</TAG>; no class if it is NULL. */
-static void append_element(GString *html, const char *tag, const char *class, const char *text)
-{
-    g_string_append_printf(html, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
-    append_escaped(html, text);
-    g_string_append_printf(html, "</%s>", tag);
-}
-
 /* --- tables -------------------------------------------------------------------------------------
  */
 
@@ -55,20 +51,18 @@ static void append_header(GString *html, const struct table *table)
 {
     g_string_append(html, "<table>\n<thead><tr>");
     for (size_t c = 0; c < table->column_count; c++)
-        append_element(html, "th", table->columns[c].is_number ? "number" : NULL,
-                       table->columns[c].name);
+        append(html, table->columns[c].is_number ? "<th class=\"number\">%s</th>" : "<th>%s</th>",
+               table->columns[c].name);
     g_string_append(html, "</tr></thead>\n<tbody>\n");
 }
 
 /* A cell has its column's name with it, for pages that are too narrow for columns. */
 static void append_cell(GString *html, const struct table_column *column, const char *text)
 {
-    g_string_append(html,
-                    column->is_number ? "<td class=\"number\" data-name=\"" : "<td data-name=\"");
-    append_escaped(html, column->name);
-    g_string_append(html, "\">");
-    append_escaped(html, text);
-    g_string_append(html, "</td>");
+    append(html,
+           column->is_number ? "<td class=\"number\" data-name=\"%s\">%s</td>"
+                             : "<td data-name=\"%s\">%s</td>",
+           column->name, text);
 }
 
 /* `classes`: the class of each row, for the template's colours; NULL: none. */
@@ -90,7 +84,7 @@ static void append_folded_table(GString *html, const char *class, const char *su
                                 const struct table *table, const char *const *classes)
 {
     g_string_append_printf(html, class ? "<details class=\"%s\">" : "<details>", class);
-    append_element(html, "summary", NULL, summary);
+    append(html, "<summary>%s</summary>", summary);
     append_table(html, table, classes);
     g_string_append(html, "</details>\n");
 }
@@ -98,32 +92,13 @@ static void append_folded_table(GString *html, const char *class, const char *su
 /* --- figures ------------------------------------------------------------------------------------
  */
 
-/* <TAG id="PREFIX-NAME">, for links within the page. */
-static void open_with_id(GString *html, const char *tag, const char *prefix, const char *name)
-{
-    g_string_append_printf(html, "<%s id=\"%s-", tag, prefix);
-    append_escaped(html, name);
-    g_string_append(html, "\">");
-}
-
-/* <a href="#PREFIX-NAME">text</a> */
-static void append_link(GString *html, const char *prefix, const char *name, const char *text)
-{
-    g_string_append_printf(html, "<a href=\"#%s-", prefix);
-    append_escaped(html, name);
-    g_string_append(html, "\">");
-    append_escaped(html, text);
-    g_string_append(html, "</a>");
-}
-
 static void append_figure(GString *html, const struct figure *figure, const char *title)
 {
     gsize length;
     const guchar *svg = g_bytes_get_data(figure->formats[FIGURE_SVG], &length);
     g_autofree char *base64 = g_base64_encode(svg, length);
-    g_string_append(html, "<img alt=\"");
-    append_escaped(html, title);
-    g_string_append_printf(html, "\" src=\"data:image/svg+xml;base64,%s\">\n", base64);
+    append(html, "<img alt=\"%s\" ", title);
+    g_string_append_printf(html, "src=\"data:image/svg+xml;base64,%s\">\n", base64);
 }
 
 /* Both ends of what a claim states. */
@@ -151,21 +126,15 @@ static void append_sentences(GString *html, const struct study *study,
         const struct claim *claim = claims_find(claims, study->claims[i].id);
         if (!claim)
             continue;
-        g_autofree char *obtained = claim_obtained(claim);
-        g_autofree char *stated = range_text(claim);
-        g_string_append_printf(html, "<li class=\"%s\">", claim_status_name(claim->status));
-        append_link(html, "claim", claim->id, claim->id);
-        g_string_append(html, " <b>");
-        append_escaped(html, claim_status_name(claim->status));
-        g_string_append(html, claim_wavers(claim) ? WAVERS "</b> " : "</b> ");
-        append_prose(html, claim->paraphrase);
-        g_string_append(html, " <span class=\"answer\">Stated: ");
-        append_prose(html, stated);
-        g_string_append(html, *obtained ? "; obtained: " : "");
-        append_prose(html, obtained);
-        g_string_append(html, claim->note ? ". " : ".");
-        append_prose(html, claim->note);
-        g_string_append(html, "</span></li>\n");
+        g_autofree char *claimed = claim_obtained(claim), *range = range_text(claim);
+        g_autofree char *sentence = prose(claim->paraphrase), *stated = prose(range);
+        g_autofree char *obtained = prose(claimed), *note = prose(claim->note);
+        const char *status = claim_status_name(claim->status);
+        append(html,
+               "<li class=\"%s\"><a href=\"#claim-%s\">%s</a> <b>%s%s</b> %s <span "
+               "class=\"answer\">Stated: %s%s%s%s%s</span></li>\n",
+               status, claim->id, claim->id, status, claim_wavers(claim) ? WAVERS : "", sentence,
+               stated, *obtained ? "; obtained: " : "", obtained, note ? ". " : ".", note);
     }
     g_string_append(html, "</ul>\n");
 }
@@ -180,22 +149,17 @@ static const char *short_path(const struct study *study)
 /* Where the page says what the study and its machine are made of. */
 static void append_places(GString *html, const struct study *study)
 {
-    g_string_append(html, "<p class=\"path\">Scenario <code>");
-    append_escaped(html, short_path(study));
-    g_string_append(html, "</code> \u00b7 ");
-    append_link(html, "machine", study->name, "its machine\u2019s parameters");
-    g_string_append(html, " \u00b7 <code>gpunetsim run ");
-    append_escaped(html, short_path(study));
-    g_string_append(html, "</code></p>\n");
+    append(html,
+           "<p class=\"path\">Scenario <code>%s</code> \u00b7 <a href=\"#machine-%s\">its "
+           "machine\u2019s parameters</a> \u00b7 <code>gpunetsim run %s</code></p>\n",
+           short_path(study), study->name, short_path(study));
 }
 
 static void append_experiment(GString *html, const struct experiment *experiment,
                               const struct claim_list *claims)
 {
     const struct study *study = experiment->study;
-    open_with_id(html, "section", "figure", study->name);
-    g_string_append(html, "\n");
-    append_element(html, "h3", NULL, study->title);
+    append(html, "<section id=\"figure-%s\">\n<h3>%s</h3>", study->name, study->title);
     append_places(html, study);
     g_string_append(html, "<div class=\"beside\"><div>\n");
     for (size_t i = 0; i < study->plot_count; i++) {
@@ -207,7 +171,7 @@ static void append_experiment(GString *html, const struct experiment *experiment
     g_string_append(html, "</div>\n");
     g_autofree char *failure = experiment_failure(experiment);
     if (failure)
-        append_element(html, "p", "missed", failure);
+        append(html, "<p class=\"missed\">%s</p>", failure);
     append_folded_table(html, "results", "All results", experiment->table, NULL);
     g_string_append(html, "</section>\n");
 }
@@ -225,9 +189,8 @@ static char *contents_part(const struct report *report)
     GString *html = g_string_new("<ul>\n");
     for (guint i = 0; i < report->experiments->len; i++) {
         const struct experiment *experiment = g_ptr_array_index(report->experiments, i);
-        g_string_append(html, "<li>");
-        append_link(html, "figure", experiment->study->name, experiment->study->title);
-        g_string_append(html, "</li>\n");
+        append(html, "<li><a href=\"#figure-%s\">%s</a></li>\n", experiment->study->name,
+               experiment->study->title);
     }
     g_string_append(html, "</ul>\n");
     return g_string_free(html, FALSE);
@@ -279,14 +242,11 @@ static char *class_text(const struct claim *claim)
 /* The names of scenarios in the column "where" lead to their figures. */
 static void link_scenarios(GString *html, const GPtrArray *experiments)
 {
-    static const char *const cell = "<td data-name=\"where\">";
     for (guint i = 0; i < experiments->len; i++) {
         const char *name = ((const struct experiment *)experiments->pdata[i])->study->name;
-        g_autoptr(GString) plain = g_string_new(cell), linked = g_string_new(cell);
-        append_escaped(plain, name);
-        append_link(linked, "figure", name, name);
-        g_string_append(plain, "</td>");
-        g_string_append(linked, "</td>");
+        g_autoptr(GString) plain = g_string_new(NULL), linked = g_string_new(NULL);
+        append(plain, "<td data-name=\"where\">%s</td>", name);
+        append(linked, "<td data-name=\"where\"><a href=\"#figure-%s\">%s</a></td>", name, name);
         g_string_replace(html, plain->str, linked->str, 0);
     }
 }
@@ -330,9 +290,7 @@ static void append_bar(GString *html, const char *paper, const struct claim_list
         counts[claim->status == CLAIM_RESTATED ? claim->verdict : claim->status]++;
         all++;
     }
-    g_string_append(html, "<tr><th>");
-    append_escaped(html, paper);
-    g_string_append(html, "</th><td><div class=\"bar\">");
+    append(html, "<tr><th>%s</th><td><div class=\"bar\">", paper);
     for (int status = 0; status < CLAIM_STATUSES; status++) {
         const char *name = claim_status_name((enum claim_status)status);
         if (counts[status] > 0)
@@ -355,15 +313,11 @@ static void append_left_out(GString *html, const struct report *report)
                            report->left_out->len);
     for (guint i = 0; i < report->left_out->len; i++) {
         const struct study *study = g_ptr_array_index(report->left_out, i);
-        g_string_append(html, "<li>");
-        append_escaped(html, study->title);
-        g_string_append(html, ": <code>gpunetsim run ");
-        append_escaped(html, short_path(study));
-        g_string_append(html, study->claim_count > 0 ? "</code>; claims" : "</code>");
-        for (size_t k = 0; k < study->claim_count; k++) {
-            g_string_append(html, k > 0 ? ", " : " ");
-            append_link(html, "claim", study->claims[k].id, study->claims[k].id);
-        }
+        append(html, "<li>%s: <code>gpunetsim run %s</code>%s", study->title, short_path(study),
+               study->claim_count > 0 ? "; claims" : "");
+        for (size_t k = 0; k < study->claim_count; k++)
+            append(html, "%s<a href=\"#claim-%s\">%s</a>", k > 0 ? ", " : " ", study->claims[k].id,
+                   study->claims[k].id);
         g_string_append(html, "</li>\n");
     }
     g_string_append(html, "</ul>\n");
@@ -443,8 +397,7 @@ static void show_varied_values(struct table *table, const GPtrArray *lists)
  * studies use are shown once. */
 static void append_machine(GString *html, GHashTable *shown, struct study *study)
 {
-    open_with_id(html, "span", "machine", study->name);
-    g_string_append(html, "</span>");
+    append(html, "<span id=\"machine-%s\"></span>", study->name);
     g_autoptr(GPtrArray) lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     struct machine *first = study_machine(study, 0, NULL);
     if (!first)
@@ -485,10 +438,8 @@ static char *versions_part(const struct report *report)
     GString *html = g_string_new(NULL);
     struct table *table = version_table();
     g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, report->seed);
-    const char *const seed_row[] = {"seed", seed};
-    const char *const command_row[] = {"command", report->command};
-    table_append(table, seed_row);
-    table_append(table, command_row);
+    table_append(table, (const char *[]){"seed", seed});
+    table_append(table, (const char *[]){"command", report->command});
     append_table(html, table, NULL);
     table_free(table);
     return g_string_free(html, FALSE);

@@ -32,19 +32,36 @@ static char *column_axes(const struct study *study, const struct plot_spec *plot
     return g_string_free(names, FALSE);
 }
 
-/* "latency_us; rows: bytes; columns: design": which axes a plot's table shows. */
-static char *plot_heading(const struct study *study, const struct plot_spec *plot)
+/* "latency_us,hit_rate" as "latency (us), hit_rate". */
+static char *measure_heads(const char *names)
+{
+    g_auto(GStrv) heads = g_strsplit(names, ",", -1);
+    for (char **name = heads; *name; name++) {
+        char *head = terminal_head(*name);
+        g_free(*name);
+        *name = head;
+    }
+    return g_strjoinv(", ", heads);
+}
+
+/* "latency (us); rows: bytes; columns: design": which axes a plot's table shows. */
+static char *plot_heading(const struct study *study, const struct plot_spec *plot,
+                          const struct table *table)
 {
     bool is_turned = g_strcmp0(plot->style, "heatmap") == 0 && plot->by;
     g_autofree char *across = is_turned ? g_strdup(plot->x) : column_axes(study, plot);
-    GString *heading = g_string_new(plot->y);
+    g_autofree char *measures = measure_heads(plot->y);
+    GString *heading = g_string_new(measures);
     g_string_append_printf(heading, "; rows: %s", is_turned ? plot->by : plot->x);
     if (*across)
         g_string_append_printf(heading, "; columns: %s", across);
     if (plot->over)
         g_string_append_printf(heading, "; mean, least and most over %s", plot->over);
-    for (size_t i = 0; i < plot->only_count; i++)
-        g_string_append_printf(heading, "; only %s = %s", plot->only[i].axis, plot->only[i].text);
+    for (size_t i = 0; i < plot->only_count; i++) {
+        int axis = table_find(table, plot->only[i].axis);
+        g_autofree char *value = terminal_value(&table->columns[axis], plot->only[i].text);
+        g_string_append_printf(heading, "; only %s = %s", plot->only[i].axis, value);
+    }
     return g_string_free(heading, FALSE);
 }
 
@@ -54,7 +71,7 @@ static void append_plot(GString *text, const struct experiment *experiment,
     struct table *pivot = plot_table(plot, experiment->table, NULL, NULL);
     if (!pivot)
         return;
-    g_autofree char *heading = plot_heading(experiment->study, plot);
+    g_autofree char *heading = plot_heading(experiment->study, plot, experiment->table);
     g_autofree char *rows = terminal_text(pivot, width, MOST_ROWS);
     g_string_append(text, text->len ? "\n" : "");
     terminal_wrap(text, heading, width);
@@ -80,6 +97,17 @@ static bool is_failure(const struct experiment *experiment, size_t column)
     return experiment->failed > 0 && column + 1 == experiment->table->column_count;
 }
 
+/* A column, followed by its spread, unless it has been chosen. */
+static void choose_column(const struct table *table, size_t column, size_t *chosen, size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (chosen[i] == column)
+            return;
+    chosen[(*count)++] = column;
+    if (table->columns[column].spread > 0)
+        choose_column(table, table->columns[column].spread, chosen, count);
+}
+
 /* The axes, then the measures that are `named`; all measures if that is NULL. */
 static struct table *select_columns(const struct experiment *experiment, const char *const *named)
 {
@@ -89,7 +117,7 @@ static struct table *select_columns(const struct experiment *experiment, const c
     for (size_t c = 0; c < table->column_count; c++) {
         const struct table_column *column = &table->columns[c];
         if (!is_failure(experiment, c) && (column->is_axis || !named || is_named(named, column)))
-            chosen[count++] = c;
+            choose_column(table, c, chosen, &count);
     }
     return table_select(table, chosen, count);
 }
@@ -99,7 +127,8 @@ static char *names_from(const struct table *table, size_t from)
 {
     GString *names = g_string_new(NULL);
     for (size_t c = from; c < table->column_count; c++)
-        append_axis(names, table->columns[c].name);
+        if (!table_is_spread(table, c))
+            append_axis(names, table->columns[c].name);
     return g_string_free(names, FALSE);
 }
 
@@ -141,7 +170,8 @@ static void append_scatter(GString *text, const struct experiment *experiment,
 {
     const char *const columns[] = {plot->x, plot->y, NULL};
     const struct results_view view = {width, columns};
-    g_string_append_printf(text, "%s%s and %s\n", text->len ? "\n" : "", plot->x, plot->y);
+    g_autofree char *x = terminal_head(plot->x), *y = terminal_head(plot->y);
+    g_string_append_printf(text, "%s%s and %s\n", text->len ? "\n" : "", x, y);
     append_columns(text, experiment, &view);
 }
 

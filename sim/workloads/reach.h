@@ -8,7 +8,7 @@
 #include "core/param_use.h"
 #include "models/node.h"
 #include "protocols/design.h"
-#include "workloads/workload.h"
+#include "workloads/interface/workload.h"
 
 /* Adds to `may` all parameters of the machine but those that no run with these designs can read: of runtimes that they do not
  * have, of servers that they do not have (`has_servers`: unless some may be added), of links and switches that the machine does not

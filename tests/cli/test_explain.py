@@ -171,7 +171,7 @@ class ApplicationTest(ProgramTest):
 
     def rows(self, output, key):
         lines = output[output.index(f"\n{key}  "):].strip().splitlines()
-        names = lines[0].split()
+        names = lines[0].replace(" (us)", "_us").split()
         return [dict(zip(names, line.split())) for line in lines[1:]]
 
 

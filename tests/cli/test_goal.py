@@ -48,17 +48,18 @@ class Goal(ProgramTest):
         return float(out.split()[-1]) / 1000
 
     def test_rings_on_summit(self):
-        """Microseconds: 2 (n - 1) blocks of 4 MiB over the slowest link; NVLink is 47 GB/s and 0.25 us, and X-Bus is faster."""
+        """Microseconds: 2 (n - 1) blocks of 4 MiB over the slowest link; NVLink is 47 GB/s and 0.25 us, and X-Bus is faster.
+        Open MPI adds to that, a step and once: handles of a peer's memory are opened, memory is mapped."""
         block = 4 << 20
         nvlink, network = block / 47e3, block / 12.5e3
         for ranks, options, least, above in (
-                (2, ("--placement", "gpu"), 2 * (nvlink + 0.25), 1e-6),
-                (2, ("--placement", "gpu,ranks_per_node=2"), 2 * (nvlink + 0.65), 1e-6),
-                (4, ("--placement", "gpu"), 6 * (nvlink + 0.25), 0.05),
-                (12, ("--placement", "gpu"), 22 * network, 0.05),
-                (24, ("--placement", "gpu", "-s", "nodes=4"), 46 * network, 0.05),
-                (2, ("--placement", "gpu,memory=host"), 2 * (block / 15.7e3 + 0.05), 1e-6),
-                (4, (), 6 * (block / 15.7e3 + 0.05), 1e-6)):
+                (2, ("--placement", "gpu"), 2 * (nvlink + 0.25), 0.45),
+                (2, ("--placement", "gpu,ranks_per_node=2"), 2 * (nvlink + 0.65), 0.6),
+                (4, ("--placement", "gpu"), 6 * (nvlink + 0.25), 0.36),
+                (12, ("--placement", "gpu"), 22 * network, 0.26),
+                (24, ("--placement", "gpu", "-s", "nodes=4"), 46 * network, 0.26),
+                (2, ("--placement", "gpu,memory=host"), 2 * (block / 15.7e3 + 0.05), 0.02),
+                (4, (), 6 * (block / 15.7e3 + 0.05), 0.02)):
             took = self.ring(ranks, *options)
             self.assertGreater(took, least * (1 - 1e-6), (ranks, options))
             self.assertLess(took, least * (1 + above), (ranks, options))
@@ -108,7 +109,7 @@ class Goal(ProgramTest):
                 (2, '"X', ("goal", trace, "--loggp", "X=5")),
                 (2, "--transport flood", ("goal", trace, "--machine", "gcn3_node", "--transport",
                                           "flood")),
-                (2, "--transport, --placement, --set and --traffic", ("goal", trace, "--placement", "gpu")),
+                (2, "--transport, --placement, --design, --set and --traffic", ("goal", trace, "--placement", "gpu")),
                 (2, "placement.device: \"place\"", ("goal", trace, "--machine", "summit", "--placement", "place")),
                 (2, "override nic.gap=1", ("goal", trace, "--machine", "summit", "-s", "nic.gap=1")),
                 (2, "13 ranks do not fit on the machine: 2 nodes of 6 ranks, one a GPU, have room for 12",

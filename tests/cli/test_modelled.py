@@ -30,7 +30,7 @@ class Modelled(ProgramTest):
         self.assertEqual(len(rows()), len({tuple(row.values()) for row in rows()}))
 
     def test_number_in_the_docs(self):
-        docs = (PROJECT / "docs/validation.md").read_text()
+        docs = (PROJECT / "docs/trust/validation.md").read_text()
         self.assertIn(f"| modelled | {len({row['id'] for row in rows()})} |", docs)
 
     def parameters(self, machine):

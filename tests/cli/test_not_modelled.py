@@ -43,8 +43,8 @@ class NotModelled(ProgramTest):
             code, out, err = self.run_program("run", self.study(result), "--no-plot", "-o", "csv:r.csv", "-o", "json:r.json",
                                               "--columns", "service_energy", COLUMNS="120")
             self.assertEqual(code, 0, err)
-            self.assertRegex(out, r"(?m)^gpu-verbs +8 +not modelled$")
-            self.assertRegex(out, r"(?m)^dgpu +8 +[0-9.]+$")
+            self.assertRegex(out, r"(?m)^gpu-verbs +8 B +not modelled$")
+            self.assertRegex(out, r"(?m)^dgpu +8 B +[0-9.]+$")
             self.check_files()
 
     def test_from_a_store(self):
@@ -90,8 +90,8 @@ class NotModelled(ProgramTest):
         self.study('return { told = r.service_energy == "not modelled" }', 'x = "bytes", y = "told"')
         code, out, err = self.run_program("run", "s.lua", "--no-plot", "--columns", "told")
         self.assertEqual(code, 0, err)
-        self.assertRegex(out, r"(?m)^gpu-verbs +8 +true$")
-        self.assertRegex(out, r"(?m)^dgpu +8 +false$")
+        self.assertRegex(out, r"(?m)^gpu-verbs +8 B +true$")
+        self.assertRegex(out, r"(?m)^dgpu +8 B +false$")
         self.study("return { half = r.service_energy_uJ / 2 }", 'x = "bytes", y = "half"')
         code, _, err = self.run_program("run", "s.lua", "--no-plot")
         self.assertEqual(code, 1)

@@ -197,7 +197,7 @@ class Parameters(ProgramTest):
 
     def test_goal_on_a_machine(self):
         goal = ["goal", "--machine", "summit", "--generate", "ring:4,bytes=4096", "--set", "nodes=4"]
-        for path, value in (("nic.doorbell_latency", "1us"), ("cuda.copy_setup", "1us"), ("gpu.kernel_launch", "1us")):
+        for path, value in (("nic.doorbell_latency", "1us"), ("cp.cores", "3"), ("gpu.kernel_launch", "1us")):
             self.assertRegex(self.fail_with(2, *goal, "--set", f"{path}={value}"), rf"\A{path} was set, but [^\n]+\.\Z")
         self.assertIn("makespan_ns", self.succeed(*goal, "--set", "host_copy.rate=9GB/s"))
         apart = goal + ["--placement", "gpu,ranks_per_node=1"]

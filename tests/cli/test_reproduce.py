@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """reproduce: every scenario, every claim, one report."""
+import collections
 import csv
 import html.parser
+import re
 import unittest
 
 from program import PROJECT, SCENARIOS, STUDY, ProgramTest, unless_sanitized
@@ -212,6 +214,26 @@ class RealProject(ProgramTest):
         with open(self.folder / "out/claims-quick.csv", newline="", encoding="utf-8") as file:
             status = {row["id"]: row["status"] for row in csv.DictReader(file)}
         self.assertEqual((status["N-01"], status["N-39"], status["N-40"]), ("reproduced", "missed", "reproduced"))
+        page = (PROJECT / "docs/trust/validation.md").read_text()
+        self.check_counts(page, collections.Counter(status.values()))
+        self.check_verdicts(page, status)
+
+    def check_counts(self, page, counts):
+        """The page's table of how many claims have each status."""
+        for said, number in re.findall(r"(?m)^\| (reproduced|missed|error|modelled|not-yet|restated) \| (\d+) \|", page):
+            with self.subTest(status=said):
+                self.assertEqual(counts[said], int(number))
+
+    def check_verdicts(self, page, status):
+        """What the page's tables say of single claims: in the last column, or at the beginning of what came out."""
+        claim = r"[A-Z]+-[A-Z]?\d+"
+        judged = re.findall(rf"(?m)\| ((?:{claim}, )*{claim}) \|.*\| (reproduced|missed|holds?)\b[^|]*\|$", page)
+        judged += re.findall(rf"(?m)\| ((?:{claim}, )*{claim}) (reproduced|missed)\b[^|]*\|$", page)
+        said = [(name, verdict) for ids, verdict in judged for name in ids.split(", ")]
+        self.assertGreater(len(said), 55)
+        for name, verdict in said:
+            with self.subTest(claim=name):
+                self.assertEqual(status[name], "reproduced" if verdict.startswith("hold") else verdict)
 
 
 if __name__ == "__main__":

@@ -35,8 +35,8 @@ class Run(ProgramTest):
                                               "s/resolved.json", "s/results.csv"])
         self.assertEqual((self.folder / "out/s/results.csv").read_text(), EXPECTED_CSV)
         self.assertIn("A made-up study", out)
-        self.assertRegex(out, r"(?m)^ *bytes +one +two$")
-        self.assertRegex(out, r"(?m)^ *64 +3 +6$")
+        self.assertRegex(out, r"(?m)^bytes +one +two$")
+        self.assertRegex(out, r"(?m)^64 B +3 +6$")
         self.assertIn("out/s/results.csv", out)
 
     def test_figure(self):

@@ -75,9 +75,11 @@ class Table(ProgramTest):
 
     def test_says_its_axes(self):
         out = self.run_wide()
-        self.assertIn("latency_us; rows: bytes; columns: design\n", out)
+        self.assertIn("latency (us); rows: bytes; columns: design\n", out)
         out = self.run_wide(plot='plot = { x = "bytes", y = "share", only = { design = "design2" } },')
         self.assertIn("share; rows: bytes; only design = design2\n", out)
+        out = self.run_wide(plot='plot = { x = "design", y = "share", only = { bytes = "64B" } },')
+        self.assertIn("share; rows: design; only bytes = 64 B\n", out)
         out = self.run_wide(plot='plot = { x = "bytes", y = "share", by = "design", style = "heatmap" },')
         self.assertIn("share; rows: design; columns: bytes\n", out)
 
@@ -92,22 +94,43 @@ class Table(ProgramTest):
 
     def test_without_plot(self):
         """The axes and what fits; the others are named."""
-        out = self.run_wide(plot="", COLUMNS="40")
-        self.assertRegex(out, r"(?m)^design +bytes +energy_uJ +latency_us$")
+        out = self.run_wide(plot="", COLUMNS="44")
+        self.assertRegex(out, r"(?m)^design +bytes +energy \(uJ\) +latency \(us\)$")
         self.assertIn("Not shown: share. --columns chooses.\n", out)
-        self.assertRegex(self.run_wide(plot=""), r"(?m)^design +bytes +energy_uJ +latency_us +share$")
+        self.assertRegex(self.run_wide(plot=""), r"(?m)^design +bytes +energy \(uJ\) +latency \(us\) +share$")
 
     def test_columns(self):
         out = self.run_wide("--columns", "energy,share")
-        self.assertRegex(out, r"(?m)^design +bytes +energy_uJ +share$")
+        self.assertRegex(out, r"(?m)^design +bytes +energy \(uJ\) +share$")
         self.assertNotIn("latency", out)
         out = self.run_wide("--columns", "all", COLUMNS="30")
-        self.assertRegex(out, r"(?m)^design +bytes +energy_uJ$")
-        self.assertRegex(out, r"(?m)^design +bytes +latency_us$")
+        self.assertRegex(out, r"(?m)^design +bytes +energy \(uJ\)$")
+        self.assertRegex(out, r"(?m)^design +bytes +latency \(us\)$")
+
+    def test_wide(self):
+        """All measures beside each other, however long the lines; or those that are named."""
+        out = self.run_wide("--wide", COLUMNS="30")
+        self.assertRegex(out, r"(?m)^design +bytes +energy \(uJ\) +latency \(us\) +share$")
+        out = self.run_wide("--wide", "--columns", "energy,share", COLUMNS="30")
+        self.assertRegex(out, r"(?m)^design +bytes +energy \(uJ\) +share$")
+
+    def test_spread(self):
+        """A mean over phases stands with its spread behind it, and takes it with it into a table of chosen columns."""
+        spread = """
+            return study { title = "Spread", machine = machine { name = "m" }, vary = { bytes = { "64B" } },
+                           run = function(p) return { latency = "3.2123us", latency_spread = "45ns" } end }"""
+        self.write("p.lua", spread)
+        out = self.succeed("run", "p.lua", "--no-plot", "-o", "csv:p.csv")
+        self.assertRegex(out, r"(?m)^bytes +latency \(us\)\n64 B +3\.212 ±0\.045$")
+        self.assertEqual((self.folder / "p.csv").read_text(), "bytes,latency_us,latency_spread_us\n64,3.2123,0.045\n")
+        out = self.succeed("run", "p.lua", "--no-plot", "--columns", "latency")
+        self.assertRegex(out, r"(?m)^64 B +3\.212 ±0\.045$")
+        out = self.succeed("run", "p.lua", "--no-plot", "--columns", "latency_spread")
+        self.assertRegex(out, r"(?m)^bytes +latency_spread \(us\)\n64 B +0\.045$")
 
     def test_scatter(self):
         out = self.run_wide(plot='plot = { x = "latency_us", y = "share", style = "points" },')
-        self.assertRegex(out, r"(?m)^design +bytes +latency_us +share$")
+        self.assertRegex(out, r"(?m)^design +bytes +latency \(us\) +share$")
         self.assertNotIn("energy", out)
 
     def test_long_table(self):

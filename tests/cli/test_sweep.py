@@ -119,10 +119,10 @@ class Store(Sweep):
         self.assertEqual((self.folder / "all.csv").read_bytes(), expected)
 
     def test_slurm_script(self):
-        """docs/slurm/sweep.sh as Slurm would run it, the first job twice."""
+        """docs/use/slurm/sweep.sh as Slurm would run it, the first job twice."""
         folder = os.path.dirname(PROGRAM)
         for job in ("1", "1", "2"):
-            done = subprocess.run(["bash", str(PROJECT / "docs/slurm/sweep.sh"), "gets.lua"],
+            done = subprocess.run(["bash", str(PROJECT / "docs/use/slurm/sweep.sh"), "gets.lua"],
                                   cwd=self.folder, capture_output=True, text=True, check=False,
                                   env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}",
                                        "SLURM_SUBMIT_DIR": str(self.folder), "SLURM_ARRAY_TASK_ID": job,
@@ -260,6 +260,15 @@ class Accidents(Sweep):
                                   "disk/r.db")[0][0], kept[0])
         self.assertEqual((self.folder / "r.csv").read_bytes(), self.straight())
 
+    def test_a_sweep_is_a_run_that_only_stores(self):
+        said = self.sweep()
+        self.assertEqual(self.succeed("run", "gets.lua", "--store", "r.db", "--only-store"), said)
+        self.succeed("run", "gets.lua", "--store", "share.db", "--shard", "2/2")
+        self.assertRegex(self.succeed("status", "share.db"), r"(?m)^gets +20 +40 ")
+        self.assertEqual(self.files(), ["gets.lua", "r.db", "share.db"])
+        names = [self.succeed(command, "--help").split("Application Options:")[1] for command in ("run", "sweep")]
+        self.assertEqual(*names)
+
     def test_a_damaged_store(self):
         """It is refused or read, never believed; merge saves the rest, and a sweep fills the gap."""
         expected = self.straight()
@@ -374,6 +383,10 @@ class Accidents(Sweep):
     def test_bad_use(self):
         for arguments, part in [
                 (["sweep", "gets.lua"], "--store"),
+                (["run", "gets.lua", "--only-store"], "--store"),
+                (["run", "gets.lua", "--shard", "1/2"], "--store"),
+                (["sweep", "gets.lua", "--store", "r.db", "--columns", "all"], "--columns"),
+                (["run", "gets.lua", "--store", "r.db", "--only-store", "--defaults"], "--defaults"),
                 (["sweep", "gets.lua", "--store", "r.db", "--shard", "4/3"], "--shard 4/3"),
                 (["sweep", "gets.lua", "--store", "r.db", "--shard", "0/0"], "--shard 0/0"),
                 (["sweep", "gets.lua", "--store", "r.db", "--shard", "1/-1"], "--shard 1/-1"),

@@ -2,7 +2,7 @@
 """Sweeps that the papers do not print: each scenario of scenarios/whatif that has a direction goes there.
 
 Where the direction is physics alone the order is strict. Where a service thread's rounds or cold lines come in
-between, the tolerance is named and docs/whatif.md says why.
+between, there is a tolerance, with its reason. docs/learn/whatif.md reads the figures.
 """
 import unittest
 

@@ -21,6 +21,8 @@ import unittest
 
 ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
+PAGES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "bench/README.md", "probe/README.md")),
+         *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+)| (fails|not-run))?\n(.*?)^```", re.M | re.S)
 
 
@@ -71,9 +73,13 @@ class Page(unittest.TestCase):
         self.assertIn(done.returncode, (1, 2) if fails else (0,), f"{line}\n{done.stdout}{done.stderr}")
         return done.stderr if fails else done.stdout
 
+    def text(self):
+        """What run_page runs: the page, or a part of it."""
+        return (ROOT / self.page).read_text()
+
     def run_page(self):
         output, commands = None, 0
-        for language, name, option, body in BLOCK.findall((ROOT / self.page).read_text()):
+        for language, name, option, body in BLOCK.findall(self.text()):
             if option == "not-run":
                 continue
             if name:

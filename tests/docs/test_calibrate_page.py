@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the blocks of docs/calibrate.md."""
+"""Runs the blocks of docs/use/calibrate.md."""
 import unittest
 
 from pages import Page
 
 
 class Calibrate(Page):
-    page = "docs/calibrate.md"
+    page = "docs/use/calibrate.md"
 
     def test_blocks(self):
         self.assertEqual(self.run_page(), 2)

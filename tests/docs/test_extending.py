@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does what docs/extending.md says in a copy of the source tree, builds the program there and runs what was added."""
+"""Does what docs/change/extending.md says in a copy of the source tree, builds the program there and runs what was added."""
 
 import csv
 import io
@@ -36,7 +36,7 @@ class Extending(unittest.TestCase):
             (cls.tree / folder).mkdir()
             (cls.tree / folder / "CMakeLists.txt").touch()
         cls.added = []
-        for language, name, body in BLOCK.findall((ROOT / "docs/extending.md").read_text()):
+        for language, name, body in BLOCK.findall((ROOT / "docs/change/extending.md").read_text()):
             cls.add(language, cls.tree / name, body)
             cls.added.append(name)
         cls.build()

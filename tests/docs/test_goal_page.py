@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs every command of docs/goal.md, in its order, in an empty folder, and compares what it prints."""
+"""Runs every command of docs/use/goal.md, in its order, in an empty folder, and compares what it prints."""
 
 import pathlib
 import tempfile
@@ -10,7 +10,7 @@ from test_tutorial import BLOCK, ROOT, run
 
 class Goal(unittest.TestCase):
     def test_blocks(self):
-        blocks = BLOCK.findall((ROOT / "docs/goal.md").read_text())
+        blocks = BLOCK.findall((ROOT / "docs/use/goal.md").read_text())
         with tempfile.TemporaryDirectory() as folder:
             commands = 0
             for language, name, body in blocks:

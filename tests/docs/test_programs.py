@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs what docs/programs.md shows, holds the programs of scenarios/programs to the workloads written in C, and
+"""Runs what docs/use/programs.md shows, holds the programs of scenarios/programs to the workloads written in C, and
 tries mistakes, limits and workers."""
 
 import csv
@@ -12,7 +12,7 @@ import unittest
 
 ROOT = pathlib.Path(os.environ["GPUNETSIM_ROOT"])
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
-PAGE = (ROOT / "docs/programs.md").read_text()
+PAGE = (ROOT / "docs/use/programs.md").read_text()
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```", re.M | re.S)
 
 STUDY = """
@@ -334,7 +334,7 @@ class Programs(unittest.TestCase):
 
     def test_schedule(self):
         """What Lua wrote ends as the same text does, on both devices; its text is that."""
-        page = (ROOT / "docs/goal.md").read_text()
+        page = (ROOT / "docs/use/goal.md").read_text()
         body = next(body for _, name, body in BLOCK.findall(page) if name == "trace.lua")
         (self.path / "trace.lua").write_text(body.replace(
             "return g:run()", "local r = g:run() "
@@ -343,7 +343,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path / "r.csv", newline="") as file:
             rows = {row["device"]: row for row in csv.DictReader(file)}
-        self.assertEqual(rows["gpu"]["makespan_us"], "20.7")  # docs/goal.md has it of the text
+        self.assertEqual(rows["gpu"]["makespan_us"], "214.769874")  # docs/use/goal.md has it of the text
         (self.path / "t.goal").write_text(rows["gpu"]["text"])
         for device, row in rows.items():
             done = self.call("goal", "t.goal", "--machine", "gcn3_node", "--placement", device)
@@ -391,7 +391,7 @@ class Programs(unittest.TestCase):
             ("dgpu", PARTIES % (put % ("1 - me.rank", ", bytes = 8")), "bytes has to be a quantity with a unit"),
             ("dgpu", PARTIES % (put % ("1 - me.rank", ", size = 8")), 'put has no "size"'),
             ("dgpu", PARTIES % "me:put()", "put needs a table, as in me:put { to = ... }"),
-            ("dgpu", PARTIES % "me:shout()", 'a party has no "shout"; docs/programs.md lists its operations'),
+            ("dgpu", PARTIES % "me:shout()", 'a party has no "shout"; docs/use/programs.md lists its operations'),
             ("dgpu", PARTIES % "me.put { to = 1 }", "a party's operations are called with a colon"),
             ("dgpu", PARTIES % "me:wait(me:send { to = 1 - me.rank, buffer = b })", "messages need channels"),
             ("dgpu", PARTIES % "me:barrier()", "barrier needs program { barrier = true, ... }"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/sensitivity.md: what its commands print is what stands below them, its numbers within 5 %, since any model that
+"""docs/use/sensitivity.md: what its commands print is what stands below them, its numbers within 5 %, since any model that
 moves by a picosecond moves them. GPUNETSIM_UPDATE=1 writes what they print now."""
 import os
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "cli"))
 from program import PROJECT, ProgramTest, unless_sanitized  # noqa: E402
 
-PAGE = PROJECT / "docs/sensitivity.md"
+PAGE = PROJECT / "docs/use/sensitivity.md"
 FILE = re.compile(r"```lua file=(\S+)\n(.*?)```\n", re.DOTALL)
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 SESSION = re.compile(r"```console\n\$ gpunetsim ([^\n]+)\n(.*?)```\n", re.DOTALL)

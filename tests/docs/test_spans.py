@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the pages mention in passing is there: commands with their options, files, links, named tests. (That whole blocks run, and
 print what stands below them, the tests of single pages hold.)"""
-import os
 import re
 import subprocess
 import unittest
-from pathlib import Path
 
-ROOT = Path(os.environ["GPUNETSIM_ROOT"])
-PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench/README.md", *sorted((ROOT / "docs").glob("*.md"))]
+from pages import PAGES, PROGRAM, ROOT
 
 SPAN = re.compile(r"`([^`\n]+)`")
 FENCED = re.compile(r"^```[^\n]*\n(.*?)^```", re.M | re.S)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs every block of docs/summit.md, in an empty folder: first the files, then the commands in their order."""
+"""Runs every block of docs/use/summit.md, in an empty folder: first the files, then the commands in their order."""
 
 import csv
 import pathlib
@@ -19,7 +19,7 @@ class Summit(unittest.TestCase):
         return list(csv.DictReader((self.path / "out" / study / "results.csv").open()))
 
     def test_blocks(self):
-        blocks = BLOCK.findall((ROOT / "docs/summit.md").read_text())
+        blocks = BLOCK.findall((ROOT / "docs/use/summit.md").read_text())
         for language, name, body in blocks:
             if language == "lua":
                 (self.path / name).write_text(body)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs every block of docs/tutorial.md and the study in README.md, in their order, in an empty folder.
+"""Runs every block of docs/learn/tutorial.md and the study in README.md, in their order, in an empty folder.
 
 A block ```lua file=NAME is written to NAME; every line of a block ```sh is a command, in which `gpunetsim`
 is the program under test. README's study is the one Lua block there, and its command the one that runs it.
@@ -41,7 +41,7 @@ class Documents(unittest.TestCase):
 
     def test_tutorial(self):
         commands, compared = 0, 0
-        text = (ROOT / "docs/tutorial.md").read_text()
+        text = (ROOT / "docs/learn/tutorial.md").read_text()
         for language, name, body in BLOCK.findall(text):
             if language == "lua":
                 self.assertTrue(name, "a Lua block of the tutorial has no file name")

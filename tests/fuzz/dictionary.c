@@ -5,7 +5,7 @@
 
 #include "core/units.h"
 #include "study/model/machine.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 /* A word a line, quoted, each once. */
 static void print_word(const char *word)

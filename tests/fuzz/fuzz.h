@@ -2,7 +2,7 @@
 /* What fuzz targets share. A target is one file fuzz_NAME.c with LLVMFuzzerTestOneInput, which gives its
  * bytes to one reader of the project. Whatever the bytes are, the reader has to give a result or a
  * sentence: all else (a crash, a sanitizer's report, an empty error) ends the process, and libFuzzer
- * keeps the bytes. docs/testing.md tells how to run them. */
+ * keeps the bytes. docs/change/testing.md tells how to run them. */
 #ifndef GPUNETSIM_TESTS_FUZZ_H
 #define GPUNETSIM_TESTS_FUZZ_H
 

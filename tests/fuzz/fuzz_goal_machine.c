@@ -54,10 +54,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
         return 0;
-    struct call call = {.machine = machines[data[0] % G_N_ELEMENTS(machines)]->spec,
-                        .placement = {.device = data[0] & 2 ? GOAL_ON_GPU : GOAL_ON_CORE,
-                                      .memory = (data[0] >> 3) % 3,
-                                      .order = data[0] >> 5 & 1}};
+    struct call call = {.machine = machines[data[0] % G_N_ELEMENTS(machines)]->spec};
+    param_set_defaults(&goal_placement_params, &call.placement);
+    call.placement.device = data[0] & 2 ? GOAL_ON_GPU : GOAL_ON_CORE;
+    call.placement.memory = (data[0] >> 3) % 3;
+    call.placement.order = data[0] >> 5 & 1;
     call.machine.nodes = 4;
     call.machine.transport.kind = data[0] & 4 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
     GError *error = NULL;

@@ -6,7 +6,7 @@
 #include "study/model/machine.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_quantity.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define UNIT_KINDS (UNIT_COUNT + 1)
 

@@ -11,7 +11,7 @@
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "study/model/study.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define MOST_CHANGES 4
 #define MOST_NODES 8

@@ -103,8 +103,8 @@ def check_library(prefix, home, build):
 
 
 def check_page(prefix, home):
-    """The lines of C in docs/library.md, in a program."""
-    block = re.search(r"```c\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.S).group(1)
+    """The lines of C in docs/use/library.md, in a program."""
+    block = re.search(r"```c\n(.*?)```", (ROOT / "docs/use/library.md").read_text(), re.S).group(1)
     include, body = block.split("\n\n", 1)
     (home / "page.c").write_text(f"#include <stdio.h>\n{include}\nint main(void)\n{{\n{body}"
                                  'printf("%.3f\\n", latency_us);\nreturn latency_us > 0 ? 0 : 1;\n}\n')

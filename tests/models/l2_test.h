@@ -26,8 +26,8 @@ static inline void bench_small_l2(struct bench *bench, int64_t sets, int64_t way
 {
     bench_prepare(bench);
     bench->spec.gpu.compute_units = 1;
-    bench->spec.gpu.l2_size_bytes = sets * ways * CACHE_LINE_BYTES;
-    bench->spec.gpu.l2_ways = ways;
+    bench->spec.gpu.l2.size_bytes = sets * ways * CACHE_LINE_BYTES;
+    bench->spec.gpu.l2.ways = ways;
     bench->spec.gpu.l2_locking = locking;
     bench_build(bench);
 }
@@ -55,18 +55,18 @@ static inline void bench_launch(const struct bench *bench, struct kernel *kernel
 
 static inline sim_time gpu_l1_ps(const struct bench *bench)
 {
-    return cycles_ps(bench->spec.gpu.l1_latency_cycles, bench->spec.gpu.clock_Hz);
+    return cycles_ps(bench->spec.gpu.l1.latency_cycles, bench->spec.gpu.clock_Hz);
 }
 
 static inline sim_time cp_l1_ps(const struct bench *bench)
 {
-    return cycles_ps(bench->spec.cp.dcache_latency_cycles, bench->spec.cp.clock_Hz);
+    return cycles_ps(bench->spec.cp.dcache.latency_cycles, bench->spec.cp.clock_Hz);
 }
 
 /* From an L1 to the L2, or back. */
 static inline sim_time l2_half_way_ps(const struct bench *bench)
 {
-    return cycles_ps(bench->spec.gpu.l2_latency_cycles, bench->spec.gpu.clock_Hz) / 2;
+    return cycles_ps(bench->spec.gpu.l2.latency_cycles, bench->spec.gpu.clock_Hz) / 2;
 }
 
 /* Device memory for one line, idle. */

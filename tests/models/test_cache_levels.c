@@ -59,14 +59,14 @@ static void walk_host(struct process *self, void *argument)
     walker->load = load_by_host;
     walker->thread = &core;
     walker->process = self;
-    sim_time l1_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
-    sim_time l2_ps = l1_ps + cycles_ps(spec->l2_latency_cycles, spec->clock_Hz);
-    sim_time l3_ps = l2_ps + cycles_ps(spec->l3_latency_cycles, spec->clock_Hz);
+    sim_time l1_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
+    sim_time l2_ps = l1_ps + cycles_ps(spec->l2.latency_cycles, spec->clock_Hz);
+    sim_time l3_ps = l2_ps + cycles_ps(spec->l3.latency_cycles, spec->clock_Hz);
     sim_time memory_ps =
         l3_ps + spec->memory_latency_ps + transfer_ps(CACHE_LINE_BYTES, spec->memory_rate_Bps);
-    check_level(walker, &(struct level){spec->l1_size_bytes, spec->l1_ways, l1_ps, l2_ps});
-    check_level(walker, &(struct level){spec->l2_size_bytes, spec->l2_ways, l2_ps, l3_ps});
-    check_level(walker, &(struct level){spec->l3_size_bytes, spec->l3_ways, l3_ps, memory_ps});
+    check_level(walker, &(struct level){spec->l1.size_bytes, spec->l1.ways, l1_ps, l2_ps});
+    check_level(walker, &(struct level){spec->l2.size_bytes, spec->l2.ways, l2_ps, l3_ps});
+    check_level(walker, &(struct level){spec->l3.size_bytes, spec->l3.ways, l3_ps, memory_ps});
 }
 
 static void test_host(void)
@@ -74,7 +74,7 @@ static void test_host(void)
     struct walker walker = {0};
     bench_start(&walker.bench, NODE_DISCRETE, NULL);
     const struct host_spec *spec = &walker.bench.spec.host;
-    int64_t bytes = spec->l3_size_bytes / spec->l3_ways * (spec->l3_ways + 1);
+    int64_t bytes = spec->l3.size_bytes / spec->l3.ways * (spec->l3.ways + 1);
     walker.base = site_allocate(walker.bench.cluster, cluster_site(walker.bench.cluster, 0, 0),
                                 MEMORY_HOST, bytes, STORE_FINE_GRAINED);
     bench_run(&walker.bench, walk_host, &walker);
@@ -92,9 +92,9 @@ static void walk_cp(struct process *self, void *argument)
     walker->thread = &thread.memory;
     walker->process = self;
     sim_time l1_ps = cp_l1_ps(bench), l2_ps = l1_ps + 2 * l2_half_way_ps(bench);
-    check_level(walker, &(struct level){bench->spec.cp.dcache_size_bytes,
-                                        bench->spec.cp.dcache_ways, l1_ps, l2_ps});
-    check_level(walker, &(struct level){gpu->l2_size_bytes, gpu->l2_ways, l2_ps,
+    check_level(walker, &(struct level){bench->spec.cp.dcache.size_bytes,
+                                        bench->spec.cp.dcache.ways, l1_ps, l2_ps});
+    check_level(walker, &(struct level){gpu->l2.size_bytes, gpu->l2.ways, l2_ps,
                                         l2_ps + idle_memory_line_ps(bench)});
 }
 
@@ -103,7 +103,7 @@ static void allocate_for_l2(struct walker *walker)
     bench_start(&walker->bench, NODE_DISCRETE, NULL);
     const struct gpu_spec *gpu = &walker->bench.spec.gpu;
     walker->base =
-        bench_allocate(&walker->bench, gpu->l2_size_bytes / gpu->l2_ways * (gpu->l2_ways + 1),
+        bench_allocate(&walker->bench, gpu->l2.size_bytes / gpu->l2.ways * (gpu->l2.ways + 1),
                        STORE_COARSE_GRAINED);
 }
 
@@ -123,7 +123,7 @@ static void walk_cu(struct work_group *wg, void *argument)
     walker->thread = &wg->memory;
     walker->process = wg->process;
     check_level(walker,
-                &(struct level){bench->spec.gpu.l1_size_bytes, bench->spec.gpu.l1_ways,
+                &(struct level){bench->spec.gpu.l1.size_bytes, bench->spec.gpu.l1.ways,
                                 gpu_l1_ps(bench), gpu_l1_ps(bench) + 2 * l2_half_way_ps(bench)});
 }
 

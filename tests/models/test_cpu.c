@@ -168,7 +168,8 @@ static void test_heap_touches_pages_once(void)
 {
     struct host_copy_spec spec;
     param_set_defaults(&host_copy_params, &spec);
-    struct heap heap = {0};
+    uint64_t used = 0;
+    struct heap heap = {.used = &used};
     int64_t bytes = 10 * spec.page_bytes + 1;
     g_assert_cmpint(heap_allocate(&heap, &spec, bytes, NULL), ==,
                     spec.allocate_ps + 11 * spec.page_fault_ps);
@@ -184,7 +185,8 @@ static void test_heap_gives_back(void)
 {
     struct host_copy_spec spec;
     param_set_defaults(&host_copy_params, &spec);
-    struct heap heap = {0};
+    uint64_t used = 0;
+    struct heap heap = {.used = &used};
     int64_t bytes = 256 * spec.page_bytes;
     bool is_fresh;
     spec.kept_bytes = bytes / 2;

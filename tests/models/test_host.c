@@ -26,9 +26,9 @@ static void load_times(struct process *self, void *argument)
     const struct host_spec *spec = &actor->bench.spec.host;
     uint64_t word;
     host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
-    sim_time l1_ps = cycles(actor, spec->l1_latency_cycles);
-    sim_time l2_ps = cycles(actor, spec->l2_latency_cycles);
-    sim_time l3_ps = cycles(actor, spec->l3_latency_cycles);
+    sim_time l1_ps = cycles(actor, spec->l1.latency_cycles);
+    sim_time l2_ps = cycles(actor, spec->l2.latency_cycles);
+    sim_time l3_ps = cycles(actor, spec->l3.latency_cycles);
     sim_time memory_ps =
         spec->memory_latency_ps + transfer_ps(CACHE_LINE_BYTES, spec->memory_rate_Bps);
     g_assert_cmpint(time_load(actor, self, actor->host_word, &word), ==,
@@ -61,9 +61,9 @@ static void sees_what_a_device_writes(struct process *self, void *argument)
     device_writes(actor, word);
     process_sleep(self, PS_PER_US);
     g_assert_cmpint(time_load(actor, self, actor->host_word, &before), ==,
-                    cycles(actor, spec->l1_latency_cycles) +
-                        cycles(actor, spec->l2_latency_cycles) +
-                        cycles(actor, spec->l3_latency_cycles));
+                    cycles(actor, spec->l1.latency_cycles) +
+                        cycles(actor, spec->l2.latency_cycles) +
+                        cycles(actor, spec->l3.latency_cycles));
     g_assert_cmpuint(before, ==, 77);
 }
 
@@ -75,7 +75,7 @@ static void uncached_loads(struct process *self, void *argument)
     const struct machine_spec *spec = &actor->bench.spec;
     uint8_t data[32];
     host_thread_init(&actor->core, cluster_site(actor->bench.cluster, 0, 0)->host, 0, self);
-    sim_time l2_ps = cycles_ps(spec->gpu.l2_latency_cycles, spec->gpu.clock_Hz) / 2 * 2;
+    sim_time l2_ps = cycles_ps(spec->gpu.l2.latency_cycles, spec->gpu.clock_Hz) / 2 * 2;
     sim_time one_ps = 2 * spec->host.bus_latency_ps + 2 * spec->gpu.bus_inbound_ps + l2_ps +
                       spec->gpu.memory_latency_ps +
                       transfer_ps(CACHE_LINE_BYTES, spec->gpu.memory_rate_Bps) +
@@ -141,16 +141,16 @@ static void host_loads_overlap(struct process *self, void *argument)
     const struct host_spec *spec = &actor->bench.spec.host;
     fill(host_directory(node->host)->store, actor->host_word);
     host_thread_init(&actor->core, node->host, 0, self);
-    sim_time expected_ps = cycles(actor, spec->l1_latency_cycles) +
-                           cycles(actor, spec->l2_latency_cycles) +
-                           cycles(actor, spec->l3_latency_cycles) + spec->memory_latency_ps +
+    sim_time expected_ps = cycles(actor, spec->l1.latency_cycles) +
+                           cycles(actor, spec->l2.latency_cycles) +
+                           cycles(actor, spec->l3.latency_cycles) + spec->memory_latency_ps +
                            transfer_ps(4 * CACHE_LINE_BYTES, spec->memory_rate_Bps);
     sim_time took_ps = time_batch(actor, self, actor->host_word, 4, 4);
     g_assert_cmpint(ABS(took_ps - expected_ps), <=, 4);
     g_assert_cmpint(time_batch(actor, self, actor->host_word, 4, 4), ==,
-                    cycles(actor, spec->l1_latency_cycles));
+                    cycles(actor, spec->l1.latency_cycles));
     g_assert_cmpint(time_batch(actor, self, actor->host_word, 4, 1), ==,
-                    4 * cycles(actor, spec->l1_latency_cycles));
+                    4 * cycles(actor, spec->l1.latency_cycles));
 }
 
 /* Stores to device memory do not wait and keep their order: when the second is there, so is the first. */
@@ -198,9 +198,9 @@ static void ownership(struct process *self, void *argument)
     uint64_t word;
     host_thread_init(&actor->core, host, 0, self);
     host_thread_init(&other, host, 1, self);
-    sim_time l1_ps = cycles(actor, spec->l1_latency_cycles);
-    sim_time miss_ps = l1_ps + cycles(actor, spec->l2_latency_cycles) +
-                       cycles(actor, spec->l3_latency_cycles) + 2 * spec->directory_latency_ps;
+    sim_time l1_ps = cycles(actor, spec->l1.latency_cycles);
+    sim_time miss_ps = l1_ps + cycles(actor, spec->l2.latency_cycles) +
+                       cycles(actor, spec->l3.latency_cycles) + 2 * spec->directory_latency_ps;
     host_thread_atomic(&actor->core, actor->host_word, ATOMIC_ADD, 1, 0);
     sim_time start_ps = process_now(self);
     host_thread_atomic(&actor->core, actor->host_word, ATOMIC_ADD, 1, 0);

@@ -186,7 +186,7 @@ static struct outcome run_gpu(enum l2_model model, int64_t work_groups)
     struct scene scene = {.uses = 4000};
     bench_prepare(&scene.bench);
     scene.bench.spec.gpu.compute_units = 1;
-    scene.bench.spec.gpu.l2_size_bytes = LINES * CACHE_LINE_BYTES;
+    scene.bench.spec.gpu.l2.size_bytes = LINES * CACHE_LINE_BYTES;
     scene.bench.spec.gpu.l2_model = model;
     bench_build(&scene.bench);
     scene.payload = bench_allocate(&scene.bench, work_groups << 22, STORE_PAYLOAD);
@@ -256,7 +256,7 @@ static void test_watched(void)
     struct scene scene = {0};
     bench_prepare(&scene.bench);
     scene.bench.spec.gpu.compute_units = 1;
-    scene.bench.spec.gpu.l2_size_bytes = LINES * CACHE_LINE_BYTES;
+    scene.bench.spec.gpu.l2.size_bytes = LINES * CACHE_LINE_BYTES;
     scene.bench.spec.gpu.l2_model = L2_STATISTICAL;
     bench_build(&scene.bench);
     scene.payload = bench_allocate(&scene.bench, 4 << 22, STORE_PAYLOAD);

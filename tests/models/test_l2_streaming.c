@@ -130,7 +130,7 @@ static void test_traffic_of_a_copy(void)
 {
     struct scene scene;
     prepare(&scene, 16);
-    scene.bench.spec.gpu.l2_size_bytes = 1024 * CACHE_LINE_BYTES;
+    scene.bench.spec.gpu.l2.size_bytes = 1024 * CACHE_LINE_BYTES;
     run(&scene, true, true);
     const struct device_memory *memory = bench_memory(&scene.bench);
     g_assert_cmpint(memory->misses[L2_FROM_CU]->value, ==, 2 * LINES);

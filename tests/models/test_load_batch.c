@@ -55,8 +55,8 @@ static void times(struct process *self, void *argument)
     struct actor *actor = argument;
     const struct machine_spec *spec = &actor->bench.spec;
     begin(actor, self);
-    sim_time one_ps = cycles_ps(spec->cp.dcache_latency_cycles, spec->cp.clock_Hz) +
-                      cycles_ps(spec->gpu.l2_latency_cycles, spec->gpu.clock_Hz) / 2 * 2;
+    sim_time one_ps = cycles_ps(spec->cp.dcache.latency_cycles, spec->cp.clock_Hz) +
+                      cycles_ps(spec->gpu.l2.latency_cycles, spec->gpu.clock_Hz) / 2 * 2;
     for (int64_t in_flight = 1; in_flight <= LINES; in_flight *= 2) {
         memory_client_acquire(&actor->thread.memory, SCOPE_DEVICE);
         g_assert_cmpint(load_all(actor, in_flight, 100), ==, LINES / in_flight * one_ps);

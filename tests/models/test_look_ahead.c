@@ -68,7 +68,7 @@ static sim_time time_of(const struct round *round, sim_time *miss_ps)
     scene.bench.sim = sim_new(1);
     machine_spec_init(&scene.bench.spec, NULL);
     struct host_spec *spec = &scene.bench.spec.host;
-    spec->l3_latency_cycles = 1000;
+    spec->l3.latency_cycles = 1000;
     spec->loads_in_flight = round->fill_buffers;
     spec->reorder_instructions = round->reorder_instructions;
     spec->mispredict_cycles = round->mispredict_cycles;
@@ -78,7 +78,7 @@ static sim_time time_of(const struct round *round, sim_time *miss_ps)
     bench_run(&scene.bench, run_rounds, &scene);
     if (miss_ps != NULL)
         *miss_ps =
-            cycles_ps(spec->l1_latency_cycles + spec->l2_latency_cycles + 1000, spec->clock_Hz);
+            cycles_ps(spec->l1.latency_cycles + spec->l2.latency_cycles + 1000, spec->clock_Hz);
     bench_end(&scene.bench);
     return scene.took_ps;
 }

@@ -140,7 +140,7 @@ static sim_time wire_ps(const struct machine_spec *spec, int64_t payload)
 
 static sim_time memory_ps(const struct machine_spec *spec, bool in_l3)
 {
-    sim_time l3_ps = cycles_ps(spec->host.l3_latency_cycles, spec->host.clock_Hz);
+    sim_time l3_ps = cycles_ps(spec->host.l3.latency_cycles, spec->host.clock_Hz);
     return in_l3 ? l3_ps
                  : l3_ps + spec->host.memory_latency_ps +
                        transfer_ps(CACHE_LINE_BYTES, spec->host.memory_rate_Bps);

@@ -29,10 +29,10 @@ static void test_levels(void)
     struct host_spec spec = spec_of();
     g_assert_cmpint(parallel_thread_Bps(&spec, 65536, 16, 1), ==, INT64_C(256000000000));
     g_assert_cmpint(parallel_thread_Bps(&spec, 65537, 16, 1), ==, INT64_C(256000000000));
-    spec.l2_latency_cycles = 16;
+    spec.l2.latency_cycles = 16;
     g_assert_cmpint(parallel_thread_Bps(&spec, 65537, 16, 1), ==, INT64_C(160000000000));
-    spec.l2_latency_cycles = 8;
-    spec.l2_size_bytes = 131072;
+    spec.l2.latency_cycles = 8;
+    spec.l2.size_bytes = 131072;
     g_assert_cmpint(parallel_thread_Bps(&spec, 1 << 20, 16, 1), ==,
                     muldiv_ceil(640, PS_PER_S, 7000));
     g_assert_cmpint(parallel_thread_Bps(&spec, (1 << 20) + 1, 16, 1), ==,

@@ -9,7 +9,7 @@
 #include "../designs.h"
 #include "../software_test.h"
 #include "protocols/design.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 struct load {
     struct machine_spec machine;

@@ -8,7 +8,8 @@
 #include "../software_test.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/shmem/service.h"
-#include "workloads/intra_kernel.h"
+#include "workloads/transfer/intra_kernel.h"
+#include "workloads/workloads.h"
 
 /* --- text ---------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "../sanitized.h"
 #include "../software_test.h"
 #include "protocols/design.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 struct run {
     struct machine_spec machine;
@@ -116,8 +116,8 @@ static void test_post_by_formula(void)
     const struct gpu_spec *gpu = &run.machine.gpu;
     int64_t fill_ps = cycles_ps(SOFTWARE(run.machine)->post_instructions * gpu->instruction_cycles,
                                 gpu->clock_Hz);
-    int64_t store_ps = cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz) +
-                       cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2 * 2;
+    int64_t store_ps = cycles_ps(gpu->l1.latency_cycles, gpu->clock_Hz) +
+                       cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) / 2 * 2;
     g_assert_cmpint(measure(&run, "posted"), ==, fill_ps + store_ps);
 }
 
@@ -234,7 +234,7 @@ static void test_refusals(void)
     g_assert_cmpstr(last_words(), ==,
                     "3 service threads need as many cores, design comp-net has 2");
     prepare(&run, "comp-net", "8B");
-    run.machine.gpu.l2_size_bytes = 1000000;
+    run.machine.gpu.l2.size_bytes = 1000000;
     g_assert_false(go(&run));
     g_assert_nonnull(strstr(last_words(), "gpu.l2_size of 1000000 bytes"));
 }

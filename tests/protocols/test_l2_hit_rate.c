@@ -7,7 +7,7 @@
 #include "../designs.h"
 #include "../last_error.h"
 #include "../software_test.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 struct run {
     struct machine_spec machine;
@@ -39,7 +39,7 @@ static void prepare(struct run *run, int64_t networking, int64_t streaming, bool
     machine_spec_init(&run->machine, software_tables());
     SOFTWARE(run->machine)->phases = PHASES_FIXED;
     run->machine.gpu.compute_units = 1;
-    run->machine.gpu.l2_size_bytes = 85 << 10;
+    run->machine.gpu.l2.size_bytes = 85 << 10;
     run->machine.gpu.l2_locking = locking;
     param_set_defaults(l2_hit_rate_workload.params, run->spec);
     set(run, "design", "comp-net");
@@ -109,8 +109,8 @@ static void test_lock_residency(void)
     prepare(&run, 1, 0, true);
     go(&run);
     const struct machine_spec *machine = &run.machine;
-    sim_time turn_ps = machine->cp.dcache_latency_cycles * PS_PER_S / machine->cp.clock_Hz +
-                       cycles_ps(machine->gpu.l2_latency_cycles, machine->gpu.clock_Hz) +
+    sim_time turn_ps = machine->cp.dcache.latency_cycles * PS_PER_S / machine->cp.clock_Hz +
+                       cycles_ps(machine->gpu.l2.latency_cycles, machine->gpu.clock_Hz) +
                        cycles_ps(SOFTWARE(*machine)->poll_instructions, machine->cp.clock_Hz);
     g_test_message("p50 %.0f ps, a turn takes %d ps", measure(&run, "lock_p50"), (int)turn_ps);
     g_assert_cmpfloat(measure(&run, "lock_p50"), >, 0);
@@ -189,7 +189,7 @@ static void test_private_data_a_queue(void)
     prepare(&few, 1, 0, false);
     prepare(&many, 20, 0, false);
     few.machine.cp.private_data_a_queue_bytes = many.machine.cp.private_data_a_queue_bytes = 4096;
-    g_assert_cmpint(20 * 4096, >, 2 * few.machine.cp.dcache_size_bytes);
+    g_assert_cmpint(20 * 4096, >, 2 * few.machine.cp.dcache.size_bytes);
     go(&few);
     go(&many);
     g_assert_cmpfloat(measure(&few, "accesses_private"), <, measure(&few, "operations") / 2);

@@ -108,7 +108,7 @@ static void lock_alone(struct process *self, void *argument)
     const struct machine_spec *spec = &crowd->bench.spec;
     struct agent agent;
     init_agent(crowd, &agent, self);
-    sim_time half_way_ps = cycles_ps(spec->gpu.l2_latency_cycles, spec->gpu.clock_Hz) / 2;
+    sim_time half_way_ps = cycles_ps(spec->gpu.l2.latency_cycles, spec->gpu.clock_Hz) / 2;
     sim_time memory_ps =
         spec->gpu.memory_latency_ps + transfer_ps(CACHE_LINE_BYTES, spec->gpu.memory_rate_Bps);
     mutex_lock(&crowd->mutex, &agent);

@@ -8,7 +8,7 @@
 #include "../last_error.h"
 #include "../models/ac922_test.h"
 #include "../software_test.h"
-#include "workloads/transfer.h"
+#include "workloads/transfer/transfer.h"
 
 #define MOST_BYTES (1 << 20)
 

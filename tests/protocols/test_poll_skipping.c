@@ -57,8 +57,8 @@ static void draw(struct load *load, struct rng *rng)
 {
     struct machine_spec *machine = &load->machine;
     load_init(load);
-    machine->gpu.l2_latency_cycles = 100 + (int64_t)rng_below(rng, 100);
-    machine->gpu.l1_latency_cycles = (int64_t)rng_below(rng, 30);
+    machine->gpu.l2.latency_cycles = 100 + (int64_t)rng_below(rng, 100);
+    machine->gpu.l1.latency_cycles = (int64_t)rng_below(rng, 30);
     machine->gpu.memory_latency_ps = 80 * PS_PER_NS + (int64_t)rng_below(rng, 50000);
     machine->gpu.directory_latency_ps = 40 * PS_PER_NS + (int64_t)rng_below(rng, 40000);
     machine->host.directory_latency_ps = 40 * PS_PER_NS + (int64_t)rng_below(rng, 40000);
@@ -70,7 +70,7 @@ static void draw(struct load *load, struct rng *rng)
     machine->cp.cores = machine->smart_nic.cores = 16;
     machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     SOFTWARE(*machine)->phases =
-        machine->gpu.l2_latency_cycles % 4 == 0 ? PHASES_FIXED : PHASES_DRAWN;
+        machine->gpu.l2.latency_cycles % 4 == 0 ? PHASES_FIXED : PHASES_DRAWN;
     SOFTWARE(*machine)->wait_instructions = (int64_t)rng_below(rng, 10);
     SOFTWARE(*machine)->queue_entries = 1 + (int64_t)rng_below(rng, 8);
     char design[PARAM_TEXT_SIZE];

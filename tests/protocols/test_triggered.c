@@ -8,7 +8,7 @@
 #include "../last_error.h"
 #include "../software_test.h"
 #include "protocols/design.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 struct run {
     struct machine_spec machine;

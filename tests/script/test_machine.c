@@ -6,7 +6,7 @@
 #include "core/param.h"
 #include "script/script.h"
 #include "study/model/machine.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 static void test_tables_valid(void)
 {

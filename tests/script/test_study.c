@@ -7,7 +7,7 @@
 #include "script/script.h"
 #include "script/study/point.h"
 #include "study/model/machine.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define HEAD "local m = machine { name = 'small', nodes = 2 }\n"
 
@@ -423,7 +423,7 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
     return one < other ? -1 : one > other;
 }
 
-/* docs/studies.md: the group may be all that varies, and its draws make the machines. */
+/* docs/use/studies.md: the group may be all that varies, and its draws make the machines. */
 static void test_latin_alone(void)
 {
     struct study *study = load(

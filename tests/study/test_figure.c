@@ -207,7 +207,8 @@ static void test_page(void)
                                            .y = axis_of(AXIS_LOG, false, 1, 5000),
                                            .panels = panels,
                                            .key = key,
-                                           .key_title = ""};
+                                           .key_title = "",
+                                           .note = ""};
             axis_end_near(&content.x);
             axis_end_round(&content.y, true);
             struct page page = page_new(&content, widths[w]);

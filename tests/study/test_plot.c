@@ -7,15 +7,27 @@
 #include "study/figure/plot.h"
 #include "study_test.h"
 
-static struct table *results(void)
+/* Results whose latency has a spread of `spread_ps`; none where that is negative. */
+static struct table *results_with_spread(int64_t spread_ps)
 {
     struct row *rows[TEST_POINTS];
-    for (size_t i = 0; i < TEST_POINTS; i++)
+    for (size_t i = 0; i < TEST_POINTS; i++) {
         rows[i] = test_row(i);
+        if (spread_ps < 0)
+            continue;
+        rows[i]->measures = g_renew(struct measure, rows[i]->measures, 3);
+        rows[i]->measures[rows[i]->measure_count++] =
+            (struct measure){g_strdup("latency_spread"), value_quantity(spread_ps, UNIT_TIME)};
+    }
     struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
     for (size_t i = 0; i < TEST_POINTS; i++)
         row_free(rows[i]);
     return table;
+}
+
+static struct table *results(void)
+{
+    return results_with_spread(-1);
 }
 
 static struct plot_spec plot_of(const char *style)
@@ -58,10 +70,9 @@ static void test_all_styles(void)
     table_free(table);
 }
 
-/* The text of the SVG of a plot; the caller frees it. */
-static char *svg_of(const struct plot_spec *plot)
+/* The text of the SVG of a plot of a table, which is freed; the caller frees the text. */
+static char *svg_of_table(const struct plot_spec *plot, struct table *table)
 {
-    struct table *table = results();
     GError *error = NULL;
     struct figure *figure = plot_draw(plot, table, NULL, 0, &error);
     g_assert_no_error(error);
@@ -73,6 +84,44 @@ static char *svg_of(const struct plot_spec *plot)
     figure_free(figure);
     table_free(table);
     return svg;
+}
+
+static char *svg_of(const struct plot_spec *plot)
+{
+    return svg_of_table(plot, results());
+}
+
+/* Around means over phases stands their interval, and the figure says what it is; of one that a line would hide, and of a map of
+ * colours, there is none. Over an axis the band is that axis's. */
+static void test_spread(void)
+{
+    static char rate[] = "hit_rate", design[] = "design";
+    struct plot_spec points = plot_of("points"), over = plot_of("lines"), lines = plot_of("lines");
+    struct plot_spec bars = plot_of("bars"), map = plot_of("heatmap"), log = plot_of("loglog");
+    points.x = rate;
+    over.by = NULL;
+    over.over = design;
+    const struct {
+        const struct plot_spec *plot;
+        int64_t spread_ps; /* of about 1.5 us */
+        const char *shows; /* NULL: no note */
+    } cases[] = {
+        {&lines, 150000, ">Bands: 95 % interval of the mean over phases<"},
+        {&log, 2000000, ">Bands: 95 % interval of the mean over phases<"},
+        {&bars, 150000, ">Whiskers: 95 % interval of the mean over phases<"},
+        {&points, 150000, ">Bars: 95 % interval of the mean over phases<"},
+        {&over, 150000, ">Bands: least to most over design<"},
+        {&lines, 1500, NULL},
+        {&lines, -1, NULL},
+        {&map, 150000, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *svg = svg_of_table(cases[i].plot, results_with_spread(cases[i].spread_ps));
+        if (cases[i].shows)
+            assert_shows(svg, cases[i].shows);
+        else
+            g_assert_null(strstr(svg, "interval"));
+    }
 }
 
 /* Styles that are told more than x, y and by. */
@@ -298,6 +347,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plot/styles", test_all_styles);
     g_test_add_func("/plot/further-styles", test_further_styles);
+    g_test_add_func("/plot/spread", test_spread);
     g_test_add_func("/plot/hostile-texts", test_hostile_texts);
     g_test_add_func("/plot/unshowable-texts", test_unshowable_texts);
     g_test_add_func("/plot/labels", test_labels);

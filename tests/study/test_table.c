@@ -7,6 +7,7 @@
 #include "study/store/pack.h"
 #include "study/table/export.h"
 #include "study/table/table.h"
+#include "study/table/terminal.h"
 #include "study_test.h"
 
 static struct row *failed_row(size_t point, const char *failure)
@@ -53,7 +54,7 @@ static void test_failed_points_stay_rows(void)
     g_autofree char *json = export_json(table);
     g_assert_true(g_str_has_prefix(csv, "bytes,design,latency_us,hit_rate,failure\n"));
     g_assert_nonnull(strstr(csv, "\n64,a,,,\"went\nwrong\"\n"));
-    g_autofree char *text = export_text(table);
+    g_autofree char *text = terminal_whole(table);
     g_assert_nonnull(strstr(text, "  went\n"));
     g_assert_null(strstr(text, "wrong"));
     g_assert_nonnull(strstr(json, "{\"bytes\": 64, \"design\": \"a\", \"latency_us\": null, "
@@ -162,11 +163,11 @@ static void test_pivot(void)
                                 .high = -1,
                                 .panels = -1};
     struct table *pivot = table_pivot(table, &shown);
-    g_autofree char *text = export_text(pivot);
+    g_autofree char *text = terminal_whole(pivot);
     g_assert_cmpstr(text, ==,
-                    "bytes         a  b, the \"other\"\n"
-                    "    8       1.5                \n"
-                    "   64  1.500002        1.500003\n");
+                    "bytes    a  b, the \"other\"\n"
+                    "8 B    1.5\n"
+                    "64 B   1.5             1.5\n");
     table_free(pivot);
     table_free(table);
 }
@@ -237,6 +238,98 @@ static void test_pareto(void)
     table_free(table);
 }
 
+/* A column of numbers, of a quantity if `unit` is one, and its texts. */
+static struct table *column_of_numbers(const char *name, int unit, const char *const *texts,
+                                       size_t count)
+{
+    struct table *table = table_of_texts(&name, 1);
+    table->columns[0].is_number = true;
+    table->columns[0].kind = unit < 0 ? VALUE_NUMBER : VALUE_QUANTITY;
+    table->columns[0].unit = unit < 0 ? UNIT_COUNT : (enum unit_kind)unit;
+    for (size_t i = 0; i < count; i++)
+        table_append(table, &texts[i]);
+    return table;
+}
+
+/* Heads have their unit, sizes theirs; fractions at most six digits, with their points below each other. */
+static void test_terminal_numbers(void)
+{
+    static const char *const times[] = {"1.5",       "10.123456", "0.140000",
+                                        "1234567.5", "7",         "not modelled"};
+    static const char *const sizes[] = {"8", "65536", "1000000", "100000"};
+    static const struct {
+        const char *name;
+        int unit;
+        const char *const *texts;
+        size_t count;
+        const char *shown;
+    } cases[] = {
+        {"latency_us", UNIT_TIME, times, G_N_ELEMENTS(times),
+         "  latency (us)\n      1.5\n     10.1235\n      0.140000\n1234568\n      7\n"
+         "  not modelled\n"},
+        {"payload_bytes", UNIT_BYTES, sizes, G_N_ELEMENTS(sizes),
+         "payload\n  8 B\n 64 KiB\n  1 MB\n100 kB\n"},
+        {"share_percent", -1, times, 1, "share (%)\n      1.5\n"},
+        {"puts_per_us", -1, times, 1, "puts_per_us\n        1.5\n"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct table *table =
+            column_of_numbers(cases[i].name, cases[i].unit, cases[i].texts, cases[i].count);
+        g_autofree char *text = terminal_whole(table);
+        g_assert_cmpstr(text, ==, cases[i].shown);
+        table_free(table);
+    }
+}
+
+/* Rows whose latency has a spread, in a column behind the hit rate. */
+static struct table *table_with_spread(void)
+{
+    static const int64_t spreads_ps[TEST_POINTS] = {50000, 320, 0, 12345678};
+    struct row *rows[TEST_POINTS];
+    for (size_t i = 0; i < TEST_POINTS; i++) {
+        rows[i] = test_row(i);
+        rows[i]->measures = g_renew(struct measure, rows[i]->measures, 3);
+        rows[i]->measures[rows[i]->measure_count++] =
+            (struct measure){g_strdup("latency_spread"), value_quantity(spreads_ps[i], UNIT_TIME)};
+    }
+    struct table *table = table_new(test_axes, TEST_AXES, rows, TEST_POINTS);
+    for (size_t i = 0; i < TEST_POINTS; i++)
+        row_free(rows[i]);
+    return table;
+}
+
+/* On a terminal a spread stands beside its mean, which ends with the spread's second digit; in files it has a column. */
+static void test_spread(void)
+{
+    static const int latency[] = {2};
+    struct table *table = table_with_spread();
+    g_autofree char *text = terminal_whole(table), *csv = export_csv(table);
+    g_assert_cmpstr(text, ==,
+                    "bytes  design              latency (us)  hit_rate\n"
+                    "8 B    a               1.500 ±0.050         0.333\n"
+                    "8 B    b, the \"other\"  1.50000 ±0.00032     0.333\n"
+                    "64 B   a               1.5 ±0               0.333\n"
+                    "64 B   b, the \"other\"  2 ±12                0.333\n");
+    g_assert_true(g_str_has_prefix(csv, "bytes,design,latency_us,hit_rate,latency_spread_us\n"
+                                        "8,a,1.5,0.333,0.05\n"));
+    const struct pivot shown = {.x = 0,
+                                .ys = latency,
+                                .y_count = 1,
+                                .by = 1,
+                                .over = -1,
+                                .low = -1,
+                                .high = -1,
+                                .has_spreads = true,
+                                .panels = -1};
+    struct table *pivot = table_pivot(table, &shown);
+    g_autofree char *pivoted = export_csv(pivot);
+    g_assert_cmpstr(pivoted, ==,
+                    "bytes,a,a spread,\"b, the \"\"other\"\"\",\"b, the \"\"other\"\" spread\"\n"
+                    "8,1.5,0.05,1.500001,0.00032\n64,1.500002,0,1.500003,12.345678\n");
+    table_free(pivot);
+    table_free(table);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -249,6 +342,8 @@ int main(int argc, char **argv)
     g_test_add_func("/table/union", test_columns_are_the_union);
     g_test_add_func("/table/pivot", test_pivot);
     g_test_add_func("/table/pivot-over", test_pivot_over);
+    g_test_add_func("/table/terminal-numbers", test_terminal_numbers);
+    g_test_add_func("/table/spread", test_spread);
     g_test_add_func("/table/pareto", test_pareto);
     g_test_add_func("/table/pivot-apart", test_pivot_tells_all_series_apart);
     return g_test_run();

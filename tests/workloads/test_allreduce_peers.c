@@ -19,8 +19,8 @@ static void node_init(struct workload_run *run)
     machine->gpu.clock_Hz = 1785000000;
     machine->gpu.compute_units = 132;
     machine->gpu.lanes = 32;
-    machine->gpu.l2_size_bytes = 50 * MIB;
-    machine->gpu.l2_ways = 16;
+    machine->gpu.l2.size_bytes = 50 * MIB;
+    machine->gpu.l2.ways = 16;
     machine->gpu.memory_rate_Bps = INT64_C(4800000000000);
 }
 

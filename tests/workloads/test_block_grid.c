@@ -3,7 +3,7 @@
 #include <glib.h>
 
 #include "jacobi3d_facts.h"
-#include "workloads/block_grid.h"
+#include "workloads/patterns/block_grid.h"
 
 #define GPUS 6
 #define GPUS_A_SOCKET 3

@@ -11,7 +11,7 @@
 #include "../sanitized.h"
 #include "../software_test.h"
 #include "core/rng.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 #define DRAWS (IS_SANITIZED ? 25 : 500)
 

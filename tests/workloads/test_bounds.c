@@ -18,8 +18,8 @@
 #include "../software_test.h"
 #include "core/rng.h"
 #include "models/node.h"
-#include "workloads/measures.h"
-#include "workloads/workload.h"
+#include "workloads/interface/measures.h"
+#include "workloads/workloads.h"
 
 /* What a run with one parameter at its bound may take. Events are counted, since seconds say how fast the machine is; the
  * largest here take three quarters of it. A child that would never end is ended after ENDLESS_SECONDS of computing. */
@@ -193,7 +193,7 @@ static void require_manual(const struct workload_measure *measure)
     if (info && info->is_ratio == measure->is_ratio &&
         (info->is_ratio || info->unit == measure->unit))
         return;
-    fprintf(stderr, "workloads/measures.c does not say what \"%s\" is\n", measure->name);
+    fprintf(stderr, "workloads/interface/measures.c does not say what \"%s\" is\n", measure->name);
     _exit(2);
 }
 

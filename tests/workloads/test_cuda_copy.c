@@ -6,7 +6,7 @@
 #include "../last_error.h"
 #include "../software_test.h"
 #include "models/node.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 static struct machine_spec machine(void)
 {

@@ -7,7 +7,7 @@
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
 #include "../software_test.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 /* By the project's own transport: SimGrid's clock goes on from one run of a process to the next, and rounds. */
 static struct machine_spec two_nodes(void)

@@ -2,7 +2,7 @@
 /* Jacobi in three dimensions: every variant's field is a plain loop's; its kernels, bytes and times by formula where they
  * have one; what is left out when iterations repeat is what it would have been. */
 #include "workload_run.h"
-#include "workloads/block_grid.h"
+#include "workloads/patterns/block_grid.h"
 
 #define US PS_PER_US
 
@@ -92,7 +92,7 @@ static void make_slow(struct gpu_spec *gpu, const char *fault)
         gpu->clock_Hz = 100000000;
     } else {
         gpu->memory_rate_Bps = 100000000;
-        gpu->l2_size_bytes = 1024;
+        gpu->l2.size_bytes = 1024;
     }
 }
 
@@ -158,7 +158,7 @@ static void test_memory_bound(void)
 {
     struct workload_run run = good(8, "design=charm-channel nodes=1 grid=512 iterations=4");
     double cells = 512.0 * 512 * 512, layer = 2 * 8 * 8 * 512 * 512; /* 33.5 MB */
-    double held = (double)run.machine.gpu.l2_size_bytes / layer;     /* of two planes of 8 */
+    double held = (double)run.machine.gpu.l2.size_bytes / layer;     /* of two planes of 8 */
     double bytes = cells * 8 * (16 + 2 * (1 - held)) / 8;
     g_assert_cmpfloat(held, <, 0.5);
     sim_time bytes_ps = transfer_ps((int64_t)bytes, run.machine.gpu.memory_rate_Bps);

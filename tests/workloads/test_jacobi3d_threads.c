@@ -43,7 +43,7 @@ static void test_thread_alone(void)
                       "exchange=peer_copies nodes=1 gpus=1 grid=192 iterations=10");
     const struct machine_spec *machine = &run.machine;
     const struct gpu_spec *gpu = &machine->gpu;
-    double layer = 2 * 8 * 8 * 192 * 192, lost = 1 - (double)gpu->l2_size_bytes / layer;
+    double layer = 2 * 8 * 8 * 192 * 192, lost = 1 - (double)gpu->l2.size_bytes / layer;
     double bytes = 192.0 * 192 * 192 * 16 * (1 + (lost > 0 ? lost : 0) / 8);
     double expected = (double)(machine->cuda.kernel_launch_ps + machine->cuda.kernel_start_ps +
                                2 * machine->cuda.synchronize_ps) +

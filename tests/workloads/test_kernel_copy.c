@@ -13,7 +13,7 @@ static void init(struct workload_run *run)
     run->machine.gpu.compute_units = 100;
     run->machine.gpu.waves_per_cu = 64;
     run->machine.gpu.l2_banks = 64;
-    run->machine.gpu.l2_size_bytes = INT64_C(32) << 20;
+    run->machine.gpu.l2.size_bytes = INT64_C(32) << 20;
     run->machine.gpu.copy_rate_Bps = INT64_C(50000000000);
     run->machine.nvlink.rate_Bps = INT64_C(400000000000);
     run->machine.nvlink.latency_ps = 100 * NS;
@@ -28,8 +28,8 @@ static sim_time time_of(struct workload_run *run, const char *settings)
 static sim_time load_ps(const struct workload_run *run)
 {
     const struct gpu_spec *gpu = &run->machine.gpu;
-    return cycles_ps(gpu->l1_latency_cycles, gpu->clock_Hz) +
-           cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2 * 2;
+    return cycles_ps(gpu->l1.latency_cycles, gpu->clock_Hz) +
+           cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) / 2 * 2;
 }
 
 /* A wavefront: its load's latency and its bytes' way. Loads in flight share the latency; what does not fill a row of them goes one
@@ -47,11 +47,11 @@ static void test_one_wavefront(void)
                     4 * slack_ps);
     g_assert_cmpint(llabs(time_of(&run, "threads=32 bytes=1KiB") - 2 * first_ps), <=, slack_ps);
     const struct gpu_spec *gpu = &run.machine.gpu;
-    sim_time across_ps = cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) / 2 * 2 +
+    sim_time across_ps = cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) / 2 * 2 +
                          2 * (gpu->bus_outbound_ps + gpu->bus_inbound_ps + 100 * NS);
     sim_time far_ps = time_of(&run, "threads=32 bytes=512B from=peer");
     g_assert_cmpint(llabs(far_ps - first_ps - across_ps), <=, 1300 + slack_ps);
-    run.machine.gpu.l2_size_bytes = 512;
+    run.machine.gpu.l2.size_bytes = 512;
     g_assert_cmpint(time_of(&run, "threads=32 bytes=512B") - first_ps, >=, gpu->memory_latency_ps);
 }
 

@@ -8,7 +8,7 @@
 #include "../last_error.h"
 #include "../sanitized.h"
 #include "../software_test.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 struct call {
     struct machine_spec machine;

@@ -7,12 +7,12 @@ static const struct workload *const launch = &kernel_launch_workload;
 
 static sim_time l1_ps(const struct workload_run *run)
 {
-    return cycles_ps(run->machine.gpu.l1_latency_cycles, run->machine.gpu.clock_Hz);
+    return cycles_ps(run->machine.gpu.l1.latency_cycles, run->machine.gpu.clock_Hz);
 }
 
 static sim_time l2_ps(const struct workload_run *run)
 {
-    return cycles_ps(run->machine.gpu.l2_latency_cycles, run->machine.gpu.clock_Hz) / 2 * 2;
+    return cycles_ps(run->machine.gpu.l2.latency_cycles, run->machine.gpu.clock_Hz) / 2 * 2;
 }
 
 /* Past the L1, to the L2 and back; a store the same way, unless a fence takes longer. */
@@ -114,7 +114,7 @@ static void test_asynchronous_marks(void)
     struct workload_run run;
     init(&run);
     run.machine.cp.loads_in_flight = 16;
-    run.machine.gpu.l2_latency_cycles = 400;
+    run.machine.gpu.l2.latency_cycles = 400;
     const char *awaited = "design=comp-net{poll_loop=unrolled} work_groups=480 operations=8 "
                           "warmup=4 post=packed";
     const char *asynchronous =
@@ -168,7 +168,7 @@ static void test_cached_look(void)
 {
     struct workload_run run;
     init(&run);
-    run.machine.host.l3_latency_cycles = 400;
+    run.machine.host.l3.latency_cycles = 400;
     sim_time load_ps = time_of(&run, operation, "operation=load memory=host");
     sim_time trip_ps = time_of(&run, &flag_round_trip_workload, "ordered=false rounds=50");
     g_assert_cmpint(trip_ps, >=, 2 * load_ps);
@@ -260,7 +260,7 @@ static void test_looking_ahead(void)
     const char *queues = " work_groups=128 operations=20 post=packed";
     g_autofree char *single = g_strconcat("design=dgpu-host-queue", queues, NULL);
     g_autofree char *ahead = g_strconcat("design=dgpu-host-queue{poll_loop=ahead}", queues, NULL);
-    run.machine.host.l3_latency_cycles = 1000;
+    run.machine.host.l3.latency_cycles = 1000;
     sim_time single_ps = latency_of(&run, single);
     g_assert_cmpint(latency_of(&run, ahead), ==, single_ps); /* one load under way */
     run.machine.host.loads_in_flight = 10;

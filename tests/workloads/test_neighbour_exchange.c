@@ -8,7 +8,7 @@
 #include "../software_test.h"
 #include "core/simtime.h"
 #include "protocols/design.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 struct call {
     struct machine_spec machine;

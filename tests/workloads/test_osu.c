@@ -9,7 +9,8 @@
 #include "../software_test.h"
 #include "models/cpu/host_copy.h"
 #include "protocols/runtimes/messenger.h"
-#include "workloads/osu.h"
+#include "workloads/bench/osu.h"
+#include "workloads/workloads.h"
 
 static struct machine_spec machine(void)
 {

@@ -2,7 +2,7 @@
 /* Iterations that repeat: found no sooner than they do, and counted on exactly. */
 #include <glib.h>
 
-#include "workloads/osu_steady.h"
+#include "workloads/bench/osu_steady.h"
 
 #define WIDTH 3
 
@@ -37,14 +37,14 @@ static int64_t iterations_to_period(int64_t settled, int64_t period, struct stea
 
 static void test_found_in_time(void)
 {
-    for (int64_t period = 1; period <= STEADY_PERIODS; period++) {
+    for (int64_t period = 1; period <= OSU_STEADY_PERIODS; period++) {
         for (int64_t settled = 0; settled < 20; settled += 6) {
             struct steady *steady = steady_new(WIDTH, 0);
             int64_t totals[WIDTH] = {5, 6, 7};
             steady_note(steady, totals);
             int64_t found = iterations_to_period(settled, period, steady, totals);
             g_assert_cmpint(steady_period(steady), ==, period);
-            g_assert_cmpint(found, ==, settled + period + MAX(STEADY_REPEATS, 2 * period));
+            g_assert_cmpint(found, ==, settled + period + MAX(OSU_STEADY_REPEATS, 2 * period));
             steady_free(steady);
         }
     }
@@ -52,7 +52,7 @@ static void test_found_in_time(void)
 
 static void test_counted_on(void)
 {
-    for (int64_t period = 1; period <= STEADY_PERIODS; period++) {
+    for (int64_t period = 1; period <= OSU_STEADY_PERIODS; period++) {
         for (int64_t all = 100; all < 140; all++) {
             struct steady *steady = steady_new(WIDTH, 0), *whole = steady_new(WIDTH, 0);
             int64_t totals[WIDTH] = {5, 6, 7}, growth[WIDTH], expected[WIDTH];
@@ -112,7 +112,7 @@ static void test_level(void)
         numbers[0] += numbers[1] > 0 ? 5 : 7;
         numbers[1] -= numbers[1] > 0;
         steady_note(steady, numbers);
-        g_assert_cmpint(steady_period(steady), ==, i < 30 + STEADY_REPEATS ? 0 : 1);
+        g_assert_cmpint(steady_period(steady), ==, i < 30 + OSU_STEADY_REPEATS ? 0 : 1);
     }
     int64_t growth;
     steady_growth(steady, 100, &growth);

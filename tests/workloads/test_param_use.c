@@ -4,16 +4,13 @@
  * to read moves nothing there. */
 #include <glib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../designs.h"
 #include "../sanitized.h"
 #include "../software_test.h"
+#include "param_run.h"
 #include "workloads/reach.h"
-#include "workloads/workload.h"
-
-#define REFUSED "refused: "
+#include "workloads/workloads.h"
 
 /* A workload with its arguments, and what of the machine differs from the defaults. */
 static const struct setting {
@@ -281,26 +278,17 @@ static bool is_silent(const char *path)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
-static void set(const struct param_table *table, void *spec, const char *name, const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    const struct param *param = param_find(table, name);
-    g_assert_nonnull(param);
-    if (!param_set_text(table, param, spec, text, &error))
-        g_error("%s", error->message);
-}
-
 static void set_of_machine(struct machine_spec *spec, const char *path, const char *text)
 {
     g_auto(GStrv) names = g_strsplit(path, ".", 2);
     if (names[1] == NULL) {
-        set(&machine_params, spec, names[0], text);
+        param_run_set(&machine_params, spec, names[0], text);
         return;
     }
     for (size_t i = 0; i < machine_component_count(spec); i++) {
         struct machine_component component = machine_component(spec, i);
         if (g_str_equal(component.table->component, names[0]))
-            set(component.table, (char *)spec + component.offset, names[1], text);
+            param_run_set(component.table, (char *)spec + component.offset, names[1], text);
     }
 }
 
@@ -322,66 +310,10 @@ static void make_machine(const struct setting *setting, struct machine_spec *spe
     }
 }
 
-static void set_arguments(const struct param_table *table, void *spec, char **words)
-{
-    param_set_defaults(table, spec);
-    for (char **word = words; *word; word++) {
-        char *equals = strchr(*word, '=');
-        *equals = '\0';
-        set(table, spec, *word, equals + 1);
-    }
-}
-
-/* The measures as text, or why it is refused. */
-static char *run_here(const struct setting *setting, const struct machine_spec *machine,
-                      struct param_use *uses)
-{
-    const struct param_table *table = setting->workload->params;
-    g_autofree void *spec = g_malloc0(table->spec_size);
-    g_auto(GStrv) words = g_strsplit(setting->arguments, " ", -1);
-    struct workload_result result = {.count = 0};
-    g_autoptr(GError) error = NULL;
-    set_arguments(table, spec, words);
-    if (!workload_run(setting->workload, machine, spec, 1, &result, &error))
-        return g_strconcat(REFUSED, error->message, NULL);
-    *uses = result.uses;
-    GString *text = g_string_new(NULL);
-    for (size_t i = 0; i < result.count; i++) /* how many events it takes is no result */
-        if (strcmp(result.measures[i].name, "events") != 0)
-            g_string_append_printf(text, "%s %" G_GINT64_FORMAT " %.17g\n", result.measures[i].name,
-                                   result.measures[i].quantity, result.measures[i].ratio);
-    return g_string_free(text, FALSE);
-}
-
-/* The same in a process of its own: SimGrid keeps the platform that it has once built. */
 static char *run(const struct setting *setting, const struct machine_spec *machine,
                  struct param_use *uses)
 {
-    int ends[2];
-    g_assert_cmpint(pipe(ends), ==, 0);
-    pid_t child = fork();
-    g_assert_cmpint(child, >=, 0);
-    if (child == 0) {
-        struct param_use own = {.count = 0};
-        g_autofree char *text = run_here(setting, machine, &own);
-        bool good = write(ends[1], &own, sizeof own) == sizeof own &&
-                    write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
-        _exit(good ? 0 : 1);
-    }
-    close(ends[1]);
-    GString *all = g_string_new(NULL);
-    char piece[4096];
-    for (ssize_t count; (count = read(ends[0], piece, sizeof piece)) > 0;)
-        g_string_append_len(all, piece, count);
-    close(ends[0]);
-    waitpid(child, NULL, 0);
-    if (all->len < sizeof *uses)
-        g_error("a run has not ended as it should: %s", setting->arguments);
-    if (uses)
-        memcpy(uses, all->str, sizeof *uses);
-    char *text = g_strdup(all->str + sizeof *uses);
-    g_string_free(all, TRUE);
-    return text;
+    return param_run(setting->workload, setting->arguments, machine, uses);
 }
 
 /* --- changing ----------------------------------------------------------------------------------- */
@@ -394,18 +326,10 @@ static char **other_values(const struct param *param, const void *spec)
     int64_t now;
     memcpy(&now, field, sizeof now);
     char text[UNIT_TEXT_SIZE];
-    if (param->kind == PARAM_CHOICE || param->kind == PARAM_BOOL) {
-        static const char *const flags[] = {"false", "true", NULL};
-        const char *const *choices = param->kind == PARAM_BOOL ? flags : param->choices;
-        for (int64_t i = 0; choices[i]; i++)
-            if (i != now)
-                g_ptr_array_add(texts, g_strdup(choices[i]));
-    } else if (param->kind == PARAM_RATIO) {
-        double ratio;
-        memcpy(&ratio, field, sizeof ratio);
-        g_ptr_array_add(texts, g_strdup(unit_format_number(ratio / 2, text)));
-        g_ptr_array_add(texts, g_strdup(unit_format_number(ratio * 2, text)));
-    } else {
+    if (param->kind == PARAM_RATIO) {
+        g_ptr_array_add(texts, param_run_scaled(param, field, 0.5));
+        g_ptr_array_add(texts, param_run_scaled(param, field, 2));
+    } else if (!param_run_add_words(param, field, texts)) {
         const int64_t others[] = {now / 2, now / 16, now > INT64_MAX / 16 ? now : now * 4, now + 1,
                                   now == 0 ? 1 << 20 : now};
         for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
@@ -541,11 +465,10 @@ static void test_reach(void)
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         const struct param_table *table = settings[i].workload->params;
         g_autofree void *spec = g_malloc0(table->spec_size);
-        g_auto(GStrv) words = g_strsplit(settings[i].arguments, " ", -1);
         struct machine_spec machine;
         struct param_use may = {.count = 0};
         make_machine(&settings[i], &machine);
-        set_arguments(table, spec, words);
+        param_run_set_arguments(table, spec, settings[i].arguments);
         reach_of_workload(&machine, settings[i].workload, spec, &may);
         for (size_t k = 0; k < outcomes[i].uses.count; k++) {
             const struct param_table *read = outcomes[i].uses.tables[k].table;

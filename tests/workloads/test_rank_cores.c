@@ -7,7 +7,8 @@
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
 #include "../software_test.h"
-#include "workloads/osu.h"
+#include "workloads/bench/osu.h"
+#include "workloads/workloads.h"
 
 #define FAST_BPS INT64_C(10000000000000)
 
@@ -21,9 +22,9 @@ static struct machine_spec even_machine(void)
     spec.bus.latency_ps = spec.bus.switch_latency_ps = spec.bus.header_bytes = 0;
     spec.bus.rate_Bps = FAST_BPS;
     spec.gpu.clock_Hz = 10000000000;
-    spec.gpu.l2_latency_cycles = 2;
+    spec.gpu.l2.latency_cycles = 2;
     spec.gpu.memory_latency_ps = 0;
-    spec.cp.dcache_latency_cycles = 0;
+    spec.cp.dcache.latency_cycles = 0;
     spec.cp.clock_Hz = spec.host.clock_Hz;
     spec.cp.instructions_per_cycle = spec.host.instructions_per_cycle;
     spec.host_copy.call_ps = 0;
@@ -179,12 +180,15 @@ static void test_mixed_in_a_node(void)
 static void test_mixed_energy(void)
 {
     struct machine_spec spec = even_machine(), no_host, no_cp;
-    spec.host.polling_power_mW = spec.host.stalled_power_mW = spec.host.active_power_mW = 7000;
-    spec.cp.polling_power_mW = spec.cp.stalled_power_mW = spec.cp.active_power_mW = 300;
+    spec.host.power.polling_power_mW = spec.host.power.stalled_power_mW =
+        spec.host.power.active_power_mW = 7000;
+    spec.cp.power.polling_power_mW = spec.cp.power.stalled_power_mW =
+        spec.cp.power.active_power_mW = 300;
     no_host = no_cp = spec;
-    no_host.host.polling_power_mW = no_host.host.stalled_power_mW = no_host.host.active_power_mW =
-        0;
-    no_cp.cp.polling_power_mW = no_cp.cp.stalled_power_mW = no_cp.cp.active_power_mW = 0;
+    no_host.host.power.polling_power_mW = no_host.host.power.stalled_power_mW =
+        no_host.host.power.active_power_mW = 0;
+    no_cp.cp.power.polling_power_mW = no_cp.cp.power.stalled_power_mW =
+        no_cp.cp.power.active_power_mW = 0;
     struct workload_result all =
                                mixed(&spec, "charm-channel", "command_processor", "inter-node", 8),
                            cp = mixed(&no_host, "charm-channel", "command_processor", "inter-node",
@@ -275,9 +279,10 @@ static void test_way_to_the_nic(void)
 
 static void set_power(struct machine_spec *spec, int64_t power_mW)
 {
-    spec->host.active_power_mW = spec->host.polling_power_mW = spec->host.stalled_power_mW =
-        power_mW;
-    spec->cp.active_power_mW = spec->cp.polling_power_mW = spec->cp.stalled_power_mW = power_mW;
+    spec->host.power.active_power_mW = spec->host.power.polling_power_mW =
+        spec->host.power.stalled_power_mW = power_mW;
+    spec->cp.power.active_power_mW = spec->cp.power.polling_power_mW =
+        spec->cp.power.stalled_power_mW = power_mW;
 }
 
 /* Every moment of both cores is in one state: at 1 W in each they draw, for a message, twice its latency times 1 W. At
@@ -307,8 +312,8 @@ static void test_books(void)
     machine_spec_init(&spec, software_tables());
     for (size_t p = 0; p < G_N_ELEMENTS(pairs); p++)
         for (int64_t bytes = 8; bytes <= 1 << 18; bytes *= 1 << 5) {
-            check_books(pairs[p][0], spec.host.idle_power_mW, bytes);
-            check_books(pairs[p][1], spec.cp.idle_power_mW, bytes);
+            check_books(pairs[p][0], spec.host.power.idle_power_mW, bytes);
+            check_books(pairs[p][1], spec.cp.power.idle_power_mW, bytes);
         }
 }
 

@@ -35,7 +35,7 @@ static void test_energy_too_large(void)
 {
     struct workload_run run;
     workload_run_init(&run, 2);
-    run.machine.host.active_power_mW = run.machine.host.polling_power_mW = 200000000;
+    run.machine.host.power.active_power_mW = run.machine.host.power.polling_power_mW = 200000000;
     g_assert_false(workload_run_text(&run, &all_to_all_workload,
                                      "nodes=2 bytes=16MiB repeats=1000 design=openmpi-d"));
     g_assert_cmpstr(last_words(), ==, "rank_energy is more than the 9223 J that a measure holds");

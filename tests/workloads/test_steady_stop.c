@@ -3,7 +3,7 @@
  * same steps, and what is used up keeps a run going. */
 #include <glib.h>
 
-#include "workloads/steady_stop.h"
+#include "workloads/patterns/steady_stop.h"
 
 enum { PARTIES = 3, MOST_PARTIES = 3 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What transfer.h promises, in both worlds: puts are blocking, quiet completes what was put, a fence keeps the order, a
  * barrier holds all, compute takes as long as was said. */
-#include "workloads/transfer.h"
+#include "workloads/transfer/transfer.h"
 
 #include <glib.h>
 

@@ -9,7 +9,7 @@
 #include "../designs.h"
 #include "../last_error.h"
 #include "../software_test.h"
-#include "workloads/workload.h"
+#include "workloads/workloads.h"
 
 struct workload_run {
     struct machine_spec machine;

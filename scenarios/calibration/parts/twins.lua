@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The simulated twin of each row of a micro-benchmark's table: what was measured, in seconds, and the workload that gives
--- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/calibrate.md is the page about it.
+-- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/use/calibrate.md is the page about it.
 local streams = require "scenarios.hardware.parts.streams"
 local jacobi3d = require "scenarios.hardware.parts.jacobi3d"
+local texts = require "scenarios.calibration.parts.texts"
+local facts = require "scenarios.calibration.parts.facts"
 
 -- --- cells ---------------------------------------------------------------------------------------
 
@@ -680,7 +682,7 @@ local function add_part(part, kind_name, order, twins, is_catalogue)
 end
 
 -- Files whose rows of the same name differ by this factor or more in the median come from two machines. Hosts of one kind, with the same
--- GPU, differ by more: see docs/calibrate.md.
+-- GPU, differ by more: see docs/use/calibrate.md.
 local OF_TWO_MACHINES, OF_TWO_KINDS = 1.2, 2
 
 local function median_of_names(by_name)
@@ -723,12 +725,12 @@ local function shown(data)
   return #list > 0 and table.concat(list, "; ") or "there is none beside those of facts"
 end
 
--- A study with a point for each different row of `data`, a list of { file, table, columns, rows }; for several runs, the median is
+-- A study with a point for each different row of `data`, files as `calibrate` reads them (texts.lua); for several runs, the median is
 -- used. Its title says which rows have no simulated twin.
 local function study_of(machine, data, is_catalogue)
   local order, twins, left, files, gpus_in, tables = {}, {}, {}, {}, {}, {}
-  for _, part in ipairs(data) do
-    if part.gpus_in then gpus_in[part.gpus_in] = true else tables[#tables + 1] = part end
+  for _, part in ipairs(texts(data)) do
+    if facts.is_platform(part) then gpus_in[part.folder] = true else tables[#tables + 1] = part end
   end
   for _, part in ipairs(tables) do
     local kind_name, taken, names_here = kind_of(part), 0, nil
@@ -743,7 +745,7 @@ local function study_of(machine, data, is_catalogue)
   for _, name in ipairs(names) do refuse_other_machine(files[name] or {}, gpus_in) end
   if #order == 0 then
     error("no row of these tables has a simulated twin and a measured value above 0: " .. shown(tables) .. "; tables that have: "
-          .. table.concat(names, ", ") .. " (docs/calibrate.md)", 0)
+          .. table.concat(names, ", ") .. " (docs/use/calibrate.md)", 0)
   end
   local uses = {}
   for i, name in ipairs(order) do uses[i] = twins[name].use end

@@ -32,7 +32,7 @@ function jacobi.machine(nodes, segment, is_direct)
 end
 
 -- From this many blocks on, 12 iterations behind the papers' 10 of warm-up stand for their 100: blocks drift apart for as long as one
--- looks, all are simulated, and a point would take minutes. docs/jacobi3d.md says what that changes.
+-- looks, all are simulated, and a point would take minutes. docs/trust/jacobi3d.md says what that changes.
 local many_blocks, few_iterations, their_warmup = 768, 12, 10
 
 function jacobi.run(arguments)

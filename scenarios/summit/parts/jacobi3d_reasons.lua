@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Why claims about Jacobi3D are missed, as `gpunetsim explain` shows it: part of their notes where they do not hold. docs/jacobi3d.md tells
+-- Why claims about Jacobi3D are missed, as `gpunetsim explain` shows it: part of their notes where they do not hold. docs/trust/jacobi3d.md tells
 -- more. Times are of the points that are named.
 
 local copies = "explain: half of an exchange at scale is one core that copies six faces into messages and out of them"

@@ -42,7 +42,7 @@ struct loggp {
     struct loggp_queue *queue;
     struct loggp_line *lines; /* by rank and kind */
     uint64_t serial;          /* the next one */
-    uint64_t operations, message_count;
+    uint64_t message_count;
     struct loggp_fault fault;
     uint64_t safe_bytes, safe_until; /* operations of so many bytes before then end in time */
 
@@ -388,7 +388,6 @@ static void go(struct loggp *machine, uint32_t record)
     uint64_t now = machine->records.at[record].time;
     loggp_record_give_back(&machine->records, record);
     loggp_ready_begin(&machine->ready, op.rank);
-    machine->operations++;
     switch ((enum loggp_kind)op.kind) {
     case LOGGP_CALCULATE:
         calculate(machine, &op, now);
@@ -498,11 +497,6 @@ uint64_t loggp_end(const struct loggp *machine, uint32_t rank)
     for (uint32_t i = 0; i < machine->program.cpus; i++)
         end = MAX(end, streams[i]);
     return end;
-}
-
-uint64_t loggp_operations(const struct loggp *machine)
-{
-    return machine->operations;
 }
 
 uint64_t loggp_messages(const struct loggp *machine)

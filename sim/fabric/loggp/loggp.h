@@ -3,7 +3,7 @@
  *
  * LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010) has no network to contend for: only each
  * rank's own CPU and NIC streams are ever taken. The rules are those of LogGOPSim 76451de, to the
- * tick, ties included; docs/goal.md tells them. With t the time at which an operation goes and s
+ * tick, ties included; docs/use/goal.md tells them. With t the time at which an operation goes and s
  * the bytes of a message:
  *
  *   calculate  waits for the CPU, which is then taken until t + duration
@@ -86,8 +86,7 @@ struct loggp_fault loggp_fault(const struct loggp *machine);
 /* When the rank's last CPU stream is free, in ticks. */
 uint64_t loggp_end(const struct loggp *machine, uint32_t rank);
 
-/* Operations and messages that have gone so far, and messages among them. */
-uint64_t loggp_operations(const struct loggp *machine);
+/* Messages that have gone so far. */
 uint64_t loggp_messages(const struct loggp *machine);
 
 /* After the end: calls `tell` for each receive that no message met, and each message that no

@@ -14,32 +14,25 @@ static const struct param params[] = {
     PARAM_FREQUENCY(clock, SPEC, "2GHz", "1MHz", "10GHz", "Clock of a core."),
     PARAM_NUMBER(instructions_per_cycle, SPEC, "1.0", "0.01", "16",
                  "Instructions per cycle that a core sustains on the network software."),
-    PARAM_BYTES(dcache_size, SPEC, "32KiB", "64B", "16MiB", "Data cache of a core."),
-    PARAM_COUNT(dcache_ways, SPEC, "8", "1", "1024", "Associativity of the data cache."),
-    PARAM_COUNT(dcache_latency_cycles, SPEC, "4", "0", "100000",
-                "Cycles from a load to a hit in the data cache."),
+    PARAM_SHARE("dcache_", dcache, SPEC, &cache_rows, "size=32KiB,ways=8",
+                "Data cache of a core: "),
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
                 "Independent loads that a core keeps in flight: its data cache's miss "
                 "registers."),
     PARAM_BYTES(private_data, SPEC, "0B", "0B", "1GiB",
                 "Private data of a thread, in addition to what always stays in its data cache."),
     PARAM_BYTES(private_data_a_queue, SPEC, "0B", "0B", "1MiB",
-                "The same for each queue that a thread serves."),
+                "Private data of a thread for each queue that it serves."),
     PARAM_COUNT(private_data_instructions, SPEC, "20", "1", "1000000",
                 "Instructions for each line of its private data that a thread touches."),
-    PARAM_POWER(active_power, SPEC, "1W", "1mW", "1kW", "Power of a core that executes."),
-    PARAM_POWER(stalled_power, SPEC, "600mW", "0mW", "1kW",
-                "Power of a core that waits for memory or the bus."),
-    PARAM_POWER(polling_power, SPEC, "800mW", "0mW", "1kW",
-                "Power of a core that polls, without its waits."),
-    PARAM_POWER(idle_power, SPEC, "300mW", "0mW", "1kW",
-                "Power of a core that has nothing to run: its clock is stopped."),
-    PARAM_POWER(sleep_power, SPEC, "30mW", "0mW", "1kW",
-                "Power of a core whose supply is switched off."),
+    PARAM_SHARE(
+        "", power, SPEC, &core_power_rows,
+        "active_power=1W,stalled_power=600mW,polling_power=800mW,idle_power=300mW,sleep_power=30mW",
+        ""),
 };
 #undef SPEC
-PARAM_TABLE(cp_params, "cp", struct cp_spec, params,
-            "Command processors: cores on the GPU behind its L2.");
+PARAM_TABLE_SHARING(cp_params, "cp", struct cp_spec, params,
+                    "Command processors: cores on the GPU behind its L2.");
 
 struct cp_core {
     struct cache *dcache;
@@ -59,7 +52,7 @@ static void core_init(struct cp *cp, int64_t number)
 {
     const struct cp_spec *spec = cp->spec;
     struct cp_core *core = &cp->cores[number];
-    core->dcache = cache_new(spec->dcache_size_bytes, spec->dcache_ways, true);
+    core->dcache = cache_new(spec->dcache.size_bytes, spec->dcache.ways, true);
     char path[128];
     snprintf(path, sizeof path, "%s.cp%lld", gpu_path(cp->gpu), (long long)number);
     rng_init(&core->touches, cp->sim->seed, path);
@@ -101,7 +94,7 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
     thread->core = core;
     thread->process = process;
     memory_client_init(&thread->memory, gpu_memory(cp->gpu), cp->cores[core].dcache,
-                       cycles_ps(cp->spec->dcache_latency_cycles, cp->spec->clock_Hz), L2_FROM_CP);
+                       cycles_ps(cp->spec->dcache.latency_cycles, cp->spec->clock_Hz), L2_FROM_CP);
     thread->memory.process = process;
     thread->memory.turn = (int16_t)(POLL_TURN_CORES + core);
     thread->memory.runs_ahead = true; /* its data cache is its own */

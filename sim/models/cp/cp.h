@@ -13,28 +13,26 @@
 
 #include <stdint.h>
 
+#include "core/agent_state.h"
 #include "core/param.h"
 #include "core/sim.h"
 #include "models/gpu/gpu.h"
 #include "models/gpu/load_batch.h"
+#include "models/memory/cache.h"
 
 /* Component "cp" of a machine file. */
 struct cp_spec {
     int64_t cores;
     int64_t clock_Hz;
     double instructions_per_cycle; /* sustained, on the network software */
-    int64_t dcache_size_bytes, dcache_ways, dcache_latency_cycles;
-    int64_t loads_in_flight;            /* independent loads under way: miss registers */
-    int64_t active_power_mW;            /* of a core that executes */
-    int64_t stalled_power_mW;           /* of a core that waits for memory */
-    int64_t polling_power_mW;           /* of a core that polls, beside its waits */
-    int64_t idle_power_mW;              /* of a core that has nothing to run: its clock stands */
-    int64_t sleep_power_mW;             /* of one whose supply is switched off */
+    struct cache_shape dcache;
+    int64_t loads_in_flight; /* independent loads under way: miss registers */
+    struct core_power power;
     int64_t private_data_bytes;         /* a thread; 0: all of it stays in the data cache */
     int64_t private_data_a_queue_bytes; /* the same for each queue it serves */
     int64_t private_data_instructions;  /* for each line touched */
 };
-extern const struct param_table cp_params;
+extern struct param_table cp_params;
 
 struct cp;
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/cpu/cpu.h"
 
-const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
-                                                     "sleep"};
-
 const char *const cpu_account_names[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = "application", [CPU_CUDA] = "cuda",         [CPU_COPY] = "copy",
     [CPU_ALLOCATE] = "allocate",       [CPU_LIBRARY] = "library",   [CPU_PACK] = "pack",

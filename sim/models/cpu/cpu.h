@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/agent_state.h"
 #include "core/observe_place.h"
 #include "core/sim.h"
-#include "models/cpu/agent_state.h"
 
 /* What a core's time goes to. Software on every layer books under the account that says what it does. */
 enum cpu_account {

@@ -7,58 +7,74 @@
 
 #define SPEC struct host_copy_spec
 static const struct param params[] = {
-    PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "Fixed cost of a copy, without the bytes."),
-    PARAM_RATE(rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
-               "Source and destination in the memory of the core's socket."),
+    PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "Fixed time of a copy, without the bytes."),
+    PARAM_RATE(
+        rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
+        "Rate of a copy whose source and destination are in the memory of the core's socket."),
     PARAM_RATE(cross_socket_rate, SPEC, "5GB/s", "1MB/s", "10TB/s",
-               "The same with one of them on another socket."),
+               "Rate of a copy if source or destination is in the memory of another socket."),
     PARAM_RATE(handoff_rate, SPEC, "8GB/s", "1MB/s", "10TB/s",
-               "The source was just written by another core of the socket."),
+               "Rate of a copy whose source was just written by another core of the socket."),
     PARAM_RATE(cross_socket_handoff_rate, SPEC, "4GB/s", "1MB/s", "10TB/s",
-               "The source was just written by a core of another socket."),
+               "Rate of a copy whose source was just written by a core of another socket."),
     PARAM_TIME(allocate, SPEC, "100ns", "0ns", "1ms",
-               "Allocating and freeing a block whose pages were touched before."),
-    PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Page of the operating system."),
-    PARAM_BYTES(kept, SPEC, "16MiB", "0B", "1TiB",
-                "Freed heap memory that the process keeps at first; later twice the largest "
-                "block freed."),
+               "Time to allocate and free a block whose pages were touched before."),
+    PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Size of a page of the operating system."),
+    PARAM_BYTES(
+        kept, SPEC, "16MiB", "0B", "1TiB",
+        "Freed heap memory that the process keeps at first (later: twice the largest block freed)."),
     PARAM_BYTES(mapped, SPEC, "32MiB", "64KiB", "1TiB",
                 "Blocks of at least this size are mapped separately, with fresh pages each "
                 "time."),
     PARAM_TIME(page_fault, SPEC, "500ns", "0ns", "1ms",
-               "First touch of a page: the fault and the clearing."),
+               "Time of the first access to a page: the fault, and clearing the page."),
 };
 #undef SPEC
 PARAM_TABLE(host_copy_params, "host_copy", struct host_copy_spec, params,
             "Copies by a CPU core, and the pages of its heap.");
 
-sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes)
+static const int64_t *rate_of(const struct host_copy_spec *spec, enum host_copy_kind kind)
 {
-    const int64_t rates_Bps[] = {
-        [HOST_COPY_SAME_SOCKET] = spec->rate_Bps,
-        [HOST_COPY_CROSS_SOCKET] = spec->cross_socket_rate_Bps,
-        [HOST_COPY_HANDOFF] = spec->handoff_rate_Bps,
-        [HOST_COPY_CROSS_SOCKET_HANDOFF] = spec->cross_socket_handoff_rate_Bps,
+    const int64_t *rates_Bps[] = {
+        [HOST_COPY_SAME_SOCKET] = &spec->rate_Bps,
+        [HOST_COPY_CROSS_SOCKET] = &spec->cross_socket_rate_Bps,
+        [HOST_COPY_HANDOFF] = &spec->handoff_rate_Bps,
+        [HOST_COPY_CROSS_SOCKET_HANDOFF] = &spec->cross_socket_handoff_rate_Bps,
     };
-    return spec->call_ps + transfer_ps(bytes, rates_Bps[kind]);
+    return rates_Bps[kind];
 }
 
-static sim_time touch(const struct host_copy_spec *spec, int64_t bytes, int64_t *pages)
+void host_copy_note(const struct host_copy_spec *spec, enum host_copy_kind kind, uint64_t *used)
 {
-    *pages = (bytes + spec->page_bytes - 1) / spec->page_bytes;
-    return *pages * spec->page_fault_ps;
+    *used |= UINT64_C(1) << ((const char *)rate_of(spec, kind) - (const char *)spec) / 8;
+}
+
+sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes)
+{
+    return spec->call_ps + transfer_ps(bytes, *rate_of(spec, kind));
+}
+
+/* What the heap's process reads of `spec`. */
+#define READ(heap, field) PARAM_READ((heap)->used, spec, field)
+
+static sim_time touch(const struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
+                      int64_t *pages)
+{
+    *pages = (bytes + READ(heap, page_bytes) - 1) / spec->page_bytes;
+    return *pages * READ(heap, page_fault_ps);
 }
 
 sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
                        bool *is_fresh)
 {
-    bool is_mapped = bytes >= spec->mapped_bytes;
+    bool is_mapped = bytes >= READ(heap, mapped_bytes);
     int64_t pages = 0;
-    sim_time took_ps = spec->allocate_ps;
+    sim_time took_ps = READ(heap, allocate_ps);
     if (!is_mapped)
         heap->used_bytes += bytes;
     if (is_mapped || heap->used_bytes > heap->touched_bytes)
-        took_ps += touch(spec, is_mapped ? bytes : heap->used_bytes - heap->touched_bytes, &pages);
+        took_ps +=
+            touch(heap, spec, is_mapped ? bytes : heap->used_bytes - heap->touched_bytes, &pages);
     if (!is_mapped)
         heap->touched_bytes += pages * spec->page_bytes;
     if (is_fresh)
@@ -68,11 +84,12 @@ sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int
 
 void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
 {
-    if (bytes >= spec->mapped_bytes)
+    if (bytes >= READ(heap, mapped_bytes))
         return;
     heap->used_bytes -= bytes;
     heap->largest_bytes = MAX(heap->largest_bytes, bytes);
     check_always(heap->used_bytes >= 0, "a process frees more than it allocated");
-    if (heap->touched_bytes - heap->used_bytes > MAX(spec->kept_bytes, 2 * heap->largest_bytes))
+    if (heap->touched_bytes - heap->used_bytes >
+        MAX(READ(heap, kept_bytes), 2 * heap->largest_bytes))
         heap->touched_bytes = heap->used_bytes;
 }

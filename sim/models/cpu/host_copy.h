@@ -33,16 +33,20 @@ enum host_copy_kind {
     HOST_COPY_KINDS,
 };
 
+/* Notes in `used` (core/param_use.h) that the rate of such copies is read. */
+void host_copy_note(const struct host_copy_spec *spec, enum host_copy_kind kind, uint64_t *used);
+
 /* How long a core copies `bytes` >= 0. */
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes);
 
 /* A process's heap, as glibc's malloc keeps it: freed pages stay with the process up to host_copy.kept, or twice the
  * largest block freed so far if that is more; what is free beyond that goes back to the system, and the next allocation
  * touches fresh pages. Blocks of host_copy.mapped and more are mapped one by one, fresh each time (mallopt(3),
- * M_TRIM_THRESHOLD and M_MMAP_THRESHOLD). All zero is an empty heap. */
+ * M_TRIM_THRESHOLD and M_MMAP_THRESHOLD). All zero but `used` is an empty heap. */
 struct heap {
     int64_t used_bytes, touched_bytes;
     int64_t largest_bytes; /* freed so far */
+    uint64_t *used;        /* where what is read of host_copy_spec is noted (core/param_use.h) */
 };
 
 /* Takes or gives back a block of `bytes` >= 0; returns the core's time for it, and tells whether its pages are fresh

@@ -44,13 +44,7 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
     pool_init(&cuda->shares, sizeof(struct cuda_memory_share));
     cuda->mapped = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     cuda->opened = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
-    param_uses_all_but(
-        &sim->uses, &cuda_params, "kernel_launch", "kernel_start", "kernel_ahead", "beside_kernel",
-        "wake", "deep_sleep_after", "deep_wake", "slept_call", "event_edge", "timed_kernel",
-        "event_record", "event_query", "event_create", "event_wait", "graph_instantiate",
-        "graph_launch", "graph_node", "graph_node_start", "graph_turn", "graph_channels",
-        "pointer_query", "local_call", "local_rate", "shared_setup", "shared_rate", "ipc_open",
-        "gdr_call", "gdr_cross_socket", "gdr_read_rate", "gdr_write_rate", "gdr_map", NULL);
+    cuda->used = param_use_of(&sim->uses, &cuda_params);
     cuda->copies = stat_counter_new(sim->stats, "cuda", &copies_info);
     cuda->copied_bytes = stat_counter_new(sim->stats, "cuda", &bytes_info);
     cuda->kernels_ended = stat_counter_new(sim->stats, "cuda", &kernels_info);
@@ -112,9 +106,6 @@ struct cuda_device *cuda_device(struct cuda *cuda, int port)
 void cuda_device_share(struct cuda_device *device)
 {
     device->processes++;
-    if (device->processes > 1)
-        param_uses_only(&device->cuda->sim->uses, &cuda_params, "shared_setup", "shared_rate",
-                        NULL);
 }
 
 struct cuda_stream *cuda_stream_new(struct cuda_device *device, int priority)
@@ -145,21 +136,41 @@ static bool is_new(GHashTable *known, const struct cpu *cpu, uint32_t id)
 void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool is_write,
                    bool is_cross_socket)
 {
-    const struct cuda_spec *spec = cuda->spec;
     check_release(block_is_device(device), "a copy through mapped memory of a host block");
-    sim_time loads_ps =
-        transfer_ps(device.bytes, is_write ? spec->gdr_write_rate_Bps : spec->gdr_read_rate_Bps);
+    sim_time loads_ps = transfer_ps(device.bytes, is_write ? CUDA_READ(cuda, gdr_write_rate_Bps)
+                                                           : CUDA_READ(cuda, gdr_read_rate_Bps));
     if (is_cross_socket)
-        loads_ps += spec->gdr_cross_socket_ps;
-    cpu_spend(cpu, CPU_LIBRARY, spec->gdr_call_ps);
+        loads_ps += CUDA_READ(cuda, gdr_cross_socket_ps);
+    cpu_spend(cpu, CPU_LIBRARY, CUDA_READ(cuda, gdr_call_ps));
     cpu_access(cpu, CPU_LIBRARY, loads_ps);
     if (is_new(cuda->mapped, cpu, device.id))
-        cpu_spend(cpu, CPU_LIBRARY, spec->gdr_map_ps);
+        cpu_spend(cpu, CPU_LIBRARY, CUDA_READ(cuda, gdr_map_ps));
 }
 
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer)
 {
     check_release(block_is_device(peer), "an inter-process handle of a host block");
     if (is_new(cuda->opened, cpu, peer.id))
-        cpu_spend(cpu, CPU_CUDA, cuda->spec->ipc_open_ps);
+        cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, ipc_open_ps));
+}
+
+void cuda_pointer_query(struct cuda *cuda, struct cpu *cpu)
+{
+    cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, pointer_query_ps));
+}
+
+void cuda_event_create(struct cuda *cuda, struct cpu *cpu)
+{
+    cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, event_create_ps));
+}
+
+sim_time cuda_peer_calls_ps(const struct cuda *cuda)
+{
+    return CUDA_READ(cuda, copy_call_ps) + CUDA_READ(cuda, event_record_ps) +
+           CUDA_READ(cuda, event_query_ps);
+}
+
+sim_time cuda_peer_setup_ps(const struct cuda *cuda)
+{
+    return CUDA_READ(cuda, copy_setup_ps) + CUDA_READ(cuda, peer_setup_ps);
 }

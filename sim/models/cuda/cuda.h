@@ -207,4 +207,13 @@ void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool
 /* Opens the handle of a peer process's block unless this core has it in its cache. */
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer);
 
+/* The core asks the driver whose memory a pointer is; it creates an event. Account CPU_CUDA. */
+void cuda_pointer_query(struct cuda *cuda, struct cpu *cpu);
+void cuda_event_create(struct cuda *cuda, struct cpu *cpu);
+
+/* What a copy between two GPUs that is looked for by an event costs beside its bytes: the core's time in its calls; the engine's
+ * setup. */
+sim_time cuda_peer_calls_ps(const struct cuda *cuda);
+sim_time cuda_peer_setup_ps(const struct cuda *cuda);
+
 #endif

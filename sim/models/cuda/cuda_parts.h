@@ -35,11 +35,12 @@ struct cuda_operation {
     bool is_held;                       /* a wait whose event is still to come */
     bool is_ahead;                      /* given while its stream, or its engine, was at work */
     bool is_turned;                     /* of a graph: its channels wait for the launch before */
-    bool from_device, to_device;        /* of copies: whether they are GPUs' ports, */
+    bool is_inline, is_pageable; /* of copies: within its command; from or to pageable memory */
+    bool from_device, to_device; /* whether they are GPUs' ports, */
     int32_t from, to;
     int64_t bytes, chunk_bytes;
     int64_t rate_Bps;            /* of a copy alone on its route */
-    sim_time setup_ps, ahead_ps; /* of a copy, on its engine; of that, what may be done ahead */
+    sim_time setup_ps;           /* of a copy, on its engine */
     sim_time earliest_ps;        /* a copy's last byte comes no sooner */
     sim_time started_ps;         /* at work on its engine */
     uint64_t observed;           /* the operation that it is part of (cpu_work_for) */
@@ -89,20 +90,22 @@ struct cuda {
     struct platform *platform;
     struct transport *transport;
     const struct cuda_spec *spec;
+    uint64_t *used;               /* of the spec (CUDA_READ) */
     struct cuda_device **devices; /* by port; NULL until asked for */
     int device_slots;
     int32_t *sockets; /* by port of a node, socket_ports of them; NULL: all the same */
     int socket_ports;
     cuda_gpu_fn *gpu_of; /* NULL: there are no kernels */
     void *gpus;
-    bool has_local_copies;
-    bool has_launched, has_kernels, has_graphs; /* at all; by themselves; as graphs */
-    struct pool operations;                     /* of struct cuda_operation */
-    struct pool kernels, shares;                /* of struct kernel, struct cuda_memory_share */
-    GHashTable *mapped;                         /* struct known_allocation: mapped for the CPU */
-    GHashTable *opened;                         /* struct known_allocation: handles opened */
+    struct pool operations;      /* of struct cuda_operation */
+    struct pool kernels, shares; /* of struct kernel, struct cuda_memory_share */
+    GHashTable *mapped;          /* struct known_allocation: mapped for the CPU */
+    GHashTable *opened;          /* struct known_allocation: handles opened */
     struct stat_counter *copies, *copied_bytes, *kernels_ended;
 };
+
+/* A parameter, noted as read. */
+#define CUDA_READ(cuda, field) PARAM_READ((cuda)->used, (cuda)->spec, field)
 
 /* The socket within its node that a port is on. */
 static inline int32_t cuda_socket(const struct cuda *cuda, int32_t port)
@@ -132,8 +135,6 @@ void cuda_graph_begin(struct cuda_operation *operation);
 /* From the end of the launch before to a graph that waited for it: no less. */
 sim_time cuda_graph_turn_ps(const struct cuda_graph *graph);
 
-/* Kernels can be launched: noted once. */
-void cuda_notes_launches(struct cuda *cuda);
 void cuda_kernel_begin(struct cuda_operation *operation);
 
 #endif

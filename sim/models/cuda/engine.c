@@ -118,9 +118,10 @@ static void take_both_ways(struct cuda_operation *copy)
 {
     struct cuda_device *device = copy->stream->device;
     const struct cuda *cuda = device->cuda;
-    const struct cuda_spec *spec = cuda->spec;
-    bool is_shared = spec->both_ways_rate_Bps < spec->to_device_rate_Bps + spec->to_host_rate_Bps;
-    if (!is_shared || copy->engine == CUDA_ENGINE_PEER || copy->bytes == 0)
+    if (copy->engine == CUDA_ENGINE_PEER || copy->bytes == 0)
+        return;
+    int64_t one_way_Bps = CUDA_READ(cuda, to_device_rate_Bps) + CUDA_READ(cuda, to_host_rate_Bps);
+    if (CUDA_READ(cuda, both_ways_rate_Bps) >= one_way_Bps)
         return;
     copy->pending++;
     shared_rate_begin(&device->both_ways, &copy->both_ways, sim_now(cuda->sim), (double)copy->bytes,
@@ -186,15 +187,28 @@ static void note(const struct cuda_operation *operation, enum stage stage)
         observe_place_change(operation->place, STAGE_STARTED, sim_now(sim), -1);
 }
 
+/* Of a copy's setup, what is done while its engine is at the copy before. */
+static sim_time ahead_ps(const struct cuda_operation *operation)
+{
+    const struct cuda *cuda = cuda_of(operation);
+    if (operation->is_inline)
+        return CUDA_READ(cuda, inline_ahead_ps) +
+               (operation->is_pageable ? CUDA_READ(cuda, inline_pageable_ahead_ps) : 0);
+    if (!operation->to_device)
+        return CUDA_READ(cuda, copy_ahead_ps) + CUDA_READ(cuda, to_host_ahead_ps);
+    return CUDA_READ(cuda, copy_ahead_ps) +
+           (operation->from_device ? 0 : CUDA_READ(cuda, to_device_ahead_ps));
+}
+
 static void begin(struct cuda_operation *operation)
 {
     struct sim *sim = cuda_of(operation)->sim;
     note(operation, STAGE_STARTED);
     operation->started_ps = sim_now(cuda_of(operation)->sim);
-    sim_time ahead_ps = operation->is_ahead ? operation->ahead_ps : 0;
-    sim_time setup_ps = MAX(0, operation->setup_ps - ahead_ps);
+    sim_time setup_ps =
+        MAX(0, operation->setup_ps - (operation->is_ahead ? ahead_ps(operation) : 0));
     if (is_beside_copy(operation))
-        setup_ps += cuda_of(operation)->spec->beside_copy_ps;
+        setup_ps += CUDA_READ(cuda_of(operation), beside_copy_ps);
     event_schedule(sim->events, sim_now(sim) + setup_ps, copy_first_byte, operation);
 }
 

@@ -23,19 +23,13 @@ struct cuda_graph *cuda_graph_new(struct cuda *cuda, struct cpu *cpu,
     *graph = (struct cuda_graph){.cuda = cuda, .count = count, .branches = 1};
     for (size_t i = 0; i < count; i++)
         graph->nodes[i] = nodes[i];
-    if (!cuda->has_graphs)
-        param_uses_only(&cuda->sim->uses, &cuda_params, "graph_instantiate", "graph_launch",
-                        "graph_node", "graph_node_start", "kernel_ahead", NULL);
-    cuda->has_graphs = true;
-    cpu_spend(cpu, CPU_CUDA, (sim_time)count * cuda->spec->graph_instantiate_ps);
+    cpu_spend(cpu, CPU_CUDA, (sim_time)count * CUDA_READ(cuda, graph_instantiate_ps));
     return graph;
 }
 
 void cuda_graph_branches(struct cuda_graph *graph, int64_t branches)
 {
     graph->branches = branches;
-    param_uses_only(&graph->cuda->sim->uses, &cuda_params, "graph_branch", "graph_turn",
-                    "graph_channels", NULL);
 }
 
 void cuda_graph_free(struct cuda_graph *graph)
@@ -58,12 +52,14 @@ void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_
                        struct cuda_completion *completion)
 {
     struct cuda *cuda = graph->cuda;
-    cuda_notes_launches(cuda);
+    sim_time call_ps = CUDA_READ(cuda, graph_launch_ps);
     bool is_turned = waits_for_turns(graph, stream, cpu);
-    cuda_enter(stream, cpu,
-               cuda->spec->graph_launch_ps +
-                   (sim_time)(graph->count - 1) * cuda->spec->graph_node_ps +
-                   (graph->branches - 1) * cuda->spec->graph_branch_ps);
+    check_release(cuda->gpu_of != NULL, "a graph where there are copies only");
+    if (graph->count > 1)
+        call_ps += (sim_time)(graph->count - 1) * CUDA_READ(cuda, graph_node_ps);
+    if (graph->branches > 1)
+        call_ps += (graph->branches - 1) * CUDA_READ(cuda, graph_branch_ps);
+    cuda_enter(stream, cpu, call_ps);
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_GRAPH, completion);
     operation->graph = graph;
     operation->is_turned = is_turned;
@@ -75,8 +71,9 @@ void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_
 /* The front end lets the waiting channels go on one after the other. */
 sim_time cuda_graph_turn_ps(const struct cuda_graph *graph)
 {
-    const struct cuda_spec *spec = graph->cuda->spec;
-    return (MIN(graph->branches, spec->graph_channels) - 1) * spec->graph_turn_ps;
+    const struct cuda *cuda = graph->cuda;
+    int64_t channels = MIN(graph->branches, CUDA_READ(cuda, graph_channels));
+    return (channels - 1) * CUDA_READ(cuda, graph_turn_ps);
 }
 
 void cuda_graph_begin(struct cuda_operation *operation)
@@ -100,7 +97,7 @@ bool cuda_graph_goes_on(struct cuda_operation *operation)
     graph->is_under_way = goes_on;
     if (goes_on) {
         *operation->kernel = graph->nodes[operation->node].kernel;
-        sim_time start_ps = cuda->spec->graph_node_start_ps + operation->kernel->chain_ps;
+        sim_time start_ps = CUDA_READ(cuda, graph_node_start_ps) + operation->kernel->chain_ps;
         event_schedule(cuda->sim->events, sim_now(cuda->sim) + start_ps, node_event, operation);
     }
     if (ended->done != NULL)

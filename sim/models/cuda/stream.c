@@ -22,11 +22,11 @@ static void kernel_event(void *argument)
 }
 
 /* From the stream's head to a kernel's first work-group. */
-static sim_time kernel_start_ps(const struct cuda_spec *spec,
-                                const struct cuda_operation *operation, sim_time now_ps)
+static sim_time kernel_start_ps(const struct cuda *cuda, const struct cuda_operation *operation,
+                                sim_time now_ps)
 {
-    sim_time ahead_ps = operation->is_ahead ? spec->kernel_ahead_ps : 0;
-    sim_time start_ps = MAX(0, spec->kernel_start_ps - ahead_ps);
+    sim_time ahead_ps = operation->is_ahead ? CUDA_READ(cuda, kernel_ahead_ps) : 0;
+    sim_time start_ps = MAX(0, CUDA_READ(cuda, kernel_start_ps) - ahead_ps);
     if (operation->is_turned)
         start_ps = MAX(start_ps, operation->stream->launch_ended_ps +
                                      cuda_graph_turn_ps(operation->graph) - now_ps);
@@ -45,19 +45,19 @@ static void start(struct cuda_operation *operation)
         break;
     case CUDA_GRAPH:
         cuda_graph_begin(operation);
-        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation, now_ps),
-                       kernel_event, operation);
+        event_schedule(events, now_ps + kernel_start_ps(cuda, operation, now_ps), kernel_event,
+                       operation);
         break;
     case CUDA_KERNEL:
-        event_schedule(events, now_ps + kernel_start_ps(cuda->spec, operation, now_ps),
-                       kernel_event, operation);
+        event_schedule(events, now_ps + kernel_start_ps(cuda, operation, now_ps), kernel_event,
+                       operation);
         break;
     case CUDA_RECORD:
         event_schedule(events, now_ps, end_event, operation);
         break;
     case CUDA_WAIT:
         if (!operation->is_held)
-            event_schedule(events, now_ps + cuda->spec->event_edge_ps, end_event, operation);
+            event_schedule(events, now_ps + CUDA_READ(cuda, event_edge_ps), end_event, operation);
         break;
     }
 }
@@ -177,7 +177,7 @@ void cuda_note_launch(struct cuda_operation *operation, struct cpu *cpu)
 static struct cuda *enter_in_turn(struct cuda_stream *stream, struct cpu *cpu, sim_time call_ps)
 {
     struct cuda_device *device = stream->device;
-    sim_time serial_ps = MIN(call_ps, device->cuda->spec->call_serial_ps);
+    sim_time serial_ps = MIN(call_ps, CUDA_READ(device->cuda, call_serial_ps));
     cuda_enter(stream, cpu, call_ps - serial_ps);
     if (serial_ps == 0)
         return device->cuda;
@@ -192,98 +192,120 @@ static struct cuda *enter_in_turn(struct cuda_stream *stream, struct cpu *cpu, s
 static bool is_beside_kernel(const struct cuda_operation *operation)
 {
     const struct cuda *cuda = operation->stream->device->cuda;
-    struct gpu *gpu = cuda->spec->beside_kernel_ps > 0 && cuda->gpu_of != NULL
+    struct gpu *gpu = cuda->gpu_of != NULL
                           ? cuda->gpu_of(cuda->gpus, operation->stream->device->port, false)
                           : NULL;
     return gpu != NULL && (gpu_kernel(gpu) != NULL || gpu_resident_waves(gpu) > 0);
 }
 
-static bool is_inline_copy(const struct cuda_spec *spec, struct block from)
+static bool is_inline_copy(const struct cuda *cuda, struct block from)
 {
-    return spec->inline_copy_bytes > 0 && !block_is_device(from) &&
-           from.bytes <= spec->inline_copy_bytes;
+    return !block_is_device(from) && from.bytes <= CUDA_READ(cuda, inline_copy_bytes) &&
+           cuda->spec->inline_copy_bytes > 0;
+}
+
+static bool is_cross_socket(const struct cuda_operation *operation)
+{
+    const struct cuda *cuda = operation->stream->device->cuda;
+    return cuda_socket(cuda, operation->from) != cuda_socket(cuda, operation->to);
+}
+
+/* Kind and way of a copy. */
+static void plan_kind(struct cuda_operation *operation, struct block to, struct block from)
+{
+    const struct cuda *cuda = operation->stream->device->cuda;
+    operation->from_device = block_is_device(from);
+    operation->to_device = block_is_device(to);
+    check_release(operation->from_device || operation->to_device,
+                  "a copy between two host blocks by a GPU");
+    operation->is_inline = is_inline_copy(cuda, from);
+    operation->is_pageable = to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE;
+    operation->from = from.port;
+    operation->to = to.port;
+    operation->bytes = from.bytes;
+    operation->engine = !operation->from_device ? CUDA_ENGINE_TO_DEVICE
+                        : operation->to_device  ? CUDA_ENGINE_PEER
+                                                : CUDA_ENGINE_TO_HOST;
 }
 
 /* By direction alone; copies within their command have their own. */
-static void plan_setup(struct cuda_operation *operation, bool is_inline, bool is_pageable)
+static sim_time own_setup_ps(const struct cuda_operation *operation)
 {
-    const struct cuda_spec *spec = operation->stream->device->cuda->spec;
-    operation->setup_ps = spec->copy_setup_ps;
-    operation->ahead_ps = spec->copy_ahead_ps;
-    if (is_inline) {
-        operation->setup_ps = spec->inline_setup_ps;
-        operation->ahead_ps =
-            spec->inline_ahead_ps + (is_pageable ? spec->inline_pageable_ahead_ps : 0);
-    } else if (!operation->to_device) {
-        operation->setup_ps += spec->to_host_setup_ps;
-        operation->ahead_ps += spec->to_host_ahead_ps;
-    } else if (!operation->from_device) {
-        operation->setup_ps += spec->to_device_setup_ps;
-        operation->ahead_ps += spec->to_device_ahead_ps;
-    }
+    const struct cuda *cuda = operation->stream->device->cuda;
+    if (operation->is_inline)
+        return CUDA_READ(cuda, inline_setup_ps);
+    sim_time setup_ps = CUDA_READ(cuda, copy_setup_ps);
+    if (!operation->to_device)
+        return setup_ps + CUDA_READ(cuda, to_host_setup_ps);
+    return setup_ps + (operation->from_device ? 0 : CUDA_READ(cuda, to_device_setup_ps));
+}
+
+static sim_time setup_ps(const struct cuda_operation *operation)
+{
+    const struct cuda *cuda = operation->stream->device->cuda;
+    sim_time sum_ps = own_setup_ps(operation);
+    if (is_beside_kernel(operation))
+        sum_ps += CUDA_READ(cuda, beside_kernel_ps);
+    if (operation->engine == CUDA_ENGINE_PEER && operation->from != operation->to)
+        sum_ps += CUDA_READ(cuda, peer_setup_ps);
+    if (is_cross_socket(operation))
+        sum_ps += CUDA_READ(cuda, cross_socket_setup_ps);
+    if (operation->is_pageable && !operation->is_inline)
+        sum_ps += CUDA_READ(cuda, pageable_setup_ps);
+    if (operation->stream->device->processes > 1)
+        sum_ps += CUDA_READ(cuda, shared_setup_ps);
+    return sum_ps;
+}
+
+static int64_t chunk_bytes(const struct cuda_operation *operation)
+{
+    const struct cuda *cuda = operation->stream->device->cuda;
+    if (operation->is_pageable && !operation->to_device &&
+        CUDA_READ(cuda, pageable_chunk_bytes) > 0)
+        return cuda->spec->pageable_chunk_bytes;
+    bool is_peer = operation->engine == CUDA_ENGINE_PEER && operation->from != operation->to;
+    return is_peer ? CUDA_READ(cuda, peer_chunk_bytes) : CUDA_READ(cuda, copy_chunk_bytes);
+}
+
+/* How fast a lone copy moves. */
+static int64_t rate_Bps(const struct cuda_operation *operation)
+{
+    const struct cuda *cuda = operation->stream->device->cuda;
+    int from = operation->from, to = operation->to;
+    int64_t least_Bps = from == to ? CUDA_READ(cuda, local_rate_Bps)
+                                   : platform_route(cuda->platform, from, to)->bandwidth_Bps;
+    if (!operation->from_device)
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, to_device_rate_Bps));
+    if (!operation->to_device)
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, to_host_rate_Bps));
+    if (is_cross_socket(operation))
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, cross_socket_rate_Bps));
+    if (operation->stream->device->processes > 1)
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, shared_rate_Bps));
+    if (operation->is_pageable && !operation->is_inline)
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, pageable_rate_Bps));
+    return least_Bps;
 }
 
 /* How fast a lone copy moves, on which engine, after how long a setup. */
 static void plan_copy(struct cuda_operation *operation, struct block to, struct block from)
 {
-    const struct cuda *cuda = operation->stream->device->cuda;
-    const struct cuda_spec *spec = cuda->spec;
-    bool is_to_device = block_is_device(to), is_from_device = block_is_device(from);
-    check_release(is_to_device || is_from_device, "a copy between two host blocks by a GPU");
-    bool is_pageable = to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE;
-    bool is_local = from.port == to.port;
-    bool is_peer = is_to_device && is_from_device && !is_local;
-    operation->from_device = is_from_device;
-    operation->to_device = is_to_device;
-    operation->from = from.port;
-    operation->to = to.port;
-    operation->bytes = from.bytes;
-    operation->chunk_bytes = is_peer ? spec->peer_chunk_bytes : spec->copy_chunk_bytes;
-    operation->engine = !is_from_device ? CUDA_ENGINE_TO_DEVICE
-                        : is_to_device  ? CUDA_ENGINE_PEER
-                                        : CUDA_ENGINE_TO_HOST;
-    if (is_local)
-        PARAM_USES_ONCE(operation->stream->device->cuda->has_local_copies, &cuda->sim->uses,
-                        &cuda_params, "local_call", "local_rate");
-    bool is_inline = is_inline_copy(spec, from);
-    plan_setup(operation, is_inline, is_pageable);
-    if (is_beside_kernel(operation))
-        operation->setup_ps += spec->beside_kernel_ps;
-    if (is_peer)
-        operation->setup_ps += spec->peer_setup_ps;
-    bool is_cross_socket = cuda_socket(cuda, from.port) != cuda_socket(cuda, to.port);
-    if (is_cross_socket)
-        operation->setup_ps += spec->cross_socket_setup_ps;
-    if (is_pageable && !is_inline)
-        operation->setup_ps += spec->pageable_setup_ps;
-    if (is_pageable && !is_to_device && spec->pageable_chunk_bytes > 0)
-        operation->chunk_bytes = spec->pageable_chunk_bytes;
-    operation->rate_Bps = is_local
-                              ? spec->local_rate_Bps
-                              : platform_route(cuda->platform, from.port, to.port)->bandwidth_Bps;
-    if (!is_from_device)
-        operation->rate_Bps = MIN(operation->rate_Bps, spec->to_device_rate_Bps);
-    if (!is_to_device)
-        operation->rate_Bps = MIN(operation->rate_Bps, spec->to_host_rate_Bps);
-    if (is_cross_socket)
-        operation->rate_Bps = MIN(operation->rate_Bps, spec->cross_socket_rate_Bps);
-    if (operation->stream->device->processes > 1) {
-        operation->setup_ps += spec->shared_setup_ps;
-        operation->rate_Bps = MIN(operation->rate_Bps, spec->shared_rate_Bps);
-    }
-    if (is_pageable && !is_inline)
-        operation->rate_Bps = MIN(operation->rate_Bps, spec->pageable_rate_Bps);
+    plan_kind(operation, to, from);
+    operation->setup_ps = setup_ps(operation);
+    operation->chunk_bytes = chunk_bytes(operation);
+    operation->rate_Bps = rate_Bps(operation);
 }
 
 /* The core in the call. */
-static sim_time copy_call_ps(const struct cuda_spec *spec, struct block to, struct block from)
+static sim_time copy_call_ps(const struct cuda *cuda, struct block to, struct block from)
 {
-    sim_time call_ps = spec->copy_call_ps;
-    if (is_inline_copy(spec, from))
-        call_ps += transfer_ps(from.bytes, spec->inline_rate_Bps);
-    if (block_is_device(from) && block_is_device(to))
-        call_ps += from.port == to.port ? spec->local_call_ps : spec->peer_call_ps;
-    return call_ps;
+    sim_time call_ps = CUDA_READ(cuda, copy_call_ps);
+    if (is_inline_copy(cuda, from))
+        call_ps += transfer_ps(from.bytes, CUDA_READ(cuda, inline_rate_Bps));
+    if (!block_is_device(from) || !block_is_device(to))
+        return call_ps;
+    return call_ps +
+           (from.port == to.port ? CUDA_READ(cuda, local_call_ps) : CUDA_READ(cuda, peer_call_ps));
 }
 
 /* The core copies the bytes piece by piece into pinned memory, from where the engine takes each of them; it does not wait for the
@@ -291,13 +313,13 @@ static sim_time copy_call_ps(const struct cuda_spec *spec, struct block to, stru
 static void copy_in_chunks(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                            struct block from, struct cuda_completion *completion)
 {
-    const struct cuda_spec *spec = stream->device->cuda->spec;
+    const struct cuda *cuda = stream->device->cuda;
     int64_t left = from.bytes;
     from.kind = BLOCK_PINNED;
     do {
-        from.bytes = to.bytes = MIN(left, spec->pageable_chunk_bytes);
+        from.bytes = to.bytes = MIN(left, CUDA_READ(cuda, pageable_chunk_bytes));
         left -= from.bytes;
-        cpu_access(cpu, CPU_CUDA, transfer_ps(from.bytes, spec->pageable_rate_Bps));
+        cpu_access(cpu, CPU_CUDA, transfer_ps(from.bytes, CUDA_READ(cuda, pageable_rate_Bps)));
         cpu_settle(cpu);
         struct cuda_operation *operation =
             cuda_operation_new(stream, CUDA_COPY, left == 0 ? completion : NULL);
@@ -310,42 +332,31 @@ static void copy_in_chunks(struct cuda_stream *stream, struct cpu *cpu, struct b
 void cuda_copy_async(struct cuda_stream *stream, struct cpu *cpu, struct block to,
                      struct block from, struct cuda_completion *completion)
 {
-    const struct cuda_spec *spec = stream->device->cuda->spec;
-    enter_in_turn(stream, cpu, copy_call_ps(spec, to, from));
-    bool is_from_pageable = from.kind == BLOCK_PAGEABLE && !is_inline_copy(spec, from);
-    if (is_from_pageable && spec->pageable_chunk_bytes > 0) {
+    const struct cuda *cuda = stream->device->cuda;
+    enter_in_turn(stream, cpu, copy_call_ps(cuda, to, from));
+    bool is_from_pageable = from.kind == BLOCK_PAGEABLE && !is_inline_copy(cuda, from);
+    if (is_from_pageable && CUDA_READ(cuda, pageable_chunk_bytes) > 0) {
         copy_in_chunks(stream, cpu, to, from, completion);
         return;
     }
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_COPY, completion);
     plan_copy(operation, to, from);
     cuda_note_launch(operation, cpu);
-    bool is_pageable = to.kind == BLOCK_PAGEABLE || from.kind == BLOCK_PAGEABLE;
-    if (is_pageable && !is_inline_copy(spec, from))
+    if (operation->is_pageable && !operation->is_inline)
         push_and_block(operation, cpu, "pageable copy");
     else
         cuda_operation_push(operation);
-}
-
-void cuda_notes_launches(struct cuda *cuda)
-{
-    check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
-    if (!cuda->has_launched)
-        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_start", "beside_kernel", NULL);
-    cuda->has_launched = true;
 }
 
 void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kernel *kernel,
                  struct cuda_completion *completion)
 {
     struct cuda *cuda = stream->device->cuda;
-    cuda_notes_launches(cuda);
-    if (!cuda->has_kernels)
-        param_uses_only(&cuda->sim->uses, &cuda_params, "kernel_launch", "kernel_ahead", NULL);
-    cuda->has_kernels = true;
-    enter_in_turn(stream, cpu,
-                  cuda->spec->kernel_launch_ps +
-                      (stream->has_slept ? cuda->spec->slept_call_ps : 0));
+    sim_time call_ps = CUDA_READ(cuda, kernel_launch_ps);
+    check_release(cuda->gpu_of != NULL, "a kernel where there are copies only");
+    if (stream->has_slept)
+        call_ps += CUDA_READ(cuda, slept_call_ps);
+    enter_in_turn(stream, cpu, call_ps);
     stream->has_slept = false;
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_KERNEL, completion);
     operation->kernel = pool_take(&cuda->kernels);
@@ -357,13 +368,13 @@ void cuda_launch(struct cuda_stream *stream, struct cpu *cpu, const struct kerne
 void cuda_event_record(struct cuda_stream *stream, struct cpu *cpu,
                        struct cuda_completion *completion)
 {
-    cuda_enter(stream, cpu, stream->device->cuda->spec->event_record_ps);
+    cuda_enter(stream, cpu, CUDA_READ(stream->device->cuda, event_record_ps));
     cuda_operation_push(cuda_operation_new(stream, CUDA_RECORD, completion));
 }
 
 bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_completion *completion)
 {
-    cpu_spend(cpu, CPU_CUDA, cuda->spec->event_query_ps);
+    cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, event_query_ps));
     cpu_settle(cpu);
     return completion->is_done;
 }
@@ -371,10 +382,9 @@ bool cuda_event_query(struct cuda *cuda, struct cpu *cpu, const struct cuda_comp
 void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
                             struct cuda_completion *event)
 {
-    cuda_enter(stream, cpu, stream->device->cuda->spec->event_wait_ps);
+    cuda_enter(stream, cpu, CUDA_READ(stream->device->cuda, event_wait_ps));
     if (!event->is_pending)
         return;
-    param_uses_only(&stream->device->cuda->sim->uses, &cuda_params, "event_edge", NULL);
     struct cuda_operation *operation = cuda_operation_new(stream, CUDA_WAIT, NULL);
     operation->is_held = true;
     list_append(&event->waiters, &operation->waiting);
@@ -383,30 +393,29 @@ void cuda_stream_wait_event(struct cuda_stream *stream, struct cpu *cpu,
 
 void cuda_stream_sleeps(struct cuda_stream *stream)
 {
-    param_uses_only(&stream->device->cuda->sim->uses, &cuda_params, "wake", "deep_sleep_after",
-                    "deep_wake", "slept_call", NULL);
     stream->is_slept_for = true;
 }
 
 /* What waking takes a thread that has slept since `asleep_ps`: an idle core saves the more, the longer it is so. */
-static sim_time wake_time(const struct cuda_spec *spec, sim_time asleep_ps, sim_time now_ps)
+static sim_time wake_time(const struct cuda *cuda, sim_time asleep_ps, sim_time now_ps)
 {
-    bool is_deep = now_ps - asleep_ps > spec->deep_sleep_after_ps;
-    return spec->wake_ps + (is_deep ? spec->deep_wake_ps : 0);
+    sim_time wake_ps = CUDA_READ(cuda, wake_ps);
+    bool is_deep = now_ps - asleep_ps > CUDA_READ(cuda, deep_sleep_after_ps);
+    return wake_ps + (is_deep ? CUDA_READ(cuda, deep_wake_ps) : 0);
 }
 
 void cuda_stream_synchronize(struct cuda_stream *stream, struct cpu *cpu)
 {
-    const struct cuda_spec *spec = stream->device->cuda->spec;
+    const struct cuda *cuda = stream->device->cuda;
     cpu_settle(cpu);
     bool is_idle = list_is_empty(&stream->operations);
     sim_time start_ps = cpu_now(cpu), wake_ps = 0;
     if (!is_idle)
         push_and_block(cuda_operation_new(stream, CUDA_RECORD, NULL), cpu, "stream synchronize");
     if (stream->is_slept_for && !is_idle)
-        wake_ps = wake_time(spec, start_ps, cpu_now(cpu));
+        wake_ps = wake_time(cuda, start_ps, cpu_now(cpu));
     stream->has_slept = wake_ps > 0;
-    cpu_spend(cpu, CPU_CUDA, spec->synchronize_ps + wake_ps);
+    cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, synchronize_ps) + wake_ps);
 }
 
 void cuda_copy(struct cuda_stream *stream, struct cpu *cpu, struct block to, struct block from)

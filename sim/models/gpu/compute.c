@@ -26,7 +26,7 @@ static double unit_way_Bps(const struct gpu_spec *spec)
 
 static sim_time l2_latency_ps(const struct gpu_spec *spec)
 {
-    return cycles_ps(spec->l1_latency_cycles + spec->l2_latency_cycles, spec->clock_Hz);
+    return cycles_ps(spec->l1.latency_cycles + spec->l2.latency_cycles, spec->clock_Hz);
 }
 
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,

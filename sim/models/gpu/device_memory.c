@@ -68,12 +68,12 @@ static void watch_directory(struct device_memory *memory, struct directory *dire
 static struct cache *new_l2(struct sim *sim, const struct gpu_spec *spec, const char *path)
 {
     if (spec->l2_model == L2_LINES)
-        return cache_new(spec->l2_size_bytes, spec->l2_ways, false);
+        return cache_new(spec->l2.size_bytes, spec->l2.ways, false);
     struct rng chance;
     char *name = g_strconcat(path, ".l2", NULL);
     rng_init(&chance, sim->seed, name);
     g_free(name);
-    return cache_new_statistical(spec->l2_size_bytes, spec->l2_ways, &chance);
+    return cache_new_statistical(spec->l2.size_bytes, spec->l2.ways, &chance);
 }
 
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
@@ -88,7 +88,7 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
         .store = store_new(slot),
         .l2 = new_l2(sim, spec, path),
         .bank_service_ps = cycles_ps(spec->l2_bank_cycles, spec->clock_Hz),
-        .half_way_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz) / 2,
+        .half_way_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz) / 2,
     };
     gather_init(&memory->flushes, spec->fence_gather_ps);
     make_counters(memory, path);

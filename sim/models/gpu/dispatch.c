@@ -243,7 +243,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->waves = needs.waves;
     list_append(&gpu->work_groups, &wg->link);
     memory_client_init(&wg->memory, &gpu->memory, cu->l1,
-                       cycles_ps(gpu->spec->l1_latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
+                       cycles_ps(gpu->spec->l1.latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
     char name[96];
     if (is_resident(kernel))
         g_strlcpy(name, kernel->name, sizeof name);

@@ -12,7 +12,7 @@ static const char *const l2_models[] = {"lines", "statistical", NULL};
 #define SPEC struct gpu_spec
 static const struct param params[] = {
     PARAM_FREQUENCY(clock, SPEC, "1.5GHz", "1MHz", "10GHz", "Clock of compute units and L2."),
-    PARAM_COUNT(compute_units, SPEC, "12", "1", "1024", "Compute units."),
+    PARAM_COUNT(compute_units, SPEC, "12", "1", "1024", "Number of compute units."),
     PARAM_COUNT(simds_per_cu, SPEC, "4", "1", "64", "SIMD units of a compute unit."),
     PARAM_COUNT(waves_per_cu, SPEC, "40", "1", "1024",
                 "Wavefronts that a compute unit holds at a time."),
@@ -30,78 +30,74 @@ static const struct param params[] = {
     PARAM_BYTES(wave_in_flight, SPEC, "1KiB", "64B", "1MiB",
                 "Bytes that a wavefront has in flight from device memory at a time."),
     PARAM_COUNT(barrier_cycles, SPEC, "32", "0", "100000", "Cycles of a work-group barrier."),
-    PARAM_BYTES(l1_size, SPEC, "16KiB", "64B", "16MiB", "L1 data cache of a compute unit."),
-    PARAM_COUNT(l1_ways, SPEC, "16", "1", "1024", "Associativity of the L1."),
-    PARAM_COUNT(l1_latency_cycles, SPEC, "12", "0", "100000", "Cycles from a load to an L1 hit."),
+    PARAM_SHARE("l1_", l1, SPEC, &cache_rows, "size=16KiB,latency_cycles=12",
+                "L1 data cache of a compute unit: "),
     PARAM_COUNT(l1_port_cycles, SPEC, "1", "1", "100000",
                 "Cycles that a streamed line occupies the path between a compute unit and the "
                 "L2."),
-    PARAM_BYTES(l2_size, SPEC, "1MiB", "1KiB", "1GiB", "L2 shared by all compute units and CPs."),
-    PARAM_COUNT(l2_ways, SPEC, "16", "1", "1024", "Associativity of the L2."),
+    PARAM_SHARE("l2_", l2, SPEC, &cache_rows, "size=1MiB,latency_cycles=150",
+                "L2 shared by all compute units and CPs: "),
     PARAM_COUNT(l2_banks, SPEC, "8", "1", "64", "Banks of the L2; lines interleave over them."),
-    PARAM_COUNT(l2_latency_cycles, SPEC, "150", "2", "100000",
-                "Cycles from an L1 miss to the L2 and back, on a hit."),
     PARAM_COUNT(l2_bank_cycles, SPEC, "1", "1", "100000", "Cycles an access occupies its bank."),
     PARAM_FLAG(l2_locking, SPEC, "false",
                "Locked stores keep their line in the L2 until a command processor has read it."),
     PARAM_ENUM(l2_model, SPEC, "lines", l2_models,
                "Tags of the L2: exact for every line or, for long runs, random evictions at "
                "the same rate."),
-    PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us", "Device memory behind an L2 miss."),
+    PARAM_TIME(memory_latency, SPEC, "100ns", "0ns", "10us",
+               "Latency of device memory behind an L2 miss."),
     PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
                "Bandwidth of device memory, reads and writes together."),
-    PARAM_RATE(mixed_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-               "A kernel that copies within device memory gets no more: reads and writes take "
-               "turns, and each turn of the memory's bus takes time."),
+    PARAM_RATE(
+        mixed_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
+        "Bandwidth of device memory for a kernel that copies within it: the memory's bus loses time whenever it turns from reads to writes."),
     PARAM_TIME(refresh_interval, SPEC, "0ns", "0ns", "1ms",
                "Each channel of device memory is refreshed once in this time; 0: not simulated."),
     PARAM_TIME(refresh, SPEC, "0ns", "0ns", "100us",
-               "During a refresh the memory serves nobody for this long; then the waiting "
-               "accesses are served."),
-    PARAM_COUNT(refresh_misses, SPEC, "1", "1", "100000",
-                "If so many misses of an L2 bank wait for a refresh, its hits wait behind them."),
-    PARAM_TIME(bus_outbound, SPEC, "220ns", "0ns", "10us",
-               "From the L2 to the bus port and from the port back, each way, for accesses of the "
-               "GPU to the rest of the node."),
+               "Duration of a refresh, during which the channel serves no access."),
+    PARAM_COUNT(
+        refresh_misses, SPEC, "1", "1", "100000",
+        "Number of misses of an L2 bank that wait for a refresh from which on the bank's hits wait behind them."),
+    PARAM_TIME(
+        bus_outbound, SPEC, "220ns", "0ns", "10us",
+        "Latency between the L2 and the bus port, each way, of accesses of the GPU to the rest of the node."),
     PARAM_TIME(
         port_spread, SPEC, "0ns", "0ns", "1us",
-        "Each way, bus_outbound of the farthest compute unit is longer than that of the nearest by this; they lie evenly "
-        "between, around bus_outbound."),
-    PARAM_TIME(bus_inbound, SPEC, "130ns", "0ns", "10us",
-               "From the bus port to the L2 and back, each way, for accesses that come in."),
+        "Difference of bus_outbound between the compute units farthest from and nearest to the bus port; the others lie evenly between, and the mean is bus_outbound."),
+    PARAM_TIME(
+        bus_inbound, SPEC, "130ns", "0ns", "10us",
+        "Latency between the bus port and the L2, each way, of accesses that come from the rest of the node."),
     PARAM_FLAG(bus_allocates, SPEC, "false",
-               "Accesses over the bus that miss bring their line into the L2."),
+               "Accesses over the bus that miss the L2 allocate a line in it."),
     PARAM_TIME(device_fence, SPEC, "0ns", "0ns", "100us",
-               "Least time of a release to the device scope, with or without stores in flight."),
+               "Minimum time of a release to the device scope, with or without stores in flight."),
     PARAM_TIME(system_fence, SPEC, "0ns", "0ns", "100us",
-               "Least time of a release to the system scope, with or without stores in flight."),
+               "Minimum time of a release to the system scope, with or without stores in flight."),
     PARAM_TIME(
         fence_gather, SPEC, "0ns", "0ns", "10us",
-        "Releases to the system scope that begin within this time on one compute unit run and end together; later ones "
-        "wait until these have ended. Their reads behind posted writes are gathered again, within the same time, with "
-        "those of all compute units: one read serves all of them. 0: releases do not affect each other."),
-    PARAM_FLAG(fence_reads_back, SPEC, "true",
-               "A release to the system scope reads after posted writes over the bus. false: "
-               "it takes only system_fence even with such writes in flight, unless they arrive"
-               " later."),
-    PARAM_TIME(atomic, SPEC, "0ns", "0ns", "10us",
-               "Additional time of a compute unit's atomic at the L2, beyond the path there "
-               "and back."),
+        "Gather window of releases to the system scope: those that arrive at a compute unit within it run together, and later ones wait until these have ended. The reads behind posted writes of all compute units are gathered in the same way: one read serves all within the window. 0: releases do not affect each other."),
+    PARAM_FLAG(
+        fence_reads_back, SPEC, "true",
+        "A release to the system scope reads behind posted writes over the bus, to know that they have arrived. false: it takes only system_fence, unless such writes arrive later than that."),
+    PARAM_TIME(
+        atomic, SPEC, "0ns", "0ns", "10us",
+        "Time of an atomic at the L2, in addition to the path from the compute unit and back."),
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "10us",
                "Time between two atomics on one line of device memory."),
-    PARAM_TIME(peer_atomic_gap, SPEC, "0ns", "0ns", "10us",
-               "The same for atomics that come from another device, if that is longer."),
+    PARAM_TIME(
+        peer_atomic_gap, SPEC, "0ns", "0ns", "10us",
+        "Time between two atomics that come from another device on one line of device memory, if it is longer than atomic_gap."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
-               "APU: from the L2 to the directory of host memory, one way."),
+               "On an APU: latency from the L2 to the directory of host memory, one way."),
     PARAM_TIME(dispatch_gap, SPEC, "0ns", "0ns", "10us",
                "Time between the starts of two work-groups of a GPU."),
     PARAM_RATE(
         copy_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-        "A compute unit copies to and from other GPUs by loads and stores no faster than this."),
+        "Upper limit of the rate at which a compute unit copies to and from other GPUs by loads and stores."),
     PARAM_TIME(kernel_launch, SPEC, "6us", "0ns", "1ms",
-               "From the host's launch to the first work-group."),
+               "Time from the host's launch to the start of the first work-group."),
     PARAM_TIME(kernel_end, SPEC, "4us", "0ns", "1ms",
-               "From the end of the last work-group to the host's notice of it."),
+               "Time from the end of the last work-group until the host knows of it."),
     PARAM_POWER(idle_power, SPEC, "40W", "0W", "10kW", "Power of the whole GPU, clocked and idle."),
     PARAM_POWER(spin_power, SPEC, "50mW", "0W", "100W",
                 "Additional power for each work-group that posts, polls, waits or serves."),
@@ -112,8 +108,8 @@ static const struct param params[] = {
                  "memory's."),
 };
 #undef SPEC
-PARAM_TABLE(gpu_params, "gpu", struct gpu_spec, params,
-            "A GPU: compute units, caches, device memory, kernel launch.");
+PARAM_TABLE_SHARING(gpu_params, "gpu", struct gpu_spec, params,
+                    "A GPU: compute units, caches, device memory, kernel launch.");
 
 /* The number's binary digits, read backwards behind the point, are its place in 0 to 1: that of 1 is the middle. */
 sim_time gpu_port_offset_ps(const struct gpu_spec *spec, int64_t compute_unit)
@@ -212,7 +208,7 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     gpu->compute_units = g_new0(struct compute_unit, (gsize)spec->compute_units);
     for (int64_t i = 0; i < spec->compute_units; i++) {
         gpu->compute_units[i] =
-            (struct compute_unit){.l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, true)};
+            (struct compute_unit){.l1 = cache_new(spec->l1.size_bytes, spec->l1.ways, true)};
         gather_init(&gpu->compute_units[i].fences, spec->fence_gather_ps);
     }
     if (directory == NULL)

@@ -18,6 +18,7 @@
 #include "fabric/bus.h"
 #include "models/gpu/compute.h"
 #include "models/gpu/memory_client.h"
+#include "models/memory/cache.h"
 #include "models/memory/directory.h"
 #include "models/memory/word_condition.h"
 
@@ -38,8 +39,9 @@ struct gpu_spec {
     int64_t wave_in_flight_bytes;       /* loads of a wavefront that are under way at a time */
     int64_t barrier_cycles;             /* work-group barrier */
 
-    int64_t l1_size_bytes, l1_ways, l1_latency_cycles, l1_port_cycles;
-    int64_t l2_size_bytes, l2_ways, l2_banks, l2_latency_cycles, l2_bank_cycles;
+    struct cache_shape l1, l2;
+    int64_t l1_port_cycles;
+    int64_t l2_banks, l2_bank_cycles;
     int64_t l2_locking;         /* 0 or 1: the ISA has locked stores */
     int64_t l2_model;           /* enum l2_model */
     sim_time memory_latency_ps; /* device memory behind the L2 */
@@ -73,7 +75,7 @@ struct gpu_spec {
     int64_t
         link_energy_fJ; /* of a byte that it sends to or receives from the host or another GPU */
 };
-extern const struct param_table gpu_params;
+extern struct param_table gpu_params;
 
 /* What a GPU draws, in milliwatts, while `spinning` work-groups poll, its memory moves `memory_Bps` for itself and `link_Bps` for its
  * links, all >= 0. */

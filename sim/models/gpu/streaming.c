@@ -139,7 +139,7 @@ void work_group_stream(struct work_group *wg, const struct streaming *what)
     check_release(what->bytes >= CACHE_LINE_BYTES && what->bytes % CACHE_LINE_BYTES == 0,
                   "a stream of %lld bytes is not one of whole lines", (long long)what->bytes);
     param_uses_only(&gpu->sim->uses, &gpu_params, "l1_port_cycles", NULL);
-    sim_time l1_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
+    sim_time l1_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
     struct stream stream = {
         .what = what,
         .wg = wg,

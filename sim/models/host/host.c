@@ -21,18 +21,12 @@ static const struct param params[] = {
                     "Instructions per second (clock times instructions per cycle) of the core for "
                     "which the times of ranks' software (network libraries, runtimes) are given; "
                     "slower cores take proportionally longer."),
-    PARAM_BYTES(l1_size, SPEC, "64KiB", "64B", "16MiB", "L1 data cache of a core."),
-    PARAM_COUNT(l1_ways, SPEC, "2", "1", "1024", "Associativity of the L1."),
-    PARAM_COUNT(l1_latency_cycles, SPEC, "2", "0", "100000", "Cycles from a load to an L1 hit."),
-    PARAM_BYTES(l2_size, SPEC, "2MiB", "64B", "1GiB", "L2 of a core."),
-    PARAM_COUNT(l2_ways, SPEC, "8", "1", "1024", "Associativity of the L2."),
-    PARAM_COUNT(l2_latency_cycles, SPEC, "8", "0", "100000",
-                "Further cycles from an L1 miss to an L2 hit."),
-    PARAM_BYTES(l3_size, SPEC, "16MiB", "64B", "4GiB",
-                "L3 shared by all cores, on the memory side."),
-    PARAM_COUNT(l3_ways, SPEC, "16", "1", "1024", "Associativity of the L3."),
-    PARAM_COUNT(l3_latency_cycles, SPEC, "20", "0", "100000",
-                "Further cycles from an L2 miss to an L3 hit."),
+    PARAM_SHARE("l1_", l1, SPEC, &cache_rows, "ways=2,latency_cycles=2",
+                "L1 data cache of a core: "),
+    PARAM_SHARE("l2_", l2, SPEC, &cache_rows, "size=2MiB,ways=8,latency_cycles=8",
+                "L2 of a core: "),
+    PARAM_SHARE("l3_", l3, SPEC, &cache_rows, "size=16MiB,latency_cycles=20",
+                "L3 shared by all cores, on the memory side: "),
     PARAM_ENUM(device_writes, SPEC, "last_level", device_writes,
                "Where devices' writes over the bus land: in the L3 (as with Intel's DDIO), or "
                "in memory."),
@@ -40,39 +34,36 @@ static const struct param params[] = {
     PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
                "Bandwidth of host memory, all channels together."),
     PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "100us",
-               "Time between two atomics of devices on one line of host memory."),
+               "Minimum time between two atomics of devices on one line of host memory."),
     PARAM_TIME(
         atomic_turn, SPEC, "0ns", "0ns", "100us",
-        "Atomics of devices on host memory, whatever their lines, follow one another at this distance."),
+        "Minimum time between any two atomics of devices on host memory, whatever their lines."),
     PARAM_TIME(
         written_line, SPEC, "0ns", "0ns", "100us",
-        "A device's read finds a line that a device has written no sooner than this after that write."),
-    PARAM_TIME(bounced_line, SPEC, "0ns", "0ns", "100us",
-               "A device's write to a line that a core has taken since a device last wrote it "
-               "waits this long for the line; what devices send after it is performed after "
-               "it."),
-    PARAM_TIME(mesh_hop, SPEC, "0ns", "0ns", "1us",
-               "Additional time for each hop to that core, on a mesh with rows of 8 and the "
-               "bus at a corner."),
+        "Minimum time from a device's write to a line until a device's read of the line is answered."),
+    PARAM_TIME(
+        bounced_line, SPEC, "0ns", "0ns", "100us",
+        "Time in which a device's write fetches a line that a core's cache holds; later writes of devices are performed after it."),
+    PARAM_TIME(
+        mesh_hop, SPEC, "0ns", "0ns", "1us",
+        "Additional time of bounced_line for each hop between that core and the bus, on a mesh with rows of 8 and the bus at a corner."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
-               "Between a core or host memory and the bus port, each way."),
+               "Latency between a core or host memory and the bus port, each way."),
     PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
                 "Independent loads of host memory that a core keeps in flight: its fill "
                 "buffers."),
-    PARAM_COUNT(reorder_instructions, SPEC, "512", "1", "10000",
-                "Instructions that an out-of-order core has under way: how far a service thread's "
-                "loads run ahead of a look that waits (poll_loop = ahead)."),
+    PARAM_COUNT(
+        reorder_instructions, SPEC, "512", "1", "10000",
+        "Reorder window of an out-of-order core: how many instructions a service thread runs ahead of a poll that waits for its line (poll_loop = ahead)."),
     PARAM_COUNT(
         mispredict_cycles, SPEC, "0", "0", "1000",
-        "Cycles that such a core loses behind a look that goes otherwise than predicted; 0: "
-        "none, and it stays ahead."),
+        "Cycles that an out-of-order core loses when a poll has another outcome than predicted (poll_loop = ahead). 0: nothing is lost, and the core stays ahead."),
     PARAM_COUNT(
         owned_at_once, SPEC, "0", "0", "64",
-        "Lines that a core can ask for at a time because a device has read them since they came and a store "
-        "waits for them; 0: a device's read leaves a line with the core."),
+        "Lines for which a core can ask for ownership at a time, because a device's read has left them shared and a store waits for them. 0: a device's read leaves the ownership with the core."),
     PARAM_COUNT(
         stores_under_way, SPEC, "56", "1", "1000",
-        "Stores of a core that wait to be seen at most, if they can wait for their lines (owned_at_once)."),
+        "Store-buffer capacity of a core: when it is full of stores that wait for ownership of their lines (owned_at_once), the core stalls."),
     PARAM_COUNT(device_loads_in_flight, SPEC, "1", "1", "16",
                 "Independent loads of device memory over the bus that a core keeps in flight."),
     PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
@@ -81,7 +72,7 @@ static const struct param params[] = {
                 "Stores to device memory are combined into packets of up to this size; 8 B is "
                 "one store, such as a doorbell."),
     PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
-               "APU: from a core to the directory, one way."),
+               "On an APU: latency from a core to the directory, one way."),
     PARAM_COUNT(flops_per_cycle, SPEC, "8", "1", "1024",
                 "Floating-point operations per cycle of a core in a vectorised loop."),
     PARAM_COUNT(bytes_per_cycle, SPEC, "64", "1", "4096",
@@ -89,19 +80,13 @@ static const struct param params[] = {
     PARAM_TIME(parallel_region, SPEC, "1us", "0ns", "1ms",
                "Beginning and end of a loop that is divided among all cores: threads are woken"
                " and synchronise."),
-    PARAM_POWER(active_power, SPEC, "10W", "1mW", "1kW", "Power of a core that executes."),
-    PARAM_POWER(stalled_power, SPEC, "6W", "0mW", "1kW",
-                "Power of a core that waits for memory or the bus."),
-    PARAM_POWER(polling_power, SPEC, "8W", "0mW", "1kW",
-                "Power of a core that polls, without its waits."),
-    PARAM_POWER(idle_power, SPEC, "3W", "0mW", "1kW",
-                "Power of a core that has nothing to run: its clock is stopped."),
-    PARAM_POWER(sleep_power, SPEC, "300mW", "0mW", "1kW",
-                "Power of a core whose supply is switched off."),
+    PARAM_SHARE(
+        "", power, SPEC, &core_power_rows,
+        "active_power=10W,stalled_power=6W,polling_power=8W,idle_power=3W,sleep_power=300mW", ""),
 };
 #undef SPEC
-PARAM_TABLE(host_params, "host", struct host_spec, params,
-            "The host: CPU cores, their caches, host memory.");
+PARAM_TABLE_SHARING(host_params, "host", struct host_spec, params,
+                    "The host: CPU cores, their caches, host memory.");
 
 /* A device's read that waits for its line. */
 struct host_read {
@@ -186,8 +171,8 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->sim = sim;
     host->spec = spec;
     host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, 0, false};
-    host->l1_latency_ps = cycles_ps(spec->l1_latency_cycles, spec->clock_Hz);
-    host->l2_latency_ps = cycles_ps(spec->l2_latency_cycles, spec->clock_Hz);
+    host->l1_latency_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
+    host->l2_latency_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz);
     host->window_ps =
         instructions_ps(spec->reorder_instructions, spec->instructions_per_cycle, spec->clock_Hz);
     host->mispredict_ps = cycles_ps(spec->mispredict_cycles, spec->clock_Hz);
@@ -206,13 +191,13 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
                          .perform = perform_request,
                          .owner = host};
     inbound_init(&host->inbound);
-    directory_init(&host->directory, sim, slot, spec->l3_size_bytes, spec->l3_ways,
-                   cycles_ps(spec->l3_latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
+    directory_init(&host->directory, sim, slot, spec->l3.size_bytes, spec->l3.ways,
+                   cycles_ps(spec->l3.latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
                    spec->memory_rate_Bps);
     host->cores = g_new0(struct core, (gsize)spec->cores);
     for (int64_t i = 0; i < spec->cores; i++) {
-        host->cores[i].l1 = cache_new(spec->l1_size_bytes, spec->l1_ways, false);
-        host->cores[i].l2 = cache_new(spec->l2_size_bytes, spec->l2_ways, false);
+        host->cores[i].l1 = cache_new(spec->l1.size_bytes, spec->l1.ways, false);
+        host->cores[i].l2 = cache_new(spec->l2.size_bytes, spec->l2.ways, false);
     }
     struct endpoint endpoint = {request_arrives, host, spec->bus_latency_ps};
     bus_attach(bus, slot, &endpoint);
@@ -234,11 +219,6 @@ void host_free(struct host *host)
     inbound_clear(&host->inbound);
     directory_clear(&host->directory);
     g_free(host);
-}
-
-const struct host_spec *host_spec_of(const struct host *host)
-{
-    return host->spec;
 }
 
 struct directory *host_directory(struct host *host)

@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/agent_state.h"
 #include "core/energy.h"
 #include "core/param.h"
 #include "core/process.h"
 #include "core/sim.h"
 #include "fabric/bus.h"
 #include "models/host/look_ahead.h"
+#include "models/memory/cache.h"
 #include "models/memory/directory.h"
 #include "models/memory/load.h"
 #include "models/memory/poll_rhythm.h"
@@ -27,10 +29,9 @@ struct host_spec {
     double instructions_per_cycle; /* sustained, on the network software */
     int64_t
         software_rate_Hz; /* instructions a second of the core that the times of ranks' software are told for */
-    int64_t l1_size_bytes, l1_ways, l1_latency_cycles;
-    int64_t l2_size_bytes, l2_ways, l2_latency_cycles;
-    int64_t l3_size_bytes, l3_ways, l3_latency_cycles; /* shared, on the memory side */
-    int64_t device_writes;                             /* enum device_writes: where they land */
+    struct cache_shape l1, l2; /* of a core */
+    struct cache_shape l3;     /* shared, on the memory side */
+    int64_t device_writes;     /* enum device_writes: where they land */
     sim_time memory_latency_ps;
     int64_t memory_rate_Bps;
     sim_time atomic_gap_ps;   /* between two atomics of devices on one line */
@@ -52,18 +53,14 @@ struct host_spec {
     int64_t flops_per_cycle;        /* of a core in a vectorised loop */
     int64_t bytes_per_cycle;        /* between a core and its L1 */
     sim_time parallel_region_ps;    /* beginning and end of a loop that all cores share out */
-    int64_t active_power_mW;        /* of a core that executes */
-    int64_t stalled_power_mW;       /* of a core that waits for memory */
-    int64_t polling_power_mW;       /* of a core that polls, beside its waits */
-    int64_t idle_power_mW;          /* of a core that has nothing to run: its clock stands */
-    int64_t sleep_power_mW;         /* of one whose supply is switched off */
+    struct core_power power;
 };
-extern const struct param_table host_params;
+extern struct param_table host_params;
 
 /* A line from one core's cache to another's. */
 static inline sim_time host_hop_ps(const struct host_spec *spec)
 {
-    return cycles_ps(spec->l3_latency_cycles, spec->clock_Hz);
+    return cycles_ps(spec->l3.latency_cycles, spec->clock_Hz);
 }
 
 struct host;
@@ -73,7 +70,6 @@ struct host;
 struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus *bus, int slot,
                       bool coherent_gpu);
 void host_free(struct host *host);
-const struct host_spec *host_spec_of(const struct host *host);
 struct directory *host_directory(struct host *host);
 
 /* A thread bound to a core of its own (0 .. cores - 1). */

@@ -18,13 +18,13 @@ static int64_t in_flight_Bps(const struct host_spec *spec, sim_time latency_ps)
 int64_t parallel_thread_Bps(const struct host_spec *spec, int64_t part_bytes, int64_t threads,
                             int64_t sharers)
 {
-    int64_t l2_cycles = spec->l2_latency_cycles, l3_cycles = l2_cycles + spec->l3_latency_cycles;
+    int64_t l2_cycles = spec->l2.latency_cycles, l3_cycles = l2_cycles + spec->l3.latency_cycles;
     sim_time l3_ps = cycles_ps(l3_cycles, spec->clock_Hz);
-    if (part_bytes <= spec->l1_size_bytes)
+    if (part_bytes <= spec->l1.size_bytes)
         return spec->bytes_per_cycle * spec->clock_Hz;
-    if (part_bytes <= spec->l2_size_bytes)
+    if (part_bytes <= spec->l2.size_bytes)
         return in_flight_Bps(spec, cycles_ps(l2_cycles, spec->clock_Hz));
-    if (part_bytes <= spec->l3_size_bytes / (threads * sharers))
+    if (part_bytes <= spec->l3.size_bytes / (threads * sharers))
         return in_flight_Bps(spec, l3_ps);
     int64_t share_Bps = MAX(spec->memory_rate_Bps / (threads * sharers), 1);
     return MIN(in_flight_Bps(spec, l3_ps + spec->memory_latency_ps), share_Bps);

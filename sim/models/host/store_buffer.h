@@ -9,7 +9,7 @@
  * A thread that is busy enough is therefore bistable: the longer stores wait, the more of their lines are read meanwhile, and the longer
  * the next ones wait.
  *
- * Source of the shape: probe/tables/h200x2_fourth/host_windows.tsv, and what docs/hardware.md says under "When a thread is at its limit". */
+ * Source of the shape: probe/tables/h200x2_fourth/host_windows.tsv, and what probe/README.md says under "A host thread at its limit". */
 #ifndef GPUNETSIM_MODELS_HOST_STORE_BUFFER_H
 #define GPUNETSIM_MODELS_HOST_STORE_BUFFER_H
 

@@ -16,6 +16,17 @@
 
 #include "core/check.h"
 
+#define SHAPE struct cache_shape
+static const struct param rows[] = {
+    PARAM_BYTES(size, SHAPE, "64KiB", "64B", "1GiB", "size."),
+    PARAM_COUNT(ways, SHAPE, "16", "1", "1024", "associativity."),
+    PARAM_COUNT(latency_cycles, SHAPE, "4", "0", "100000",
+                "cycles from a load, or from a miss in the cache before, to a hit."),
+};
+#undef SHAPE
+static PARAM_TABLE(cache_table, "cache", struct cache_shape, rows, "A cache.");
+const struct param_record cache_rows = {.table = &cache_table};
+
 struct cache_entry {
     uint64_t used;  /* stamp of the last use, or end of life */
     uint64_t since; /* begin of that life; statistical only */

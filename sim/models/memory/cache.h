@@ -11,12 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/param.h"
 #include "core/rng.h"
 
 #define CACHE_LINE_BYTES 64
 
 /* A line's number: its address divided by CACHE_LINE_BYTES. */
 typedef uint64_t cache_line;
+
+/* A cache as a machine file describes it; its rows are shared by the tables of whoever has one. */
+struct cache_shape {
+    int64_t size_bytes, ways, latency_cycles;
+};
+extern const struct param_record cache_rows;
 
 struct cache;
 

@@ -21,28 +21,22 @@ static const struct param params[] = {
     PARAM_NUMBER(instructions_per_cycle, SPEC, "1.5", "0.01", "16",
                  "Instructions per cycle that a core sustains on the network software (1 to 2)."),
     PARAM_TIME(memory_latency, SPEC, "60ns", "1ns", "10us",
-               "A core's or the NIC's access to the board's memory (20 to 150 ns)."),
-    PARAM_TIME(register_latency, SPEC, "100ns", "0ns", "10us",
-               "From a core's store to a register of its own NIC (50 to 300 ns)."),
+               "Latency of the board's memory for its cores and the NIC (20 to 150 ns)."),
+    PARAM_TIME(
+        register_latency, SPEC, "100ns", "0ns", "10us",
+        "Time from a core's store until it reaches a register of its own NIC (50 to 300 ns)."),
     PARAM_TIME(bus_latency, SPEC, "100ns", "0ns", "10us",
-               "Between a core and the NIC's bus port, each way (50 to 300 ns)."),
+               "Latency between a core and the NIC's bus port, each way (50 to 300 ns)."),
     PARAM_COUNT(loads_in_flight, SPEC, "8", "1", "16",
                 "Independent loads over the bus that a core keeps in flight (1 to 16)."),
-    PARAM_POWER(active_power, SPEC, "2W", "1mW", "1kW",
-                "Power of a core that executes (1 to 4 W)."),
-    PARAM_POWER(stalled_power, SPEC, "1.2W", "0mW", "1kW",
-                "Power of a core that waits for memory or the bus (60 % of active)."),
-    PARAM_POWER(polling_power, SPEC, "1.6W", "0mW", "1kW",
-                "Power of a core that polls, without its waits (80 % of active)."),
-    PARAM_POWER(idle_power, SPEC, "600mW", "0mW", "1kW",
-                "Power of a core that has nothing to run: its clock is stopped (30 % of "
-                "active)."),
-    PARAM_POWER(sleep_power, SPEC, "60mW", "0mW", "1kW",
-                "Power of a core whose supply is switched off (3 % of active)."),
+    PARAM_SHARE(
+        "", power, SPEC, &core_power_rows,
+        "active_power=2W,stalled_power=1.2W,polling_power=1.6W,idle_power=600mW,sleep_power=60mW",
+        ""),
 };
 #undef SPEC
-PARAM_TABLE(smart_nic_params, "smart_nic", struct smart_nic_spec, params,
-            "A SmartNIC: cores and memory on the NIC's board.");
+PARAM_TABLE_SHARING(smart_nic_params, "smart_nic", struct smart_nic_spec, params,
+                    "A SmartNIC: cores and memory on the NIC's board.");
 
 struct smart_nic {
     struct sim *sim;

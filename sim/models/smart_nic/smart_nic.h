@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/agent_state.h"
 #include "core/param.h"
 #include "core/process.h"
 #include "core/sim.h"
@@ -28,13 +29,9 @@ struct smart_nic_spec {
     sim_time register_latency_ps;  /* a core's store to a register of its NIC */
     sim_time bus_latency_ps;       /* between a core and the bus port, each way */
     int64_t loads_in_flight;       /* independent loads over the bus under way */
-    int64_t active_power_mW;       /* of a core, as models/cp/cp.h has them */
-    int64_t stalled_power_mW;
-    int64_t polling_power_mW;
-    int64_t idle_power_mW;
-    int64_t sleep_power_mW;
+    struct core_power power;
 };
-extern const struct param_table smart_nic_params;
+extern struct param_table smart_nic_params;
 
 struct smart_nic;
 

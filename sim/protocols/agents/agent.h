@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/agent_state.h"
 #include "core/energy.h"
 #include "core/observe.h"
-#include "models/cpu/agent_state.h"
 #include "models/job.h"
 #include "models/node.h"
 #include "models/smart_nic/smart_nic.h"

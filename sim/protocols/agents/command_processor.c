@@ -143,25 +143,22 @@ static struct job_core rank_core(const struct machine_spec *machine)
 {
     const struct cp_spec *cp = &machine->cp;
     const struct gpu_spec *gpu = &machine->gpu;
-    return (struct job_core){
+    struct job_core core = {
         .name = "command_processor",
         .pool = CORES_OF_CP,
         .is_on_gpu = true,
         .cpu = {.told_rate = instructions_in_1000_s(1, machine->host.software_rate_Hz),
-                .rate = instructions_in_1000_s(cp->instructions_per_cycle, cp->clock_Hz),
-                .power_mW = {[AGENT_ACTIVE] = cp->active_power_mW,
-                             [AGENT_POLLING] = cp->polling_power_mW,
-                             [AGENT_STALLED] = cp->stalled_power_mW,
-                             [AGENT_IDLE] = cp->idle_power_mW,
-                             [AGENT_SLEEP] = cp->sleep_power_mW}},
-        .load_ps = cycles_ps(cp->dcache_latency_cycles, cp->clock_Hz) +
-                   cycles_ps(gpu->l2_latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps,
+                .rate = instructions_in_1000_s(cp->instructions_per_cycle, cp->clock_Hz)},
+        .load_ps = cycles_ps(cp->dcache.latency_cycles, cp->clock_Hz) +
+                   cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps,
         .loads_in_flight = cp->loads_in_flight};
+    core_power_by_state(&cp->power, core.cpu.power_mW);
+    return core;
 }
 
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    memcpy(power_mW, rank_core(machine).cpu.power_mW, AGENT_STATES * sizeof *power_mW);
+    core_power_by_state(&machine->cp.power, power_mW);
 }
 
 const struct agent_kind command_processor_kind = {

@@ -93,12 +93,7 @@ static int64_t room(const struct machine_spec *machine)
 
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    const struct smart_nic_spec *spec = &machine->smart_nic;
-    power_mW[AGENT_ACTIVE] = spec->active_power_mW;
-    power_mW[AGENT_POLLING] = spec->polling_power_mW;
-    power_mW[AGENT_STALLED] = spec->stalled_power_mW;
-    power_mW[AGENT_IDLE] = spec->idle_power_mW;
-    power_mW[AGENT_SLEEP] = spec->sleep_power_mW;
+    core_power_by_state(&machine->smart_nic.power, power_mW);
 }
 
 const struct agent_kind smart_nic_kind = {

@@ -16,21 +16,23 @@
 
 #define SPEC struct ampi_spec
 static const struct param ampi_parameters[] = {
-    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "A send or receive call of AMPI."),
+    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "Time of a send or receive call of AMPI."),
     PARAM_TIME(match, SPEC, "200ns", "0ns", "1ms",
-               "Searching or filling the request and unexpected queues."),
+               "Time to search or fill the queues of requests and unexpected messages."),
     PARAM_TIME(device_check, SPEC, "100ns", "0ns", "1ms",
-               "Finding out whether a pointer is GPU memory that is already known."),
+               "Time to find out whether a pointer is GPU memory that is already known."),
     PARAM_TIME(device_request, SPEC, "500ns", "0ns", "1ms",
-               "Records and callbacks of a device transfer, on each side."),
+               "Time for the records and callbacks of a device transfer, on each side."),
     PARAM_TIME(switch, SPEC, "1us", "0ns", "1ms",
-               "Suspending or resuming a rank's user-level thread."),
+               "Time to suspend or resume a rank's user-level thread."),
     PARAM_BYTES(zero_copy, SPEC, "102400B", "0B", "1GiB",
                 "Host payloads of at least this size use the Zero Copy API."),
-    PARAM_TIME(zero_copy_cost, SPEC, "5us", "0ns", "1ms",
-               "Metadata of such a transfer, on each side, in addition to registration."),
-    PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536", "Messages kept ready."),
-    PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of such a message."),
+    PARAM_TIME(
+        zero_copy_cost, SPEC, "5us", "0ns", "1ms",
+        "Time for the metadata of a Zero Copy transfer, on each side, in addition to registration."),
+    PARAM_COUNT(pool_messages, SPEC, "32", "0", "65536",
+                "Number of messages that AMPI keeps allocated in its pool."),
+    PARAM_BYTES(pool_message, SPEC, "128B", "0B", "1MiB", "Size of a message of the pool."),
 };
 #undef SPEC
 PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");
@@ -38,8 +40,11 @@ PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above 
 struct ampi {
     struct mailbox mailbox;
     const struct ampi_spec *spec;
+    uint64_t *used;          /* of the spec (READ) */
     int64_t *ready_messages; /* in each rank's pool */
 };
+
+#define READ(ampi, field) PARAM_READ((ampi)->used, (ampi)->spec, field)
 
 static void *open_ampi(struct job *job, const struct design *design)
 {
@@ -47,8 +52,7 @@ static void *open_ampi(struct job *job, const struct design *design)
     struct ampi *ampi = g_new0(struct ampi, 1);
     mailbox_open(&ampi->mailbox, job, ampi);
     ampi->spec = machine_part(job->spec, &ampi_params);
-    param_uses(&job->sim->uses, &ampi_params);
-    param_uses_only(&job->sim->uses, &cuda_params, "pointer_query", NULL);
+    ampi->used = param_use_of(&job->sim->uses, &ampi_params);
     ampi->ready_messages = g_new(int64_t, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++)
         ampi->ready_messages[rank] = ampi->spec->pool_messages;
@@ -72,7 +76,7 @@ static int64_t stock(void *state, int32_t rank)
 {
     const struct ampi *ampi = state;
     return ampi->ready_messages[rank] +
-           (ampi->spec->pool_messages + 1) * mailbox_stock(&ampi->mailbox, rank);
+           (READ(ampi, pool_messages) + 1) * mailbox_stock(&ampi->mailbox, rank);
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -88,7 +92,7 @@ static struct ampi *ampi_of(struct charm_pe *pe)
 static struct charm_pe *enter_call(struct ampi *ampi, int32_t rank)
 {
     struct charm_pe *pe = mailbox_pe(&ampi->mailbox, rank);
-    spend(pe, CPU_PACK, ampi->spec->call_ps);
+    spend(pe, CPU_PACK, READ(ampi, call_ps));
     return pe;
 }
 
@@ -98,7 +102,7 @@ static void finish(struct charm_pe *pe, struct envelope *envelope)
 {
     struct ampi *ampi = ampi_of(pe);
     int64_t *ready = &ampi->ready_messages[pe->process->rank];
-    if (envelope->is_pooled && *ready < ampi->spec->pool_messages)
+    if (envelope->is_pooled && *ready < READ(ampi, pool_messages))
         ++*ready;
     envelope_finish(&ampi->mailbox, envelope);
 }
@@ -129,7 +133,7 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
 {
     struct block wire = envelope->message->wire;
     if (envelope->travels_apart && block_is_device(wire)) {
-        spend(pe, CPU_ALLOCATE, ampi_of(pe)->spec->device_request_ps);
+        spend(pe, CPU_ALLOCATE, READ(ampi_of(pe), device_request_ps));
         charm_device_receive(pe, wire, envelope->device_tag, device_received, envelope);
         return;
     }
@@ -142,7 +146,7 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
 static void message_arrived(struct charm_pe *pe, void *content)
 {
     struct ampi *ampi = ampi_of(pe);
-    spend(pe, CPU_MATCH, ampi->spec->match_ps);
+    spend(pe, CPU_MATCH, READ(ampi, match_ps));
     envelope_arrive(&ampi->mailbox, pe, content, accept, NULL);
 }
 
@@ -155,7 +159,7 @@ static void keep_fetched(struct charm_pe *pe, struct envelope *envelope)
 static void fetched_arrived(struct charm_pe *pe, void *content)
 {
     struct ampi *ampi = ampi_of(pe);
-    spend(pe, CPU_MATCH, ampi->spec->match_ps);
+    spend(pe, CPU_MATCH, READ(ampi, match_ps));
     envelope_arrive(&ampi->mailbox, pe, content, accept, keep_fetched);
 }
 
@@ -169,7 +173,7 @@ static void fetched(struct charm_pe *pe, void *argument)
 static void fetch_payload(struct charm_pe *pe, void *content)
 {
     struct envelope *envelope = content;
-    spend(pe, CPU_LIBRARY, ampi_of(pe)->spec->zero_copy_cost_ps);
+    spend(pe, CPU_LIBRARY, READ(ampi_of(pe), zero_copy_cost_ps));
     struct block block = charm_allocate_message(pe, envelope->bytes);
     ucx_register(pe->worker, block);
     charm_device_receive(pe, block, envelope->device_tag, fetched, envelope);
@@ -179,7 +183,7 @@ static void receive(void *state, int32_t rank, struct message *message)
 {
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
-    spend(pe, CPU_MATCH, ampi->spec->match_ps);
+    spend(pe, CPU_MATCH, READ(ampi, match_ps));
     envelope_expect(&ampi->mailbox, pe, message, accept);
 }
 
@@ -201,8 +205,8 @@ static void device_sent(struct charm_pe *pe, void *argument)
 static bool take_ready(struct ampi *ampi, int32_t rank, int64_t payload_bytes)
 {
     int64_t *ready = &ampi->ready_messages[rank];
-    int64_t bytes = ampi->mailbox.charm->spec->header_bytes + payload_bytes;
-    if (*ready == 0 || bytes > ampi->spec->pool_message_bytes)
+    int64_t bytes = CHARM_READ(ampi->mailbox.charm, header_bytes) + payload_bytes;
+    if (*ready == 0 || bytes > READ(ampi, pool_message_bytes))
         return false;
     --*ready;
     return true;
@@ -213,9 +217,9 @@ static void check_pointer(struct charm_pe *pe, struct block block)
 {
     const struct ampi *ampi = ampi_of(pe);
     if (block_is_device(block))
-        spend(pe, CPU_MATCH, ampi->spec->device_check_ps);
+        spend(pe, CPU_MATCH, READ(ampi, device_check_ps));
     else
-        spend(pe, CPU_CUDA, ampi->mailbox.charm->job->spec->cuda.pointer_query_ps);
+        cuda_pointer_query(ampi->mailbox.charm->job->cuda, &pe->process->cpu);
 }
 
 /* How the payload goes: in the message; fetched by the receiver's runtime; or, of a GPU, by UCX. */
@@ -224,7 +228,7 @@ static struct envelope_path path_of(const struct ampi *ampi, struct block wire)
     if (block_is_device(wire))
         return (struct envelope_path){
             .arrived = message_arrived, .sent = device_sent, .travels_apart = true};
-    if (wire.bytes >= ampi->spec->zero_copy_bytes)
+    if (wire.bytes >= READ(ampi, zero_copy_bytes))
         return (struct envelope_path){
             .arrived = fetch_payload, .sent = payload_sent, .travels_apart = true};
     return (struct envelope_path){.arrived = message_arrived};
@@ -232,11 +236,11 @@ static struct envelope_path path_of(const struct ampi *ampi, struct block wire)
 
 static void prepare_send(struct charm_pe *pe, struct block wire, bool travels_apart)
 {
-    const struct ampi_spec *spec = ampi_of(pe)->spec;
+    const struct ampi *ampi = ampi_of(pe);
     if (block_is_device(wire)) {
-        spend(pe, CPU_ALLOCATE, spec->device_request_ps);
+        spend(pe, CPU_ALLOCATE, READ(ampi, device_request_ps));
     } else if (travels_apart) {
-        spend(pe, CPU_LIBRARY, spec->zero_copy_cost_ps);
+        spend(pe, CPU_LIBRARY, READ(ampi, zero_copy_cost_ps));
         ucx_register(pe->worker, wire);
     }
 }
@@ -251,7 +255,7 @@ static void send(void *state, int32_t rank, struct message *message)
     prepare_send(pe, wire, path.travels_apart);
     path.is_pooled = take_ready(
         ampi, rank,
-        path.travels_apart ? ampi->mailbox.charm->spec->device_metadata_bytes : wire.bytes);
+        path.travels_apart ? CHARM_READ(ampi->mailbox.charm, device_metadata_bytes) : wire.bytes);
     envelope_send(&ampi->mailbox, pe, message, &path);
 }
 
@@ -261,14 +265,14 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
     struct charm_pe *pe = mailbox_pe(&ampi->mailbox, rank);
     if (messages_done(messages, count))
         return;
-    spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* suspend */
+    spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* suspend */
     mailbox_wait(pe, messages, count);
-    spend(pe, CPU_SCHEDULE, ampi->spec->switch_ps); /* resume */
+    spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* resume */
 }
 
 static sim_time block_ps(void *state)
 {
-    return 2 * ((struct ampi *)state)->spec->switch_ps; /* suspend and resume */
+    return 2 * READ((struct ampi *)state, switch_ps); /* suspend and resume */
 }
 
 const struct runtime_ops ampi_ops = {

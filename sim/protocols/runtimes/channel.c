@@ -27,7 +27,6 @@ static void *open_channels(struct job *job, const struct design *design)
     (void)design;
     struct channels *channels = g_new0(struct channels, 1);
     channels->charm = charm_new(job, channels);
-    param_uses_only(&job->sim->uses, &charm_params, "channel_id_bits", "resume", NULL);
     channels->ends = g_new0(struct map, (gsize)job->count);
     return channels;
 }
@@ -125,7 +124,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
         return;
     for (; left < count; left = messages_first_left(messages, count, left))
         charm_schedule(pe);
-    cpu_spend(&pe->process->cpu, CPU_SCHEDULE, channels->charm->spec->resume_ps);
+    cpu_spend(&pe->process->cpu, CPU_SCHEDULE, CHARM_READ(channels->charm, resume_ps));
 }
 
 static void turn(void *state, int32_t rank)

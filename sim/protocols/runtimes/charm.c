@@ -8,23 +8,25 @@
 #define SPEC struct charm_spec
 static const struct param charm_parameters[] = {
     PARAM_TIME(pack, SPEC, "400ns", "0ns", "1ms",
-               "An entry method call: headers of core, Converse and machine layer."),
+               "Time of an entry method call: the headers of core, Converse and machine layer."),
     PARAM_TIME(schedule, SPEC, "500ns", "0ns", "1ms",
-               "Picking a message from the queue and invoking its entry method."),
+               "Time to pick a message from the queue and to invoke its entry method."),
     PARAM_TIME(callback, SPEC, "200ns", "0ns", "1ms",
-               "A completion: a message of the PE to itself, made and delivered."),
-    PARAM_TIME(resume, SPEC, "1us", "0ns", "1ms",
-               "Resuming the user-level thread that waits for operations of the Channel API."),
+               "Time of a completion: the PE makes a message to itself and delivers it."),
+    PARAM_TIME(
+        resume, SPEC, "1us", "0ns", "1ms",
+        "Time to resume the user-level thread that waits for operations of the Channel API."),
     PARAM_TIME(metadata, SPEC, "200ns", "0ns", "1ms",
-               "Allocating and filling the record of one device transfer."),
-    PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Finding a large host message."),
-    PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Header of a host message."),
+               "Time to allocate and fill the record of one device transfer."),
+    PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Time to find a large host message by probing."),
+    PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Bytes of the header of a host message."),
     PARAM_BYTES(device_metadata, SPEC, "64B", "1B", "4KiB",
-                "Description of a GPU buffer in a host message."),
+                "Bytes that describe a GPU buffer in a host message."),
     PARAM_BYTES(eager, SPEC, "32KiB", "0B", "1GiB",
                 "Host messages up to this size are received by receives posted in advance; "
                 "larger ones are probed."),
-    PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536", "Receives posted before."),
+    PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536",
+                "Number of receives that are posted in advance for host messages."),
     PARAM_COUNT(
         tag_counter_bits, SPEC, "28", "24", "40",
         "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE. "
@@ -90,6 +92,7 @@ struct charm *charm_new(struct job *job, void *owner)
     charm->owner = owner;
     charm->job = job;
     charm->spec = machine_part(job->spec, &charm_params);
+    charm->used = param_use_of(&job->sim->uses, &charm_params);
     charm->ucx = ucx_new(job, &ucx_params);
     note_stats(charm);
     charm->pes = g_new0(struct charm_pe, (gsize)job->count);
@@ -113,11 +116,6 @@ void charm_free(struct charm *charm)
     pool_clear(&charm->messages);
     g_free(charm->pes);
     g_free(charm);
-}
-
-static struct param_use *uses_of(const struct charm_pe *pe)
-{
-    return &pe->charm->job->sim->uses;
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -180,12 +178,11 @@ static struct block message_block(struct charm_pe *pe, int64_t bytes, bool is_po
 
 void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
 {
-    const struct charm_spec *spec = pe->charm->spec;
-    PARAM_USES_ONCE(pe->charm->has_called, uses_of(pe), &charm_params, "pack", "header",
-                    "device_metadata", "eager");
-    int64_t bytes =
-        spec->header_bytes + call->devices * spec->device_metadata_bytes + call->payload_bytes;
-    spend(pe, CPU_PACK, spec->pack_ps);
+    const struct charm *charm = pe->charm;
+    int64_t bytes = CHARM_READ(charm, header_bytes) + call->payload_bytes;
+    if (call->devices > 0)
+        bytes += call->devices * CHARM_READ(charm, device_metadata_bytes);
+    spend(pe, CPU_PACK, CHARM_READ(charm, pack_ps));
     struct block block = message_block(pe, bytes, call->is_pooled);
     if (call->payload_bytes > 0)
         job_copy(pe->process, call->payload_bytes);
@@ -196,7 +193,8 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
         return;
     }
     stat_count(pe->charm->sent, 1);
-    uint64_t tag = typed_tag(bytes <= spec->eager_bytes ? CHARM_TAG_EAGER : CHARM_TAG_PROBE);
+    uint64_t tag =
+        typed_tag(bytes <= CHARM_READ(charm, eager_bytes) ? CHARM_TAG_EAGER : CHARM_TAG_PROBE);
     ucx_tag_send(pe->worker, to, block, tag, message, call->is_pooled ? NULL : message_sent, pe);
 }
 
@@ -207,8 +205,7 @@ void charm_enqueue(struct charm_pe *pe, charm_entry *entry, void *content)
 
 void charm_callback(struct charm_pe *pe, charm_entry *entry, void *content)
 {
-    PARAM_USES_ONCE(pe->charm->has_called_back, uses_of(pe), &charm_params, "callback");
-    spend(pe, CPU_CALLBACK, pe->charm->spec->callback_ps);
+    spend(pe, CPU_CALLBACK, CHARM_READ(pe->charm, callback_ps));
     cpu_stage(&pe->process->cpu, STAGE_CALLBACK);
     stat_count(pe->charm->callbacks, 1);
     charm_enqueue(pe, entry, content);
@@ -230,7 +227,7 @@ static void eager_arrived(const struct ucx_result *result, void *argument)
 {
     struct charm_pe *pe = argument;
     pe->new_receives -= pe->new_receives > 0; /* posted first, met first */
-    arrived(pe, result, pe->charm->spec->eager_bytes);
+    arrived(pe, result, CHARM_READ(pe->charm, eager_bytes));
     post_eager(pe);
 }
 
@@ -241,7 +238,7 @@ static void large_arrived(const struct ucx_result *result, void *argument)
 
 static void post_eager(struct charm_pe *pe)
 {
-    struct block buffer = charm_allocate_message(pe, pe->charm->spec->eager_bytes);
+    struct block buffer = charm_allocate_message(pe, CHARM_READ(pe->charm, eager_bytes));
     pe->new_receives += buffer.id == 0;
     ucx_tag_receive(pe->worker, buffer, typed_tag(CHARM_TAG_EAGER), UINT64_MAX, eager_arrived, pe);
 }
@@ -251,8 +248,7 @@ void charm_pe_start(struct charm_pe *pe)
     if (pe->is_started)
         return;
     pe->is_started = true;
-    PARAM_USES_ONCE(pe->charm->has_started, uses_of(pe), &charm_params, "posted_receives", "eager");
-    for (int64_t i = 0; i < pe->charm->spec->posted_receives; i++)
+    for (int64_t i = 0; i < CHARM_READ(pe->charm, posted_receives); i++)
         post_eager(pe);
 }
 
@@ -262,8 +258,7 @@ static bool probe(struct charm_pe *pe)
     uint64_t tag = typed_tag(CHARM_TAG_PROBE);
     if (!ucx_tag_probe(pe->worker, tag, UINT64_MAX, &found))
         return false;
-    PARAM_USES_ONCE(pe->charm->has_probed, uses_of(pe), &charm_params, "probe");
-    spend(pe, CPU_LIBRARY, pe->charm->spec->probe_ps);
+    spend(pe, CPU_LIBRARY, CHARM_READ(pe->charm, probe_ps));
     ucx_tag_receive_probed(pe->worker, charm_allocate_message(pe, found.bytes), tag, UINT64_MAX,
                            large_arrived, pe);
     return true;
@@ -281,9 +276,7 @@ static void device_done(const struct ucx_result *result, void *argument)
 
 static struct transfer_record *record(struct charm_pe *pe, charm_device_done *done, void *argument)
 {
-    PARAM_USES_ONCE(pe->charm->has_devices, uses_of(pe), &charm_params, "metadata",
-                    "device_transfers");
-    spend(pe, CPU_ALLOCATE, pe->charm->spec->metadata_ps);
+    spend(pe, CPU_ALLOCATE, CHARM_READ(pe->charm, metadata_ps));
     struct transfer_record *transfer = pool_take(&pe->charm->transfers);
     *transfer = (struct transfer_record){pe, done, argument};
     return transfer;
@@ -293,7 +286,7 @@ void charm_device_send(struct charm_pe *pe, int32_t to, struct block block, uint
                        charm_device_done *done, void *argument)
 {
     struct transfer_record *transfer = record(pe, done, argument);
-    if (pe->charm->spec->device_transfers)
+    if (CHARM_READ(pe->charm, device_transfers))
         ucx_tag_send(pe->worker, to, block, tag, NULL, device_done, transfer);
     else
         device_done(NULL, transfer);
@@ -303,7 +296,7 @@ void charm_device_receive(struct charm_pe *pe, struct block block, uint64_t tag,
                           charm_device_done *done, void *argument)
 {
     struct transfer_record *transfer = record(pe, done, argument);
-    if (pe->charm->spec->device_transfers)
+    if (CHARM_READ(pe->charm, device_transfers))
         ucx_tag_receive(pe->worker, block, tag, UINT64_MAX, device_done, transfer);
     else
         device_done(NULL, transfer);
@@ -331,10 +324,9 @@ static uint64_t two_numbers(const struct charm *charm, uint64_t high, const char
 
 uint64_t charm_device_tag(struct charm_pe *pe)
 {
-    PARAM_USES_ONCE(pe->charm->has_counted, uses_of(pe), &charm_params, "tag_counter_bits");
     return typed_tag(CHARM_TAG_DEVICE) |
            two_numbers(pe->charm, (uint64_t)pe->process->rank, "charm.tag_counter_bits: PE",
-                       pe->device_sends++, pe->charm->spec->tag_counter_bits,
+                       pe->device_sends++, CHARM_READ(pe->charm, tag_counter_bits),
                        "charm.tag_counter_bits: GPU send");
 }
 
@@ -342,7 +334,7 @@ uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t coun
 {
     return typed_tag(CHARM_TAG_CHANNEL) |
            two_numbers(charm, id, "charm.channel_id_bits: channel", count,
-                       64 - CHARM_TAG_TYPE_BITS - charm->spec->channel_id_bits,
+                       64 - CHARM_TAG_TYPE_BITS - CHARM_READ(charm, channel_id_bits),
                        "charm.channel_id_bits: operation of a channel");
 }
 
@@ -353,9 +345,7 @@ void charm_gpu_callback(struct charm_pe *pe, struct cuda_stream *stream, charm_e
 {
     struct cpu *cpu = &pe->process->cpu;
     struct charm_gpu_event *event = pool_take(&pe->charm->gpu_events);
-    param_uses_only(&pe->charm->job->sim->uses, &cuda_params, "event_create", "event_query",
-                    "event_record", NULL);
-    spend(pe, CPU_CUDA, pe->charm->job->spec->cuda.event_create_ps);
+    cuda_event_create(pe->charm->job->cuda, cpu);
     *event = (struct charm_gpu_event){.recorded = {.notify = cpu},
                                       .entry = entry,
                                       .content = content,
@@ -404,10 +394,8 @@ void charm_schedule(struct charm_pe *pe)
             ucx_wait(pe->worker);
         return;
     }
-    if (!message->is_callback) {
-        PARAM_USES_ONCE(pe->charm->has_scheduled, uses_of(pe), &charm_params, "schedule");
-        spend(pe, CPU_SCHEDULE, pe->charm->spec->schedule_ps);
-    }
+    if (!message->is_callback)
+        spend(pe, CPU_SCHEDULE, CHARM_READ(pe->charm, schedule_ps));
     struct charm_message picked = *message;
     pool_give(&pe->charm->messages, message);
     uint64_t operation = cpu_work_for(&pe->process->cpu, picked.operation);

@@ -69,15 +69,15 @@ struct charm {
     void *owner; /* the runtime that stands on it */
     struct job *job;
     const struct charm_spec *spec;
+    uint64_t *used; /* of the spec (CHARM_READ) */
     struct ucx *ucx;
     struct charm_pe *pes; /* by rank */
     struct pool messages, transfers, gpu_events;
     struct stat_counter *sent, *invoked, *callbacks, *gpu_callbacks;
-
-    /* What some PE has done, and whose parameters are noted as read. */
-    bool has_started, has_called, has_called_back, has_probed, has_devices, has_counted,
-        has_scheduled;
 };
+
+/* A parameter of Charm++, noted as read. */
+#define CHARM_READ(charm, field) PARAM_READ((charm)->used, (charm)->spec, field)
 
 /* Charm++ on all processes of a job. Each PE has to be started by its own process (charm_pe_start) before it
  * sends. */

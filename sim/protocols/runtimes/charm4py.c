@@ -14,14 +14,15 @@
 
 #define SPEC struct charm4py_spec
 static const struct param charm4py_parameters[] = {
-    PARAM_TIME(send, SPEC, "5us", "0ns", "1ms", "A channel send: Python and Cython."),
+    PARAM_TIME(send, SPEC, "5us", "0ns", "1ms", "Time of a channel send in Python and Cython."),
     PARAM_TIME(receive, SPEC, "5us", "0ns", "1ms",
-               "A channel receive: future, suspending the coroutine."),
-    PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms", "Fulfilling the future, resuming the coroutine."),
+               "Time of a channel receive: making the future, suspending the coroutine."),
+    PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms",
+               "Time to fulfil the future and resume the coroutine."),
     PARAM_TIME(cuda_call, SPEC, "1us", "0ns", "1ms",
-               "A CUDA call through the Python binding, in addition to the call itself."),
+               "Time that the Python binding adds to a CUDA call."),
     PARAM_TIME(kernel_launch, SPEC, "40us", "0ns", "1ms",
-               "A kernel launch through Numba, in addition to the launch itself."),
+               "Time that Numba adds to a kernel launch."),
     PARAM_FLAG(memory_type_cache, SPEC, "false",
                "Whether UCX keeps its cache of memory types (UCX_MEMTYPE_CACHE) in such programs."),
 };
@@ -32,7 +33,10 @@ PARAM_TABLE(charm4py_params, "charm4py", struct charm4py_spec, charm4py_paramete
 struct charm4py {
     struct mailbox mailbox;
     const struct charm4py_spec *spec;
+    uint64_t *used; /* of the spec (READ) */
 };
+
+#define READ(charm4py, field) PARAM_READ((charm4py)->used, (charm4py)->spec, field)
 
 static void *open_charm4py(struct job *job, const struct design *design)
 {
@@ -40,8 +44,8 @@ static void *open_charm4py(struct job *job, const struct design *design)
     struct charm4py *charm4py = g_new0(struct charm4py, 1);
     mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
-    param_uses_all_but(&job->sim->uses, &charm4py_params, "kernel_launch", NULL);
-    if (!charm4py->spec->memory_type_cache)
+    charm4py->used = param_use_of(&job->sim->uses, &charm4py_params);
+    if (!READ(charm4py, memory_type_cache))
         ucx_drop_memory_type_cache(charm4py->mailbox.charm->ucx);
     return charm4py;
 }
@@ -65,15 +69,13 @@ static int64_t stock(void *state, int32_t rank)
 
 static sim_time cuda_call_ps(void *state)
 {
-    return ((struct charm4py *)state)->spec->cuda_call_ps;
+    return READ((struct charm4py *)state, cuda_call_ps);
 }
 
 static sim_time launch_ps(void *state)
 {
     const struct charm4py *charm4py = state;
-    param_uses_only(&charm4py->mailbox.charm->job->sim->uses, &charm4py_params, "kernel_launch",
-                    NULL);
-    return charm4py->spec->kernel_launch_ps;
+    return READ(charm4py, kernel_launch_ps);
 }
 
 static struct charm4py *charm4py_of(struct charm_pe *pe)
@@ -99,7 +101,7 @@ static void copy_out(struct charm_pe *pe, int64_t bytes)
 static void resume_coroutine(struct charm_pe *pe, void *content)
 {
     struct charm4py *charm4py = charm4py_of(pe);
-    interpret(pe, charm4py->spec->resume_ps);
+    interpret(pe, READ(charm4py, resume_ps));
     envelope_finish(&charm4py->mailbox, content);
 }
 
@@ -134,7 +136,7 @@ static void receive(void *state, int32_t rank, struct message *message)
 
 static void receive_now(struct charm4py *charm4py, struct charm_pe *pe, struct message *message)
 {
-    interpret(pe, charm4py->spec->receive_ps);
+    interpret(pe, READ(charm4py, receive_ps));
     envelope_expect(&charm4py->mailbox, pe, message, accept);
     while (!message->is_done)
         charm_schedule(pe);
@@ -156,7 +158,7 @@ static void send(void *state, int32_t rank, struct message *message)
     const struct envelope_path way = {.arrived = message_arrived,
                                       .sent = transfer_sent,
                                       .travels_apart = block_is_device(message->wire)};
-    interpret(pe, charm4py->spec->send_ps);
+    interpret(pe, READ(charm4py, send_ps));
     envelope_send(&charm4py->mailbox, pe, message, &way);
 }
 

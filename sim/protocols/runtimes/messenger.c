@@ -212,6 +212,11 @@ size_t messenger_wait_any(struct runtime *runtime, int32_t rank, struct message 
     return found;
 }
 
+bool messenger_is_in_order(const struct runtime *runtime)
+{
+    return runtime->ops->receives_in_order;
+}
+
 enum block_kind messenger_staging_kind(const struct runtime *runtime)
 {
     return runtime->ops->receives_new ? BLOCK_PAGEABLE : BLOCK_PINNED;

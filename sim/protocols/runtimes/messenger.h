@@ -79,6 +79,9 @@ void messenger_turn(struct runtime *runtime, int32_t rank);
 size_t messenger_wait_any(struct runtime *runtime, int32_t rank, struct message *messages,
                           size_t count);
 
+/* Whether each receive waits for its message before the next one is called: what is called first is waited for first. */
+bool messenger_is_in_order(const struct runtime *runtime);
+
 /* What kind of host memory the program receives into where it stages GPU data: its own, pinned; or new each time. */
 enum block_kind messenger_staging_kind(const struct runtime *runtime);
 

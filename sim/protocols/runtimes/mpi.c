@@ -18,13 +18,15 @@ const char *mpi_libraries[MPI_LIBRARIES_MOST + 1] = {"ucx"};
 #define SPEC struct mpi_spec
 static const struct param mpi_parameters[] = {
     PARAM_ENUM(library, SPEC, "ucx", mpi_libraries,
-               "The message library below it, one of the machine's."),
+               "The message library on which this MPI stands, by its name on the machine."),
     PARAM_TIME(send, SPEC, "100ns", "0ns", "1ms",
-               "The core in MPI_Isend, in addition to the library."),
+               "Time that the core spends in MPI_Isend, in addition to the message library."),
     PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms",
-               "The core in MPI_Irecv, in addition to the library."),
-    PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms", "The core, for each request found complete."),
-    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms", "Additional time of a call with GPU memory."),
+               "Time that the core spends in MPI_Irecv, in addition to the message library."),
+    PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms",
+               "Time that the core spends in MPI_Wait for each request that is complete."),
+    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms",
+               "Additional time of an MPI call with GPU memory."),
 };
 #undef SPEC
 PARAM_TABLE(
@@ -36,7 +38,10 @@ struct mpi {
     struct job *job;
     struct ucx *library;
     const struct mpi_spec *spec;
+    uint64_t *used; /* of the spec (READ) */
 };
+
+#define READ(mpi, field) PARAM_READ((mpi)->used, (mpi)->spec, field)
 
 /* The machine's instance of the kind. NULL and one sentence that begins with `who`. */
 static const struct param_table *instance_of(const struct machine_spec *machine,
@@ -100,7 +105,8 @@ static void *open_mpi(struct job *job, const struct design *design)
     mpi->job = job;
     mpi->library = ucx_new(job, library);
     mpi->spec = machine_part(job->spec, table);
-    param_uses(&job->sim->uses, table);
+    mpi->used = param_use_of(&job->sim->uses, table);
+    PARAM_NOTE(mpi->used, mpi->spec, library);
     return mpi;
 }
 
@@ -121,7 +127,7 @@ static struct ucx *mpi_library(void *state)
 static void spend_call(const struct mpi *mpi, int32_t rank, const struct message *message,
                        sim_time call_ps)
 {
-    sim_time device_ps = block_is_device(message->wire) ? mpi->spec->device_ps : 0;
+    sim_time device_ps = block_is_device(message->wire) ? READ(mpi, device_ps) : 0;
     cpu_spend(&mpi->job->processes[rank].cpu, CPU_PACK, call_ps + device_ps);
 }
 
@@ -135,7 +141,7 @@ static void note_done(const struct ucx_result *result, void *argument)
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct mpi *mpi = state;
-    spend_call(mpi, rank, message, mpi->spec->send_ps);
+    spend_call(mpi, rank, message, READ(mpi, send_ps));
     ucx_tag_send(ucx_worker(mpi->library, rank), message->peer, message->wire,
                  mpi_tag(MPI_WORLD, rank, message->tag), NULL, note_done, message);
 }
@@ -143,7 +149,7 @@ static void send(void *state, int32_t rank, struct message *message)
 static void receive(void *state, int32_t rank, struct message *message)
 {
     struct mpi *mpi = state;
-    spend_call(mpi, rank, message, mpi->spec->receive_ps);
+    spend_call(mpi, rank, message, READ(mpi, receive_ps));
     ucx_tag_receive(ucx_worker(mpi->library, rank), message->wire,
                     mpi_tag(MPI_WORLD, message->peer, message->tag), UINT64_MAX, note_done,
                     message);
@@ -159,7 +165,7 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
             if (!ucx_progress(worker))
                 ucx_wait(worker);
     }
-    cpu_spend(&mpi->job->processes[rank].cpu, CPU_CALLBACK, (sim_time)count * mpi->spec->wait_ps);
+    cpu_spend(&mpi->job->processes[rank].cpu, CPU_CALLBACK, (sim_time)count * READ(mpi, wait_ps));
 }
 
 static void turn(void *state, int32_t rank)

@@ -61,7 +61,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         .outstanding = g_new0(uint64_t, (gsize)threads),
         .threads = threads,
         .contexts = contexts,
-        .uses = &cluster->sim->uses,
+        .used = param_use_of(&cluster->sim->uses, &software_params),
     };
     param_uses_only(&cluster->sim->uses, &software_params, "complete_instructions",
                     "poll_instructions", "skip_polls", NULL);
@@ -375,12 +375,9 @@ static int64_t post_instructions(struct shmem_interface *interface,
         return software->command_instructions;
     if (interface->design->verb_instructions > 0)
         return interface->design->verb_instructions;
-    if (command->opcode == NIC_GET) {
-        PARAM_USES_ONCE(interface->has_got, interface->uses, &software_params, "get_instructions");
-        return software->get_instructions;
-    }
-    PARAM_USES_ONCE(interface->has_put, interface->uses, &software_params, "put_instructions");
-    return software->put_instructions;
+    if (command->opcode == NIC_GET)
+        return PARAM_READ(interface->used, software, get_instructions);
+    return PARAM_READ(interface->used, software, put_instructions);
 }
 
 /* What is announced must have been written: room is made behind a doorbell for what came before. */

@@ -36,8 +36,7 @@ struct shmem_interface {
     struct mutex issuing, completing;
     address issue_words, completion_words; /* a line each: what the mutexes guard */
 
-    struct param_use *uses; /* of the run */
-    bool has_put, has_got;
+    uint64_t *used; /* of `software` (core/param_use.h) */
 };
 
 /* Allocates queues of `entries` commands where `design` (which outlives them) keeps them at `site` and makes them known to its NIC;

@@ -17,39 +17,37 @@ static const struct param params[] = {
                "results are the same, and the run is faster."),
     PARAM_ENUM(
         phases, SPEC, "fixed", phases_names,
-        "Phases of polling loops: drawn from the seed once for each wait, as loops that run on their own"
-        " clocks meet, so that results are means with a spread; or fixed, each loop counting from the step"
-        " before it."),
+        "Phases of polling loops: drawn at random by the seed once for each wait, so that results are means with a spread; or fixed, each loop counting from the step before it."),
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
     PARAM_COUNT(
         copy_instructions, SPEC, "6", "0", "1000000",
         "Instructions of a wavefront around a step of a copy to or from another GPU: addresses, a "
         "vector load, a vector store."),
-    PARAM_COUNT(divergence_instructions, SPEC, "0", "0", "1000000",
-                "Additional instructions for each operation that a wavefront's lanes have found"
-                " together and serve in sequence."),
     PARAM_COUNT(
-        trigger_instructions, SPEC, "8", "0", "1000000",
-        "Instructions of a wavefront that pull a trigger: its address, its value, the store."),
+        divergence_instructions, SPEC, "0", "0", "1000000",
+        "Additional instructions for each operation, if the lanes of a wavefront have found several at once and serve them in sequence."),
+    PARAM_COUNT(trigger_instructions, SPEC, "8", "0", "1000000",
+                "Instructions of a wavefront that fires a trigger: address, value, store."),
     PARAM_COUNT(wait_instructions, SPEC, "4", "0", "1000000",
                 "Instructions of a wavefront around one poll of a status word."),
     PARAM_COUNT(poll_instructions, SPEC, "12", "1", "1000000",
                 "Instructions of a service thread around one poll of a queue."),
     PARAM_COUNT(dispatch_instructions, SPEC, "40", "0", "1000000",
                 "Instructions from a queue entry to the call into the SHMEM library."),
-    PARAM_COUNT(gpu_dispatch_instructions, SPEC, "40", "0", "1000000",
-                "The same where a GPU's thread or warp serves."),
+    PARAM_COUNT(
+        gpu_dispatch_instructions, SPEC, "40", "0", "1000000",
+        "Instructions from a queue entry to the call into the SHMEM library, if a thread or warp of a GPU serves."),
     PARAM_COUNT(put_instructions, SPEC, "200", "0", "1000000",
                 "Instructions of the library's put, from its arguments to the doorbell."),
     PARAM_COUNT(get_instructions, SPEC, "200", "0", "1000000",
                 "Instructions of the library's get, from its arguments to the doorbell."),
-    PARAM_COUNT(command_instructions, SPEC, "200", "0", "1000000",
-                "Instructions of a server's additional command for a call, such as the signal "
-                "after a put, or of an answer to another server's message: command and doorbell"
-                " only."),
-    PARAM_COUNT(complete_instructions, SPEC, "40", "0", "1000000",
-                "Instructions that take one entry from the completion queue, or handle a counter."),
+    PARAM_COUNT(
+        command_instructions, SPEC, "200", "0", "1000000",
+        "Instructions of a server for a command beyond a call's first, such as the signal after a put, or for an answer to another server's message."),
+    PARAM_COUNT(
+        complete_instructions, SPEC, "40", "0", "1000000",
+        "Instructions to take one entry from the completion queue, or to read a counter of completions."),
     PARAM_COUNT(mark_instructions, SPEC, "10", "0", "1000000",
                 "Instructions that mark one queue entry complete."),
     PARAM_COUNT(pack_instructions, SPEC, "20", "0", "1000000",

@@ -20,21 +20,23 @@ struct channel *worker_channel(struct ucx_worker *worker, int32_t to)
 void worker_look_up(struct ucx_worker *worker, struct block block)
 {
     const struct ucx *ucx = worker->ucx;
-    if (ucx->has_memory_type_cache)
-        worker_spend(worker, ucx->spec->memory_type_ps);
+    if (!ucx->drops_memory_type_cache && UCX_READ(ucx, memory_type_cache))
+        worker_spend(worker, UCX_READ(ucx, memory_type_ps));
     else
-        cpu_spend(worker_cpu(worker), CPU_CUDA, ucx->cuda->pointer_query_ps);
+        cuda_pointer_query(ucx->job->cuda, worker_cpu(worker));
     if (!job_reaches(worker->process, block))
-        worker_spend(worker, ucx->spec->device_send_ps);
+        worker_spend(worker, UCX_READ(ucx, device_send_ps));
 }
 
 void worker_register(struct ucx_worker *worker, struct block block)
 {
-    const struct ucx_spec *spec = worker->ucx->spec;
+    const struct ucx *ucx = worker->ucx;
     bool is_known = block.id != 0 && !map_add(&worker->registrations, block.id);
-    worker_spend(worker, is_known ? spec->registration_hit_ps
-                                  : spec->registration_ps +
-                                        (block.bytes * spec->registration_growth_ps + 1023) / 1024);
+    sim_time growth_ps = 0;
+    if (!is_known)
+        growth_ps = (block.bytes * UCX_READ(ucx, registration_growth_ps) + 1023) / 1024;
+    worker_spend(worker, is_known ? UCX_READ(ucx, registration_hit_ps)
+                                  : UCX_READ(ucx, registration_ps) + growth_ps);
 }
 
 void ucx_register(struct ucx_worker *worker, struct block block)
@@ -61,7 +63,7 @@ struct cuda_stream *worker_stream_to_device(struct ucx_worker *worker)
 
 struct cuda_stream *worker_stream_peer(struct ucx_worker *worker, const struct ucx_worker *peer)
 {
-    int64_t count = worker->ucx->spec->peer_streams;
+    int64_t count = UCX_READ(worker->ucx, peer_streams);
     if (!worker->peer_streams)
         worker->peer_streams = g_new0(struct cuda_stream *, (gsize)count);
     return stream_at(&worker->peer_streams[peer->process->rank % count], worker);
@@ -90,7 +92,7 @@ void worker_pack(struct ucx_worker *worker, struct block block)
         return;
     if (job_reaches(worker->process, block))
         copy_own(worker, HOST_COPY_SAME_SOCKET, block.bytes);
-    else if (worker->ucx->spec->gdr_copy)
+    else if (UCX_READ(worker->ucx, gdr_copy))
         copy_mapped(worker, block, false);
     else
         cuda_copy(worker_stream_to_host(worker), worker_cpu(worker),
@@ -103,7 +105,7 @@ void worker_unpack(struct ucx_worker *worker, struct block block, enum host_copy
         return;
     if (job_reaches(worker->process, block))
         copy_own(worker, kind, block.bytes);
-    else if (worker->ucx->spec->gdr_copy)
+    else if (UCX_READ(worker->ucx, gdr_copy))
         copy_mapped(worker, block, true);
     else
         cuda_copy(worker_stream_to_device(worker), worker_cpu(worker), block,

@@ -4,12 +4,12 @@
 
 #include "protocols/ucx/ucx_parts.h"
 
-static int64_t eager_most_bytes(const struct ucx_spec *spec, enum job_distance distance,
-                                bool is_device)
+static int64_t eager_most_bytes(const struct ucx *ucx, enum job_distance distance, bool is_device)
 {
     if (distance == JOB_OTHER_NODE)
-        return is_device ? spec->device_eager_bytes : spec->eager_bytes;
-    return is_device ? spec->intra_node_device_eager_bytes : spec->intra_node_eager_bytes;
+        return is_device ? UCX_READ(ucx, device_eager_bytes) : UCX_READ(ucx, eager_bytes);
+    return is_device ? UCX_READ(ucx, intra_node_device_eager_bytes)
+                     : UCX_READ(ucx, intra_node_eager_bytes);
 }
 
 /* What a rendezvous takes more than an eager message beside its copies: its control, and a read from the peer's
@@ -17,15 +17,14 @@ static int64_t eager_most_bytes(const struct ucx_spec *spec, enum job_distance d
 static sim_time rendezvous_more_ps(const struct ucx_worker *from, const struct channel *channel)
 {
     const struct ucx *ucx = from->ucx;
-    const struct ucx_spec *spec = ucx->spec;
-    const struct cuda_spec *cuda = ucx->cuda;
     const struct cpu_spec *core = from->process->cpu.spec;
     if (channel->distance != JOB_OTHER_NODE)
-        return cpu_scaled_ps(core, spec->control_ps + spec->progress_ps + cuda->copy_call_ps +
-                                       cuda->event_record_ps + cuda->event_query_ps) +
-               cuda->copy_setup_ps + cuda->peer_setup_ps;
-    return cpu_scaled_ps(core, spec->control_ps + spec->progress_ps + spec->post_ps +
-                                   2 * spec->registration_hit_ps) +
+        return cpu_scaled_ps(core, UCX_READ(ucx, control_ps) + UCX_READ(ucx, progress_ps) +
+                                       cuda_peer_calls_ps(ucx->job->cuda)) +
+               cuda_peer_setup_ps(ucx->job->cuda);
+    return cpu_scaled_ps(core, UCX_READ(ucx, control_ps) + UCX_READ(ucx, progress_ps) +
+                                   UCX_READ(ucx, post_ps) +
+                                   2 * UCX_READ(ucx, registration_hit_ps)) +
            2 * job_core_latency_ps(ucx->job, from->process->rank, channel->to->process->rank);
 }
 
@@ -42,8 +41,7 @@ bool eager_fits(struct ucx_worker *from, const struct channel *channel, struct b
 {
     const struct ucx_worker *to = channel->to;
     bool is_line_by_line = from->process->kind->is_on_gpu || to->process->kind->is_on_gpu;
-    if (source.bytes >
-        eager_most_bytes(from->ucx->spec, channel->distance, block_is_device(source)))
+    if (source.bytes > eager_most_bytes(from->ucx, channel->distance, block_is_device(source)))
         return false;
     return !is_line_by_line || source.bytes == 0 ||
            line_copy_ps(from, source.bytes) + line_copy_ps(to, source.bytes) <=
@@ -85,7 +83,7 @@ static void take_segment(struct ucx_worker *worker, struct fragment *fragment)
 void eager_send(struct ucx_message *message, struct channel *channel)
 {
     struct ucx_worker *from = message->from;
-    int64_t segment_bytes = from->ucx->spec->segment_bytes;
+    int64_t segment_bytes = UCX_READ(from->ucx, segment_bytes);
     int64_t left = message->source.bytes;
     message->parts_left = (int32_t)MAX(1, (left + segment_bytes - 1) / segment_bytes);
     message->is_eager = true;

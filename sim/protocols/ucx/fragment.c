@@ -85,19 +85,18 @@ static struct verbs_operation operation_of(struct fragment *fragment,
 static sim_time sight_ps(const struct ucx_worker *from, const struct ucx_worker *to,
                          enum job_distance distance)
 {
-    const struct ucx_spec *spec = from->ucx->spec;
     sim_time platform_ps =
         job_core_latency_ps(from->ucx->job, from->process->rank, to->process->rank);
     if (platform_ps >= 0)
         return platform_ps;
-    return distance == JOB_SAME_NODE ? spec->cross_socket_latency_ps : spec->same_socket_latency_ps;
+    return distance == JOB_SAME_NODE ? UCX_READ(from->ucx, cross_socket_latency_ps)
+                                     : UCX_READ(from->ucx, same_socket_latency_ps);
 }
 
 void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct ucx_worker *to,
                    int64_t bytes, bool may_inline)
 {
     struct ucx *ucx = from->ucx;
-    const struct ucx_spec *spec = ucx->spec;
     fragment->at = to;
     if (fragment->message->distance != JOB_OTHER_NODE) {
         cpu_settle(worker_cpu(from));
@@ -108,10 +107,10 @@ void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct uc
         return;
     }
     struct verbs_operation operation = operation_of(fragment, from, to, bytes);
-    operation.is_inline = may_inline && bytes <= spec->inline_bytes;
+    operation.is_inline = may_inline && bytes <= UCX_READ(ucx, inline_bytes);
     operation.delivered = into_inbox;
     operation.queue = fragment->channel ? &fragment->channel->messages : NULL;
-    worker_spend(from, spec->post_ps);
+    worker_spend(from, UCX_READ(ucx, post_ps));
     cpu_settle(worker_cpu(from));
     worker_stage(from, fragment->operation, STAGE_PACKED);
     verbs_write(ucx->job->nics, &operation);
@@ -120,8 +119,11 @@ void fragment_post(struct fragment *fragment, struct ucx_worker *from, struct uc
 void fragment_post_control(struct fragment *fragment, struct ucx_worker *from,
                            struct ucx_worker *to)
 {
-    worker_spend(from, from->ucx->spec->control_ps);
-    fragment_post(fragment, from, to, from->ucx->spec->control_message_bytes, true);
+    worker_spend(from, UCX_READ(from->ucx, control_ps));
+    int64_t bytes = fragment->message->distance == JOB_OTHER_NODE
+                        ? UCX_READ(from->ucx, control_message_bytes)
+                        : 0;
+    fragment_post(fragment, from, to, bytes, true);
 }
 
 void fragment_write(struct fragment *fragment, struct ucx_worker *from)
@@ -132,7 +134,7 @@ void fragment_write(struct fragment *fragment, struct ucx_worker *from)
     operation.queue =
         &worker_channel(from, fragment->message->to->process->rank)->bulk[fragment->rail];
     fragment->at = from;
-    worker_spend(from, from->ucx->spec->post_ps);
+    worker_spend(from, UCX_READ(from->ucx, post_ps));
     cpu_settle(worker_cpu(from));
     worker_stage(from, fragment->operation, STAGE_PACKED);
     verbs_write(from->ucx->job->nics, &operation);
@@ -157,13 +159,13 @@ void fragment_read(struct fragment *fragment)
     struct ucx_message *message = fragment->message;
     struct ucx_worker *worker = message->to;
     struct sim *sim = worker->ucx->job->sim;
-    const struct ucx_spec *spec = worker->ucx->spec;
+    const struct ucx *ucx = worker->ucx;
     fragment->at = worker;
-    worker_spend(worker, spec->post_ps);
+    worker_spend(worker, UCX_READ(ucx, post_ps));
     cpu_settle(worker_cpu(worker));
     worker_stage(worker, fragment->operation, STAGE_PACKED);
-    if (message->protocol == UCX_GPU_DIRECT && spec->direct_setup_ps > 0)
-        event_schedule(sim->events, sim_now(sim) + spec->direct_setup_ps, read_now, fragment);
+    if (message->protocol == UCX_GPU_DIRECT && UCX_READ(ucx, direct_setup_ps) > 0)
+        event_schedule(sim->events, sim_now(sim) + ucx->spec->direct_setup_ps, read_now, fragment);
     else
         read_now(fragment);
 }
@@ -188,7 +190,7 @@ void fragment_copy(struct fragment *fragment, struct ucx_worker *worker, struct 
 {
     struct cpu *cpu = worker_cpu(worker);
     cuda_copy_async(stream, cpu, to, from, NULL);
-    if (worker->ucx->spec->device_queue) {
+    if (UCX_READ(worker->ucx, device_queue)) {
         cuda_stream_synchronize(stream, cpu);
         worker_stage(worker, fragment->operation, STAGE_STAGED);
         fragment->take(worker, fragment);
@@ -212,7 +214,7 @@ bool fragment_take_arrivals(struct ucx_worker *worker)
     int32_t count = MIN(worker->inbox.count, MOST_ARRIVALS);
     for (int32_t i = 0; i < count && worker->inbox.count > 0; i++) {
         struct fragment *fragment = fragment_queue_get(&worker->inbox);
-        worker_spend(worker, worker->ucx->spec->progress_ps);
+        worker_spend(worker, UCX_READ(worker->ucx, progress_ps));
         worker_stage(worker, fragment->operation, STAGE_TAKEN);
         fragment->take(worker, fragment);
     }
@@ -237,7 +239,7 @@ bool fragment_take_copies(struct ucx_worker *worker, struct fragment_queue *copi
         }
         found = true;
         worker->peer_copies_ended -= is_peer;
-        worker_spend(worker, worker->ucx->spec->progress_ps);
+        worker_spend(worker, UCX_READ(worker->ucx, progress_ps));
         worker_stage(worker, fragment->operation, STAGE_TAKEN);
         fragment->take(worker, fragment);
     }

@@ -19,7 +19,8 @@ void rendezvous_announce(struct ucx_message *message, struct channel *channel)
     struct block source = message->source;
     message->owners = 2;
     if (message->distance == JOB_OTHER_NODE &&
-        (job_reaches(from->process, source) || source.bytes <= from->ucx->spec->gpu_direct_bytes))
+        (job_reaches(from->process, source) ||
+         source.bytes <= UCX_READ(from->ucx, gpu_direct_bytes)))
         worker_register(from, source);
     struct fragment *fragment = fragment_new(message, 0, take_announcement);
     fragment->channel = channel;
@@ -65,7 +66,7 @@ static void cross_attach(struct ucx_message *message)
         refuse_cross_attach(message);
         return;
     }
-    worker_spend(worker, worker->ucx->spec->cross_attach_ps);
+    worker_spend(worker, UCX_READ(worker->ucx, cross_attach_ps));
     job_copy_as(worker->process, CPU_LIBRARY,
                 is_cross_socket ? HOST_COPY_CROSS_SOCKET : HOST_COPY_SAME_SOCKET, bytes);
     worker_stage(worker, message->operation, STAGE_COPIED);

@@ -46,7 +46,7 @@ static void take_written(struct ucx_worker *worker, struct fragment *fragment)
 /* Sender: fragments go to the NIC in the order in which they were copied, a few at a time. */
 static void write_fragments(struct ucx_worker *worker)
 {
-    while (worker->fragments_written < worker->ucx->spec->fragments_on_wire &&
+    while (worker->fragments_written < UCX_READ(worker->ucx, fragments_on_wire) &&
            worker->fragments.count > 0) {
         worker->fragments_written++;
         fragment_write(fragment_queue_get(&worker->fragments), worker);
@@ -78,7 +78,7 @@ static void take_copied_out(struct ucx_worker *worker, struct fragment *fragment
 static void take_request(struct ucx_worker *worker, struct fragment *fragment)
 {
     struct block source = fragment_of(fragment->message->source, fragment);
-    worker_spend(worker, worker->ucx->spec->fragment_cost_ps);
+    worker_spend(worker, UCX_READ(worker->ucx, fragment_cost_ps));
     fragment->take = take_copied_out;
     if (!job_reaches(worker->process, source))
         fragment_copy(fragment, worker, worker_stream_to_host(worker), &worker->host_copies,
@@ -90,17 +90,18 @@ static void take_request(struct ucx_worker *worker, struct fragment *fragment)
 static void request_fragments(struct ucx_message *message)
 {
     struct ucx_worker *worker = message->to;
-    const struct ucx_spec *spec = worker->ucx->spec;
+    const struct ucx *ucx = worker->ucx;
     int64_t rails = worker->ucx->used_rails;
-    while (message->fragments_active < spec->fragments_in_flight &&
+    while (message->fragments_active < UCX_READ(ucx, fragments_in_flight) &&
            message->requested_bytes < message->source.bytes) {
         int64_t left = message->source.bytes - message->requested_bytes;
         struct fragment *fragment =
-            fragment_new(message, MIN(left, spec->fragment_bytes), take_request);
-        fragment->rail = (int32_t)(message->requested_bytes / spec->fragment_bytes % rails);
+            fragment_new(message, MIN(left, UCX_READ(ucx, fragment_bytes)), take_request);
+        fragment->rail =
+            (int32_t)(message->requested_bytes / UCX_READ(ucx, fragment_bytes) % rails);
         message->requested_bytes += fragment->bytes;
         message->fragments_active++;
-        worker_spend(worker, spec->fragment_cost_ps);
+        worker_spend(worker, UCX_READ(ucx, fragment_cost_ps));
         fragment_post_control(fragment, worker, message->from);
     }
 }

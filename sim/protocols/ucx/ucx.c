@@ -14,59 +14,15 @@ const char *const ucx_count_names[UCX_COUNTS] = {
 };
 
 /* Each rail is a NIC of the node. */
-static void refuse_rails(const struct job *job, const struct param_table *table,
-                         const struct ucx_spec *spec)
+static void refuse_rails(const struct ucx *ucx, const char *library)
 {
+    const struct job *job = ucx->job;
     int nics = topology_nic_count(&job->spec->node);
-    if (job->has[JOB_OTHER_NODE] && spec->rails > nics)
+    if (job->has[JOB_OTHER_NODE] && UCX_READ(ucx, rails) > nics)
         sim_fail(job->sim,
                  "%s.rails is %lld, but a node has %d NIC%s (node.sockets times "
                  "node.nics_per_socket): a rail is a NIC",
-                 table->component, (long long)spec->rails, nics, nics == 1 ? "" : "s");
-}
-
-/* What only cores in sockets do: the memory of GPUs is foreign to them, and caches hand lines to each other. */
-static void note_host_uses(const struct job *job, const struct param_table *table,
-                           const struct ucx_spec *spec)
-{
-    struct param_use *uses = &job->sim->uses;
-    param_uses_only(uses, table, "gdr_copy", "device_send", NULL);
-    if (job->has[JOB_OTHER_NODE])
-        param_uses_only(uses, table, "gpu_direct", "fragment", "fragments_in_flight",
-                        "fragments_on_wire", "fragment_cost", "device_queue", NULL);
-    if (job->has_hosts[JOB_SAME_SOCKET])
-        param_uses_only(uses, table, "same_socket_latency", NULL);
-    if (job->has_hosts[JOB_SAME_NODE])
-        param_uses_only(uses, table, "cross_socket_latency", NULL);
-    if (spec->gdr_copy)
-        param_uses_only(uses, &cuda_params, "gdr_call", "gdr_read_rate", "gdr_write_rate",
-                        "gdr_map", NULL);
-}
-
-static void note_uses(const struct job *job, const struct param_table *table,
-                      const struct ucx_spec *spec)
-{
-    struct param_use *uses = &job->sim->uses;
-    bool is_far = job->has[JOB_OTHER_NODE],
-         is_near = job->has[JOB_SAME_SOCKET] || job->has[JOB_SAME_NODE];
-    param_uses_only(uses, table, "send", "receive", "control", "match", "progress", "poll",
-                    "complete", "segment", "memory_type_cache", NULL);
-    if (is_far)
-        param_uses_only(uses, table, "post", "registration", "registration_hit", "control_message",
-                        "eager", "inline", "device_eager", "rails", "direct_setup",
-                        "registration_growth", NULL);
-    if (is_near)
-        param_uses_only(uses, table, "intra_node_eager", "cross_attach", "intra_node_device_eager",
-                        "peer_streams", "device_queue", NULL);
-    if (spec->memory_type_cache)
-        param_uses_only(uses, table, "memory_type", NULL);
-    else
-        param_uses_only(uses, &cuda_params, "pointer_query", NULL);
-    param_uses_only(uses, &cuda_params, "event_record", "event_query", NULL);
-    if (is_near)
-        param_uses_only(uses, &cuda_params, "ipc_open", NULL);
-    if (job_has_host_cores(job))
-        note_host_uses(job, table, spec);
+                 library, (long long)ucx->spec->rails, nics, nics == 1 ? "" : "s");
 }
 
 static void note_stats(const struct ucx *ucx)
@@ -99,13 +55,11 @@ static void note_stats(const struct ucx *ucx)
 struct ucx *ucx_new(struct job *job, const struct param_table *table)
 {
     const struct ucx_spec *spec = machine_part(job->spec, table);
-    note_uses(job, table, spec);
-    refuse_rails(job, table, spec);
     struct ucx *ucx = g_new0(struct ucx, 1);
     ucx->job = job;
     ucx->spec = spec;
-    ucx->has_memory_type_cache = spec->memory_type_cache;
-    ucx->cuda = &job->spec->cuda;
+    ucx->used = param_use_of(&job->sim->uses, table);
+    refuse_rails(ucx, table->component);
     ucx->rails = topology_nic_count(&job->spec->node);
     ucx->used_rails = (int32_t)MIN(spec->rails, ucx->rails);
     pool_init(&ucx->fragments, sizeof(struct fragment));
@@ -124,8 +78,7 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
 
 void ucx_drop_memory_type_cache(struct ucx *ucx)
 {
-    ucx->has_memory_type_cache = false;
-    param_uses_only(&ucx->job->sim->uses, &cuda_params, "pointer_query", NULL);
+    ucx->drops_memory_type_cache = true;
 }
 
 static void check_conservation(const struct ucx *ucx)
@@ -182,7 +135,7 @@ void ucx_tag_send(struct ucx_worker *worker, int32_t to, struct block block, uin
     check_release(to >= 0 && to < ucx->job->count, "rank %d sends to rank %d of %d",
                   worker->process->rank, to, ucx->job->count);
     struct channel *channel = worker_channel(worker, to);
-    worker_spend(worker, ucx->spec->send_ps);
+    worker_spend(worker, UCX_READ(ucx, send_ps));
     worker_look_up(worker, block);
     struct ucx_message *message = message_new(worker, channel, block, tag, content);
     if (eager_fits(worker, channel, block)) {
@@ -203,7 +156,7 @@ static struct ucx_message *find_unexpected(struct ucx_worker *worker, uint64_t t
 {
     int64_t looks = 0;
     struct match_entry *entry = match_unexpected(&worker->unexpected, tag, mask, &looks);
-    worker_spend(worker, looks * worker->ucx->spec->match_ps);
+    worker_spend(worker, looks * UCX_READ(worker->ucx, match_ps));
     return (struct ucx_message *)entry;
 }
 
@@ -212,7 +165,7 @@ bool worker_match(struct ucx_worker *worker, struct ucx_message *message)
     int64_t looks = 0;
     struct ucx_receive *receive =
         (struct ucx_receive *)match_posted(&worker->posted, message->entry.tag, &looks);
-    worker_spend(worker, looks * worker->ucx->spec->match_ps);
+    worker_spend(worker, looks * UCX_READ(worker->ucx, match_ps));
     if (!receive) {
         worker->counts[UCX_UNEXPECTED]++;
         match_arrive(&worker->unexpected, &message->entry);
@@ -240,7 +193,7 @@ static void receive_now(struct ucx_worker *worker, struct ucx_message *message,
 
 static void start_receive(struct ucx_worker *worker, struct block block)
 {
-    worker_spend(worker, worker->ucx->spec->receive_ps);
+    worker_spend(worker, UCX_READ(worker->ucx, receive_ps));
     worker_look_up(worker, block);
 }
 
@@ -292,7 +245,7 @@ bool ucx_progress(struct ucx_worker *worker)
     bool host_found = fragment_take_copies(worker, &worker->host_copies);
     bool found = fragment_take_arrivals(worker) || peer_found || host_found;
     if (!found)
-        worker_spend(worker, worker->ucx->spec->poll_ps);
+        worker_spend(worker, UCX_READ(worker->ucx, poll_ps));
     return found;
 }
 

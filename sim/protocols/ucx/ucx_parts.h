@@ -101,15 +101,18 @@ struct ucx_worker {
 struct ucx {
     struct job *job;
     const struct ucx_spec *spec;
-    bool has_memory_type_cache;
-    const struct cuda_spec *cuda;
-    struct ucx_worker *workers; /* by rank */
+    uint64_t *used;               /* of the spec (UCX_READ) */
+    bool drops_memory_type_cache; /* whatever the spec says */
+    struct ucx_worker *workers;   /* by rank */
     struct pool fragments, messages, receives, channels;
     struct list messages_alive; /* the youngest first */
     int64_t sent_bytes, received_bytes;
     int32_t rails;      /* of a node */
     int32_t used_rails; /* by a rendezvous */
 };
+
+/* A parameter of the library's, noted as read. */
+#define UCX_READ(ucx, field) PARAM_READ((ucx)->used, (ucx)->spec, field)
 
 static inline struct cpu *worker_cpu(struct ucx_worker *worker)
 {

@@ -78,6 +78,7 @@ static const char *push_expected(lua_State *L, const struct param *param)
     case PARAM_RECORD:
         return lua_pushfstring(L, "a name or %s { ... }", param->record->table->component);
     case PARAM_CHOICE:
+    case PARAM_SHARED:
         break;
     }
     lua_pushliteral(L, "one of");

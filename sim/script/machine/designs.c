@@ -4,14 +4,11 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "script/machine/design_lua.h"
 #include "script/machine/folders.h"
 #include "script/machine/require.h"
 #include "script/machine/software_lua.h"
 #include "script/machine/source.h"
-#include "script/sandbox/library.h"
-#include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
 
@@ -43,24 +40,18 @@ static void read_entry(lua_State *L, struct designs_call *call, const char *name
     lua_pop(L, 1);
 }
 
-static int load(lua_State *L)
+static void open_words(lua_State *L)
 {
-    struct designs_call *call = lua_touserdata(L, 1);
-    library_open(L);
-    require_open(L, call->path);
     source_open(L);
     design_open(L);
-    lua_settop(L, 0);
-    require_run_main(L, call->path);
-    if (!lua_istable(L, 1))
-        luaL_error(L, "%s: returns a %s instead of a table of designs", call->path,
-                   luaL_typename(L, 1));
-    record_sorted_keys(L, 1);
+}
+
+static void read_designs(lua_State *L, void *context)
+{
     for (lua_Integer i = 1; lua_rawgeti(L, 2, i) != LUA_TNIL; i++) {
-        read_entry(L, call, lua_tostring(L, -1));
+        read_entry(L, context, lua_tostring(L, -1));
         lua_settop(L, 2);
     }
-    return 0;
 }
 
 /* Designs name the runtimes of the file beside them, if there is one. */
@@ -73,12 +64,11 @@ static bool load_runtimes(const char *path, GError **error)
 
 bool designs_load(const char *path, GError **error)
 {
+    static const struct require_table designs = {"a table of designs", open_words, read_designs};
     if (!load_runtimes(path, error))
         return false;
     struct designs_call call = {path, g_array_new(FALSE, TRUE, sizeof(struct named_design))};
-    struct script_state *state = sandbox_new(path);
-    bool good = sandbox_call(state, load, &call, ERROR_USE, error);
-    sandbox_free(state);
+    bool good = require_table(path, &designs, &call, error);
     guint count = call.named->len;
     if (good) {
         designs_set((struct named_design *)(void *)g_array_free(call.named, FALSE), count);

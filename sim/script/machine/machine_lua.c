@@ -386,17 +386,15 @@ void machine_read(lua_State *L, int index, struct machine **result)
     int set = lua_gettop(L);
     lua_getiuservalue(L, index, VALUE_NAME);
     machine->name = lua_isnil(L, -1) ? g_strdup("machine") : sandbox_copy_text(L, -1);
-    guint row = 0;
-    for (size_t i = 0; i < machine_section_count(spec); i++) {
-        struct machine_section part = machine_section(spec, i);
-        for (size_t j = 0; j < part.table->count; j++, row++) {
-            if (push_given(L, given, part, &part.table->params[j]) != LUA_TNIL)
-                source_read(L, lua_gettop(L), g_ptr_array_index(machine->provenance, row));
-            push_given(L, set, part, &part.table->params[j]);
-            struct provenance *origin = g_ptr_array_index(machine->provenance, row);
-            origin->is_set = lua_toboolean(L, -1);
-            lua_pop(L, 2);
-        }
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        struct provenance *origin = g_ptr_array_index(machine->provenance, i);
+        lua_pushstring(L, origin->path);
+        if (lua_rawget(L, given) != LUA_TNIL)
+            source_read(L, lua_gettop(L), origin);
+        lua_pushstring(L, origin->path);
+        lua_rawget(L, set);
+        origin->is_set = lua_toboolean(L, -1);
+        lua_pop(L, 2);
     }
     lua_settop(L, given - 1);
 }

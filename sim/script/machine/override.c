@@ -23,32 +23,36 @@ static bool find_part(const struct machine_spec *spec, const char *name,
     return false;
 }
 
-static void note_override(struct machine *machine, const char *path, const char *value)
+/* Takes `value`. */
+static void note_override(struct provenance *entry, char *value)
 {
-    for (guint i = 0; i < machine->provenance->len; i++) {
-        struct provenance *row = g_ptr_array_index(machine->provenance, i);
-        if (strcmp(row->path, path) != 0)
-            continue;
-        g_free(row->value);
-        row->value = g_strdup(value);
-        row->kind = SOURCE_GIVEN;
-        g_clear_pointer(&row->low, g_free);
-        g_clear_pointer(&row->high, g_free);
-        g_clear_pointer(&row->claims, g_free);
-        g_free(row->source);
-        row->source = g_strdup("command line");
-        row->is_set = true;
-    }
+    g_free(entry->value);
+    entry->value = value;
+    entry->kind = SOURCE_GIVEN;
+    g_clear_pointer(&entry->low, g_free);
+    g_clear_pointer(&entry->high, g_free);
+    g_clear_pointer(&entry->claims, g_free);
+    g_free(entry->source);
+    entry->source = g_strdup("command line");
+    entry->is_set = true;
 }
 
-/* Sets the error for a name that is not in the part, or a part that is not there. */
+/* Sets the error for a name that is none of these. */
 static bool fail_unknown(const char *override, const char *name, const char *what,
                          const char *const *names, size_t count, GError **error)
 {
-    char *suggestion = param_suggestion(name, names, count);
-    error_set(error, "override %s: unknown key \"%s\" in %s%s", override, name, what, suggestion);
-    g_free(suggestion);
-    return false;
+    g_autofree char *suggestion = param_suggestion(name, names, count);
+    return error_set(error, "override %s: unknown key \"%s\" in %s%s", override, name, what,
+                     suggestion);
+}
+
+/* The table's names; the caller frees the array. */
+static const char **names_of(const struct param_table *table)
+{
+    const char **names = g_new0(const char *, table->count + 1);
+    for (size_t i = 0; i < table->count; i++)
+        names[i] = table->params[i].name;
+    return names;
 }
 
 static bool fail_component(const struct machine_spec *spec, const char *override, const char *name,
@@ -60,29 +64,21 @@ static bool fail_component(const struct machine_spec *spec, const char *override
                          "override %s: parameters of the machine itself stand alone; write %s",
                          override, override + strlen(top) + 1);
     size_t count = machine_section_count(spec) - 1;
-    const char **names = g_new0(const char *, count + 1);
+    g_autofree const char **names = g_new0(const char *, count + 1);
     for (size_t i = 0; i < count; i++)
         names[i] = machine_section(spec, i + 1).outer;
-    fail_unknown(override, name, "machine", names, count, error);
-    g_free(names);
-    return false;
+    return fail_unknown(override, name, "machine", names, count, error);
 }
 
 static bool fail_param(const char *override, struct machine_section part, const char *name,
                        GError **error)
 {
-    if (param_find(&design_params, name)) {
-        error_set(error, "override %s: \"%s\" is an axis of designs; write design.%s=...", override,
-                  name, name);
-        return false;
-    }
-    const char **names = g_new0(const char *, part.table->count + 1);
-    for (size_t i = 0; i < part.table->count; i++)
-        names[i] = part.table->params[i].name;
-    fail_unknown(override, name, part.outer ? part.outer : "machine", names, part.table->count,
-                 error);
-    g_free(names);
-    return false;
+    if (param_find(&design_params, name))
+        return error_set(error, "override %s: \"%s\" is an axis of designs; write design.%s=...",
+                         override, name, name);
+    g_autofree const char **names = names_of(part.table);
+    return fail_unknown(override, name, part.outer ? part.outer : "machine", names,
+                        part.table->count, error);
 }
 
 /* --- designs ------------------------------------------------------------------------------------ */
@@ -98,9 +94,7 @@ static bool set_axis(struct design *design, const char *override, GError **error
     const struct param *axis = param_find(&design_params, name);
     if (axis)
         return param_set_text(&design_params, axis, design, equals + 1, error);
-    g_autofree const char **names = g_new0(const char *, design_params.count + 1);
-    for (size_t i = 0; i < design_params.count; i++)
-        names[i] = design_params.params[i].name;
+    g_autofree const char **names = names_of(&design_params);
     g_autofree char *suggestion = param_suggestion(name, names, design_params.count);
     return error_set(error, "unknown axis \"%s\" in design%s", name, suggestion);
 }
@@ -151,30 +145,32 @@ static bool axis_override_valid(const char *override, GError **error)
 
 /* --- machines ----------------------------------------------------------------------------------- */
 
+/* Sets the error for a path that is none of the machine's. */
+static bool fail_path(const struct machine_spec *spec, const char *override, const char *path,
+                      GError **error)
+{
+    g_auto(GStrv) names = g_strsplit(path, ".", 2);
+    struct machine_section part;
+    if (!find_part(spec, names[1] ? names[0] : NULL, &part))
+        return fail_component(spec, override, names[0], error);
+    return fail_param(override, part, names[1] ? names[1] : path, error);
+}
+
 /* `path` and `value` are the two sides of the equals sign. */
 static bool apply_override(struct machine *machine, const char *override, const char *path,
                            const char *value, GError **error)
 {
-    const char *dot = strchr(path, '.');
-    char *outer = dot ? g_strndup(path, (gsize)(dot - path)) : NULL;
-    const char *name = dot ? dot + 1 : path;
-    struct machine_section part;
-    bool is_there = find_part(&machine->spec, outer, &part);
-    if (!is_there)
-        fail_component(&machine->spec, override, outer, error);
-    g_free(outer);
-    if (!is_there)
-        return false;
-    const struct param *param = param_find(part.table, name);
-    if (!param)
-        return fail_param(override, part, name, error);
-    void *spec = machine_section_spec(&machine->spec, part);
+    struct provenance *entry = machine_find(machine, path);
+    if (entry == NULL)
+        return fail_path(&machine->spec, override, path, error);
+    const struct param *param = provenance_param(entry);
+    void *spec = machine_section_spec(&machine->spec, entry->section);
     char text[UNIT_TEXT_SIZE];
-    if (!param_set_text(part.table, param, spec, value, error)) {
+    if (!param_set_text(entry->section.table, param, spec, value, error)) {
         g_prefix_error(error, "override %s: ", override);
         return false;
     }
-    note_override(machine, path, param_format(param, spec, text));
+    note_override(entry, g_strdup(param_format(param, spec, text)));
     return true;
 }
 
@@ -186,10 +182,8 @@ static bool override_one(struct machine *machine, const char *override, GError *
     }
     if (g_str_has_prefix(override, OF_DESIGN))
         return axis_override_valid(override, error);
-    char *path = g_strndup(override, (gsize)(equals - override));
-    bool is_done = apply_override(machine, override, path, equals + 1, error);
-    g_free(path);
-    return is_done;
+    g_autofree char *path = g_strndup(override, (gsize)(equals - override));
+    return apply_override(machine, override, path, equals + 1, error);
 }
 
 bool override_all(struct machine *machine, const char *const *overrides, GError **error)

@@ -15,6 +15,7 @@
 #include "script/sandbox/file.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/locate.h"
+#include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/study.h"
 
@@ -250,4 +251,38 @@ void require_run_main(lua_State *L, const char *path)
     g_ptr_array_add(state->loading, g_canonicalize_filename(path, NULL));
     run_file(L, path);
     g_ptr_array_set_size(state->loading, 0);
+}
+
+/* --- a file of its own ---------------------------------------------------------------------------- */
+
+struct table_call {
+    const char *path;
+    const struct require_table *table;
+    void *context;
+};
+
+static int load_table(lua_State *L)
+{
+    const struct table_call *call = lua_touserdata(L, 1);
+    library_open(L);
+    require_open(L, call->path);
+    call->table->open(L);
+    lua_settop(L, 0);
+    require_run_main(L, call->path);
+    if (!lua_istable(L, 1))
+        luaL_error(L, "%s: returns a %s instead of %s", call->path, luaL_typename(L, 1),
+                   call->table->what);
+    record_sorted_keys(L, 1);
+    call->table->read(L, call->context);
+    return 0;
+}
+
+bool require_table(const char *path, const struct require_table *table, void *context,
+                   GError **error)
+{
+    struct table_call call = {path, table, context};
+    struct script_state *state = sandbox_new(path);
+    bool good = sandbox_call(state, load_table, &call, ERROR_USE, error);
+    sandbox_free(state);
+    return good;
 }

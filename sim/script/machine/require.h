@@ -3,12 +3,26 @@
 #ifndef GPUNETSIM_SCRIPT_MACHINE_REQUIRE_H
 #define GPUNETSIM_SCRIPT_MACHINE_REQUIRE_H
 
+#include <glib.h>
 #include <lua.h>
+#include <stdbool.h>
 
 /* Adds the word `require` and sets the folders it looks in, for a main file at `path` (script_project_root). */
 void require_open(lua_State *L, const char *path);
 
 /* Loads and runs the main file; pushes the one value that it returns. */
 void require_run_main(lua_State *L, const char *path);
+
+/* A file that returns a table and nothing else. */
+struct require_table {
+    const char *what;           /* "a table of designs" */
+    void (*open)(lua_State *L); /* adds its words */
+    void (*read)(lua_State *L,
+                 void *context); /* the table is at 1, the sorted list of its names at 2 */
+};
+
+/* Runs the file in a state of its own and reads its table. False and one sentence. */
+bool require_table(const char *path, const struct require_table *table, void *context,
+                   GError **error);
 
 #endif

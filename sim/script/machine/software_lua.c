@@ -145,30 +145,20 @@ static void read_record(lua_State *L, const char *path, const struct param_table
     lua_settop(L, 2);
 }
 
-static int load(lua_State *L)
+static void read_records(lua_State *L, void *context)
 {
-    struct runtimes_call *call = lua_touserdata(L, 1);
-    library_open(L);
-    require_open(L, call->path);
-    software_open(L);
-    lua_settop(L, 0);
-    require_run_main(L, call->path);
-    if (!lua_istable(L, 1))
-        luaL_error(L, "%s: returns a %s instead of a table of message libraries and MPIs",
-                   call->path, luaL_typename(L, 1));
-    record_sorted_keys(L, 1);
+    const struct runtimes_call *call = context;
     declare_records(L, call);
     for (guint i = 0; i < call->records->len; i++)
         read_record(L, call->path, g_ptr_array_index(call->records, i));
-    return 0;
 }
 
 bool runtimes_load(const char *path, GError **error)
 {
+    static const struct require_table runtimes = {"a table of message libraries and MPIs",
+                                                  software_open, read_records};
     struct runtimes_call call = {path, g_ptr_array_new()};
-    struct script_state *state = sandbox_new(path);
-    bool good = sandbox_call(state, load, &call, ERROR_USE, error);
-    sandbox_free(state);
+    bool good = require_table(path, &runtimes, &call, error);
     if (good)
         software_records_set(call.records);
     else

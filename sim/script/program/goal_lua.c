@@ -57,6 +57,8 @@ static const struct param params[] = {
      "block fills one node before the next; round-robin gives each node one rank in "
      "turn.",
      NULL},
+    {"design", PARAM_RECORD, UNIT_COUNT, offsetof(SPEC, placement.design), GOAL_DESIGN, NULL, NULL,
+     NULL, "The design whose runtime carries the messages of the ranks.", &design_record},
 };
 #undef SPEC
 PARAM_TABLE(schedule_params, "schedule", struct schedule_spec, params,

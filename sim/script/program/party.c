@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a party may do: operations of workloads/transfer.h with their arguments in a table, checked before they
+/* What a party may do: operations of workloads/transfer/transfer.h with their arguments in a table, checked before they
  * reach the simulation. */
 #include <lauxlib.h>
 #include <string.h>
@@ -486,7 +486,7 @@ static int party_index(lua_State *L)
             lua_pushinteger(L, fields[i].value);
             return 1;
         }
-    script_fail(L, "a party has no \"%s\"; docs/programs.md lists its operations", name);
+    script_fail(L, "a party has no \"%s\"; docs/use/programs.md lists its operations", name);
 }
 
 void party_push(lua_State *L, struct program_party *party)

@@ -12,7 +12,7 @@
  *
  * Each party is a Lua thread of its own that runs on the stack of the party's process, so an operation blocks it
  * wherever it is called, also inside pcall; what Lua itself does takes no simulated time. All of them share the
- * limits of the call that they are part of (sandbox.h). A party's operations are those of workloads/transfer.h. */
+ * limits of the call that they are part of (sandbox.h). A party's operations are those of workloads/transfer/transfer.h. */
 #ifndef GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_H
 #define GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_H
 

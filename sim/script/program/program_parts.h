@@ -10,7 +10,7 @@
 
 #include "core/stat.h"
 #include "script/sandbox/sandbox.h"
-#include "workloads/transfer.h"
+#include "workloads/transfer/transfer.h"
 
 #define PROGRAM_BUFFERS 64
 #define PROGRAM_SIGNALS 16

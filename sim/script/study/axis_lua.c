@@ -195,3 +195,27 @@ void study_add_trials(lua_State *L, struct study *study, int64_t trials)
     }
     add_axis(L, study, "trial", last ? study->axes[last - 1].group + 1 : 0, false);
 }
+
+/* --- for who names axes and values --------------------------------------------------------------- */
+
+size_t study_value_at(lua_State *L, const struct axis *axis, int index)
+{
+    struct value value;
+    size_t found = 0;
+    if (!value_read(L, index, &value))
+        return SIZE_MAX;
+    if (axis->values[0].kind == VALUE_QUANTITY)
+        value_to_quantity_of(&value, axis->values[0].unit);
+    while (found < axis->count && !value_equal(&axis->values[found], &value))
+        found++;
+    value_clear(&value);
+    return found;
+}
+
+const char *study_push_axis_hint(lua_State *L, const struct study *study, const char *name)
+{
+    const char **names = lua_newuserdatauv(L, (study->axis_count + 1) * sizeof *names, 0);
+    for (size_t i = 0; i < study->axis_count; i++)
+        names[i] = study->axes[i].name;
+    return script_push_suggestion(L, name, names, study->axis_count);
+}

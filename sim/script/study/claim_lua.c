@@ -100,30 +100,18 @@ static void push_row(lua_State *L, const struct study *study, const struct row *
 static size_t check_axis(lua_State *L, const struct study *study, int index)
 {
     const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
-    for (size_t i = 0; i < study->axis_count; i++) {
-        if (strcmp(study->axes[i].name, name) == 0)
-            return i;
-    }
-    const char **names = lua_newuserdatauv(L, (study->axis_count + 1) * sizeof *names, 0);
-    for (size_t i = 0; i < study->axis_count; i++)
-        names[i] = study->axes[i].name;
-    script_fail(L, "unknown axis \"%s\"%s", name,
-                script_push_suggestion(L, name, names, study->axis_count));
+    const struct axis *axis = study_axis(study, name);
+    if (axis == NULL)
+        script_fail(L, "unknown axis \"%s\"%s", name, study_push_axis_hint(L, study, name));
+    return (size_t)(axis - study->axes);
 }
 
 /* The number of the value at `index` among those of the axis. */
 static size_t check_value(lua_State *L, const struct axis *axis, int index)
 {
-    struct value value;
-    if (!value_read(L, index, &value))
+    size_t found = study_value_at(L, axis, index);
+    if (found == SIZE_MAX)
         script_fail(L, "axis \"%s\" has no such value", axis->name);
-    const struct value *like = &axis->values[0];
-    if (like->kind == VALUE_QUANTITY)
-        value_to_quantity_of(&value, like->unit);
-    size_t found = 0;
-    while (found < axis->count && !value_equal(&axis->values[found], &value))
-        found++;
-    value_clear(&value);
     if (found == axis->count)
         script_fail(L, "axis \"%s\" has no value %s", axis->name, luaL_tolstring(L, index, NULL));
     return found;

@@ -67,11 +67,8 @@ static void check_axis(lua_State *L, const struct study *study, const char *key,
 {
     if (study_axis(study, name))
         return;
-    const char **names = lua_newuserdatauv(L, (study->axis_count + 1) * sizeof *names, 0);
-    for (size_t i = 0; i < study->axis_count; i++)
-        names[i] = study->axes[i].name;
     lua_pushfstring(L, "names an axis, and \"%s\" is none%s", name,
-                    script_push_suggestion(L, name, names, study->axis_count));
+                    study_push_axis_hint(L, study, name));
     fail_plot(L, key, lua_tostring(L, -1));
 }
 
@@ -142,19 +139,13 @@ static void check_style(lua_State *L, const char *style)
 static char *axis_text(lua_State *L, const struct study *study, const char *key,
                        const char *axis_name, int index)
 {
-    struct value value;
     const struct axis *axis = study_axis(study, axis_name);
-    if (!axis || !value_read(L, index, &value)) {
+    size_t found = axis ? study_value_at(L, axis, index) : SIZE_MAX;
+    if (found == SIZE_MAX) {
         lua_pushfstring(L, "needs a value of axis \"%s\", not a %s", axis_name,
                         luaL_typename(L, index));
         fail_plot(L, key, lua_tostring(L, -1));
     }
-    if (axis->values[0].kind == VALUE_QUANTITY)
-        value_to_quantity_of(&value, axis->values[0].unit);
-    size_t found = 0;
-    while (found < axis->count && !value_equal(&axis->values[found], &value))
-        found++;
-    value_clear(&value);
     if (found == axis->count) {
         lua_pushfstring(L, "names %s, which axis \"%s\" does not have",
                         luaL_tolstring(L, index, NULL), axis_name);

@@ -93,6 +93,22 @@ static _Noreturn void fail_field(lua_State *L, const char *name, const char *nee
                    lua_typename(L, type));
 }
 
+/* A whole number of at least `low`, which may be missing: then 0. */
+static lua_Integer read_count(lua_State *L, const char *name, const char *verb, const char *what,
+                              int low, int high)
+{
+    int type = push_field(L, name);
+    const char *needed = lua_pushfstring(L, "a whole number%s%s", *what ? " of" : "", what);
+    lua_insert(L, -2);
+    if (type != LUA_TNIL && !lua_isinteger(L, -1))
+        fail_field(L, name, needed, type);
+    lua_Integer count = type == LUA_TNIL ? 0 : lua_tointeger(L, -1);
+    if (type != LUA_TNIL && (count < low || count > high))
+        script_fail(L, "study: %s %s %d to %d%s", name, verb, low, high, what);
+    lua_pop(L, 2);
+    return count;
+}
+
 static void read_title(lua_State *L, struct study *study)
 {
     int type = push_field(L, "title");
@@ -121,28 +137,9 @@ static void read_choice(lua_State *L, struct study *study)
     if (type != LUA_TNIL && type != LUA_TFUNCTION)
         fail_field(L, "where", "a function of the point", type);
     study_keep(L, "where");
-    type = push_field(L, "trials");
-    if (type != LUA_TNIL && !lua_isinteger(L, -1))
-        fail_field(L, "trials", "a whole number", type);
-    lua_Integer trials = type == LUA_TNIL ? 0 : lua_tointeger(L, -1);
-    if (type != LUA_TNIL && (trials < 1 || trials > TRIALS_MAX))
-        script_fail(L, "study: trials are 1 to %d", TRIALS_MAX);
+    lua_Integer trials = read_count(L, "trials", "are", "", 1, TRIALS_MAX);
     if (trials > 0)
         study_add_trials(L, study, trials);
-    lua_pop(L, 1);
-}
-
-/* `band`, which may be missing. */
-static void read_band(lua_State *L, struct study *study)
-{
-    int type = push_field(L, "band");
-    if (type != LUA_TNIL && !lua_isinteger(L, -1))
-        fail_field(L, "band", "a whole number of samples", type);
-    lua_Integer samples = type == LUA_TNIL ? 0 : lua_tointeger(L, -1);
-    if (type != LUA_TNIL && (samples < 2 || samples > BAND_MAX))
-        script_fail(L, "study: band has 2 to %d samples", BAND_MAX);
-    study->band_samples = (size_t)samples;
-    lua_pop(L, 1);
 }
 
 /* `long`, which may be missing. */
@@ -191,7 +188,7 @@ static int study_word(lua_State *L)
     read_title(L, study);
     read_functions(L);
     read_tables(L, study);
-    read_band(L, study);
+    study->band_samples = (size_t)read_count(L, "band", "has", " samples", 2, BAND_MAX);
     read_long(L, study);
     if (push_field(L, "measured") != LUA_TNIL)
         study_read_measured(L, study);

@@ -42,6 +42,12 @@ void study_push_point(lua_State *L, const struct study *study, const uint32_t *v
  * error if that fails or drops all. */
 bool study_make_points(struct study *study, GError **error);
 
+/* The number of the value at `index` among those of the axis: their count if it is none of them, SIZE_MAX if it is no value. */
+size_t study_value_at(lua_State *L, const struct axis *axis, int index);
+
+/* Pushes "; did you mean ..." of the axes' names, for one that is none of them. */
+const char *study_push_axis_hint(lua_State *L, const struct study *study, const char *name);
+
 /* Pushes the value of an axis as written. */
 void study_push_value(lua_State *L, size_t axis, size_t value);
 

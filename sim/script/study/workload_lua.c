@@ -19,6 +19,7 @@
 #include "script/sandbox/watchdog.h"
 #include "study/model/machine.h"
 #include "workloads/reach.h"
+#include "workloads/workloads.h"
 
 #define RESULT "gpunetsim.result"
 #define UNKNOWN "gpunetsim.unknown"

@@ -6,7 +6,7 @@
 #include <lua.h>
 
 #include "study/model/study.h"
-#include "workloads/workload.h"
+#include "workloads/interface/workload.h"
 
 /* Adds the words. */
 void workload_open(lua_State *L);

@@ -15,43 +15,17 @@
 
 /* --- values ------------------------------------------------------------------------------------- */
 
-static const struct param *find_param(const struct machine_spec *spec, const char *path)
-{
-    g_auto(GStrv) names = g_strsplit(path, ".", 2);
-    for (size_t i = 0; names[1] && i < machine_component_count(spec); i++) {
-        const struct param_table *table = machine_component(spec, i).table;
-        if (strcmp(table->component, names[0]) == 0)
-            return param_find(table, names[1]);
-    }
-    return NULL;
-}
-
-/* A text of the machine file as a number in base units. */
-static double number_of(const struct param *param, const char *text)
-{
-    int64_t quantity;
-    g_autoptr(GError) error = NULL;
-    if (param->kind == PARAM_RATIO || !unit_parse(text, param->unit, &quantity, &error))
-        return g_ascii_strtod(text, NULL);
-    return (double)quantity;
-}
-
 static bool add_value(struct calibration *calibration, const struct machine *machine,
                       const struct provenance *entry, GError **error)
 {
-    const struct param *param = find_param(&machine->spec, entry->path);
-    if (!param || (param->kind != PARAM_QUANTITY && param->kind != PARAM_RATIO)) {
+    struct vary_parameter value;
+    if (entry->section.outer == NULL || !vary_parameter_find(machine, entry->path, &value, error) ||
+        !vary_is_number(&value))
         return error_set(error, "%s: %s is fitted, but is no quantity of a component",
                          calibration->path, entry->path);
-    }
     calibration->values =
-        g_renew(struct calibration_value, calibration->values, calibration->value_count + 1);
-    calibration->values[calibration->value_count++] =
-        (struct calibration_value){.path = g_strdup(entry->path),
-                                   .param = param,
-                                   .start = number_of(param, entry->value),
-                                   .low = number_of(param, entry->low),
-                                   .high = number_of(param, entry->high)};
+        g_renew(struct vary_parameter, calibration->values, calibration->value_count + 1);
+    calibration->values[calibration->value_count++] = value;
     return true;
 }
 
@@ -104,7 +78,7 @@ void calibration_free(struct calibration *calibration)
     if (!calibration)
         return;
     for (size_t i = 0; i < calibration->value_count; i++)
-        g_free(calibration->values[i].path);
+        vary_parameter_clear(&calibration->values[i]);
     for (size_t i = 0; i < calibration->target_count; i++)
         g_free(calibration->targets[i].name);
     g_free(calibration->values);
@@ -119,11 +93,8 @@ void calibration_free(struct calibration *calibration)
 void calibration_start(const struct calibration *calibration, double *x)
 {
     for (size_t i = 0; i < calibration->value_count; i++) {
-        const struct calibration_value *value = &calibration->values[i];
-        double place = value->low > 0
-                           ? log(value->start / value->low) / log(value->high / value->low)
-                           : (value->start - value->low) / (value->high - value->low);
-        x[i] = CLAMP(place, 0, 1);
+        const struct vary_parameter *value = &calibration->values[i];
+        x[i] = CLAMP(vary_place(value->low, value->high, value->now), 0, 1);
     }
 }
 
@@ -136,14 +107,10 @@ static double three_digits(double number)
 
 char *calibration_value_text(const struct calibration *calibration, size_t i, double x)
 {
-    const struct calibration_value *value = &calibration->values[i];
-    double number = value->low > 0 ? value->low * pow(value->high / value->low, x)
-                                   : value->low + (value->high - value->low) * x;
-    char text[TEXT_SIZE];
-    number = CLAMP(three_digits(number), value->low, value->high);
-    if (value->param->kind == PARAM_RATIO)
-        return g_strdup(unit_format_number(number, text));
-    return g_strdup(unit_format((int64_t)llround(number), value->param->unit, text));
+    const struct vary_parameter *value = &calibration->values[i];
+    double number = three_digits(vary_number_at(value->low, value->high, x));
+    number = CLAMP(number, value->low, value->high);
+    return vary_text(value, value->param->kind == PARAM_RATIO ? number : round(number));
 }
 
 char **calibration_overrides(const struct calibration *calibration, const double *x)

@@ -21,18 +21,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/param.h"
 #include "study/model/study.h"
 #include "study/run/runner.h"
+#include "study/vary/parameter.h"
 
 #define CALIBRATION_PRIOR 0.05
-
-/* A fitted value of the machine. */
-struct calibration_value {
-    char *path;                /* "charm.schedule" */
-    const struct param *param; /* how it is written */
-    double start, low, high;   /* in base units */
-};
 
 /* A point of the study. */
 struct calibration_target {
@@ -45,7 +38,7 @@ struct calibration {
     char *path;       /* of the study */
     char **overrides; /* of its machine, besides the values; NULL: none */
     struct runner_options options;
-    struct calibration_value *values;
+    struct vary_parameter *values; /* the machine's fitted ones, with their ranges */
     size_t value_count;
     struct calibration_target *targets;
     size_t target_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How well the rows determine each value where the search has ended: what docs/calibrate.md calls known. */
+/* How well the rows determine each value where the search has ended: what docs/use/calibrate.md calls known. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -92,16 +92,7 @@ static void add_value(struct machine_fit *fit, const char *path)
     fit->values[fit->value_count++] = value;
 }
 
-static bool is_in_list(const char *list, const char *path)
-{
-    size_t length = strlen(path);
-    for (const char *at = list; at && (at = strstr(at, path)); at += length)
-        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
-static bool is_fixed(const char *const *fixed, const char *path)
+bool machine_fit_is_fixed(const char *const *fixed, const char *path)
 {
     size_t length = strlen(path);
     for (; fixed && *fixed; fixed++)
@@ -116,9 +107,10 @@ static void find_values(struct machine_fit *fit, const char *const *fixed, const
     for (guint i = 0; i < fit->machine->provenance->len; i++) {
         const struct provenance *entry = g_ptr_array_index(fit->machine->provenance, i);
         bool is_read = false;
-        for (guint k = 0; !is_fixed(fixed, entry->path) && !is_read && k < rows->len; k++) {
+        for (guint k = 0; !machine_fit_is_fixed(fixed, entry->path) && !is_read && k < rows->len;
+             k++) {
             const struct row *row = g_ptr_array_index(rows, k);
-            is_read = !row->failure && is_in_list(row->read, entry->path);
+            is_read = !row->failure && row_reads(row, entry->path);
         }
         if (is_read)
             add_value(fit, entry->path);
@@ -127,17 +119,9 @@ static void find_values(struct machine_fit *fit, const char *const *fixed, const
 
 /* --- rows --------------------------------------------------------------------------------------- */
 
-static const struct measure *find_measure(const struct row *row, const char *name)
-{
-    for (size_t i = 0; i < row->measure_count; i++)
-        if (strcmp(row->measures[i].name, name) == 0)
-            return &row->measures[i];
-    return NULL;
-}
-
 double machine_fit_time(const struct row *row)
 {
-    const struct measure *measure = row->failure ? NULL : find_measure(row, "simulated");
+    const struct measure *measure = row->failure ? NULL : row_measure(row, "simulated");
     return measure ? outcome_number(measure) : NAN;
 }
 
@@ -156,8 +140,8 @@ static bool is_for_fit(const struct study *study, size_t point)
 /* What a point that was run says of its row. */
 static void fill_row(struct fit_row *row, const struct row *from)
 {
-    row->measured = outcome_number(find_measure(from, "measured"));
-    row->data_rows = (size_t)outcome_number(find_measure(from, "rows"));
+    row->measured = outcome_number(row_measure(from, "measured"));
+    row->data_rows = (size_t)outcome_number(row_measure(from, "rows"));
     row->simulated = machine_fit_time(from);
 }
 
@@ -171,7 +155,7 @@ static void add_row(struct machine_fit *fit, size_t point, const struct row *fro
                           .is_for_fit = from != NULL,
                           .reads = g_new0(bool, fit->value_count + 1)};
     for (size_t i = 0; i < fit->value_count; i++)
-        row.reads[i] = !from || is_in_list(from->read, fit->values[i].parameter.path);
+        row.reads[i] = !from || row_reads(from, fit->values[i].parameter.path);
     if (from)
         fill_row(&row, from);
     fit->rows = g_renew(struct fit_row, fit->rows, fit->row_count + 1);
@@ -237,7 +221,7 @@ static bool is_enough(const struct machine_fit *fit, GError **error)
     if (rows == 0)
         return error_set(error,
                          "all rows are of what many do at a time, which is for tests; those of "
-                         "primitives by themselves set values (docs/calibrate.md)");
+                         "primitives by themselves set values (docs/use/calibrate.md)");
     return fit->value_count > 0 ||
            error_set(error,
                      "no row reads a number of the machine that may be searched for: one that "

@@ -62,6 +62,9 @@ struct machine_fit *machine_fit_new(struct study *study, const char *const *fixe
                                     const struct runner_options *options, GError **error);
 void machine_fit_free(struct machine_fit *fit);
 
+/* Whether one of these overrides is of that path. */
+bool machine_fit_is_fixed(const char *const *fixed, const char *path);
+
 /* Value `i` at place `x` of its scale, as a number that the parameter can take; and as a user writes it, to three digits, for the
  * caller to g_free. */
 double fit_number(const struct machine_fit *fit, size_t i, double x);

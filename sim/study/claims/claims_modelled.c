@@ -58,16 +58,6 @@ static struct machine *machine_of(struct reading *reading, const char *name, GEr
     return machine;
 }
 
-static const char *value_of(const struct machine *machine, const char *parameter)
-{
-    for (guint i = 0; i < machine->provenance->len; i++) {
-        const struct provenance *entry = g_ptr_array_index(machine->provenance, i);
-        if (strcmp(entry->path, parameter) == 0)
-            return entry->value;
-    }
-    return NULL;
-}
-
 /* The value of "comp-net.completion" as text, or NULL if there is no such design or axis. */
 static const char *axis_of(const char *name, char *text)
 {
@@ -101,7 +91,8 @@ static bool add_parameter(struct reading *reading, const struct claims_row *row,
     struct machine *machine = is_design ? NULL : machine_of(reading, parts[0], &cause);
     if (cause)
         return claims_tsv_fail(error, reading->path, row->line, "%s", cause->message);
-    const char *value = is_design ? axis_of(parts[1], axis_value) : value_of(machine, parts[1]);
+    const struct provenance *entry = is_design ? NULL : machine_find(machine, parts[1]);
+    const char *value = is_design ? axis_of(parts[1], axis_value) : entry ? entry->value : NULL;
     if (!value)
         return fail(reading, row, error, "there is no parameter", row->fields[COLUMN_PLACE]);
     if (!*stated)

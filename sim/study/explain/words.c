@@ -10,200 +10,155 @@
 
 /* --- what reasons ask of a design ---------------------------------------------------------------- */
 
-static bool is_kernel(const struct design *d)
+/* Traits of a design, by which a reason holds. */
+enum {
+    KERNEL = 1 << 0,  /* work-groups start transfers; else processes do: */
+    MESSAGE = 1 << 1, /* and what they transfer are messages */
+    STAGED = 1 << 2,  /* of which the program itself copies those of the GPU */
+    BY_SELF = 1 << 3, /* work-groups serve their transfers themselves; else, of those of kernels: */
+    POLLED = 1 << 4,  /* a server polls queues */
+    COHERENT = 1 << 5, /* that no bus divides from the work-groups; else: */
+    ACROSS = 1 << 6,   /* server or work-groups are across the bus */
+    IN_HOST = 1 << 7,  /* queues in memory of the host; else: */
+    IN_GPU = 1 << 8,   /* of the GPU */
+    NEAR = 1 << 9,     /* they are in the server's own memory; else: */
+    FAR = 1 << 10,
+    CALLS = 1 << 11,    /* it looks at queues by calls of the GPU's runtime */
+    GATHERS = 1 << 12,  /* puts into one message */
+    TOGETHER = 1 << 13, /* completes those of all work-groups together */
+    SHARED = 1 << 14,   /* threads share one network library */
+    ON_NIC = 1 << 15,   /* the NIC's queues are in its own memory */
+};
+
+static unsigned if_so(bool is_so, unsigned traits)
 {
-    return d->initiator != INITIATOR_HOST;
+    return is_so ? traits : 0;
 }
 
-static bool is_message(const struct design *d)
+static unsigned polling_traits(const struct design *d)
 {
-    return d->initiator == INITIATOR_HOST;
+    const struct agent_kind *kind = design_server_kind(d);
+    bool is_coherent = d->form == NODE_APU, in_gpu = d->queue_memory == MEMORY_GPU;
+    bool calls = kind->calls_runtime && d->gpu_queue_polling == POLLING_RUNTIME_CALL;
+    return POLLED | (is_coherent ? COHERENT : ACROSS) |
+           if_so(d->queue_memory == MEMORY_HOST, IN_HOST) | if_so(in_gpu, IN_GPU) |
+           (kind->memory == d->queue_memory ? NEAR : FAR) |
+           if_so(calls && in_gpu && !is_coherent, CALLS) | if_so(d->coalesce_count > 0, GATHERS) |
+           if_so(d->completion == COMPLETION_TOGETHER, TOGETHER);
 }
 
-static bool is_staged(const struct design *d)
+static unsigned traits_of(const struct design *d)
 {
-    return is_message(d) && d->payload == PAYLOAD_STAGED;
+    if (d->initiator == INITIATOR_HOST)
+        return MESSAGE | if_so(d->payload == PAYLOAD_STAGED, STAGED);
+    return KERNEL | (design_has_poller(d) ? polling_traits(d) : BY_SELF) |
+           if_so(d->network_library == LIBRARY_SHARED, SHARED) |
+           if_so(d->nic_memory == MEMORY_NIC, ON_NIC);
 }
 
-static bool by_itself(const struct design *d)
-{
-    return is_kernel(d) && !design_has_poller(d);
-}
-
-static bool is_coherent(const struct design *d)
-{
-    return d->form == NODE_APU;
-}
-
-static bool queue_is_far(const struct design *d)
-{
-    return design_has_poller(d) && !is_coherent(d) && d->queue_memory == MEMORY_HOST;
-}
-
-static bool polls_calls(const struct design *d)
-{
-    return design_has_poller(d) && !is_coherent(d) && d->queue_memory == MEMORY_GPU &&
-           design_server_kind(d)->calls_runtime && d->gpu_queue_polling == POLLING_RUNTIME_CALL;
-}
-
-static bool polls_coherent(const struct design *d)
-{
-    return design_has_poller(d) && is_coherent(d);
-}
-
-static bool polls_in(const struct design *d, enum node_memory memory)
-{
-    return design_has_poller(d) && d->queue_memory == memory &&
-           design_server_kind(d)->memory == memory;
-}
-
-static bool polls_on_gpu(const struct design *d)
-{
-    return polls_in(d, MEMORY_GPU);
-}
-
-static bool polls_on_host(const struct design *d)
-{
-    return polls_in(d, MEMORY_HOST);
-}
-
-static bool polls_across(const struct design *d)
-{
-    return design_has_poller(d) && d->queue_memory == MEMORY_GPU;
-}
-
-static bool marks_across(const struct design *d)
-{
-    return design_has_poller(d) && !is_coherent(d) && d->queue_memory == MEMORY_GPU &&
-           !polls_on_gpu(d);
-}
-
-static bool gathers(const struct design *d)
-{
-    return design_has_poller(d) && d->coalesce_count > 0;
-}
-
-static bool completes_together(const struct design *d)
-{
-    return design_has_poller(d) && d->completion == COMPLETION_TOGETHER;
-}
-
-static bool shares_library(const struct design *d)
-{
-    return is_kernel(d) && d->network_library == LIBRARY_SHARED;
-}
-
-static bool nic_has_commands(const struct design *d)
-{
-    return is_kernel(d) && d->nic_memory == MEMORY_NIC;
-}
-
-/* The first reason of a stage that holds is said; "%s" in it is who serves. Its axes are those that make the stage what it
+/* The first reason of a stage whose traits the design has is said; "%s" in it is who serves. Its axes are those that make the stage what it
  * is: before the bar they are always said, behind it where they depart from their defaults. All of a stage's reasons
  * together name the axes that act on it. */
 static const struct reason {
     enum stage stage;
-    bool (*holds)(const struct design *design); /* NULL: always */
+    unsigned traits; /* 0: holds always, of an unknown design, too */
     const char *sentence;
     const char *axes;
 } reasons[] = {
-    {STAGE_POSTED, queue_is_far,
+    {STAGE_POSTED, POLLED | ACROSS | IN_HOST,
      "the work-group writes its entry to host memory over PCIe, and its release waits for that",
      "queue | shared_queues room_by"},
-    {STAGE_POSTED, design_has_poller,
-     "the work-group writes an entry of its queue and makes it visible",
+    {STAGE_POSTED, POLLED, "the work-group writes an entry of its queue and makes it visible",
      "queue | shared_queues room_by node"},
-    {STAGE_STORED, is_kernel,
+    {STAGE_STORED, KERNEL,
      "the work-group itself loads and stores the bytes, line by line, between the memories of two GPUs",
      "peer | copy_unroll"},
-    {STAGE_SEEN, polls_calls,
+    {STAGE_SEEN, CALLS,
      "the host copies the queues by calls of the GPU's runtime, each of which takes microseconds",
      "server queue gpu_queue_polling"},
-    {STAGE_SEEN, polls_coherent,
+    {STAGE_SEEN, POLLED | COHERENT,
      "%s poll memory that the CPU shares coherently with the GPU: no bus lies between",
      "server node | service_threads poll_loop completion polling_rounds"},
-    {STAGE_SEEN, polls_on_gpu,
+    {STAGE_SEEN, POLLED | IN_GPU | NEAR,
      "%s on the GPU poll queues through its L2: no bus lies between; they come to each queue in turn",
      "server queue | service_threads locked poll_loop completion polling_rounds"},
-    {STAGE_SEEN, polls_on_host,
+    {STAGE_SEEN, POLLED | IN_HOST | NEAR,
      "%s poll queues in their own memory, which the work-groups write over PCIe",
      "server queue | service_threads poll_loop completion polling_rounds"},
-    {STAGE_SEEN, polls_across,
+    {STAGE_SEEN, POLLED | IN_GPU,
      "polling over PCIe: each look of %s at a queue in GPU memory is a read across the bus",
      "server queue | service_threads poll_loop completion polling_rounds"},
-    {STAGE_SEEN, design_has_poller,
+    {STAGE_SEEN, POLLED,
      "polling over PCIe: each look of %s at a queue in host memory is a read across the bus",
      "server queue | service_threads poll_loop completion polling_rounds progress take_instructions marks"},
-    {STAGE_MUTEX, shares_library,
+    {STAGE_MUTEX, KERNEL | SHARED,
      "threads share one network library, and one at a time holds its mutex",
      "network_library | service_threads reserve"},
-    {STAGE_SERVED, by_itself, NULL,
+    {STAGE_SERVED, BY_SELF, NULL,
      "server | network_library reserve queue_sharers post_fences verb_instructions initiator"},
-    {STAGE_SERVED, gathers,
+    {STAGE_SERVED, GATHERS,
      "puts to one node wait for others that go in the same message, at most until their timeout",
      "server coalesce_count coalesce_timeout | coalesce_size service_threads"},
-    {STAGE_SERVED, is_kernel,
+    {STAGE_SERVED, KERNEL,
      "instructions of the network library on the server's core; entries that were seen together are served one after the other",
      "server | service_threads network_library reserve post_fences order fence signal"},
-    {STAGE_DOORBELL, nic_has_commands, "a store to the NIC on the server's own board", "command"},
-    {STAGE_DOORBELL, is_kernel, "a store across PCIe to the NIC", "command"},
-    {STAGE_FETCHED, nic_has_commands, "the NIC reads the command on its own board", "command"},
-    {STAGE_FETCHED, is_kernel, "the NIC reads the command across PCIe",
+    {STAGE_DOORBELL, KERNEL | ON_NIC, "a store to the NIC on the server's own board", "command"},
+    {STAGE_DOORBELL, KERNEL, "a store across PCIe to the NIC", "command"},
+    {STAGE_FETCHED, KERNEL | ON_NIC, "the NIC reads the command on its own board", "command"},
+    {STAGE_FETCHED, KERNEL, "the NIC reads the command across PCIe",
      "command | order fence signal"},
-    {STAGE_FETCHED, NULL, "the NIC has the command", ""},
-    {STAGE_ON_WIRE, is_kernel, "the NIC's pipeline, and its reads of what it sends",
+    {STAGE_FETCHED, 0, "the NIC has the command", ""},
+    {STAGE_ON_WIRE, KERNEL, "the NIC's pipeline, and its reads of what it sends",
      "heap | order fence signal"},
-    {STAGE_DELIVERED, is_kernel, "the network, and memory on both sides",
+    {STAGE_DELIVERED, KERNEL, "the network, and memory on both sides",
      "heap | signal signal_by word_set_by"},
-    {STAGE_DELIVERED, NULL, "the network, and memory on both sides", ""},
-    {STAGE_COMPLETED, by_itself, NULL, "server | quiet_by signal fence"},
-    {STAGE_COMPLETED, completes_together,
+    {STAGE_DELIVERED, 0, "the network, and memory on both sides", ""},
+    {STAGE_COMPLETED, BY_SELF, NULL, "server | quiet_by signal fence"},
+    {STAGE_COMPLETED, TOGETHER,
      "the server first goes on with its other queues; then it waits for all that it has issued, of all work-groups, before it "
      "marks anything as done",
      "completion polling_rounds | quiet_by marks progress take_instructions fence"},
-    {STAGE_COMPLETED, is_kernel,
+    {STAGE_COMPLETED, KERNEL,
      "the server goes on with its other queues before it looks for completions, and marks each call when its own context has "
      "nothing pending",
      "completion polling_rounds | quiet_by marks progress take_instructions fence"},
-    {STAGE_NOTICED, by_itself, NULL, "server"},
-    {STAGE_NOTICED, marks_across,
+    {STAGE_NOTICED, BY_SELF, NULL, "server"},
+    {STAGE_NOTICED, POLLED | ACROSS | IN_GPU | FAR,
      "the mark is written back over PCIe, and the work-group polls for it",
      "server queue | marks wait_on"},
-    {STAGE_NOTICED, queue_is_far,
+    {STAGE_NOTICED, POLLED | ACROSS | IN_HOST,
      "the work-group polls the mark of its entry in host memory, across PCIe",
      "queue | marks wait_on"},
-    {STAGE_NOTICED, design_has_poller, "the work-group polls the mark of its entry",
-     "queue | marks wait_on"},
-    {STAGE_NOTICED, NULL, NULL, "runtime"},
-    {STAGE_MATCHED, is_message, "the message is compared with the receives that are posted",
+    {STAGE_NOTICED, POLLED, "the work-group polls the mark of its entry", "queue | marks wait_on"},
+    {STAGE_NOTICED, 0, NULL, "runtime"},
+    {STAGE_MATCHED, MESSAGE, "the message is compared with the receives that are posted",
      "runtime | agreement"},
-    {STAGE_STAGED, is_staged,
+    {STAGE_STAGED, STAGED,
      "host staging: the program copies to host memory before it sends, and to the GPU after it has received",
      "payload"},
-    {STAGE_STAGED, is_message, "the library stages fragments through host memory, in a pipeline",
+    {STAGE_STAGED, MESSAGE, "the library stages fragments through host memory, in a pipeline",
      "payload runtime | server"},
-    {STAGE_PACKED, is_message,
+    {STAGE_PACKED, MESSAGE,
      "calls of the runtime and the library, until the NIC or the peer is told",
      "runtime | payload"},
-    {STAGE_LATE_RECEIVE, is_message, "the receiver's program posts it after the message has come",
+    {STAGE_LATE_RECEIVE, MESSAGE, "the receiver's program posts it after the message has come",
      "runtime"},
-    {STAGE_TAKEN, is_message, "a core polls, and handles what it finds one after the other",
+    {STAGE_TAKEN, MESSAGE, "a core polls, and handles what it finds one after the other",
      "runtime"},
-    {STAGE_COPY, is_message, "CUDA IPC: a copy engine moves the data from GPU to GPU", "payload"},
-    {STAGE_COPIED, is_message,
-     "a core copies: host buffers, or GPU memory that is mapped (GDRCopy)", "payload"},
-    {STAGE_CALLBACK, is_message, "the runtime makes a callback of the transfer's end", "runtime"},
-    {STAGE_SCHEDULED, is_message,
+    {STAGE_COPY, MESSAGE, "CUDA IPC: a copy engine moves the data from GPU to GPU", "payload"},
+    {STAGE_COPIED, MESSAGE, "a core copies: host buffers, or GPU memory that is mapped (GDRCopy)",
+     "payload"},
+    {STAGE_CALLBACK, MESSAGE, "the runtime makes a callback of the transfer's end", "runtime"},
+    {STAGE_SCHEDULED, MESSAGE,
      "scheduler wait: the message stands in its queue until the scheduler picks it", "runtime"},
-    {STAGE_COPY, NULL, "the copy engine", ""},
-    {STAGE_LAUNCHED, NULL, "launch overhead: the core in the CUDA call", "initiator runtime"},
-    {STAGE_STARTED, is_message,
+    {STAGE_COPY, 0, "the copy engine", ""},
+    {STAGE_LAUNCHED, 0, "launch overhead: the core in the CUDA call", "initiator runtime"},
+    {STAGE_STARTED, MESSAGE,
      "launch latency: the kernel or copy has been given to the GPU, which has not begun with it",
      ""},
-    {STAGE_EXPOSED, NULL, "exposed communication: nothing of the place computes while it waits",
+    {STAGE_EXPOSED, 0, "exposed communication: nothing of the place computes while it waits", ""},
+    {STAGE_BUSY, 0, "the core computes, or waits in the CUDA call that tells it of the GPU's end",
      ""},
-    {STAGE_BUSY, NULL,
-     "the core computes, or waits in the CUDA call that tells it of the GPU's end", ""},
 };
 
 /* What the kind of the server, or the runtime, says of the stage itself; NULL: nothing. */
@@ -211,16 +166,16 @@ static const char *own_sentence(enum stage stage, const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);
     const struct runtime_ops *runtime = runtime_of(design);
-    if (is_message(design))
+    if (design->initiator == INITIATOR_HOST)
         return runtime != NULL ? runtime->reasons[stage] : NULL;
     return kind != NULL ? kind->reasons[stage] : NULL;
 }
 
 static const struct reason *reason_of(enum stage stage, const struct design *design)
 {
+    unsigned traits = design ? traits_of(design) : 0;
     for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
-        if (reasons[i].stage == stage &&
-            (!reasons[i].holds || (design && reasons[i].holds(design))))
+        if (reasons[i].stage == stage && (reasons[i].traits & ~traits) == 0)
             return &reasons[i];
     return NULL;
 }

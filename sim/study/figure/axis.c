@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "study/figure/label.h"
 #include "study/figure/text_width.h"
+#include "study/model/value.h"
 
 #define LABEL_GAP 1.0    /* em between two labels side by side */
 #define LABEL_HEIGHT 1.9 /* em for a label among others above each other */
@@ -286,7 +286,7 @@ static GArray *byte_ticks(const struct figure_axis *axis)
     GArray *ticks = new_ticks();
     int first = axis->low >= 1 ? (int)floor(log2(axis->low)) : 0;
     for (int power = first; power < 62 && ldexp(1, power) <= axis->high; power++)
-        append_tick(ticks, axis, label_size(INT64_C(1) << power), ldexp(1, power));
+        append_tick(ticks, axis, value_size_text(INT64_C(1) << power), ldexp(1, power));
     return ticks;
 }
 
@@ -325,7 +325,7 @@ static GArray *value_ticks(const struct figure_axis *axis)
     for (guint i = 0; i < axis->values->len; i++) {
         double value = value_at(axis, i);
         append_tick(ticks, axis,
-                    axis->is_bytes ? label_size((int64_t)value)
+                    axis->is_bytes ? value_size_text((int64_t)value)
                                    : number_label(axis, value, least(axis), most(axis)),
                     value);
     }
@@ -340,7 +340,7 @@ static GArray *linear_ticks(const struct figure_axis *axis, double parts)
     for (double n = ceil(axis->low / step - 1e-6) + 0.0;
          n * step <= axis->high * (1 + 1e-9) + step * 1e-6; n++)
         append_tick(ticks, axis,
-                    axis->is_bytes ? label_size((int64_t)(n * step))
+                    axis->is_bytes ? value_size_text((int64_t)(n * step))
                                    : number_label(axis, n * step, step, largest),
                     n * step);
     return ticks;

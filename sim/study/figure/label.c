@@ -143,14 +143,6 @@ bool label_is_bytes(const struct table_column *column)
                                           : column->is_number && strcmp(column->key, "bytes") == 0;
 }
 
-char *label_size(int64_t bytes)
-{
-    char size[UNIT_TEXT_SIZE];
-    unit_format(bytes, UNIT_BYTES, size);
-    size_t digits = strspn(size, "0123456789.");
-    return g_strdup_printf("%.*s %s", (int)digits, size, size + digits);
-}
-
 static bool is_identifier(const char *text)
 {
     static const char *const letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
@@ -215,7 +207,7 @@ char *label_value(const struct table_column *column, const char *text)
     if (!text)
         return g_strdup("");
     if (label_is_bytes(column) && unit_is_number(text))
-        return label_size(g_ascii_strtoll(text, NULL, 10));
+        return value_size_text(g_ascii_strtoll(text, NULL, 10));
     if (unit && unit_is_number(text))
         return g_strdup_printf("%s %s", text, unit);
     char *design = design_label(text);

@@ -31,9 +31,6 @@ char *label_value(const struct table_column *column, const char *text);
 /* Whether its values are sizes: a size with its unit, or numbers under the name "bytes". */
 bool label_is_bytes(const struct table_column *column);
 
-/* 65536 as "64 KiB". */
-char *label_size(int64_t bytes);
-
 /* A value that says what it is of: "Work-groups 16", "no priorities", but "ComP-Net" and "Charm++". */
 char *label_value_of(const struct table_column *column, const char *text);
 

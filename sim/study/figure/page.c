@@ -130,6 +130,8 @@ static void set_places(struct page *page, const struct page_content *content)
     y += (double)(page->rows - 1) * page->row_height + page->panel_height + below_panel(page);
     double x_label_y = y + PAGE_LINE / 2;
     y += PAGE_LINE * page->x_lines->len;
+    double note_y = y + PAGE_LINE / 2;
+    y += PAGE_LINE * page->note_lines->len;
     page->key_columns = key_columns(page, content);
     double key_top = y + 0.5;
     if (content->key->len > 0) {
@@ -141,6 +143,7 @@ static void set_places(struct page *page, const struct page_content *content)
     page->title_y = page->height - title_y;
     page->x_label_y = page->height - x_label_y;
     page->key_top = page->height - key_top;
+    page->note_y = page->height - note_y;
     page->y_label_x = EDGE + PAGE_LINE / 2;
 }
 
@@ -158,7 +161,8 @@ struct page page_new(const struct page_content *content, double width)
     struct page page = {.width = width,
                         .title_lines = lines_of(content->title, width - 2 * EDGE),
                         .x_lines = lines_of(content->x_label, width - 2 * EDGE),
-                        .y_lines = lines_of(content->y_label, 1e9)};
+                        .y_lines = lines_of(content->y_label, 1e9),
+                        .note_lines = lines_of(content->note, width - 2 * EDGE)};
     if (content->has_colours)
         page.z_ticks = axis_ticks(&content->z, LEAST_HEIGHT, true);
     set_widths(&page, content);
@@ -181,6 +185,7 @@ void page_clear(struct page *page)
     g_ptr_array_unref(page->title_lines);
     g_ptr_array_unref(page->x_lines);
     g_ptr_array_unref(page->y_lines);
+    g_ptr_array_unref(page->note_lines);
     g_array_unref(page->x_ticks);
     g_array_unref(page->y_ticks);
     g_clear_pointer(&page->z_ticks, g_array_unref);

@@ -11,6 +11,7 @@
 /* What is to be put on the page. */
 struct page_content {
     const char *title, *x_label, *y_label;
+    const char *note;           /* above the legend; "": none */
     struct figure_axis x, y, z; /* z: of a heat map's colours; without values elsewhere */
     size_t panels;              /* 1: a single figure, whose panel has no title */
     GPtrArray *panel_titles;    /* of char *, if there are several */
@@ -26,8 +27,8 @@ struct page {
     double panel_width, panel_height, column_gap;
     double left, top;  /* of the first panel */
     double row_height; /* from one row of panels to the next */
-    GPtrArray *title_lines, *x_lines, *y_lines;
-    double title_y, x_label_y, y_label_x; /* of the first lines' middle */
+    GPtrArray *title_lines, *x_lines, *y_lines, *note_lines;
+    double title_y, x_label_y, y_label_x, note_y; /* of the first lines' middle */
     double key_top;
     size_t key_columns;
     GArray *x_ticks, *y_ticks, *z_ticks; /* struct tick; NULL: none */

@@ -146,10 +146,12 @@ static void set_page(GString *script, const struct figure_sheets *sheets, const 
     set_texts(script, "title_line", page->title_lines);
     set_texts(script, "x_line", page->x_lines);
     set_texts(script, "y_line", page->y_lines);
+    set_texts(script, "note_line", page->note_lines);
     gnuplot_set_number(script, "line", PAGE_LINE);
     gnuplot_set_number(script, "title_y", page->title_y);
     gnuplot_set_number(script, "x_label_y", page->x_label_y);
     gnuplot_set_number(script, "y_label_x", page->y_label_x);
+    gnuplot_set_number(script, "note_y", page->note_y);
     double bottom = page->top - (double)(page->rows - 1) * page->row_height - page->panel_height;
     double right = page->left + page->panel_width * (double)page->columns +
                    page->column_gap * (double)(page->columns - 1);
@@ -216,6 +218,7 @@ static void append_page(GString *script, const struct figure_sheets *sheets,
     struct page_content content = {.title = sheets->title,
                                    .x_label = sheets->x_label,
                                    .y_label = sheets->y_label,
+                                   .note = sheets->note,
                                    .x = sheets->x,
                                    .y = sheets->y,
                                    .z = sheets->z,
@@ -240,7 +243,7 @@ static void append_page(GString *script, const struct figure_sheets *sheets,
                            "x_ticks_are_slanted = %d\nhas_bands = %d\nload '" PLOT_TEMPLATES
                            "/page.gp'\n"
                            "plot NaN notitle%s\nunset label\n",
-                           page.x_ticks_are_slanted, sheets->width == 3, key.samples->str);
+                           page.x_ticks_are_slanted, sheets->has_bands, key.samples->str);
     for (size_t i = 0; i < sheets->count; i++)
         append_panel(script, sheets, &page, i);
     g_string_append(script, "unset multiplot\nunset output\n");

@@ -9,12 +9,15 @@
 #include "core/units.h"
 #include "study/figure/label.h"
 #include "study/figure/sheet_private.h"
+#include "study/table/terminal.h"
 
 #define MOST_MEASURES 64
 /* From here on measures are drawn on logarithmic axes. */
 #define SCATTER_LOG_RATIO 30
 #define BARS_LOG_RATIO 100
 #define BARS_ROOM 1.5 /* from the low end of a logarithmic axis to the shortest bar, as a factor */
+/* Of the height of a panel; a band that is nowhere wider would be hidden by the line of its curve. */
+#define LEAST_SPREAD 0.02
 /* From here on labels count in a larger unit. */
 #define LONG_LINEAR 1e5
 #define LONG_LOG 1e3 /* the low end */
@@ -78,6 +81,15 @@ static bool find_only(const struct plot_spec *plot, const struct table *results,
     return true;
 }
 
+/* A mean over phases is shown with its spread where nothing else is shown around it. */
+static bool find_spreads(const struct table *results, struct choice *choice)
+{
+    struct pivot *pivot = &choice->pivot;
+    for (size_t i = 0; pivot->over < 0 && pivot->low < 0 && i < pivot->y_count; i++)
+        pivot->has_spreads = pivot->has_spreads || results->columns[pivot->ys[i]].spread > 0;
+    return true;
+}
+
 static bool choose(const struct plot_spec *plot, const struct table *results, const char *panel,
                    struct choice *choice, GError **error)
 {
@@ -90,7 +102,7 @@ static bool choose(const struct plot_spec *plot, const struct table *results, co
            find_choice(results, "bands", plot->band_low, &pivot->low, error) &&
            find_choice(results, "bands", plot->band_high, &pivot->high, error) &&
            find_choice(results, "panels", panel ? plot->panels : NULL, &pivot->panels, error) &&
-           find_only(plot, results, choice, error);
+           find_only(plot, results, choice, error) && find_spreads(results, choice);
 }
 
 bool plot_has_style(const struct plot_spec *plot, const char *style)
@@ -116,13 +128,28 @@ static struct table *make_table(const struct plot_spec *plot, const struct table
     return table_pivot(results, pivot);
 }
 
+/* Names of series in a table: "64 KiB", "nodes 4". */
+static char *plain_value(const struct table_column *column, const char *text, bool is_of)
+{
+    g_autofree char *value = terminal_value(column, text);
+    return is_of ? g_strdup_printf("%s %s", column->name, value) : g_steal_pointer(&value);
+}
+
+static char *plain_measure(const struct table_column *column)
+{
+    return g_strdup(column->name);
+}
+
 struct table *plot_table(const struct plot_spec *plot, const struct table *results,
                          const char *panel, GError **error)
 {
     struct choice choice;
-    struct table *table = choose(plot, results, panel, &choice, error)
-                              ? make_table(plot, results, &choice.pivot)
-                              : NULL;
+    struct table *table = NULL;
+    if (choose(plot, results, panel, &choice, error)) {
+        choice.pivot.name_value = plain_value;
+        choice.pivot.name_measure = plain_measure;
+        table = make_table(plot, results, &choice.pivot);
+    }
     g_free(choice.only);
     return table;
 }
@@ -154,7 +181,7 @@ static struct table *named_table(const struct plot_spec *plot, const struct tabl
         choice.pivot.name_value = name_value;
         choice.pivot.name_measure =
             have_one_unit(results, &choice.pivot) ? label_measure : label_column;
-        *width = is_scatter(plot) ? 1 : pivot_width(&choice.pivot);
+        *width = pivot_width(&choice.pivot);
         table = make_table(plot, results, &choice.pivot);
     }
     g_free(choice.only);
@@ -295,6 +322,27 @@ double sheet_number(const char *text)
     return unit_is_number(text) ? g_ascii_strtod(text, NULL) : NAN;
 }
 
+struct sheet_value sheet_value(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
+                               size_t row, size_t i)
+{
+    size_t column = 1 + i * sheets->width;
+    struct sheet_value at = {sheet_number(sheet_cell(sheet, row, column)), NAN, NAN};
+    if (sheets->has_bands && sheets->width == 3) {
+        at.low = sheet_number(sheet_cell(sheet, row, column + 1));
+        at.high = sheet_number(sheet_cell(sheet, row, column + 2));
+    } else if (sheets->has_bands) {
+        double spread = sheet_number(sheet_cell(sheet, row, column + 1));
+        at.low = at.value - spread;
+        at.high = at.value + spread;
+    }
+    return at;
+}
+
+double sheet_low(const struct figure_sheets *sheets, double low)
+{
+    return sheets->y.scale == AXIS_LOG && low <= 0 ? sheets->y.low : low;
+}
+
 bool sheets_are_turned(const struct figure_sheets *sheets)
 {
     return plot_has_style(sheets->plot, "heatmap") || plot_has_style(sheets->plot, "tornado");
@@ -348,11 +396,14 @@ static void add_sheet_values(struct figure_sheets *sheets, const struct figure_s
     for (size_t r = 0; r < sheet->shown->row_count; r++) {
         double sum = 0;
         bool has_some = false;
-        for (size_t c = 1; c < sheet->shown->column_count; c++) {
-            double value = sheet_number(sheet_cell(sheet, r, c));
-            has_some = has_some || isfinite(value);
-            sum += isfinite(value) ? value : 0;
-            axis_add(&sheets->y, is_stack ? sum : value);
+        for (size_t i = 0; i < sheet_series_count(sheets, sheet); i++) {
+            struct sheet_value at = sheet_value(sheets, sheet, r, i);
+            has_some = has_some || isfinite(at.value);
+            sum += isfinite(at.value) ? at.value : 0;
+            axis_add(&sheets->y, is_stack ? sum : at.value);
+            if (sheets->y.scale != AXIS_LOG || at.low > 0)
+                axis_add(&sheets->y, at.low);
+            axis_add(&sheets->y, at.high);
         }
         if (has_some || sheets->x.scale == AXIS_NAMED)
             axis_add(&sheets->x, sheets_x_of(sheets, sheet_cell(sheet, r, 0)));
@@ -437,6 +488,36 @@ static void set_axes(struct figure_sheets *sheets)
     axis_end_round(&sheets->y, true);
 }
 
+/* --- bands -------------------------------------------------------------------------------------- */
+
+static bool draws_bands(const struct plot_spec *plot)
+{
+    return !plot_has_style(plot, "stack") && !plot_has_style(plot, "heatmap") &&
+           !plot_has_style(plot, "tornado");
+}
+
+/* Whether a spread of the sheet reaches further than the line of its curve. */
+static bool is_seen(const struct figure_sheets *sheets, const struct figure_sheet *sheet)
+{
+    for (size_t r = 0; r < sheet->shown->row_count; r++)
+        for (size_t i = 0; i < sheet_series_count(sheets, sheet); i++) {
+            struct sheet_value at = sheet_value(sheets, sheet, r, i);
+            double low = sheet_low(sheets, at.low);
+            if (axis_share(&sheets->y, at.high) - axis_share(&sheets->y, low) >= LEAST_SPREAD)
+                return true;
+        }
+    return false;
+}
+
+/* Once the axes have their ends: spreads that nobody could see are not drawn, nor told. */
+static void drop_unseen_bands(struct figure_sheets *sheets)
+{
+    bool is_needed = sheets->width == 3;
+    for (size_t i = 0; sheets->has_bands && !is_needed && i < sheets->count; i++)
+        is_needed = is_seen(sheets, &sheets->sheets[i]);
+    sheets->has_bands = sheets->has_bands && is_needed;
+}
+
 /* --- texts -------------------------------------------------------------------------------------- */
 
 static const struct table_column *column_of(const struct table *results, const char *names)
@@ -467,6 +548,16 @@ static char *common_label(const struct table_column *column, double unit)
     return label_column_in(&common, unit);
 }
 
+/* A column's words inside of a line. */
+static char *words_inside(const struct table *results, const char *name)
+{
+    const struct table_column *column = column_of(results, name);
+    char *words = label_words(column ? column->key : name);
+    if (words[0] && g_ascii_islower(words[1])) /* not PCIe */
+        words[0] = g_ascii_tolower(words[0]);
+    return words;
+}
+
 static char *measure_label(const struct plot_spec *plot, const struct table *results, double unit)
 {
     const struct table_column *column = column_of(results, plot->y);
@@ -475,11 +566,27 @@ static char *measure_label(const struct plot_spec *plot, const struct table *res
                                  : axis_label(results, plot->y, plot->y_label, unit);
     if (!plot->over)
         return g_steal_pointer(&label);
-    const struct table_column *over = column_of(results, plot->over);
-    g_autofree char *words = label_words(over ? over->key : plot->over);
-    if (words[0] && g_ascii_islower(words[1])) /* not PCIe */
-        words[0] = g_ascii_tolower(words[0]);
+    g_autofree char *words = words_inside(results, plot->over);
     return g_strdup_printf("%s, mean over %s", label, words);
+}
+
+/* What stands around the values, said once above the legend; "" if nothing does. */
+static char *bands_note(const struct figure_sheets *sheets, const struct table *results)
+{
+    const struct plot_spec *plot = sheets->plot;
+    const char *shape = plot_has_style(plot, "bars") ? "Whiskers"
+                        : is_scatter(plot)           ? "Bars"
+                                                     : "Bands";
+    if (!sheets->has_bands)
+        return g_strdup("");
+    if (sheets->width == 2)
+        return g_strdup_printf("%s: 95 %% interval of the mean over phases", shape);
+    if (plot->band_of)
+        return g_strdup_printf("%s: %s", shape, plot->band_of);
+    g_autofree char *from = plot->over ? NULL : words_inside(results, plot->band_low);
+    g_autofree char *to = words_inside(results, plot->over ? plot->over : plot->band_high);
+    return plot->over ? g_strdup_printf("%s: least to most over %s", shape, to)
+                      : g_strdup_printf("%s: %s to %s", shape, from, to);
 }
 
 /* Long numbers count in a larger unit, unless the study has named one: 3·10⁶ µJ as 3 J. */
@@ -519,6 +626,7 @@ static void set_texts(struct figure_sheets *sheets, const struct table *results)
         sheets->y_label = names;
     }
     sheets->series_label = series_label(plot, results);
+    sheets->note = bands_note(sheets, results);
 }
 
 /* --- the whole ---------------------------------------------------------------------------------- */
@@ -547,6 +655,7 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
         }
     }
     name_absent_series(sheets);
+    sheets->has_bands = sheets->width > 1 && draws_bands(plot);
     set_scales(sheets);
     add_names(sheets);
     sheets_add_marks(sheets, results, marks, mark_count);
@@ -557,6 +666,7 @@ struct figure_sheets *sheets_new(const struct plot_spec *plot, const struct tabl
         return NULL;
     }
     set_axes(sheets);
+    drop_unseen_bands(sheets);
     sheets_place_marks(sheets);
     set_texts(sheets, results);
     return sheets;
@@ -571,8 +681,8 @@ void sheets_free(struct figure_sheets *sheets)
         g_free(sheet->series);
         g_array_unref(sheet->marks);
     }
-    char *texts[] = {sheets->title, sheets->x_label, sheets->y_label, sheets->z_label,
-                     sheets->series_label};
+    char *texts[] = {sheets->title,   sheets->x_label,      sheets->y_label,
+                     sheets->z_label, sheets->series_label, sheets->note};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     axis_clear(&sheets->x);

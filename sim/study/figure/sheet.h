@@ -38,10 +38,12 @@ struct figure_sheets {
     const struct plot_spec *plot;
     struct figure_sheet *sheets;
     size_t count;
-    size_t width;               /* columns of a series: 1, or 3 with bands: its value, low, high */
+    size_t width;               /* columns of a series (pivot_width) */
+    bool has_bands;             /* whether values have ends around them that are drawn */
     GArray *series;             /* struct figure_series */
     struct figure_axis x, y, z; /* z: of a heat map's colours */
     char *title, *x_label, *y_label, *z_label, *series_label;
+    char *note; /* what the bands are; "": there are none */
 };
 
 /* NULL and one sentence (ERROR_USE) if the plot names a column that the results do not have. */
@@ -53,7 +55,7 @@ void sheets_free(struct figure_sheets *sheets);
 bool sheets_have_values(const struct figure_sheets *sheets);
 
 /* What the data file of a sheet holds: tab-separated numbers, a line a row; column 1 is x, columns 3i - 1 to
- * 3i + 1 are series i's value, low and high, NaN where there is none. The caller frees it with g_free. */
+ * 3i + 1 are series i's value, low and high (of a bar of a stack its ends), NaN where there is none. The caller frees it with g_free. */
 char *sheet_data(const struct figure_sheets *sheets, const struct figure_sheet *sheet);
 
 /* The same of its marks: kind, x_low, x_high, low, high, style. */

@@ -17,17 +17,14 @@ void sheet_append_number(GString *data, double number, char end)
 static void append_series(GString *data, const struct figure_sheets *sheets,
                           const struct figure_sheet *sheet, size_t row, size_t i, double *sum)
 {
-    size_t column = 1 + i * sheets->width;
-    double value = sheet_number(sheet_cell(sheet, row, column));
-    double low = sheets->width == 3 ? sheet_number(sheet_cell(sheet, row, column + 1)) : NAN;
-    double high = sheets->width == 3 ? sheet_number(sheet_cell(sheet, row, column + 2)) : NAN;
-    if (plot_has_style(sheets->plot, "stack") && isfinite(value)) {
-        low = *sum;
-        high = *sum += value;
+    struct sheet_value at = sheet_value(sheets, sheet, row, i);
+    if (plot_has_style(sheets->plot, "stack") && isfinite(at.value)) {
+        at.low = *sum;
+        at.high = *sum += at.value;
     }
-    sheet_append_number(data, value, '\t');
-    sheet_append_number(data, low, '\t');
-    sheet_append_number(data, high, i + 1 < sheet_series_count(sheets, sheet) ? '\t' : '\n');
+    sheet_append_number(data, at.value, '\t');
+    sheet_append_number(data, sheet_low(sheets, at.low), '\t');
+    sheet_append_number(data, at.high, i + 1 < sheet_series_count(sheets, sheet) ? '\t' : '\n');
 }
 
 static double row_place(const struct figure_sheets *sheets, const struct figure_sheet *sheet,

@@ -16,6 +16,16 @@ size_t sheet_series_count(const struct figure_sheets *sheets, const struct figur
 const char *sheet_cell(const struct figure_sheet *sheet, size_t row, size_t column);
 double sheet_number(const char *text);
 
+/* What series `i` of a sheet has in a row: its value, and the ends of the band around it. NaN where there is none. */
+struct sheet_value {
+    double value, low, high;
+};
+struct sheet_value sheet_value(const struct figure_sheets *sheets, const struct figure_sheet *sheet,
+                               size_t row, size_t i);
+
+/* The low end of a band as it is drawn: on a logarithmic axis not below the axis. */
+double sheet_low(const struct figure_sheets *sheets, double low);
+
 /* Where a text of the x column stands; it is taken in if it is new. */
 double sheets_x_of(struct figure_sheets *sheets, const char *text);
 

@@ -11,14 +11,10 @@ static void append(GString *list, const char *path)
 void defaults_note(const struct machine *machine, const struct param_use *uses, struct row *row)
 {
     GString *defaults = g_string_new(NULL), *given = g_string_new(NULL);
-    guint number = 0; /* in the provenance, which has the order of the sections */
-    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
-        struct machine_section section = machine_section(&machine->spec, i);
-        for (size_t j = 0; j < section.table->count; j++, number++) {
-            const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
-            if (param_is_used(uses, section.table, j))
-                append(origin->kind == SOURCE_DEFAULT ? defaults : given, origin->path);
-        }
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
+        if (param_is_used(uses, origin->section.table, origin->index))
+            append(origin->kind == SOURCE_DEFAULT ? defaults : given, origin->path);
     }
     row->read_defaults = g_intern_string(defaults->str);
     row->read_given = g_intern_string(given->str);

@@ -2,6 +2,8 @@
 /* The top level of a machine file is a section as any other, but without a name. */
 #include "study/model/machine.h"
 
+#include <string.h>
+
 #include "core/json.h"
 #include "protocols/runtimes/software_tables.h"
 
@@ -51,6 +53,8 @@ struct machine *machine_new(const struct machine_spec *spec)
         for (size_t j = 0; j < part.table->count; j++) {
             const struct param *param = &part.table->params[j];
             struct provenance *row = g_new0(struct provenance, 1);
+            row->section = part;
+            row->index = j;
             char text[UNIT_TEXT_SIZE];
             row->path = part.outer ? g_strconcat(part.outer, ".", param->name, NULL)
                                    : g_strdup(param->name);
@@ -70,6 +74,16 @@ void machine_free(struct machine *machine)
     g_free(machine->name);
     g_ptr_array_free(machine->provenance, TRUE);
     g_free(machine);
+}
+
+struct provenance *machine_find(const struct machine *machine, const char *path)
+{
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        struct provenance *entry = g_ptr_array_index(machine->provenance, i);
+        if (strcmp(entry->path, path) == 0)
+            return entry;
+    }
+    return NULL;
 }
 
 void machine_is_described(struct machine *machine)

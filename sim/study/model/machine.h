@@ -39,8 +39,10 @@ enum source_kind {
     SOURCE_FITTED,
 };
 struct provenance {
-    char *path;  /* "gpu.l2_latency" */
-    char *value; /* as a user would write it */
+    struct machine_section section;
+    size_t index; /* of its parameter in the section's table */
+    char *path;   /* "gpu.l2_latency" */
+    char *value;  /* as a user would write it */
     enum source_kind kind;
     char *low, *high; /* estimated and fitted; else NULL */
     char *source;     /* source or why; NULL if none */
@@ -54,6 +56,15 @@ struct machine {
     struct machine_spec spec;
     GPtrArray *provenance; /* of struct provenance, in the order of the parameter tables */
 };
+
+/* The parameter that it is of. */
+static inline const struct param *provenance_param(const struct provenance *provenance)
+{
+    return &provenance->section.table->params[provenance->index];
+}
+
+/* The entry of that path; NULL: the machine has no such parameter. */
+struct provenance *machine_find(const struct machine *machine, const char *path);
 
 /* A machine with that spec, without name, all of it from the defaults. */
 struct machine *machine_new(const struct machine_spec *spec);

@@ -27,14 +27,6 @@ static bool is_of_point(const struct study *study, const struct measured *measur
     return true;
 }
 
-static const struct measure *find_measure(const struct row *row, const char *name)
-{
-    for (size_t i = 0; i < row->measure_count; i++)
-        if (strcmp(row->measures[i].name, name) == 0)
-            return &row->measures[i];
-    return NULL;
-}
-
 /* --- one measure -------------------------------------------------------------------------------- */
 
 /* A measure of the results that a file has. */
@@ -112,14 +104,14 @@ static double rounded(double percent)
 
 static bool join_row(struct joined *joined, struct row *row, GError **error)
 {
-    const struct measure *simulated = find_measure(row, joined->name);
+    const struct measure *simulated = row_measure(row, joined->name);
     if (simulated == NULL || simulated->value.kind != joined->column.like.kind)
         return true;
     double measured = measured_at(joined, row);
     if (isnan(measured))
         return true;
     g_autofree char *name = g_strconcat(joined->name, "_measured", NULL);
-    if (find_measure(row, name) != NULL)
+    if (row_measure(row, name) != NULL)
         return error_set(error, "%s: %s is there already", joined->measured->table.path, name);
     double percent = (number_of(&simulated->value) - measured) / measured * 100;
     bool is_quantity = joined->column.like.kind == VALUE_QUANTITY;
@@ -205,7 +197,7 @@ static void tell_unused(const struct measured *measured, const GPtrArray *measur
 
 /* --- all of them -------------------------------------------------------------------------------- */
 
-/* Names and kinds of the results' measures, as they first appear. */
+/* Names and kinds of the results' measures, as they first appear. What a point does not model has no kind there. */
 static GPtrArray *list_measures(struct row *const *rows, size_t row_count)
 {
     GPtrArray *measures = g_ptr_array_new();
@@ -216,7 +208,7 @@ static GPtrArray *list_measures(struct row *const *rows, size_t row_count)
             while (found < measures->len &&
                    strcmp(((struct joined *)measures->pdata[found])->name, measure->name) != 0)
                 found++;
-            if (found < measures->len)
+            if (found < measures->len || value_is_absent(&measure->value))
                 continue;
             struct joined *joined = g_new0(struct joined, 1);
             joined->name = g_strdup(measure->name);

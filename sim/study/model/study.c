@@ -33,9 +33,9 @@ void study_clear(struct study *study)
     }
     for (size_t i = 0; i < study->plot_count; i++) {
         struct plot_spec *plot = &study->plots[i];
-        char *texts[] = {plot->x,       plot->y,        plot->by,       plot->over,
-                         plot->panels,  plot->style,    plot->title,    plot->x_label,
-                         plot->y_label, plot->band_low, plot->band_high};
+        char *texts[] = {plot->x,       plot->y,        plot->by,        plot->over,
+                         plot->panels,  plot->style,    plot->title,     plot->x_label,
+                         plot->y_label, plot->band_low, plot->band_high, plot->band_of};
         for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
             g_free(texts[j]);
         g_strfreev(plot->marks);
@@ -102,6 +102,23 @@ static void clear_measures(struct row *row)
     }
     g_clear_pointer(&row->measures, g_free);
     row->measure_count = 0;
+}
+
+const struct measure *row_measure(const struct row *row, const char *name)
+{
+    for (size_t i = 0; i < row->measure_count; i++)
+        if (strcmp(row->measures[i].name, name) == 0)
+            return &row->measures[i];
+    return NULL;
+}
+
+bool row_reads(const struct row *row, const char *path)
+{
+    size_t length = strlen(path);
+    for (const char *at = row->read; at && (at = strstr(at, path)); at += length)
+        if ((at == row->read || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
 }
 
 void row_fail(struct row *row, char *failure)

@@ -11,7 +11,7 @@
 
 #include "study/model/machine.h"
 #include "study/model/value.h"
-#include "workloads/workload.h"
+#include "workloads/interface/workload.h"
 
 /* How a study's figure is to be drawn. */
 struct plot_spec {
@@ -21,7 +21,8 @@ struct plot_spec {
     char *style;      /* "lines", "loglog", ... (plot_lua.c) */
     char *title, *x_label, *y_label; /* NULL: derived from the columns */
     char *band_low, *band_high;      /* columns with the ends of a band around y, or NULL */
-    char **marks; /* texts of those values of `by` that are marks without a curve; may be NULL */
+    char *band_of; /* what lies between them, in words; NULL: their names say it */
+    char **marks;  /* texts of those values of `by` that are marks without a curve; may be NULL */
     struct plot_only {     /* only points with this value on this axis */
         char *axis, *text; /* the text as in columns */
     } * only;
@@ -119,6 +120,10 @@ struct row {
     char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
 };
 void row_free(struct row *row);
+
+/* The measure of that name; NULL: it has none. Whether the row lists the path among what was read. */
+const struct measure *row_measure(const struct row *row, const char *name);
+bool row_reads(const struct row *row, const char *path);
 
 /* Makes it the row of a failed point; takes over `failure`. */
 void row_fail(struct row *row, char *failure);

@@ -20,15 +20,11 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
 {
     if (uses->count == 0)
         return;
-    guint number = 0; /* in the provenance, which has the order of the sections */
-    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
-        struct machine_section section = machine_section(&machine->spec, i);
-        for (size_t j = 0; j < section.table->count; j++, number++) {
-            const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
-            if (origin->is_set || of_all)
-                append(param_is_used(uses, section.table, j) ? &row->read : &row->unread,
-                       origin->path);
-        }
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
+        bool is_read = param_is_used(uses, origin->section.table, origin->index);
+        if (origin->is_set || of_all)
+            append(is_read ? &row->read : &row->unread, origin->path);
     }
 }
 
@@ -73,7 +69,8 @@ static const struct {
     {"software.", "no queue of a work-group is served in this run"},
 };
 
-char *unread_sentence(const char *path)
+/* "nic.fetch_depth was set, but no queue of this run is fetched". The caller frees it with g_free. */
+static char *sentence_of(const char *path)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
         if (g_str_has_prefix(path, reasons[i].start))
@@ -90,7 +87,7 @@ bool unread_refuse(const struct machine *machine, const struct param_use *uses, 
     if (unread == NULL)
         return true;
     *strchrnul(unread, ',') = '\0';
-    g_autofree char *sentence = unread_sentence(unread);
+    g_autofree char *sentence = sentence_of(unread);
     return error_set(error, "%s", sentence);
 }
 
@@ -133,7 +130,7 @@ void unread_judge(struct row *const *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         g_autofree char *path = rows[i]->failure ? NULL : first_unread(rows[i], read);
         if (path)
-            row_fail(rows[i], unread_sentence(path));
+            row_fail(rows[i], sentence_of(path));
     }
 }
 

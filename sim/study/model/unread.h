@@ -16,11 +16,8 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
 /* Adds the axes of the design that the point's last workload took to what was read, with their values: "design.queue=gpu". */
 void unread_note_design(const struct design *design, struct row *row);
 
-/* Fails with the sentence below if a run on `machine` could read only `uses`, and something else was set. */
+/* Fails with "nic.fetch_depth was set, but no queue of this run is fetched" if a run on `machine` could read only `uses`, and something else was set. */
 bool unread_refuse(const struct machine *machine, const struct param_use *uses, GError **error);
-
-/* "nic.fetch_depth was set, but no queue of this run is fetched". The caller frees it with g_free. */
-char *unread_sentence(const char *path);
 
 /* Fails the points of a study that set a parameter which no point of it could read. A parameter that matters at some
  * points only is no fault: designs are compared on one machine. Rows by point; where some are missing, as in a

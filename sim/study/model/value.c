@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "workloads/workload.h"
+#include "workloads/interface/workload.h"
 
 /* Column suffix of each kind, and how many places its point stands left of the base unit's. */
 static const struct column_unit {
@@ -116,6 +116,14 @@ char *value_column_text(const struct value *value)
     if (places == 0)
         return g_strdup_printf("%s%" PRIu64, sign, magnitude / one);
     return g_strdup_printf("%s%" PRIu64 ".%0*" PRIu64, sign, magnitude / one, places, fraction);
+}
+
+char *value_size_text(int64_t bytes)
+{
+    char size[UNIT_TEXT_SIZE];
+    unit_format(bytes, UNIT_BYTES, size);
+    size_t digits = strspn(size, "-0123456789.");
+    return g_strdup_printf("%.*s %s", (int)digits, size, size + digits);
 }
 
 bool value_column_is_whole(const struct value *value)

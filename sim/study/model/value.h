@@ -33,6 +33,9 @@ struct value value_of_measure(const struct workload_measure *measure);
 char *value_column(const char *name, const struct value *value);
 char *value_column_text(const struct value *value);
 
+/* 65536 as "64 KiB". The caller frees it with g_free. */
+char *value_size_text(int64_t bytes);
+
 /* Makes a quantity of a text that is one. False, and *value unchanged, if it is not. */
 bool value_to_quantity(struct value *value);
 bool value_to_quantity_of(struct value *value, enum unit_kind unit);

@@ -29,15 +29,12 @@ bool solve_is_within(const struct solve *solve, const struct solve_try *try)
 
 double solve_value(const struct solve_knob *knob, double place)
 {
-    double value = knob->low > 0 ? knob->low * pow(knob->high / knob->low, place)
-                                 : knob->low + place * (knob->high - knob->low);
-    return within(knob, value);
+    return within(knob, vary_number_at(knob->low, knob->high, place));
 }
 
 double solve_place(const struct solve_knob *knob, double value)
 {
-    return knob->low > 0 ? log(value / knob->low) / log(knob->high / knob->low)
-                         : (value - knob->low) / (knob->high - knob->low);
+    return vary_place(knob->low, knob->high, value);
 }
 
 /* --- one try ------------------------------------------------------------------------------------ */
@@ -122,18 +119,12 @@ static void judge(const struct solve *solve, struct solve_try *try, const struct
 
 /* --- the first one -------------------------------------------------------------------------------- */
 
-static bool reads(const struct row *row, const char *path)
-{
-    g_auto(GStrv) paths = g_strsplit(row && row->read ? row->read : "", ",", -1);
-    return g_strv_contains((const char *const *)paths, path);
-}
-
 /* Of an axis: and what it is now. */
 static bool is_read(struct vary_parameter *parameter, const struct row *base,
                     const struct row *other)
 {
     if (!vary_is_axis(parameter))
-        return reads(base, parameter->path) || reads(other, parameter->path);
+        return row_reads(base, parameter->path) || (other && row_reads(other, parameter->path));
     return vary_parameter_settle(parameter, base->read) ||
            (other && vary_parameter_settle(parameter, other->read));
 }

@@ -67,27 +67,18 @@ static bool agree(const struct value *a, const struct value *b, double tolerance
     return one == other || fabs(one - other) <= tolerance * fmax(fabs(one), fabs(other));
 }
 
-static const struct measure *find_measure(const struct row *row, const char *name)
-{
-    for (size_t i = 0; i < row->measure_count; i++) {
-        if (strcmp(row->measures[i].name, name) == 0)
-            return &row->measures[i];
-    }
-    return NULL;
-}
-
 static void compare_rows(struct comparison *comparison, const struct row *a, const struct row *b)
 {
     comparison->diff->compared++;
     if (g_strcmp0(a->failure, b->failure) != 0)
         differ(comparison, "failure", a->failure, b->failure);
     for (size_t i = 0; i < a->measure_count; i++) {
-        const struct measure *one = &a->measures[i], *other = find_measure(b, one->name);
+        const struct measure *one = &a->measures[i], *other = row_measure(b, one->name);
         if (!other || !agree(&one->value, &other->value, comparison->tolerance))
             differ(comparison, one->name, one->value.text, other ? other->value.text : NULL);
     }
     for (size_t i = 0; i < b->measure_count; i++) {
-        if (!find_measure(a, b->measures[i].name))
+        if (!row_measure(a, b->measures[i].name))
             differ(comparison, b->measures[i].name, NULL, b->measures[i].value.text);
     }
 }

@@ -26,8 +26,4 @@ void export_json_rows(const struct table *table, const char *key, struct json *j
  * Texts as in CSV; the end of a line is a space. */
 char *export_tsv(const struct table *table);
 
-/* Aligned columns for a terminal; numbers stand right; of a text of several lines the first one, and of
- * all what shown_text makes of it. A table without rows gives its header. */
-char *export_text(const struct table *table);
-
 #endif

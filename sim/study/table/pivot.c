@@ -38,7 +38,7 @@ static void append_part(GString *name, const char *key, const char *text)
 
 size_t pivot_width(const struct pivot *pivot)
 {
-    return pivot->over >= 0 || pivot->low >= 0 ? 3 : 1;
+    return pivot->over >= 0 || pivot->low >= 0 ? 3 : pivot->has_spreads ? 2 : 1;
 }
 
 /* "dgpu", or "dgpu, nodes 4" where `nodes` varies as well; the measure's name if there are several.
@@ -179,6 +179,7 @@ static void name_columns(struct table *shown, const struct table *table, const s
                          const struct places *series, const GPtrArray *names, size_t width)
 {
     static const char *const suffixes[] = {"", " least", " most"};
+    bool has_spreads = width == 2;
     shown->columns[0] = table->columns[pivot->x];
     shown->columns[0].key = g_strdup(table->columns[pivot->x].key);
     shown->columns[0].name = g_strdup(table->columns[pivot->x].name);
@@ -188,9 +189,11 @@ static void name_columns(struct table *shown, const struct table *table, const s
         const char *name = names ? g_ptr_array_index(names, (i - 1) / width) : key;
         shown->columns[i] = *y;
         shown->columns[i].is_axis = false;
+        shown->columns[i].spread = has_spreads && i % 2 == 1 ? i + 1 : 0;
         shown->columns[i].key = g_strdup(key);
         shown->columns[i].name =
-            g_strconcat(*name ? name : y->name, suffixes[(i - 1) % width], NULL);
+            g_strconcat(*name ? name : y->name,
+                        has_spreads && i % 2 == 0 ? " spread" : suffixes[(i - 1) % width], NULL);
     }
 }
 
@@ -214,7 +217,7 @@ static bool is_shown(const struct table *table, const struct pivot *pivot, size_
            g_strcmp0(table_cell(table, row, (size_t)pivot->panels), pivot->panel) == 0;
 }
 
-/* What falls into the cells of one series at one x: its value, and the band's ends if they have columns. */
+/* What falls into the cells of one series at one x: its value, and the band's ends or the spread if they have columns. */
 static void gather_row(struct gathered *cells, const struct table *table, const struct pivot *pivot,
                        size_t row, size_t y)
 {
@@ -222,13 +225,15 @@ static void gather_row(struct gathered *cells, const struct table *table, const 
     if (pivot->low >= 0) {
         gather(&cells[1], table, row, pivot->low);
         gather(&cells[2], table, row, pivot->high);
+    } else if (pivot->has_spreads && table->columns[pivot->ys[y]].spread > 0) {
+        gather(&cells[1], table, row, (int)table->columns[pivot->ys[y]].spread);
     }
 }
 
 static void fill_series(char **cells, const struct gathered *gathered, const struct pivot *pivot)
 {
     fill_cells(cells, &gathered[0], pivot->over >= 0);
-    for (size_t i = 1; pivot->over < 0 && pivot->low >= 0 && i < 3; i++)
+    for (size_t i = 1; pivot->over < 0 && i < pivot_width(pivot); i++)
         fill_cells(cells + i, &gathered[i], false);
 }
 
@@ -318,8 +323,11 @@ static void set_mark(struct table *shown, size_t line, size_t column, const stru
                      const struct pivot *pivot, size_t row)
 {
     char **cells = &shown->cells[line * shown->column_count];
+    size_t spread = table->columns[pivot->ys[0]].spread;
     cells[0] = g_strdup(table_shown_cell(table, row, (size_t)pivot->x));
     cells[column] = g_strdup(table_shown_cell(table, row, (size_t)pivot->ys[0]));
+    if (pivot->has_spreads)
+        cells[column + 1] = g_strdup(table_shown_cell(table, row, spread));
 }
 
 struct table *table_scatter(const struct table *table, const struct pivot *pivot, bool has_front)
@@ -338,19 +346,20 @@ struct table *table_scatter(const struct table *table, const struct pivot *pivot
                                      : pivot->name_value(&table->columns[pivot->by], name, false));
     }
     g_autoptr(GArray) front = has_front ? find_front(table, pivot) : NULL;
-    size_t marks = table->row_count;
+    size_t marks = table->row_count, width = pivot->has_spreads ? 2 : 1;
     if (has_front) {
         place_of(&series, g_strdup("Pareto front"));
         g_ptr_array_add(names, g_strdup("Pareto front"));
     }
-    struct table *shown = table_of_size(1 + series.texts->len, marks + (front ? front->len : 0));
-    name_columns(shown, table, pivot, &series, pivot->name_value ? names : NULL, 1);
+    struct table *shown =
+        table_of_size(1 + width * series.texts->len, marks + (front ? front->len : 0));
+    name_columns(shown, table, pivot, &series, pivot->name_value ? names : NULL, width);
     for (size_t r = 0; r < marks; r++) {
         if (is_shown(table, pivot, r))
-            set_mark(shown, r, 1 + places[r], table, pivot, r);
+            set_mark(shown, r, 1 + width * places[r], table, pivot, r);
     }
     for (guint i = 0; front && i < front->len; i++)
-        set_mark(shown, marks + i, shown->column_count - 1, table, pivot,
+        set_mark(shown, marks + i, shown->column_count - width, table, pivot,
                  g_array_index(front, struct mark, i).row);
     places_clear(&series);
     return shown;

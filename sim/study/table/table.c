@@ -89,6 +89,26 @@ static void fill_row(const struct table *table, char **cells, const GArray *colu
         cells[table->column_count - 1] = g_strdup(row->failure);
 }
 
+/* Each mean finds its spread: column "latency_spread" of "latency". */
+static void link_spreads(struct table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        g_autofree char *key = g_strconcat(table->columns[i].key, "_spread", NULL);
+        table->columns[i].spread = 0;
+        for (size_t k = 1; k < table->column_count; k++)
+            if (!table->columns[k].is_axis && strcmp(table->columns[k].key, key) == 0)
+                table->columns[i].spread = k;
+    }
+}
+
+bool table_is_spread(const struct table *table, size_t column)
+{
+    for (size_t i = 0; column > 0 && i < table->column_count; i++)
+        if (table->columns[i].spread == column)
+            return true;
+    return false;
+}
+
 struct table *table_new(const struct axis *axes, size_t axis_count, struct row *const *rows,
                         size_t row_count)
 {
@@ -100,6 +120,7 @@ struct table *table_new(const struct axis *axes, size_t axis_count, struct row *
     for (size_t i = 0; i < row_count; i++)
         fill_row(table, table->cells + i * columns->len, columns, axes, axis_count, rows[i]);
     table->columns = (struct table_column *)(void *)g_array_free(columns, FALSE);
+    link_spreads(table);
     return table;
 }
 
@@ -163,6 +184,7 @@ struct table *table_select(const struct table *table, const size_t *columns, siz
         for (size_t r = 0; r < table->row_count; r++)
             chosen->cells[r * count + c] = g_strdup(table_shown_cell(table, r, columns[c]));
     }
+    link_spreads(chosen);
     return chosen;
 }
 

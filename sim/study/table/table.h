@@ -13,6 +13,8 @@ struct table_column {
     char *key;  /* name of the axis or measure: "latency" */
     char *name; /* with its unit, as it stands in files: "latency_us" */
     bool is_axis, is_number;
+    size_t
+        spread; /* of a mean: the number of the column NAME_spread, how far it may be off; 0: there is none */
     size_t group; /* of an axis: those of one group advance together */
     enum value_kind kind;
     enum unit_kind unit; /* VALUE_QUANTITY */
@@ -45,6 +47,9 @@ const char *table_cell(const struct table *table, size_t row, size_t column);
 /* The same for people: of a value that is not modelled it says so. */
 const char *table_shown_cell(const struct table *table, size_t row, size_t column);
 
+/* Whether the column is the spread of another one, beside which a terminal shows it. */
+bool table_is_spread(const struct table *table, size_t column);
+
 /* The column of this name or key; -1 if there is none. */
 int table_find(const struct table *table, const char *name);
 
@@ -62,9 +67,10 @@ struct pivot {
     const int *ys;
     size_t y_count;
     int by;
-    int over;      /* its values are drawn together into mean, least and most */
-    int low, high; /* columns that have the ends of a band around y; with one y only */
-    int panels;    /* only rows with the text `panel` in this column */
+    int over;         /* its values are drawn together into mean, least and most */
+    int low, high;    /* columns that have the ends of a band around y; with one y only */
+    bool has_spreads; /* each y is followed by its spread; without `over`, `low` and `high` */
+    int panels;       /* only rows with the text `panel` in this column */
     const char *panel;
     const struct pivot_only { /* and with these texts in these columns */
         int column;
@@ -77,13 +83,13 @@ struct pivot {
     char *(*name_measure)(const struct table_column *column);
 };
 
-/* Columns that each series takes: 3 with bands, else 1. */
+/* Columns that each series takes: 3 over an axis or with `low` and `high`, 2 with spreads, else 1. */
 size_t pivot_width(const struct pivot *pivot);
 
 /* Column 0 is `x`, then one column a series. A series is a value of axis `by` and of each further
  * axis that takes several values, and a measure if there are several; its column is named after
  * these; its key is that name with texts as they are. Over an axis, or with `low` and `high`, a series has three
- * columns: mean or value, least, most. Values stand in the order in which they first appear. */
+ * columns: mean or value, least, most; with spreads two. Values stand in the order in which they first appear. */
 struct table *table_pivot(const struct table *table, const struct pivot *pivot);
 
 /* A row a row: column 0 is `x`, then a column for each value of `by`, with y where the row has that

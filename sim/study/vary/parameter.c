@@ -18,25 +18,6 @@ void vary_parameter_clear(struct vary_parameter *parameter)
 
 /* --- finding ------------------------------------------------------------------------------------ */
 
-/* The provenance of a path of the machine, and its table and parameter. */
-static const struct provenance *origin_of(const struct machine *machine, const char *path,
-                                          struct vary_parameter *parameter)
-{
-    guint number = 0;
-    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
-        struct machine_section section = machine_section(&machine->spec, i);
-        for (size_t j = 0; j < section.table->count; j++, number++) {
-            const struct provenance *origin = g_ptr_array_index(machine->provenance, number);
-            if (strcmp(origin->path, path) != 0)
-                continue;
-            parameter->table = section.table;
-            parameter->param = &section.table->params[j];
-            return origin;
-        }
-    }
-    return NULL;
-}
-
 static void take_range(struct vary_parameter *parameter, const struct provenance *origin)
 {
     const struct param *param = parameter->param;
@@ -108,9 +89,11 @@ bool vary_parameter_find(const struct machine *machine, const char *path,
         vary_parameter_clear(parameter);
         return false;
     }
-    const struct provenance *origin = origin_of(machine, path, parameter);
+    const struct provenance *origin = machine_find(machine, path);
     if (!origin)
         return fail_unknown(machine, path, error);
+    parameter->table = origin->section.table;
+    parameter->param = provenance_param(origin);
     check_always(parameter->param->kind != PARAM_RECORD, "%s is no single value", path);
     param_parse_number(parameter->param, origin->value, &parameter->now, NULL);
     parameter->text = g_strdup(origin->value);
@@ -185,6 +168,16 @@ double vary_taken(const struct machine *machine, const struct vary_parameter *pa
         return number;
     double part = frexp(number, &exponent);
     return vary_nearest(parameter, ldexp(round(ldexp(part, DIGITS)), exponent - DIGITS));
+}
+
+double vary_number_at(double low, double high, double place)
+{
+    return low > 0 ? low * pow(high / low, place) : low + place * (high - low);
+}
+
+double vary_place(double low, double high, double number)
+{
+    return low > 0 ? log(number / low) / log(high / low) : (number - low) / (high - low);
 }
 
 size_t vary_choices(const struct vary_parameter *parameter)

@@ -1,465 +1,569 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same programs as on the LogGOPS machine (fabric/loggp/loggp.h), driven by the simulation's events.
+/* The same programs as on the LogGOPS machine (fabric/loggp/loggp.h), each rank a rank of a design's runtime.
  *
- * Cores, GPUs and the memories of GPUs are servers that take one thing after the other, first come
- * first served: all that has to be kept of one is when it will be free. */
+ * A rank's process calls what is ready, without blocking; works through the calculations of its own core; and waits for
+ * what ends first. Which message a receive gets is settled here, by MPI's rules, when the later of both is called: so
+ * receives from any source, or of any tag, need nothing of the runtime, which knows a message by its number among those
+ * of its two ranks. */
 #include "workloads/goal/goal_machine.h"
 
 #include "core/error.h"
+#include "core/list.h"
+#include "core/map.h"
 #include "core/pool.h"
 #include "workloads/goal/goal_reader.h"
+#include "workloads/transfer/transfer.h"
 
 const char *const goal_path_names[] = {"shared-memory", "gpu-memory", "node-links", "network",
                                        NULL};
 
-/* An operation under way: a calculation, a message on its way, or a copy of one (`op` is the receive,
- * `bytes` what the message has). */
+#define NO_TAG (-1)
+
+/* An operation: ready, or under way. Or a send that no receive has met yet, of which only `op` and `tag` count. */
 struct goal_job {
-    struct goal_runner *runner;
+    struct goal_rank *rank;
     struct loggp_op op;
-    int64_t bytes;
+    int32_t tag;            /* the runtime's; NO_TAG: of a receive whose message is not known yet */
+    int64_t bytes;          /* of a receive: what its message has */
+    struct message message; /* of a send or receive */
+    struct cuda_completion kernel;
+    bool is_begun, is_waited;
+    struct list_link link, unmet; /* in the lists of its rank */
+};
+
+struct goal_rank {
+    struct goal_runner *runner;
+    struct party *party;
+    struct job_process *process;
+    struct list pending, calculations; /* to be started; of the rank's own core */
+    struct list posted, ended;         /* under way; over, which the rank does not know yet */
+    struct list met;                   /* receives that now have a message, to be posted */
+    struct list receives, messages;    /* without each other, by `unmet` */
+    int64_t apart; /* calculations on other cores, and receives of which nothing is posted */
 };
 
 struct goal_runner {
-    struct sim *sim;
     const struct machine_spec *machine;
     const struct goal_placement *placement;
     const struct loggp_program *program;
     struct goal_place *places; /* by rank */
-    struct cluster *cluster;
-
-    sim_time *cores_free_ps;                /* by node and core */
-    sim_time *gpus_free_ps, *copy_free_ps;  /* by node and GPU: its kernels, copies in its memory */
-    struct loggp_list *receives, *messages; /* by rank: waiting for each other */
-    struct loggp_entries entries;
-    size_t waiting; /* receives among them */
-
-    struct pool jobs; /* of struct goal_job */
+    struct world *world;
+    struct goal_rank *ranks;
+    sim_time *cores_free_ps; /* by node and core: of the CPU streams beside a rank's first */
+    struct map numbers;      /* messages so far, by sender and receiver */
+    struct pool jobs;        /* of struct goal_job */
     struct loggp_ready ready;
-    GArray *pending; /* of struct loggp_op: ready, and to be started now */
-    int64_t bytes_sent;
-    bool calculates, took[GOAL_PATHS], copies[HOST_COPY_CROSS_SOCKET + 1];
     struct loggp_fault fault; /* the first; nothing more is started */
+    bool (*stop)(void);
+    bool is_stopped;
+    uint64_t steps;
+    int64_t bytes_sent;
+    double carried_bytes; /* that many are known not to be too many for the machine */
     struct goal_machine_result *result;
 };
 
-/* --- places ----------------------------------------------------------------------------------- */
-
-static int64_t gpu_of(const struct goal_runner *runner, uint32_t rank)
-{
-    const struct job_place *at = &runner->places[rank].at;
-    return at->node * topology_gpu_count(&runner->machine->node) + at->gpu;
-}
-
-static sim_time *core_of(const struct goal_runner *runner, uint32_t rank, uint32_t cpu)
-{
-    const struct goal_place *place = &runner->places[rank];
-    int64_t cores = goal_placement_cores(runner->machine);
-    return &runner->cores_free_ps[place->at.node * cores + (place->core + (int64_t)cpu) % cores];
-}
-
-static enum goal_path path_of(const struct goal_runner *runner, uint32_t from, uint32_t to)
-{
-    const struct goal_place *here = &runner->places[from], *there = &runner->places[to];
-    if (here->at.node != there->at.node)
-        return GOAL_PATH_NETWORK;
-    if (!goal_placement_in_gpu(runner->placement))
-        return GOAL_PATH_SHARED_MEMORY;
-    return here->port == there->port ? GOAL_PATH_GPU_MEMORY : GOAL_PATH_NODE_LINKS;
-}
-
 /* --- operations ------------------------------------------------------------------------------- */
 
-static void take_ready(struct goal_runner *runner)
+static void note_fault(struct goal_runner *runner, enum loggp_fault_kind kind,
+                       const struct loggp_op *op, const struct loggp_op *send)
 {
-    const struct loggp_batch *batches[2];
-    loggp_ready_order(&runner->ready, batches);
-    for (size_t b = 0; b < 2; b++)
-        g_array_append_vals(runner->pending, batches[b]->ops, (guint)batches[b]->count);
+    if (runner->fault.kind != LOGGP_NO_FAULT)
+        return;
+    runner->fault = (struct loggp_fault){.kind = kind,
+                                         .rank = op->rank,
+                                         .id = op->id,
+                                         .source = send != NULL ? send->rank : 0,
+                                         .source_id = send != NULL ? send->id : 0};
+    sim_fail(world_sim(runner->world), "the schedule cannot go on");
 }
 
-static void started(struct goal_runner *runner, const struct loggp_op *op)
+static struct goal_job *new_job(struct goal_rank *rank, const struct loggp_op *op)
 {
-    loggp_ready_begin(&runner->ready, op->rank);
-    runner->program->started(runner->program->state, op->rank, op->id, &runner->ready);
-    take_ready(runner);
-}
-
-static void done(struct goal_runner *runner, uint32_t rank, uint32_t id)
-{
-    runner->result->ends_ps[rank] = sim_now(runner->sim);
-    loggp_ready_begin(&runner->ready, rank);
-    runner->program->done(runner->program->state, rank, id, &runner->ready);
-    take_ready(runner);
-}
-
-static void start_pending(struct goal_runner *runner);
-
-static struct goal_job *goal_job_new(struct goal_runner *runner, const struct loggp_op *op,
-                                     int64_t bytes)
-{
-    struct goal_job *job = pool_take(&runner->jobs);
-    *job = (struct goal_job){runner, *op, bytes};
+    struct goal_job *job = pool_take(&rank->runner->jobs);
+    job->rank = rank;
+    job->op = *op;
+    job->tag = NO_TAG;
     return job;
 }
 
-static void note_fault(struct goal_runner *runner, enum loggp_fault_kind kind,
-                       const struct loggp_op *op, const struct loggp_entry *message)
+static void calculate_apart(struct goal_job *job);
+
+/* Calculations on other cores than the rank's own do not wait for its process. */
+static bool is_apart(const struct goal_runner *runner, const struct loggp_op *op)
 {
-    if (runner->fault.kind == LOGGP_NO_FAULT)
-        runner->fault = (struct loggp_fault){.kind = kind,
-                                             .rank = op->rank,
-                                             .id = op->id,
-                                             .source = message ? message->source : 0,
-                                             .source_id = message ? message->id : 0};
+    return op->kind == LOGGP_CALCULATE && runner->placement->device == GOAL_ON_CORE &&
+           op->cpu % goal_placement_cores(runner->machine) != 0;
 }
 
-/* Takes a server for `takes_ps` from the moment when it is free. False if that is not over while the clock
- * goes. */
-static bool take_server(const struct goal_runner *runner, sim_time *free_ps, sim_time takes_ps,
-                        sim_time *begin_ps)
+static void take_ready(struct goal_rank *rank)
 {
-    *begin_ps = MAX(*free_ps, sim_now(runner->sim));
-    *free_ps = moment_after(*begin_ps, takes_ps);
-    return *free_ps <= SIM_TIME_LAST;
+    const struct loggp_batch *batches[2];
+    loggp_ready_order(&rank->runner->ready, batches);
+    for (size_t b = 0; b < 2; b++)
+        for (size_t i = 0; i < batches[b]->count; i++) {
+            struct goal_job *job = new_job(rank, &batches[b]->ops[i]);
+            if (is_apart(rank->runner, &job->op))
+                calculate_apart(job);
+            else
+                list_append(&rank->pending, &job->link);
+        }
+}
+
+static void started(struct goal_job *job)
+{
+    struct goal_runner *runner = job->rank->runner;
+    job->is_begun = true;
+    loggp_ready_begin(&runner->ready, job->op.rank);
+    runner->program->started(runner->program->state, job->op.rank, job->op.id, &runner->ready);
+    take_ready(job->rank);
+}
+
+/* At that time; gives the job back. */
+static void done(struct goal_job *job, sim_time at_ps)
+{
+    struct goal_rank *rank = job->rank;
+    struct goal_runner *runner = rank->runner;
+    const struct loggp_op op = job->op;
+    sim_time *ends_ps = &runner->result->ends_ps[op.rank];
+    *ends_ps = MAX(*ends_ps, at_ps);
+    pool_give(&runner->jobs, job);
+    loggp_ready_begin(&runner->ready, op.rank);
+    runner->program->done(runner->program->state, op.rank, op.id, &runner->ready);
+    take_ready(rank);
 }
 
 /* --- calculations ------------------------------------------------------------------------------- */
 
-static void calculation_begins(void *argument)
+/* False, and a fault, if it is not over while the clock goes. */
+static bool ends_in_time(const struct goal_job *job, sim_time begin_ps, sim_time *takes_ps)
 {
-    const struct goal_job *job = argument;
-    started(job->runner, &job->op);
-    start_pending(job->runner);
+    *takes_ps = duration_ps((sim_uint128)job->op.size * PS_PER_NS);
+    if (moment_after(begin_ps, *takes_ps) <= SIM_TIME_LAST)
+        return true;
+    note_fault(job->rank->runner, LOGGP_TOO_LATE, &job->op, NULL);
+    return false;
 }
 
-static void calculation_ends(void *argument)
+static void apart_begins(void *argument)
 {
     struct goal_job *job = argument;
-    struct goal_runner *runner = job->runner;
-    done(runner, job->op.rank, job->op.id);
-    pool_give(&runner->jobs, job);
-    start_pending(runner);
+    started(job);
+    cpu_notify(&job->rank->process->cpu);
 }
 
-static void calculate(struct goal_runner *runner, const struct loggp_op *op)
+static void apart_ends(void *argument)
 {
-    bool on_gpu = runner->placement->device == GOAL_ON_GPU;
-    runner->calculates = true;
-    sim_time launch_ps = on_gpu ? runner->machine->gpu.kernel_launch_ps : 0;
-    sim_time notice_ps = on_gpu ? runner->machine->gpu.kernel_end_ps : 0;
-    sim_time *free_ps = on_gpu ? &runner->gpus_free_ps[gpu_of(runner, op->rank)]
-                               : core_of(runner, op->rank, op->cpu);
-    sim_time begin_ps, work_ps = duration_ps((sim_uint128)op->size * PS_PER_NS);
-    bool in_time = take_server(runner, free_ps, moment_after(launch_ps, work_ps), &begin_ps);
-    if (!in_time || notice_ps > SIM_TIME_LAST - *free_ps) {
-        note_fault(runner, LOGGP_TOO_LATE, op, NULL);
+    struct goal_job *job = argument;
+    struct goal_rank *rank = job->rank;
+    rank->apart--;
+    done(job, sim_now(world_sim(rank->runner->world)));
+    cpu_notify(&rank->process->cpu);
+}
+
+/* CPU stream c is bound to the c-th core from the rank's own on, round the node's; first come, first served. */
+static void calculate_apart(struct goal_job *job)
+{
+    struct goal_runner *runner = job->rank->runner;
+    struct sim *sim = world_sim(runner->world);
+    const struct goal_place *place = &runner->places[job->op.rank];
+    int64_t cores = goal_placement_cores(runner->machine);
+    int64_t core = (place->core + (int64_t)job->op.cpu) % cores;
+    sim_time *free_ps = &runner->cores_free_ps[place->at.node * cores + core], takes_ps;
+    sim_time begin_ps = MAX(*free_ps, sim_now(sim));
+    job->rank->apart++;
+    if (!ends_in_time(job, begin_ps, &takes_ps))
+        return;
+    *free_ps = begin_ps + takes_ps;
+    event_schedule(sim->events, begin_ps, apart_begins, job);
+    event_schedule(sim->events, *free_ps, apart_ends, job);
+}
+
+static void has_ended(void *argument)
+{
+    struct goal_job *job = argument;
+    list_remove(&job->rank->posted, &job->link);
+    list_append(&job->rank->ended, &job->link);
+}
+
+/* A kernel that has its GPU for itself: a work-group that takes all of a compute unit, on each. */
+static void launch(struct goal_job *job)
+{
+    struct goal_rank *rank = job->rank;
+    const struct gpu_spec *gpu = &rank->runner->machine->gpu;
+    sim_time takes_ps;
+    if (!ends_in_time(job, party_now(rank->party), &takes_ps))
+        return;
+    const struct kernel kernel = {.work_groups = gpu->compute_units,
+                                  .threads = 1,
+                                  .lds_bytes = gpu->lds_bytes,
+                                  .chain_ps = takes_ps};
+    job->kernel =
+        (struct cuda_completion){.notify = &rank->process->cpu, .done = has_ended, .argument = job};
+    list_append(&rank->posted, &job->link);
+    cuda_launch(rank->process->stream, &rank->process->cpu, &kernel, &job->kernel);
+    started(job);
+}
+
+/* On the rank's own core, which does nothing else meanwhile; what waits for its start is called before. */
+static void calculate(struct goal_job *job)
+{
+    struct goal_rank *rank = job->rank;
+    sim_time takes_ps;
+    if (!job->is_begun) {
+        started(job);
         return;
     }
-    struct goal_job *job = goal_job_new(runner, op, 0);
-    event_schedule(runner->sim->events, begin_ps, calculation_begins, job);
-    event_schedule(runner->sim->events, *free_ps + notice_ps, calculation_ends, job);
+    if (!ends_in_time(job, party_now(rank->party), &takes_ps))
+        return;
+    list_remove(&rank->calculations, &job->link);
+    transfer_compute(rank->party, takes_ps);
+    done(job, party_now(rank->party));
 }
 
 /* --- messages ----------------------------------------------------------------------------------- */
 
-static void receive_done(struct goal_runner *runner, uint32_t rank, uint32_t id, int64_t bytes)
+static int32_t new_tag(struct goal_runner *runner, uint32_t from, uint32_t to)
 {
-    runner->result->arrived_bytes += bytes;
-    done(runner, rank, id);
+    uint64_t key = (uint64_t)from * runner->program->ranks + to;
+    return (int32_t)(map_at(&runner->numbers, key)->number++ % (MESSAGE_TAG_MOST + 1));
 }
 
-static void copy_ends(void *argument)
+static void message_ended(struct message *message)
 {
-    struct goal_job *job = argument;
-    struct goal_runner *runner = job->runner;
-    receive_done(runner, job->op.rank, job->op.id, job->bytes);
-    pool_give(&runner->jobs, job);
-    start_pending(runner);
+    has_ended(message->owner);
 }
 
-/* The receiver's first core copies out of the sender's memory. */
-static void copy_by_core(struct goal_runner *runner, const struct loggp_op *op, uint32_t source,
-                         int64_t bytes)
+/* A rank sends out of one buffer, and receives into another one. */
+static void post(struct goal_job *job, uint32_t peer)
 {
-    bool same_socket = runner->places[source].socket == runner->places[op->rank].socket;
-    enum host_copy_kind kind = same_socket ? HOST_COPY_SAME_SOCKET : HOST_COPY_CROSS_SOCKET;
-    sim_time begin_ps, copy_ps = host_copy_ps(&runner->machine->host_copy, kind, bytes);
-    runner->copies[kind] = true;
-    sim_time *free_ps = core_of(runner, op->rank, 0);
-    if (!take_server(runner, free_ps, copy_ps, &begin_ps))
-        note_fault(runner, LOGGP_TOO_LATE, op, NULL);
-    else
-        event_schedule(runner->sim->events, *free_ps, copy_ends, goal_job_new(runner, op, bytes));
+    struct goal_rank *rank = job->rank;
+    struct runtime *runtime = world_runtime(rank->runner->world);
+    bool is_receive = job->op.kind == LOGGP_RECEIVE;
+    uint32_t id = 2 * job->op.rank + is_receive + 1;
+    int64_t bytes = (int64_t)job->op.size;
+    struct block block = goal_placement_in_gpu(rank->runner->placement)
+                             ? job_device_block(rank->process, id, bytes)
+                             : job_host_block(rank->process, BLOCK_PAGEABLE, id, bytes);
+    list_append(&rank->posted, &job->link);
+    (is_receive ? messenger_receive : messenger_send)(runtime, (int32_t)job->op.rank, &job->message,
+                                                      (int32_t)peer, job->tag, block);
+    job->message.owner = job;
+    job->message.on_done = message_ended;
+    if (job->message.is_done)
+        has_ended(job);
+}
+
+static bool agrees(const struct loggp_op *receive, const struct loggp_op *send)
+{
+    return (receive->peer == LOGGP_ANY || receive->peer == send->rank) &&
+           (receive->tag == LOGGP_ANY || receive->tag == send->tag);
 }
 
 /* A receive must have room for what it receives. */
-static void meet(struct goal_runner *runner, uint32_t rank, const struct loggp_entry *receive,
-                 const struct loggp_entry *message)
+static bool has_room(struct goal_job *receive, const struct loggp_op *send)
 {
-    const struct loggp_op op = {.rank = rank, .id = receive->id};
-    if (receive->bytes < message->bytes)
-        note_fault(runner, LOGGP_TRUNCATES, &op, message);
-    else if (path_of(runner, message->source, rank) == GOAL_PATH_SHARED_MEMORY)
-        copy_by_core(runner, &op, message->source, (int64_t)message->bytes);
-    else
-        receive_done(runner, rank, receive->id, (int64_t)message->bytes);
+    receive->bytes = (int64_t)send->size;
+    if (receive->op.size < send->size)
+        note_fault(receive->rank->runner, LOGGP_TRUNCATES, &receive->op, send);
+    return receive->op.size >= send->size;
 }
 
-static void message_arrives(void *argument)
+/* The oldest receive of the peer that takes it gets the message. False if there is a fault. */
+static bool meet_receive(struct goal_job *send)
 {
-    struct goal_job *job = argument;
-    struct goal_runner *runner = job->runner;
-    const struct loggp_op op = job->op;
-    const struct loggp_entry message = {
-        .source = op.rank, .tag = op.tag, .id = op.id, .bytes = op.size};
-    struct loggp_entry receive;
-    pool_give(&runner->jobs, job);
-    if (loggp_list_match(&runner->receives[op.peer], &runner->entries, op.rank, op.tag, &receive)) {
-        runner->waiting--;
-        meet(runner, op.peer, &receive, &message);
-        start_pending(runner);
-    } else {
-        loggp_list_append(&runner->messages[op.peer], &runner->entries, &message);
+    struct goal_runner *runner = send->rank->runner;
+    struct goal_rank *peer = &runner->ranks[send->op.peer];
+    struct goal_job *receive = LIST_FIRST(&peer->receives, struct goal_job, unmet);
+    while (receive != NULL && !agrees(&receive->op, &send->op))
+        receive = LIST_NEXT(receive, struct goal_job, unmet);
+    bool is_posted = receive != NULL && receive->tag != NO_TAG;
+    send->tag = is_posted ? receive->tag : new_tag(runner, send->op.rank, send->op.peer);
+    if (receive == NULL) {
+        struct goal_job *message = new_job(peer, &send->op);
+        message->tag = send->tag;
+        list_append(&peer->messages, &message->unmet);
+        return true;
+    }
+    list_remove(&peer->receives, &receive->unmet);
+    if (!is_posted) {
+        receive->tag = send->tag;
+        receive->op.peer = send->op.rank;
+        list_append(&peer->met, &receive->link);
+        cpu_notify(&peer->process->cpu);
+    }
+    return has_room(receive, &send->op);
+}
+
+static enum goal_path path_of(const struct goal_runner *runner, const struct loggp_op *send)
+{
+    const struct job_place *here = &runner->places[send->rank].at;
+    const struct job_place *there = &runner->places[send->peer].at;
+    if (here->node != there->node)
+        return GOAL_PATH_NETWORK;
+    if (!goal_placement_in_gpu(runner->placement))
+        return GOAL_PATH_SHARED_MEMORY;
+    return here->gpu == there->gpu ? GOAL_PATH_GPU_MEMORY : GOAL_PATH_NODE_LINKS;
+}
+
+/* Whether the machine can carry all that was sent while the clock goes. */
+static bool can_carry(struct goal_runner *runner)
+{
+    double bytes = (double)runner->bytes_sent;
+    if (bytes <= runner->carried_bytes)
+        return true;
+    bool can_more = machine_can_carry(runner->machine, 2 * bytes, NULL);
+    runner->carried_bytes = can_more ? 2 * bytes : bytes;
+    return can_more || machine_can_carry(runner->machine, bytes, NULL);
+}
+
+static void send(struct goal_job *job)
+{
+    struct goal_runner *runner = job->rank->runner;
+    int64_t bytes = (int64_t)job->op.size;
+    if (__builtin_add_overflow(runner->bytes_sent, bytes, &runner->bytes_sent))
+        note_fault(runner, LOGGP_TOO_MANY_BYTES, &job->op, NULL);
+    else if (!can_carry(runner))
+        note_fault(runner, LOGGP_TOO_LATE, &job->op, NULL);
+    else if (meet_receive(job)) {
+        runner->result->sent_bytes[path_of(runner, &job->op)] += bytes;
+        post(job, job->op.peer);
+        started(job);
     }
 }
 
-static void arrive_at(struct goal_runner *runner, const struct loggp_op *op, sim_time at_ps)
+/* The oldest message that it takes has come; or it waits for one, posted if there can be but one sender and tag. */
+static void receive(struct goal_job *job)
 {
-    event_schedule_priority(runner->sim->events, at_ps, EVENT_EARLY, message_arrives,
-                            goal_job_new(runner, op, 0));
+    struct goal_rank *rank = job->rank;
+    struct goal_job *message = LIST_FIRST(&rank->messages, struct goal_job, unmet);
+    while (message != NULL && !agrees(&job->op, &message->op))
+        message = LIST_NEXT(message, struct goal_job, unmet);
+    if (message != NULL) {
+        list_remove(&rank->messages, &message->unmet);
+        job->tag = message->tag;
+        job->op.peer = message->op.rank;
+        bool fits = has_room(job, &message->op);
+        pool_give(&rank->runner->jobs, message);
+        if (!fits)
+            return;
+    } else {
+        list_append(&rank->receives, &job->unmet);
+        if (job->op.peer != LOGGP_ANY && job->op.tag != LOGGP_ANY)
+            job->tag = new_tag(rank->runner, job->op.peer, job->op.rank);
+    }
+    if (job->tag != NO_TAG)
+        post(job, job->op.peer);
+    else
+        rank->apart++;
+    started(job);
 }
 
-static bool copy_in_gpu(struct goal_runner *runner, const struct loggp_op *op)
+/* --- a rank ------------------------------------------------------------------------------------- */
+
+static void start(struct goal_job *job)
 {
-    sim_time *free_ps = &runner->copy_free_ps[gpu_of(runner, op->rank)];
-    sim_time begin_ps,
-        copy_ps = transfer_ps((int64_t)op->size, runner->machine->cuda.local_rate_Bps);
-    if (!take_server(runner, free_ps, copy_ps, &begin_ps))
-        return false;
-    arrive_at(runner, op, *free_ps);
-    return true;
+    if (job->op.kind == LOGGP_SEND)
+        send(job);
+    else if (job->op.kind == LOGGP_RECEIVE)
+        receive(job);
+    else if (job->rank->runner->placement->device == GOAL_ON_GPU)
+        launch(job);
+    else
+        list_append(&job->rank->calculations, &job->link);
 }
 
-/* Whether a message that has its route for itself arrives while the clock goes; LogGP has no routes. */
-static bool arrives_in_time(const struct goal_runner *runner, const struct goal_place *from,
-                            const struct goal_place *to, int64_t bytes)
+/* The rank learns that it is over, and does what belongs to that. */
+static void finish(struct goal_job *job)
 {
-    if (runner->machine->transport.kind == TRANSPORT_LOGGP)
-        return true;
-    const struct platform_route *route =
-        platform_route_via(runner->cluster->platform, from->port, from->rail, to->rail, to->port);
-    sim_time links_ps = transfer_ps(bytes, route->bandwidth_Bps);
-    return links_ps <= SIM_TIME_LAST - route->latency_ps - sim_now(runner->sim);
+    struct goal_rank *rank = job->rank;
+    struct goal_runner *runner = rank->runner;
+    bool is_kernel = job->op.kind == LOGGP_CALCULATE;
+    if (is_kernel && !job->is_waited)
+        cuda_event_query(rank->process->job->cuda, &rank->process->cpu, &job->kernel);
+    else if (!is_kernel && !job->is_waited)
+        messenger_wait(world_runtime(runner->world), rank->process->rank, &job->message, 1);
+    runner->result->arrived_bytes += job->bytes;
+    done(job, party_now(rank->party));
 }
 
-static bool send_over_links(struct goal_runner *runner, const struct loggp_op *op)
+/* What is waited for alone, as a program does that blocks: the only thing that is under way; or the first receive, where a
+ * runtime begins them only then. NULL: there is no such. */
+static struct goal_job *waited_alone(const struct goal_rank *rank)
 {
-    const struct goal_place *from = &runner->places[op->rank], *to = &runner->places[op->peer];
-    int64_t bytes = (int64_t)op->size;
-    if (!arrives_in_time(runner, from, to, bytes))
-        return false;
-    transport_send_via(runner->cluster->transport, from->port, from->rail, to->rail, to->port,
-                       bytes, message_arrives, goal_job_new(runner, op, 0));
-    return true;
+    struct goal_job *first = LIST_FIRST(&rank->posted, struct goal_job, link);
+    if (messenger_is_in_order(world_runtime(rank->runner->world)))
+        LIST_EACH (struct goal_job, job, &rank->posted, link)
+            if (job->op.kind == LOGGP_RECEIVE)
+                return job;
+    return rank->posted.first == rank->posted.last && rank->apart == 0 ? first : NULL;
 }
 
-/* False if it would not arrive while the clock goes. Of what a core will copy only the news goes. */
-static bool set_out(struct goal_runner *runner, const struct loggp_op *op, enum goal_path path)
+static void wait(struct goal_rank *rank)
 {
-    if (path == GOAL_PATH_GPU_MEMORY)
-        return copy_in_gpu(runner, op);
-    if (path != GOAL_PATH_SHARED_MEMORY)
-        return send_over_links(runner, op);
-    arrive_at(runner, op, sim_now(runner->sim));
-    return true;
-}
-
-static void send(struct goal_runner *runner, const struct loggp_op *op)
-{
-    enum goal_path path = path_of(runner, op->rank, op->peer);
-    int64_t bytes = (int64_t)op->size;
-    bool is_too_many = __builtin_add_overflow(runner->bytes_sent, bytes, &runner->bytes_sent);
-    if (is_too_many || !set_out(runner, op, path)) {
-        note_fault(runner, is_too_many ? LOGGP_TOO_MANY_BYTES : LOGGP_TOO_LATE, op, NULL);
+    struct runtime *runtime = world_runtime(rank->runner->world);
+    struct goal_job *job = waited_alone(rank);
+    if (job == NULL) {
+        messenger_turn(runtime, rank->process->rank);
         return;
     }
-    runner->result->sent_bytes[path] += bytes;
-    runner->took[path] = true;
-    started(runner, op);
-    done(runner, op->rank, op->id);
+    job->is_waited = true;
+    if (job->op.kind == LOGGP_CALCULATE)
+        cuda_stream_synchronize(rank->process->stream, &rank->process->cpu);
+    else
+        messenger_wait(runtime, rank->process->rank, &job->message, 1);
 }
 
-static void receive(struct goal_runner *runner, const struct loggp_op *op)
+#define STEPS_BETWEEN_STOPS (1 << 14)
+
+static bool is_stopped(struct goal_runner *runner)
 {
-    struct loggp_entry message,
-        entry = {.source = op->peer, .tag = op->tag, .id = op->id, .bytes = op->size};
-    started(runner, op);
-    if (loggp_list_match(&runner->messages[op->rank], &runner->entries, op->peer, op->tag,
-                         &message)) {
-        meet(runner, op->rank, &entry, &message);
+    if (++runner->steps % STEPS_BETWEEN_STOPS == 0 && runner->stop != NULL && runner->stop()) {
+        runner->is_stopped = true;
+        sim_fail(world_sim(runner->world), "stopped");
+    }
+    return runner->is_stopped || runner->fault.kind != LOGGP_NO_FAULT;
+}
+
+/* One step of a rank; false if it has come to its end. */
+static bool step(struct goal_rank *rank)
+{
+    struct goal_job *job;
+    if (is_stopped(rank->runner))
+        return false;
+    if ((job = LIST_TAKE(&rank->pending, struct goal_job, link)) != NULL) {
+        start(job);
+    } else if ((job = LIST_TAKE(&rank->met, struct goal_job, link)) != NULL) {
+        rank->apart--;
+        post(job, job->op.peer);
+    } else if ((job = LIST_TAKE(&rank->ended, struct goal_job, link)) != NULL) {
+        finish(job);
+    } else if ((job = LIST_FIRST(&rank->calculations, struct goal_job, link)) != NULL) {
+        calculate(job);
     } else {
-        loggp_list_append(&runner->receives[op->rank], &runner->entries, &entry);
-        runner->waiting++;
+        if (list_is_empty(&rank->posted) && rank->apart == 0)
+            return false;
+        wait(rank);
     }
+    return true;
 }
 
-/* Starts what is ready, and what that makes ready at this same moment. */
-static void start_pending(struct goal_runner *runner)
+static void program(struct party *party, void *argument)
 {
-    for (guint i = 0; i < runner->pending->len && runner->fault.kind == LOGGP_NO_FAULT; i++) {
-        const struct loggp_op op = g_array_index(runner->pending, struct loggp_op, i);
-        if (op.kind == LOGGP_CALCULATE)
-            calculate(runner, &op);
-        else if (op.kind == LOGGP_SEND)
-            send(runner, &op);
-        else
-            receive(runner, &op);
-    }
-    g_array_set_size(runner->pending, 0);
-}
-
-/* --- what was read -------------------------------------------------------------------------- */
-
-static void note_links(const struct goal_runner *runner)
-{
-    if (runner->machine->transport.kind == TRANSPORT_LOGGP)
-        return; /* it has no links */
-    cluster_uses_bus(runner->cluster);
-    if (runner->took[GOAL_PATH_NETWORK])
-        cluster_uses_network(runner->cluster);
-}
-
-/* What the schedule asked of the machine: known when it has run. */
-static void note_uses(const struct goal_runner *runner)
-{
-    struct param_use *uses = &runner->sim->uses;
-    bool on_gpu = runner->placement->device == GOAL_ON_GPU;
-    param_uses_only(uses, &host_params, "cores", NULL);
-    if (runner->calculates && on_gpu)
-        param_uses_only(uses, &gpu_params, "kernel_launch", "kernel_end", NULL);
-    if (runner->took[GOAL_PATH_GPU_MEMORY])
-        param_uses_only(uses, &cuda_params, "local_rate", NULL);
-    if (runner->took[GOAL_PATH_SHARED_MEMORY])
-        param_uses_only(uses, &host_copy_params, "call", NULL);
-    if (runner->copies[HOST_COPY_SAME_SOCKET])
-        param_uses_only(uses, &host_copy_params, "rate", NULL);
-    if (runner->copies[HOST_COPY_CROSS_SOCKET])
-        param_uses_only(uses, &host_copy_params, "cross_socket_rate", NULL);
-    if (runner->took[GOAL_PATH_NODE_LINKS] || runner->took[GOAL_PATH_NETWORK])
-        note_links(runner);
+    struct goal_runner *runner = argument;
+    struct goal_rank *rank = &runner->ranks[party->place];
+    rank->party = party;
+    loggp_ready_begin(&runner->ready, (uint32_t)party->place);
+    runner->program->start(runner->program->state, (uint32_t)party->place, &runner->ready);
+    take_ready(rank);
+    while (step(rank))
+        ;
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-static bool runner_open(struct goal_runner *runner, GError **error)
+static bool open_world(struct goal_runner *runner, GError **error)
 {
     const struct machine_spec *machine = runner->machine;
     uint32_t ranks = runner->program->ranks;
-    gsize cores = (gsize)(machine->nodes * goal_placement_cores(machine));
-    gsize gpus = (gsize)(machine->nodes * topology_gpu_count(&machine->node));
+    if (!messenger_accepts(&runner->placement->design, error))
+        return false;
     runner->places =
         goal_placement_apply(runner->placement, machine, ranks, runner->program->cpus, error);
-    if (!runner->places)
+    if (runner->places == NULL)
         return false;
-    runner->sim = sim_new(0);
-    runner->cluster = cluster_new(runner->sim, machine, NODE_DISCRETE, error);
-    runner->cores_free_ps = g_new0(sim_time, cores);
-    runner->gpus_free_ps = g_new0(sim_time, gpus);
-    runner->copy_free_ps = g_new0(sim_time, gpus);
-    runner->receives = g_new0(struct loggp_list, ranks);
-    runner->messages = g_new0(struct loggp_list, ranks);
+    g_autofree struct job_place *places = g_new(struct job_place, ranks);
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        places[rank] = runner->places[rank].at;
+    const struct world_setup setup = {.design = &runner->placement->design,
+                                      .places = places,
+                                      .place_count = ranks,
+                                      .groups = 1,
+                                      .served_places = ranks};
+    runner->world = world_new(machine, &setup, error);
+    return runner->world != NULL;
+}
+
+static void open_ranks(struct goal_runner *runner)
+{
+    uint32_t ranks = runner->program->ranks;
+    runner->ranks = g_new0(struct goal_rank, ranks);
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        runner->ranks[rank].runner = runner;
+        runner->ranks[rank].process = &world_job(runner->world)->processes[rank];
+        runner->result->ends_ps[rank] = 0;
+    }
+    runner->cores_free_ps =
+        g_new0(sim_time, (gsize)(runner->machine->nodes * goal_placement_cores(runner->machine)));
     pool_init(&runner->jobs, sizeof(struct goal_job));
-    runner->pending = g_array_new(FALSE, FALSE, sizeof(struct loggp_op));
-    return runner->cluster != NULL;
 }
 
 /* Of one that was opened, or was not. */
 static void runner_close(struct goal_runner *runner)
 {
     g_free(runner->places);
-    if (!runner->sim)
+    if (runner->world == NULL)
         return;
-    cluster_free(runner->cluster);
-    sim_free(runner->sim);
+    world_free(runner->world);
+    g_free(runner->ranks);
     g_free(runner->cores_free_ps);
-    g_free(runner->gpus_free_ps);
-    g_free(runner->copy_free_ps);
-    g_free(runner->receives);
-    g_free(runner->messages);
+    map_clear(&runner->numbers);
     pool_clear(&runner->jobs);
-    loggp_entries_clear(&runner->entries);
     loggp_ready_clear(&runner->ready);
-    g_array_free(runner->pending, TRUE);
-}
-
-#define EVENTS_BETWEEN_STOPS (1 << 20)
-
-/* What was sent together takes longer than the clock goes: told of the first receive that waits. */
-static void note_end_of_clock(struct goal_runner *runner)
-{
-    for (uint32_t rank = 0; rank < runner->program->ranks; rank++) {
-        uint32_t first = runner->receives[rank].first;
-        if (first != 0) {
-            const struct loggp_op op = {.rank = rank, .id = runner->entries.entries[first].id};
-            note_fault(runner, LOGGP_TOO_LATE, &op, NULL);
-            return;
-        }
-    }
-}
-
-/* False if it was stopped. */
-static bool run(struct goal_runner *runner, bool (*stop)(void))
-{
-    for (uint32_t rank = 0; rank < runner->program->ranks; rank++) {
-        runner->result->ends_ps[rank] = 0;
-        loggp_ready_begin(&runner->ready, rank);
-        runner->program->start(runner->program->state, rank, &runner->ready);
-        take_ready(runner);
-    }
-    start_pending(runner);
-    for (uint64_t events = 1;
-         runner->fault.kind == LOGGP_NO_FAULT && event_run_one(runner->sim->events); events++) {
-        if (events % EVENTS_BETWEEN_STOPS == 0 && stop && stop())
-            return false;
-    }
-    if (event_pending(runner->sim->events) > 0)
-        note_end_of_clock(runner);
-    return true;
 }
 
 /* The receives that no message met. */
 static struct goal_leftover leftover_of(const struct goal_runner *runner)
 {
-    struct goal_leftover leftover = {
-        .what = "receives", .count = runner->waiting, .is_receive = true};
-    while (runner->waiting > 0 && runner->receives[leftover.rank].first == 0)
-        leftover.rank++;
-    if (runner->waiting > 0)
-        leftover.entry = runner->entries.entries[runner->receives[leftover.rank].first];
+    struct goal_leftover leftover = {.what = "receives", .is_receive = true};
+    for (uint32_t rank = 0; rank < runner->program->ranks; rank++)
+        LIST_EACH (struct goal_job, job, &runner->ranks[rank].receives, unmet)
+            if (leftover.count++ == 0) {
+                leftover.rank = rank;
+                leftover.entry = (struct loggp_entry){
+                    .source = job->op.peer, .tag = job->op.tag, .id = job->op.id};
+            }
     return leftover;
 }
 
+/* Why a run did not come to its end; `why` is the world's sentence. */
+static bool fail(const struct goal_runner *runner, const struct goal_source *source, GError *why,
+                 GError **error)
+{
+    const struct goal_leftover leftover = leftover_of(runner);
+    bool is_told = runner->is_stopped || runner->fault.kind != LOGGP_NO_FAULT || leftover.count > 0;
+    if (!is_told) {
+        g_propagate_error(error, why);
+        return false;
+    }
+    g_clear_error(&why);
+    if (runner->is_stopped)
+        return error_set_code(error, ERROR_RUN, "stopped before the end");
+    return goal_fault_fail(&runner->fault, source, SIM_TIME_LAST, PS_PER_NS, error) &&
+           goal_leftover_fail(&leftover, source, error);
+}
+
 bool goal_machine_run(const struct machine_spec *machine, const struct goal_placement *placement,
-                      const struct loggp_program *program, const struct goal_source *source,
+                      const struct loggp_program *program_run, const struct goal_source *source,
                       bool (*stop)(void), struct goal_machine_result *result, GError **error)
 {
-    struct goal_runner runner = {
-        .machine = machine, .placement = placement, .program = program, .result = result};
+    struct goal_runner runner = {.machine = machine,
+                                 .placement = placement,
+                                 .program = program_run,
+                                 .stop = stop,
+                                 .result = result};
     *result = (struct goal_machine_result){.ends_ps = result->ends_ps};
-    struct goal_leftover leftover = {0};
-    bool opened = runner_open(&runner, error), ended = opened && run(&runner, stop);
-    if (opened) {
-        leftover = leftover_of(&runner);
-        note_uses(&runner);
-        result->uses = runner.sim->uses;
-    }
-    runner_close(&runner);
-    if (!opened)
+    if (!open_world(&runner, error)) {
+        runner_close(&runner);
         return false;
-    if (runner.fault.kind != LOGGP_NO_FAULT)
-        return goal_fault_fail(&runner.fault, source, SIM_TIME_LAST, PS_PER_NS, error);
-    if (!ended)
-        return error_set_code(error, ERROR_RUN, "stopped before the end");
-    return goal_leftover_fail(&leftover, source, error);
+    }
+    GError *why = NULL;
+    open_ranks(&runner);
+    g_autofree void **arguments = g_new(void *, program_run->ranks);
+    for (uint32_t rank = 0; rank < program_run->ranks; rank++)
+        arguments[rank] = &runner;
+    bool good =
+        world_run(runner.world, program, arguments, &why) || fail(&runner, source, why, error);
+    result->uses = world_sim(runner.world)->uses;
+    runner_close(&runner);
+    return good;
 }

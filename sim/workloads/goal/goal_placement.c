@@ -25,6 +25,7 @@ static const struct param parameters[] = {
     PARAM_ENUM(order, SPEC, "block", orders,
                "block fills one node before the next; round-robin gives each node one rank in "
                "turn."),
+    PARAM_DESIGN(SPEC, GOAL_DESIGN, "The design whose runtime carries the messages of the ranks."),
 };
 #undef SPEC
 PARAM_TABLE(goal_placement_params, "placement", struct goal_placement, parameters,
@@ -38,14 +39,16 @@ static bool set(struct goal_placement *placement, const char *name, const char *
     const struct param_table *table = &goal_placement_params;
     const struct param *param = param_find(table, name);
     if (!param) {
-        error_set(error, "a placement has no \"%s\": it has memory, ranks_per_node and order",
+        error_set(error,
+                  "a placement has no \"%s\": it has memory, ranks_per_node, order and design",
                   name);
         return false;
     }
     return param_set_text(table, param, placement, text, error);
 }
 
-bool goal_placement_parse(const char *text, struct goal_placement *placement, GError **error)
+bool goal_placement_parse(const char *text, const char *design, struct goal_placement *placement,
+                          GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(text, ",", -1);
     param_set_defaults(&goal_placement_params, placement);
@@ -61,7 +64,7 @@ bool goal_placement_parse(const char *text, struct goal_placement *placement, GE
         if (!set(placement, *part, value + 1, error))
             return false;
     }
-    return true;
+    return design == NULL || set(placement, "design", design, error);
 }
 
 /* --- onto a machine ----------------------------------------------------------------------------- */
@@ -81,8 +84,8 @@ int64_t goal_placement_cores(const struct machine_spec *machine)
 struct placing {
     const struct goal_placement *placement;
     const struct machine_spec *machine;
-    int64_t per_node;         /* ranks of a full node */
-    int32_t *sharers, *peers; /* ranks so far, by node and GPU, and by node and socket */
+    int64_t per_node; /* ranks of a full node */
+    int32_t *peers;   /* ranks so far, by node and socket */
 };
 
 static int64_t ranks_per_node(const struct goal_placement *placement,
@@ -119,64 +122,49 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
     return false;
 }
 
-/* By its number within its node: the GPU and its socket, and the next core of that. */
+/* By its number within its node: the GPU, and the next core of its socket. */
 static void place_on_gpu(const struct placing *placing, int64_t number, struct goal_place *place)
 {
     const struct node_shape *shape = &placing->machine->node;
     int64_t cores = placing->machine->host.cores;
     place->at.gpu = (int32_t)(number * topology_gpu_count(shape) / placing->per_node);
-    place->socket = topology_gpu_socket(shape, place->at.gpu);
-    int64_t peers = placing->peers[place->at.node * shape->sockets + place->socket];
-    place->core = (int32_t)(place->socket * cores + peers % cores);
+    int64_t socket = topology_gpu_socket(shape, place->at.gpu);
+    int64_t peers = placing->peers[place->at.node * shape->sockets + socket]++;
+    place->core = (int32_t)(socket * cores + peers % cores);
 }
 
 static void place_on_core(const struct placing *placing, int64_t number, struct goal_place *place)
 {
-    const struct node_shape *shape = &placing->machine->node;
     int64_t cores = placing->machine->host.cores;
     place->core = (int32_t)(number * goal_placement_cores(placing->machine) / placing->per_node);
-    place->socket = (int32_t)(place->core / cores);
-    place->at.gpu = (int32_t)(place->core * shape->gpus_per_socket / cores);
+    place->at.gpu = (int32_t)(place->core * placing->machine->node.gpus_per_socket / cores);
 }
 
-static void place_rank(struct placing *placing, uint32_t rank, struct goal_place *place)
+static void place_rank(const struct placing *placing, uint32_t rank, struct goal_place *place)
 {
-    const struct goal_placement *placement = placing->placement;
-    const struct node_shape *shape = &placing->machine->node;
-    bool by_block = placement->order == GOAL_BLOCK, in_gpu = goal_placement_in_gpu(placement);
+    bool by_block = placing->placement->order == GOAL_BLOCK;
     int64_t nodes = placing->machine->nodes;
     place->at.node = by_block ? rank / placing->per_node : rank % nodes;
     int64_t number = by_block ? rank % placing->per_node : rank / nodes;
-    if (placement->device == GOAL_ON_GPU)
+    if (placing->placement->device == GOAL_ON_GPU)
         place_on_gpu(placing, number, place);
     else
         place_on_core(placing, number, place);
-    int sharers = placing->sharers[place->at.node * topology_gpu_count(shape) + place->at.gpu]++;
-    int peers = placing->peers[place->at.node * shape->sockets + place->socket]++;
-    place->port = (int32_t)place->at.node * topology_port_count(shape) +
-                  (in_gpu ? topology_gpu_port(shape, place->at.gpu)
-                          : topology_cpu_port(shape, place->socket));
-    place->rail = in_gpu || placement->device == GOAL_ON_GPU
-                      ? topology_process_nic(shape, place->at.gpu, sharers)
-                      : topology_core_nic(shape, place->socket, peers);
 }
 
 struct goal_place *goal_placement_apply(const struct goal_placement *placement,
                                         const struct machine_spec *machine, uint32_t ranks,
                                         uint32_t cpus, GError **error)
 {
-    const struct node_shape *shape = &machine->node;
     struct placing placing = {.placement = placement,
                               .machine = machine,
                               .per_node = ranks_per_node(placement, machine, cpus)};
     if (!check_room(&placing, ranks, cpus, error))
         return NULL;
     struct goal_place *places = g_new0(struct goal_place, ranks);
-    placing.sharers = g_new0(int32_t, (gsize)(machine->nodes * topology_gpu_count(shape)));
-    placing.peers = g_new0(int32_t, (gsize)(machine->nodes * shape->sockets));
+    placing.peers = g_new0(int32_t, (gsize)(machine->nodes * machine->node.sockets));
     for (uint32_t rank = 0; rank < ranks; rank++)
         place_rank(&placing, rank, &places[rank]);
-    g_free(placing.sharers);
     g_free(placing.peers);
     return places;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "models/job.h"
+#include "protocols/design.h"
 
 /* What a rank calculates on; and where its messages begin and end. */
 enum goal_device { GOAL_ON_CORE, GOAL_ON_GPU };
@@ -16,7 +17,10 @@ enum goal_order {
     GOAL_ROUND_ROBIN, /* rank r on node r mod nodes */
 };
 
+#define GOAL_DESIGN "openmpi-d" /* unless another is told */
+
 struct goal_placement {
+    struct design design;   /* whose runtime carries messages */
     int64_t device;         /* enum goal_device */
     int64_t memory;         /* enum goal_memory; its device's own by default */
     int64_t ranks_per_node; /* 0: one a GPU, or a core for each of its CPU streams */
@@ -27,15 +31,13 @@ extern const struct param_table goal_placement_params;
 /* A rank, of memory as told. */
 struct goal_place {
     struct job_place at; /* its GPU: of a rank on a core one of its socket, by the core's number */
-    int32_t socket;
-    int32_t core; /* of its first CPU stream: its number in the node, socket by socket */
-    int32_t port; /* of its memory, on the platform */
-    int32_t rail; /* its NIC, by the node's policy */
+    int32_t core;        /* of its first CPU stream: its number in the node, socket by socket */
 };
 
-/* "gpu" or "core", then ",memory=...", ",ranks_per_node=N" and ",order=...". False and an error of one
- * sentence (ERROR_USE) otherwise. */
-bool goal_placement_parse(const char *text, struct goal_placement *placement, GError **error);
+/* "gpu" or "core", then ",memory=...", ",ranks_per_node=N", ",order=..." and ",design=..."; and the design (NULL: as in
+ * the text, or openmpi-d), whose own text may have commas. False and an error of one sentence (ERROR_USE) otherwise. */
+bool goal_placement_parse(const char *text, const char *design, struct goal_placement *placement,
+                          GError **error);
 
 /* True if messages begin and end in GPU memory. */
 bool goal_placement_in_gpu(const struct goal_placement *placement);

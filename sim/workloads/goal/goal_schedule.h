@@ -2,7 +2,7 @@
 /* A GOAL schedule in memory: what each rank computes, sends and receives, and what waits for what.
  *
  * GOAL (Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, 2009) is the format of
- * LogGOPSim's and ATLAHS's schedules; docs/goal.md has its grammar. Operations of a rank are named
+ * LogGOPSim's and ATLAHS's schedules; docs/use/goal.md has its grammar. Operations of a rank are named
  * by their number, from 0 in the order in which they were added. */
 #ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_SCHEDULE_H
 #define GPUNETSIM_WORKLOADS_GOAL_GOAL_SCHEDULE_H

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/answers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/outputs.h"
+#include "core/error.h"
+#include "script/script.h"
+#include "study/table/export.h"
+#include "study/table/output.h"
+
+bool answers_check(const struct run_options *options, const char *endings, GError **error)
+{
+    g_auto(GStrv) known = g_strsplit_set(endings, ", ", -1);
+    for (char **output = options->outputs; output && *output; output++) {
+        const char *ending = strrchr(*output, '.');
+        if (!ending || !g_strv_contains((const char *const *)known, ending))
+            return error_set(error, "-o %s: the name ends in %s", *output, endings);
+    }
+    return true;
+}
+
+bool answers_prepare(const struct run_options *options, const struct study *study, const char *path,
+                     GError **error)
+{
+    g_auto(GStrv) inputs = outputs_inputs(study, path, options->store);
+    g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
+    const struct output_rules rules = {
+        .force = options->force, .inputs = (const char *const *)inputs, .planned = planned};
+    for (char **output = options->outputs; output && *output; output++)
+        if (!output_prepare_file(*output, &rules, error))
+            return false;
+    return true;
+}
+
+struct variants *answers_variants(const struct run_options *options, const char *path,
+                                  struct runner_options *resolved, GError **error)
+{
+    struct study *study = study_load(path, (const char *const *)options->overrides, error);
+    if (!study)
+        return NULL;
+    if (answers_prepare(options, study, path, error) &&
+        run_options_resolve(options, resolved, error))
+        return variants_new(study, resolved);
+    study_free(study);
+    return NULL;
+}
+
+static bool write_figure(const struct answer *answer, const char *output,
+                         const struct output_rules *rules, GError **error)
+{
+    struct figure *figure = answer->draw(answer->of, error);
+    if (!figure)
+        return false;
+    gsize length;
+    const char *content = g_bytes_get_data(figure_bytes(figure, strrchr(output, '.') + 1), &length);
+    bool good = output_write(output, content, length, rules, error);
+    figure_free(figure);
+    return good;
+}
+
+bool answers_write(const struct run_options *options, const char *path, const struct answer *answer,
+                   GError **error)
+{
+    const char *inputs[] = {path, options->store, NULL};
+    const struct output_rules rules = {.force = options->force, .inputs = inputs};
+    bool good = true;
+    for (char **output = options->outputs; good && output && *output; output++) {
+        g_autofree char *text = g_str_has_suffix(*output, ".csv")    ? export_csv(answer->table)
+                                : g_str_has_suffix(*output, ".json") ? g_strdup(answer->json)
+                                                                     : NULL;
+        good = text ? output_write(*output, text, strlen(text), &rules, error)
+                    : write_figure(answer, *output, &rules, error);
+    }
+    return good;
+}

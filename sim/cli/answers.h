@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What explain, sensitivity and solve write of what they found: files whose ending is the format. */
+#ifndef GPUNETSIM_CLI_ANSWERS_H
+#define GPUNETSIM_CLI_ANSWERS_H
+
+#include "cli/run_options.h"
+#include "study/figure/plot.h"
+#include "study/vary/variants.h"
+
+/* Whether each -o ends in one of `endings` (".csv or .json"). False and one sentence. */
+bool answers_check(const struct run_options *options, const char *endings, GError **error);
+
+/* Whether each can be written, before anything is run; `path` is the study's file as named. */
+bool answers_prepare(const struct run_options *options, const struct study *study, const char *path,
+                     GError **error);
+
+/* The study as variants, with outputs that may be written and its store open in `resolved` (run_options_close). NULL and one
+ * sentence if something is bad. */
+struct variants *answers_variants(const struct run_options *options, const char *path,
+                                  struct runner_options *resolved, GError **error);
+
+struct answer {
+    const struct table *table;                              /* for .csv */
+    const char *json;                                       /* for .json */
+    struct figure *(*draw)(const void *of, GError **error); /* for others; NULL: none is accepted */
+    const void *of;
+};
+
+/* Writes it to each -o. */
+bool answers_write(const struct run_options *options, const char *path, const struct answer *answer,
+                   GError **error);
+
+#endif

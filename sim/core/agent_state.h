@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a core does, as far as its power is concerned: of every kind of agents, ranks' cores too. */
+#ifndef GPUNETSIM_CORE_AGENT_STATE_H
+#define GPUNETSIM_CORE_AGENT_STATE_H
+
+#include <stdint.h>
+
+#include "core/param.h"
+
+enum agent_state {
+    AGENT_ACTIVE,  /* executes what serves an operation; of a rank all that it works at */
+    AGENT_POLLING, /* executes polls of queues, completions and mutexes */
+    AGENT_STALLED, /* waits for a load, an atomic or a release in either; of a rank: copies */
+    AGENT_IDLE,    /* has no thread to run: its clock stands */
+    AGENT_SLEEP,   /* the same, without supply */
+    AGENT_STATES,
+};
+
+/* "active", "polling", ... */
+extern const char *const agent_state_names[AGENT_STATES];
+
+/* The power of a core as a machine file describes it; its rows are shared by the tables of all kinds of cores. */
+struct core_power {
+    int64_t active_power_mW;
+    int64_t stalled_power_mW;
+    int64_t polling_power_mW;
+    int64_t idle_power_mW;
+    int64_t sleep_power_mW;
+};
+extern const struct param_record core_power_rows;
+
+/* The same by state. */
+void core_power_by_state(const struct core_power *power, int64_t power_mW[AGENT_STATES]);
+
+#endif

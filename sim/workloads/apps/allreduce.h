@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The allreduce for workloads that are made of it. */
+#ifndef GPUNETSIM_WORKLOADS_APPS_ALLREDUCE_H
+#define GPUNETSIM_WORKLOADS_APPS_ALLREDUCE_H
+
+#include <glib.h>
+
+#include "workloads/interface/shared_rows.h"
+#include "workloads/interface/workload.h"
+
+/* Where ranks' buffers lie: where the design has them; in host memory; in GPU memory, copied to the host and back. */
+enum allreduce_memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST, MEMORY_COPIED };
+
+/* What workload "allreduce" takes; its table says what each is. */
+struct allreduce_spec {
+    struct shared_places places;
+    int64_t bytes, algorithm, small_limit, rings, chunk_bytes, threads, memory;
+    int64_t repeats, warmup;
+    double tolerance;
+    int64_t check, fault;
+};
+extern struct param_table allreduce_params;
+
+/* Runs it; `result` gets its measures, "duration" of one first. True, or false with one sentence. */
+bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec,
+                   uint64_t seed, struct workload_result *result, GError **error);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loop of the OSU micro-benchmarks. Each pair runs through its iterations by itself;
+ * the first of a pair notes the totals (its clock; of ranks what the world knows of both)
+ * after each one that counts. One more iteration follows: what the second has done of the next
+ * one when the totals are noted is then the same after the last as after the others.
+ *
+ * When all pairs of ranks repeat themselves the rest is counted on: each pair ends after the iterations
+ * that its ranks may have begun. A second rank is never two iterations ahead, since it cannot end
+ * one without the first's messages. A world without totals (work-groups poll, and do not repeat themselves exactly) has
+ * every iteration simulated. */
+#include "workloads/bench/osu.h"
+
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/error.h"
+
+#define LARGE_MESSAGE_BYTES 8192
+#define OSU_THREADS 64 /* work-items of a work-group that is a party */
+
+struct osu_pair {
+    struct osu *osu;
+    struct osu_rank ranks[2];
+    struct steady *steady;
+    int64_t stop; /* no iteration is begun from this number on */
+};
+
+struct osu {
+    const struct osu_test *test;
+    const struct osu_spec *spec;
+    struct world *world;
+    struct osu_pair *pairs;
+    int64_t *numbers;   /* place to gather totals and levels */
+    bool is_counted_on; /* all pairs repeat themselves */
+};
+
+/* A pair's totals: the first one's clock, then the world's of the pair; behind them the world's levels. */
+#define TOTAL_CLOCK 0
+#define TOTALS_OF_WORLD 1
+
+int64_t osu_iterations(const struct osu_spec *spec)
+{
+    if (spec->iterations > 0)
+        return spec->iterations;
+    return spec->bytes > LARGE_MESSAGE_BYTES ? 100 : 1000;
+}
+
+int64_t osu_reply_bytes(const struct osu_spec *spec)
+{
+    return spec->reply == OSU_FULL_REPLY ? spec->bytes : OSU_REPLY_BYTES;
+}
+
+/* --- totals ----------------------------------------------------------------------------------- */
+
+static size_t totals_of(const struct osu *osu)
+{
+    return TOTALS_OF_WORLD + world_totals(osu->world).totals;
+}
+
+static void gather(const struct osu_pair *pair, int64_t *numbers)
+{
+    const int64_t places[] = {pair->ranks[0].place, pair->ranks[1].place};
+    numbers[TOTAL_CLOCK] = party_now(pair->ranks[0].party);
+    world_gather(pair->osu->world, places, numbers + TOTALS_OF_WORLD);
+}
+
+/* Whether all pairs repeat themselves; then they may end. */
+static void count_on(struct osu *osu)
+{
+    for (int64_t i = 0; i < osu->spec->pairs; i++) {
+        if (steady_period(osu->pairs[i].steady) == 0)
+            return;
+    }
+    osu->is_counted_on = true;
+    for (int64_t i = 0; i < osu->spec->pairs; i++) {
+        struct osu_pair *pair = &osu->pairs[i];
+        int64_t begun = osu->spec->warmup + steady_iterations(pair->steady) + 1;
+        pair->stop = MIN(pair->stop, begun + 1);
+    }
+}
+
+/* After `ended` iterations, if they count. */
+static void note(struct osu_pair *pair, int64_t ended)
+{
+    struct osu *osu = pair->osu;
+    if (ended < osu->spec->warmup || ended > osu->spec->warmup + osu_iterations(osu->spec) ||
+        osu->is_counted_on)
+        return;
+    gather(pair, osu->numbers);
+    steady_note(pair->steady, osu->numbers);
+    if (!osu->spec->exact && world_totals(osu->world).totals > 0 &&
+        !observe_wants_operations(&world_sim(osu->world)->observe))
+        count_on(osu);
+}
+
+/* Observers are told which messages count: those of the first pair's iterations that do. */
+static void note_measured(const struct osu_pair *pair, int64_t iteration)
+{
+    struct osu *osu = pair->osu;
+    int64_t counted = iteration - osu->spec->warmup;
+    if (pair == osu->pairs)
+        world_sim(osu->world)->observe.is_warmup =
+            counted < 0 || counted >= osu_iterations(osu->spec);
+}
+
+static void program(struct party *party, void *argument)
+{
+    struct osu_rank *rank = argument;
+    struct osu_pair *pair = rank->pair;
+    struct osu *osu = pair->osu;
+    rank->party = party;
+    for (int64_t i = 0; i < pair->stop; i++) {
+        if (rank->is_first)
+            note_measured(pair, i);
+        if (rank->is_first)
+            note(pair, i);
+        osu->test->iterate(osu->spec, rank);
+    }
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+/* Messages go from and to GPU memory or the host's, replies too; a program that stages GPU buffers
+ * itself sends a small reply from host memory, since it has nothing of the GPU's to tell. */
+static enum transfer_memory memory_of(const struct osu *osu, bool is_small)
+{
+    bool is_staged = osu->spec->design.payload == PAYLOAD_STAGED;
+    return osu->spec->buffers == OSU_HOST || (is_small && is_staged) ? TRANSFER_HOST
+                                                                     : TRANSFER_PAYLOAD;
+}
+
+static void make_pairs(struct osu *osu)
+{
+    const struct osu_spec *spec = osu->spec;
+    struct transfer_buffer send = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
+    struct transfer_buffer receive = world_buffer(osu->world, spec->bytes, memory_of(osu, false));
+    struct transfer_buffer reply = world_buffer(osu->world, osu_reply_bytes(spec),
+                                                memory_of(osu, spec->reply == OSU_SMALL_REPLY));
+    osu->numbers = g_new0(int64_t, totals_of(osu) + world_totals(osu->world).levels);
+    osu->pairs = g_new0(struct osu_pair, (gsize)spec->pairs);
+    for (int64_t i = 0; i < spec->pairs; i++) {
+        struct osu_pair *pair = &osu->pairs[i];
+        pair->osu = osu;
+        pair->stop = spec->warmup + osu_iterations(spec) + 1;
+        pair->steady = steady_new(totals_of(osu), world_totals(osu->world).levels);
+        for (int end = 0; end < 2; end++)
+            pair->ranks[end] = (struct osu_rank){
+                .pair = pair,
+                .partner = &pair->ranks[1 - end],
+                .place = end * spec->pairs + i,
+                .is_first = end == 0,
+                .send = send,
+                .receive = receive,
+                .reply = reply,
+                .messages = g_new0(struct message, 2 * (gsize)spec->window),
+            };
+    }
+}
+
+static void free_pairs(struct osu *osu)
+{
+    for (int64_t i = 0; i < osu->spec->pairs; i++) {
+        steady_free(osu->pairs[i].steady);
+        for (int end = 0; end < 2; end++)
+            g_free(osu->pairs[i].ranks[end].messages);
+    }
+    g_free(osu->pairs);
+    g_free(osu->numbers);
+}
+
+/* --- results ---------------------------------------------------------------------------------- */
+
+static void report(const struct osu *osu, struct workload_result *result)
+{
+    const struct osu_spec *spec = osu->spec;
+    int64_t iterations = osu_iterations(spec), simulated = 0;
+    g_autofree int64_t *pair_ps = g_new0(int64_t, (gsize)spec->pairs);
+    g_autofree int64_t *sum = g_new0(int64_t, totals_of(osu));
+    for (int64_t i = 0; i < spec->pairs; i++) {
+        steady_growth(osu->pairs[i].steady, iterations, osu->numbers);
+        pair_ps[i] = osu->numbers[TOTAL_CLOCK];
+        simulated += steady_iterations(osu->pairs[i].steady);
+        for (size_t k = 0; k < totals_of(osu); k++)
+            sum[k] += osu->numbers[k];
+    }
+    osu->test->report(spec, pair_ps, iterations, result);
+    world_report_totals(osu->world, sum + TOTALS_OF_WORLD,
+                        spec->pairs * iterations * osu->test->messages(spec), result);
+    workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
+    workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
+    world_report(osu->world, result);
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static bool run_pairs(struct osu *osu, struct workload_result *result, GError **error)
+{
+    int64_t pairs = osu->spec->pairs;
+    make_pairs(osu);
+    g_autofree void **ranks = g_new(void *, 2 * (gsize)pairs);
+    for (int64_t i = 0; i < pairs; i++)
+        for (int end = 0; end < 2; end++)
+            ranks[end * pairs + i] = &osu->pairs[i].ranks[end];
+    bool good = world_run(osu->world, program, ranks, error);
+    if (good)
+        report(osu, result);
+    free_pairs(osu);
+    return good;
+}
+
+/* Whether the parties have memory of the kind asked for. */
+static bool has_buffers(const struct osu_spec *spec, GError **error)
+{
+    const struct design peer = {.server = spec->peer_server};
+    const struct agent_kind *kind = design_server_kind(&spec->design);
+    if (spec->buffers != OSU_HOST)
+        return true;
+    if (kind == NULL || kind->is_on_host)
+        kind = design_server_kind(&peer);
+    if (spec->design.initiator != INITIATOR_HOST)
+        return error_set(
+            error,
+            "a work-group's messages lie where its design keeps payloads; buffers = host is for "
+            "ranks");
+    if (kind != NULL && !kind->is_on_host)
+        return error_set(
+            error, "buffers = host is for ranks on CPU cores; those on a %s have the GPU's memory",
+            kind->name);
+    return true;
+}
+
+bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
+             const struct osu_spec *spec, uint64_t seed, struct workload_result *result,
+             GError **error)
+{
+    g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
+    g_autofree int64_t *servers = g_new0(int64_t, 2 * (gsize)spec->pairs);
+    for (int64_t i = 0; i < spec->pairs; i++)
+        servers[spec->pairs + i] = spec->peer_server;
+    struct osu osu = {.test = test, .spec = spec};
+    struct world_setup setup = {
+        .design = &spec->design,
+        .seed = seed,
+        .places = places,
+        .place_count = 2 * spec->pairs,
+        .groups = 1,
+        .threads = OSU_THREADS,
+        .served_places = 2 * spec->pairs,
+        .heap_bytes =
+            2 * transfer_heap_bytes(1, spec->bytes) + transfer_heap_bytes(1, osu_reply_bytes(spec)),
+        .has_channels = true,
+        .servers = servers,
+    };
+    if (!has_buffers(spec, error))
+        return false;
+    double messages = (double)(spec->warmup + osu_iterations(spec)) *
+                      ((double)spec->window + (spec->reply == OSU_FULL_REPLY));
+    if (!machine_can_carry(machine, messages * (double)spec->bytes, error) ||
+        !osu_place(spec, machine, places, error))
+        return false;
+    osu.world = world_new(machine, &setup, error);
+    bool good = osu.world != NULL && run_pairs(&osu, result, error);
+    world_free(osu.world);
+    return good;
+}

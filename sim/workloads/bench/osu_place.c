@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the ranks of a benchmark's pairs stand: pairs fill a socket (or two, or two nodes) before
+ * the next. */
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/error.h"
+#include "workloads/bench/osu.h"
+
+const char *const osu_placement_names[] = {"intra-socket", "cross-socket", "inter-node", NULL};
+const char *const osu_reply_names[] = {"small", "full", NULL};
+const char *const osu_buffers_names[] = {"device", "host", NULL};
+
+/* Pairs that fit into one socket, two sockets of a node or two nodes; how many such there are. */
+struct room {
+    int64_t pairs, times;
+};
+
+static struct room room_of(int64_t placement, const struct machine_spec *machine)
+{
+    const struct node_shape *node = &machine->node;
+    if (placement == OSU_INTRA_SOCKET)
+        return (struct room){node->gpus_per_socket / 2, machine->nodes * node->sockets};
+    if (placement == OSU_CROSS_SOCKET)
+        return (struct room){node->gpus_per_socket, machine->nodes * (node->sockets / 2)};
+    return (struct room){topology_gpu_count(node), machine->nodes / 2};
+}
+
+/* The two ends of pair `i`: number `within` of the room's number `at`. */
+static void place_pair(int64_t placement, const struct node_shape *node, int64_t at, int64_t within,
+                       struct job_place *first, struct job_place *second)
+{
+    int64_t per_node = placement == OSU_CROSS_SOCKET ? node->sockets / 2 : node->sockets;
+    int64_t gpu = within;
+    if (placement == OSU_INTER_NODE) {
+        *first = (struct job_place){.node = 2 * at, .gpu = (int32_t)gpu};
+        *second = (struct job_place){.node = 2 * at + 1, .gpu = (int32_t)gpu};
+        return;
+    }
+    int64_t socket = at % per_node;
+    if (placement == OSU_INTRA_SOCKET)
+        gpu = socket * node->gpus_per_socket + 2 * within;
+    else
+        gpu = 2 * socket * node->gpus_per_socket + within;
+    int64_t apart = placement == OSU_INTRA_SOCKET ? 1 : node->gpus_per_socket;
+    *first = (struct job_place){.node = at / per_node, .gpu = (int32_t)gpu};
+    *second = (struct job_place){.node = at / per_node, .gpu = (int32_t)(gpu + apart)};
+}
+
+static bool explain(const struct osu_spec *spec, const struct machine_spec *machine, GError **error)
+{
+    const struct node_shape *node = &machine->node;
+    const char *name = osu_placement_names[spec->placement];
+    struct room room = room_of(spec->placement, machine);
+    if (room.pairs * room.times > 0)
+        error_set(error, "%lld pairs %s take more GPUs than there are: there is room for %lld",
+                  (long long)spec->pairs, name, (long long)(room.pairs * room.times));
+    else if (spec->placement == OSU_INTER_NODE)
+        error_set(error, "a pair %s takes a machine of at least 2 nodes; it has %lld", name,
+                  (long long)machine->nodes);
+    else if (spec->placement == OSU_CROSS_SOCKET)
+        error_set(error, "a pair %s takes nodes of at least 2 sockets; they have %lld", name,
+                  (long long)node->sockets);
+    else
+        error_set(error, "a pair %s takes sockets of at least 2 GPUs; they have %lld", name,
+                  (long long)node->gpus_per_socket);
+    return false;
+}
+
+bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
+               struct job_place *places, GError **error)
+{
+    struct room room = room_of(spec->placement, machine);
+    if (spec->pairs > room.pairs * room.times)
+        return explain(spec, machine, error);
+    for (int64_t i = 0; i < spec->pairs; i++)
+        place_pair(spec->placement, &machine->node, i / room.pairs, i % room.pairs, &places[i],
+                   &places[spec->pairs + i]);
+    return true;
+}

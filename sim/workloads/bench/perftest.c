@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What perftest's programs measure between two nodes: RDMA by verbs, by a core that posts and polls.
+ *
+ *   latency    write, send: ping-pong, half of a round trip; a write is seen in memory, a send by its completion.
+ *              read, atomic: from the post to the completion that the core has seen.
+ *   bandwidth  write, read, send: as many posted as the send queue takes, of which each `cq_mod`-th has a completion;
+ *              one way, or both at a time.
+ *
+ * The core's time for a post is ucx.post, for taking up what has come ucx.poll: the same calls of verbs stand below
+ * UCX. An atomic's word is read, and written behind the answer, by the NIC that has it: it takes what a read of 8
+ * bytes takes. */
+#include "core/error.h"
+#include "protocols/ucx/ucx_params.h"
+#include "workloads/interface/workload.h"
+#include "workloads/transfer/transfer.h"
+
+enum operation { OPERATION_WRITE, OPERATION_READ, OPERATION_SEND, OPERATION_ATOMIC };
+static const char *const operation_names[] = {"write", "read", "send", "atomic", NULL};
+enum memory { MEMORY_OF_HOST, MEMORY_OF_GPU };
+static const char *const memory_names[] = {"host", "gpu", NULL};
+
+#define ATOMIC_BYTES 8
+#define MOST_QUEUES 1024
+
+struct perftest_spec {
+    int64_t operation, memory, bytes, inline_bytes, warmup, iterations;
+    int64_t tx_depth, cq_mod, outstanding_reads, queues; /* of bandwidth */
+    int64_t both_ways;                                   /* flag */
+};
+
+#define SPEC struct perftest_spec
+#define COMMON_PARAMS(operations, iterations_default)                                              \
+    PARAM_ENUM(operation, SPEC, "write", operation_names, operations),                             \
+        {"bytes",                                                                                  \
+         PARAM_QUANTITY,                                                                           \
+         UNIT_BYTES,                                                                               \
+         offsetof(SPEC, bytes),                                                                    \
+         "8B",                                                                                     \
+         "1B",                                                                                     \
+         "1GiB",                                                                                   \
+         NULL,                                                                                     \
+         "Size of a message (an atomic has 8 bytes).",                                             \
+         NULL},                                                                                    \
+        PARAM_ENUM(memory, SPEC, "host", memory_names, "Memory of the messages, on both nodes."),  \
+        PARAM_BYTES(                                                                               \
+            inline, SPEC, "220B", "0B", "1KiB",                                                    \
+            "Writes and sends from host memory up to this size travel inside the command."),       \
+        PARAM_COUNT(iterations, SPEC, iterations_default, "1", "1000000", "Measured messages.")
+
+static const struct param latency_params[] = {
+    COMMON_PARAMS("What is measured: ib_write_lat, ib_read_lat, ib_send_lat, ib_atomic_lat.",
+                  "100"),
+    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up messages that are not measured."),
+};
+static const struct param bandwidth_params[] = {
+    COMMON_PARAMS("What is measured: ib_write_bw, ib_read_bw, ib_send_bw.", "1000"),
+    PARAM_COUNT(tx_depth, SPEC, "128", "1", "65536", "Operations of a node in flight at a time."),
+    PARAM_COUNT(cq_mod, SPEC, "100", "1", "65536",
+                "One in this many operations has a completion; at most tx_depth."),
+    PARAM_COUNT(outstanding_reads, SPEC, "16", "1", "65536", "Reads of a queue pair in flight."),
+    PARAM_COUNT(queues, SPEC, "1", "1", G_STRINGIFY(MOST_QUEUES), "Queue pairs, which take turns."),
+    PARAM_FLAG(both_ways, SPEC, "false",
+               "Both nodes transfer at the same time; their rates add up."),
+};
+#undef SPEC
+static PARAM_TABLE(perftest_latency_params, "perftest_latency", struct perftest_spec,
+                   latency_params, "Latency of RDMA between two nodes, as perftest measures it.");
+static PARAM_TABLE(perftest_bandwidth_params, "perftest_bandwidth", struct perftest_spec,
+                   bandwidth_params,
+                   "Bandwidth of RDMA between two nodes, as perftest measures it.");
+
+struct perftest_run;
+
+/* A node's process. */
+struct side {
+    struct perftest_run *run;
+    struct job_process *process, *other;
+    struct queue_pair *pairs;
+    int64_t posted;
+    int64_t arrived, taken_arrivals; /* messages of the other node */
+    int64_t entries, taken_entries;  /* completion entries */
+    sim_time start_ps, end_ps;
+};
+
+struct perftest_run {
+    const struct perftest_spec *spec;
+    const struct ucx_spec *ucx;
+    struct side sides[2];
+};
+
+/* --- posts and polls --------------------------------------------------------------------------- */
+
+static void note_arrival(void *argument)
+{
+    struct side *side = argument;
+    side->arrived++;
+    cpu_notify(&side->process->cpu);
+}
+
+static void note_entry(void *argument)
+{
+    struct side *side = argument;
+    side->entries++;
+    cpu_notify(&side->process->cpu);
+}
+
+static bool is_fetching(const struct perftest_spec *spec)
+{
+    return spec->operation == OPERATION_READ || spec->operation == OPERATION_ATOMIC;
+}
+
+/* What the other side does not poll for needs no arrival; a callback has one argument for both. */
+static void arrive_at_other(void *argument)
+{
+    struct side *side = argument;
+    note_arrival(&side->run->sides[side == side->run->sides]);
+}
+
+static void post(struct side *side, bool is_signalled, bool is_polled)
+{
+    const struct perftest_spec *spec = side->run->spec;
+    bool is_on_gpu = spec->memory == MEMORY_OF_GPU;
+    struct job_process *own = side->process, *other = side->other;
+    struct verbs_operation operation = {
+        .node = own->node,
+        .remote_node = other->node,
+        .rail = own->rail,
+        .remote_rail = other->rail,
+        .core_port = own->core_port,
+        .local_port = is_on_gpu ? own->gpu_port : own->core_port,
+        .remote_port = is_on_gpu ? other->gpu_port : other->core_port,
+        .queue = &side->pairs[side->posted++ % spec->queues],
+        .bytes = spec->operation == OPERATION_ATOMIC ? ATOMIC_BYTES : spec->bytes,
+        .is_inline = !is_on_gpu && !is_fetching(spec) && spec->bytes <= spec->inline_bytes,
+        .delivered = is_polled ? arrive_at_other : NULL,
+        .completed = is_signalled ? note_entry : NULL,
+        .argument = side,
+    };
+    cpu_spend(&own->cpu, CPU_LIBRARY, side->run->ucx->post_ps);
+    cpu_settle(&own->cpu);
+    (is_fetching(spec) ? verbs_read : verbs_write)(own->job->nics, &operation);
+}
+
+/* Polls until one more has come. */
+static void take(struct side *side, const int64_t *come, int64_t *taken)
+{
+    struct cpu *cpu = &side->process->cpu;
+    cpu_settle(cpu);
+    while (*come == *taken)
+        cpu_wait(cpu, "a completion or a message");
+    ++*taken;
+    cpu_spend(cpu, CPU_LIBRARY, side->run->ucx->poll_ps);
+}
+
+static void take_entry(struct side *side)
+{
+    take(side, &side->entries, &side->taken_entries);
+}
+
+/* A send's receive is posted again. */
+static void take_arrival(struct side *side)
+{
+    take(side, &side->arrived, &side->taken_arrivals);
+    if (side->run->spec->operation == OPERATION_SEND)
+        cpu_spend(&side->process->cpu, CPU_LIBRARY, side->run->ucx->post_ps);
+}
+
+/* --- latency ----------------------------------------------------------------------------------- */
+
+static void note_warm(struct side *side, int64_t iteration)
+{
+    if (iteration == side->run->spec->warmup)
+        side->start_ps = cpu_now(&side->process->cpu);
+}
+
+static void fetch_in_turn(struct side *side)
+{
+    const struct perftest_spec *spec = side->run->spec;
+    for (int64_t i = 0; i < spec->warmup + spec->iterations; i++) {
+        note_warm(side, i);
+        post(side, true, false);
+        take_entry(side);
+    }
+}
+
+static void play(struct side *side, bool is_first)
+{
+    const struct perftest_spec *spec = side->run->spec;
+    for (int64_t i = 0; i < spec->warmup + spec->iterations; i++) {
+        note_warm(side, i);
+        if (!is_first)
+            take_arrival(side);
+        post(side, true, true);
+        take_entry(side);
+        if (is_first)
+            take_arrival(side);
+    }
+}
+
+static void measure_latency(struct side *side, bool is_first)
+{
+    if (!is_fetching(side->run->spec))
+        play(side, is_first);
+    else if (is_first)
+        fetch_in_turn(side);
+}
+
+/* --- bandwidth --------------------------------------------------------------------------------- */
+
+/* How many operations one completion entry is for, and how many may be under way. */
+static int64_t depth(const struct perftest_spec *spec)
+{
+    if (spec->operation == OPERATION_READ)
+        return MIN(spec->tx_depth, spec->outstanding_reads * spec->queues);
+    return spec->tx_depth;
+}
+
+static int64_t entry_covers(const struct perftest_spec *spec)
+{
+    return spec->operation == OPERATION_READ ? 1 : MIN(spec->cq_mod, spec->tx_depth);
+}
+
+static void stream(struct side *side)
+{
+    const struct perftest_spec *spec = side->run->spec;
+    int64_t covers = entry_covers(spec), entries = (spec->iterations + covers - 1) / covers;
+    for (int64_t i = 0; i < spec->iterations; i++) {
+        while (i - side->taken_entries * covers >= depth(spec))
+            take_entry(side);
+        post(side, (i + 1) % covers == 0 || i + 1 == spec->iterations, false);
+    }
+    while (side->taken_entries < entries)
+        take_entry(side);
+}
+
+static void measure_bandwidth(struct side *side, bool is_first)
+{
+    if (is_first || side->run->spec->both_ways)
+        stream(side);
+}
+
+/* --- running ----------------------------------------------------------------------------------- */
+
+typedef void side_program(struct side *side, bool is_first);
+
+static void run_side(struct party *party, struct perftest_run *run, side_program *program)
+{
+    struct job *job = world_job(party->world);
+    struct side *side = &run->sides[party->place];
+    side->run = run;
+    side->process = &job->processes[party->place];
+    side->other = &job->processes[1 - party->place];
+    param_uses_only(&job->sim->uses, &ucx_params, "post", "poll", NULL);
+    side->start_ps = cpu_now(&side->process->cpu);
+    program(side, party->place == 0);
+    cpu_settle(&side->process->cpu);
+    side->end_ps = cpu_now(&side->process->cpu);
+}
+
+static void latency_program(struct party *party, void *argument)
+{
+    run_side(party, argument, measure_latency);
+}
+
+static void bandwidth_program(struct party *party, void *argument)
+{
+    run_side(party, argument, measure_bandwidth);
+}
+
+static void report_latency(const void *argument, const struct world *world,
+                           struct workload_result *result)
+{
+    const struct perftest_run *run = argument;
+    const struct side *side = &run->sides[0];
+    int64_t ways = run->spec->iterations * (is_fetching(run->spec) ? 1 : 2);
+    workload_add_quantity(result, "latency", UNIT_TIME,
+                          (side->end_ps - side->start_ps + ways / 2) / ways);
+    world_report(world, result);
+}
+
+static void report_bandwidth(const void *argument, const struct world *world,
+                             struct workload_result *result)
+{
+    const struct perftest_run *run = argument;
+    const struct perftest_spec *spec = run->spec;
+    double bytes_per_ps = 0, messages_per_ps = 0;
+    for (int i = 0; i < (spec->both_ways ? 2 : 1); i++) {
+        double took_ps = (double)(run->sides[i].end_ps - run->sides[i].start_ps);
+        messages_per_ps += (double)spec->iterations / took_ps;
+        bytes_per_ps += (double)spec->iterations * (double)spec->bytes / took_ps;
+    }
+    workload_add_quantity(result, "bandwidth", UNIT_RATE,
+                          (int64_t)(bytes_per_ps * (double)PS_PER_S + 0.5));
+    workload_add_ratio(result, "messages_per_us", messages_per_ps * (double)PS_PER_US);
+    world_report(world, result);
+}
+
+static bool run_perftest(const struct machine_spec *machine, const struct perftest_spec *spec,
+                         uint64_t seed, party_program *program, world_reporter *report,
+                         struct workload_result *result, GError **error)
+{
+    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
+    const struct world_setup setup = {
+        .seed = seed, .places = places, .place_count = 2, .groups = 1};
+    struct perftest_run run = {.spec = spec, .ucx = machine_part(machine, &ucx_params)};
+    double messages = (double)spec->warmup + (double)spec->iterations;
+    if (!machine_can_carry(machine, 2 * messages * (double)spec->bytes, error))
+        return false;
+    for (int i = 0; i < 2; i++)
+        run.sides[i].pairs = g_new0(struct queue_pair, (gsize)spec->queues);
+    bool good = world_run_alone(machine, &setup, program, &run, report, result, error);
+    for (int i = 0; i < 2; i++)
+        g_free(run.sides[i].pairs);
+    return good;
+}
+
+static bool run_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
+                        struct workload_result *result, GError **error)
+{
+    struct perftest_spec spec = *(const struct perftest_spec *)argument;
+    if (spec.operation == OPERATION_WRITE && spec.memory == MEMORY_OF_GPU)
+        return error_set(error,
+                         "a write is seen by a core that polls its memory: memory = gpu is for "
+                         "read, send and atomic, and for perftest_bandwidth");
+    spec.queues = 1;
+    return run_perftest(machine, &spec, seed, latency_program, report_latency, result, error);
+}
+
+static bool run_bandwidth(const struct machine_spec *machine, const void *argument, uint64_t seed,
+                          struct workload_result *result, GError **error)
+{
+    const struct perftest_spec *spec = argument;
+    if (spec->operation == OPERATION_ATOMIC)
+        return error_set(error, "operation = atomic has a latency (perftest_latency); how many a "
+                                "NIC carries out at a time is not modelled");
+    return run_perftest(machine, spec, seed, bandwidth_program, report_bandwidth, result, error);
+}
+
+const struct workload perftest_latency_workload = {
+    .name = "perftest_latency",
+    .description = "Latency of RDMA between two nodes, as perftest measures it.",
+    .params = &perftest_latency_params,
+    .run = run_latency,
+};
+
+const struct workload perftest_bandwidth_workload = {
+    .name = "perftest_bandwidth",
+    .description = "Bandwidth of RDMA between two nodes, as perftest measures it.",
+    .params = &perftest_bandwidth_params,
+    .run = run_bandwidth,
+};

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How long work-groups wait for their operations when many of them share a node's service threads:
+ * ComPNet18 Figs 4 and 8b, 8c.
+ *
+ * Node 0 runs a kernel of `work_groups` work-groups; each calls `operations` blocking operations on node 1,
+ * one after the other, on buffers of its own. The service time is what a work-group sees of one of them.
+ *
+ * With `posts` above 1 the operations do not block: after so many of them the work-group waits for all
+ * (quiet). How many are under way then is bounded by the depth of its queue. */
+#include "core/error.h"
+#include "models/gpu/streaming.h"
+#include "models/run_energy.h"
+#include "workloads/interface/shared_rows.h"
+#include "workloads/interface/workload.h"
+#include "workloads/transfer/intra_kernel.h"
+
+struct queue_service_spec {
+    struct shared_kernel kernel;
+    int64_t operation;
+    int64_t bytes;
+    int64_t work_groups;
+    int64_t operations, warmup;
+    int64_t streaming, streaming_lines;
+    int64_t posts;
+    int64_t cooperative;
+    int64_t post;
+    sim_time service_time_ps, think_time_ps;
+};
+
+enum operation { OPERATION_GET, OPERATION_PUT, OPERATION_NOP };
+static const char *const operation_names[] = {"get", "put", "nop", NULL};
+
+/* In the order of enum ring_post. */
+static const char *const post_names[] = {"released", "fenced", "packed", "line", NULL};
+
+#define SPEC struct queue_service_spec
+static const struct param params[] = {
+    PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
+    PARAM_ENUM(operation, SPEC, "get", operation_names,
+               "What the work-groups call: a remote get or put, or nop, which goes to the "
+               "server and back."),
+    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "8B", "1B", "1GiB", NULL,
+     "Payload of an operation.", NULL},
+    PARAM_COUNT(work_groups, SPEC, NULL, "1", "65536", "Work-groups of the kernel."),
+    PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
+    PARAM_COUNT(warmup, SPEC, "0", "0", "1000000",
+                "Warm-up operations of each work-group that are not counted."),
+    PARAM_COUNT(streaming, SPEC, "0", "0", "65536",
+                "Additional work-groups, each of which continuously reads one buffer of 16 MiB "
+                "and writes another."),
+    PARAM_COUNT(streaming_lines, SPEC, "16", "1", "4096",
+                "Lines that a wavefront of these work-groups keeps in flight: by default four "
+                "vector loads of 4 B per work-item, unrolled four times."),
+    PARAM_COUNT(posts, SPEC, "1", "1", "1000000",
+                "Operations that a work-group posts before it waits: 1 for blocking calls. With"
+                " more, the latency of gets and puts is that of the wait (quiet); nops are "
+                "posted together after one fence, and waited for one by one."),
+    PARAM_ENUM(post, SPEC, "released", post_names,
+               "How a work-group posts: the entry, a fence, its status word, a fence; the same"
+               " without the last fence; or with one store, of 16 bytes (nop only) or of the "
+               "line, without a fence."),
+    PARAM_TIME(service_time, SPEC, "0ns", "0ns", "1ms", "Time that a server spends on a nop."),
+    PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms",
+               "Time of a work-group between two operations, or between two windows of "
+               "operations."),
+    PARAM_FLAG(cooperative, SPEC, "false",
+               "Refuse the kernel unless all its work-groups run at the same time."),
+};
+#undef SPEC
+static PARAM_TABLE_SHARING(
+    queue_service_params, "queue_service", struct queue_service_spec, params,
+    "Service time of many work-groups' operations by a node's service threads.");
+
+struct queue_run {
+    const struct queue_service_spec *spec;
+    struct sim *sim;
+    struct cluster *cluster;
+    struct service *service;
+    int64_t service_threads;
+    address buffers; /* of `stride` bytes for each work-group, on both nodes */
+    int64_t stride;
+    int64_t ended;
+    sim_time first_ps, last_ps; /* first call, last return */
+    struct energy_reading {
+        struct service_energy service;
+        struct run_energy all;
+    } before, after;               /* at the first call and the last return */
+    int64_t running, most_running; /* work-groups at a time */
+    int64_t begun, warm;           /* work-groups, and those whose warm-up is over */
+    address source, target;        /* of those that stream */
+    bool is_over;                  /* for them */
+};
+
+#define STREAM_BYTES (INT64_C(16) << 20)
+
+typedef void transfer_call(struct device_context *context, int64_t node, address local,
+                           address remote, int64_t bytes);
+
+static void operate(const struct queue_run *run, struct device_context *context, address offset)
+{
+    const struct queue_service_spec *spec = run->spec;
+    bool is_blocking = spec->posts == 1;
+    transfer_call *get = is_blocking ? device_get : device_get_nbi;
+    transfer_call *put = is_blocking ? device_put : device_put_nbi;
+    if (spec->operation == OPERATION_NOP)
+        device_nop(context);
+    else
+        (spec->operation == OPERATION_GET ? get : put)(context, 1, run->buffers + offset,
+                                                       run->buffers + offset, spec->bytes);
+}
+
+static void think(const struct queue_run *run, struct device_context *context)
+{
+    if (run->spec->think_time_ps > 0)
+        process_sleep(context->agent.process, run->spec->think_time_ps);
+}
+
+/* Windows of nops. */
+static void operate_together(const struct queue_run *run, struct device_context *context,
+                             int64_t operations)
+{
+    for (int64_t left = operations; left > 0; left -= run->spec->posts) {
+        device_nops(context, MIN(left, run->spec->posts));
+        think(run, context);
+    }
+}
+
+static void operate_all(const struct queue_run *run, struct device_context *context, address offset,
+                        int64_t operations)
+{
+    const struct queue_service_spec *spec = run->spec;
+    if (spec->operation == OPERATION_NOP && spec->posts > 1) {
+        operate_together(run, context, operations);
+        return;
+    }
+    for (int64_t i = 1; i <= operations; i++) {
+        operate(run, context, offset);
+        think(run, context);
+        if (spec->posts > 1 && (i % spec->posts == 0 || i == operations))
+            device_quiet(context);
+    }
+}
+
+static void read_energy(const struct queue_run *run, sim_time now_ps,
+                        struct energy_reading *reading)
+{
+    double sum_J = 0;
+    service_energy(run->service, now_ps, &reading->service);
+    for (size_t state = 0; state < AGENT_STATES; state++)
+        sum_J += reading->service.state_J[state];
+    if (reading->service.threads > 0)
+        run_energy_add(&reading->all, ENERGY_OF_SERVICE, sum_J);
+    run_energy_add_devices(&reading->all, run->cluster, now_ps);
+}
+
+static void counting_begins(struct queue_run *run, struct work_group *wg)
+{
+    run->first_ps = process_now(wg->process);
+    read_energy(run, run->first_ps, &run->before);
+}
+
+/* Counting begins as the last one's warm-up is over. The others go on meanwhile, since a server may prefer some: were their
+ * operations over by then, it would be the last one's alone that count. Those that start as others end cannot be waited for. */
+static void warm_up(struct queue_run *run, struct work_group *wg, struct device_context *context,
+                    address offset)
+{
+    run->begun++;
+    operate_all(run, context, offset, run->spec->warmup);
+    if (++run->warm == run->spec->work_groups) {
+        counting_begins(run, wg);
+        observe_reset(&run->sim->observe);
+    }
+    while (run->warm < run->begun)
+        operate_all(run, context, offset, run->spec->posts);
+}
+
+static void stream(const struct queue_run *run, struct work_group *wg)
+{
+    address offset = (address)((wg->index - run->spec->work_groups) * STREAM_BYTES);
+    struct streaming what = {.source = run->source + offset,
+                             .target = run->target + offset,
+                             .bytes = STREAM_BYTES,
+                             .lines_in_flight = run->spec->streaming_lines,
+                             .stop = &run->is_over};
+    while (!run->is_over)
+        work_group_stream(wg, &what);
+}
+
+static void program(struct work_group *wg, void *argument)
+{
+    struct queue_run *run = argument;
+    struct device_context context;
+    if (wg->index >= run->spec->work_groups) {
+        stream(run, wg);
+        return;
+    }
+    address offset = (address)(wg->index * run->stride);
+    device_context_create(&context, run->service, wg);
+    if (run->spec->warmup > 0)
+        warm_up(run, wg, &context, offset);
+    else if (wg->index == 0)
+        counting_begins(run, wg);
+    if (++run->running > run->most_running)
+        run->most_running = run->running;
+    operate_all(run, &context, offset, run->spec->operations);
+    run->running--;
+    run->last_ps = process_now(wg->process);
+    if (++run->ended < run->spec->work_groups)
+        return;
+    read_energy(run, run->last_ps, &run->after);
+    run->is_over = true;
+}
+
+/* Energy between first call and last return; that of the service threads by state, too, and each state's part of their
+ * time. */
+static void report_energy(const struct queue_run *run, struct workload_result *result)
+{
+    static const char *const names[AGENT_STATES][2] = {
+        [AGENT_ACTIVE] = {"energy_active", "time_active"},
+        [AGENT_POLLING] = {"energy_polling", "time_polling"},
+        [AGENT_STALLED] = {"energy_stalled", "time_stalled"},
+        [AGENT_IDLE] = {"energy_idle", "time_idle"},
+        [AGENT_SLEEP] = {"energy_sleep", "time_sleep"},
+    };
+    const struct service_energy *before = &run->before.service, *after = &run->after.service;
+    const struct run_energy energy = run_energy_between(&run->before.all, &run->after.all, 1);
+    sim_time all_ps = 0;
+    workload_add_run_energy(result, &energy);
+    for (size_t state = 0; state < AGENT_STATES; state++)
+        all_ps += after->state_ps[state] - before->state_ps[state];
+    for (size_t state = 0; state < AGENT_STATES; state++) {
+        sim_time state_ps = after->state_ps[state] - before->state_ps[state];
+        if (after->threads > 0)
+            workload_add_energy(result, names[state][0],
+                                after->state_J[state] - before->state_J[state]);
+        else
+            workload_add_absent_energy(result, names[state][0]);
+        workload_add_ratio(result, names[state][1],
+                           all_ps > 0 ? (double)state_ps / (double)all_ps : 0);
+    }
+}
+
+/* Cores of the first socket that the service threads leave to the application (ComPNet18 section 3.1). */
+static int64_t host_cores_left(const struct intra_kernel *kernel)
+{
+    return cluster_cores_left(kernel->cluster, CORES_OF_HOST, 0, 0);
+}
+
+/* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */
+static void report_queues(const struct queue_run *run, const struct intra_kernel *kernel,
+                          struct workload_result *result)
+{
+    int64_t bytes = service_queue_bytes(run->service);
+    workload_add_quantity(result, "queue_memory", UNIT_BYTES, bytes);
+    workload_add_ratio(result, "queue_memory_of_l2",
+                       (double)bytes / (double)kernel->cluster->spec->gpu.l2.size_bytes);
+}
+
+static void report(const struct queue_run *run, const struct intra_kernel *kernel,
+                   struct workload_result *result)
+{
+    const struct queue_service_spec *spec = run->spec;
+    sim_time took_ps = run->last_ps - run->first_ps;
+    int64_t operations = spec->work_groups * spec->operations;
+    param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL); /* those left over */
+    intra_kernel_report(kernel, result);
+    workload_add_percentiles(result, "latency", intra_kernel_latencies(kernel),
+                             spec->kernel.percentiles);
+    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(kernel));
+    workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
+    workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
+    workload_add_quantity(result, "kernel_boundary", UNIT_TIME,
+                          kernel->ended_ps - kernel->launched_ps - took_ps);
+    report_queues(run, kernel, result);
+    report_energy(run, result);
+    double rate = (double)operations * (double)PS_PER_US / (double)took_ps;
+    workload_add_ratio(result, "operations_per_us", rate);
+    workload_add_ratio_spread(result, "operations_per_us_spread", rate, intra_kernel_gaps(kernel),
+                              kernel->sim);
+    const struct mutex_stats *locks = service_locks(run->service);
+    workload_add_quantity(result, "locks_taken", UNIT_COUNT, locks->taken->value);
+    workload_add_quantity(result, "locks_contended", UNIT_COUNT, locks->contended->value);
+    workload_add_quantity(result, "lock_wait", UNIT_TIME, (int64_t)stat_mean(locks->wait));
+}
+
+static bool posts_are_possible(const struct queue_service_spec *spec,
+                               const struct machine_spec *machine, GError **error)
+{
+    bool is_nop = spec->operation == OPERATION_NOP;
+    const struct software_spec *software = machine_part(machine, &software_params);
+    if (!is_nop && (spec->post == RING_POST_PACKED || spec->service_time_ps > 0))
+        error_set(error, "post = packed and service_time are for operation = nop");
+    else if (spec->post != RING_POST_RELEASED && !design_has_poller(&spec->kernel.design))
+        error_set(error, "post = %s is to a server's queue; the design has no such server",
+                  post_names[spec->post]);
+    else if (is_nop && spec->posts > MIN(DEVICE_NOPS_MOST, software->queue_entries))
+        error_set(error, "%lld nops at once do not fit: a queue takes %lld", (long long)spec->posts,
+                  (long long)MIN(DEVICE_NOPS_MOST, software->queue_entries));
+    else
+        return true;
+    return false;
+}
+
+static void allocate_streams(struct queue_run *run, const struct intra_kernel *kernel)
+{
+    struct store *store = gpu_memory(kernel->sites[0]->gpu)->store;
+    if (run->spec->streaming == 0)
+        return;
+    run->source = store_allocate(store, run->spec->streaming * STREAM_BYTES, STORE_PAYLOAD);
+    run->target = store_allocate(store, run->spec->streaming * STREAM_BYTES, STORE_PAYLOAD);
+}
+
+static bool run_queue_service(const struct machine_spec *machine, const void *argument,
+                              uint64_t seed, struct workload_result *result, GError **error)
+{
+    const struct queue_service_spec *spec = argument;
+    struct intra_kernel kernel;
+    char text[PARAM_TEXT_SIZE];
+    if (spec->operation == OPERATION_NOP && !design_has_poller(&spec->kernel.design)) {
+        error_set(error,
+                  "operation = nop goes to a server and back; design %s has nobody who polls",
+                  design_text(&spec->kernel.design, text));
+        return false;
+    }
+    if (!posts_are_possible(spec, machine, error))
+        return false;
+    int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;
+    struct intra_kernel_setup setup = {.design = &spec->kernel.design,
+                                       .seed = seed,
+                                       .kernels = 1,
+                                       .work_groups = spec->work_groups,
+                                       .service_threads = spec->kernel.service_threads,
+                                       .heap_bytes = bytes,
+                                       .stream_bytes = 2 * spec->streaming * STREAM_BYTES};
+    if (!intra_kernel_start(&kernel, machine, &setup, error))
+        return false;
+    service_set_nops(kernel.services[0], (enum ring_post)spec->post, spec->service_time_ps);
+    struct queue_run run = {
+        .spec = spec,
+        .sim = kernel.sim,
+        .cluster = kernel.cluster,
+        .service = kernel.services[0],
+        .service_threads = kernel.service_threads,
+        .stride = stride,
+        .buffers = symmetric_allocate(kernel.heap, bytes, STORE_PAYLOAD),
+    };
+    allocate_streams(&run, &kernel);
+    struct intra_kernel_launch launch = {.work_groups = spec->work_groups + spec->streaming,
+                                         .threads = spec->kernel.threads,
+                                         .is_cooperative = spec->cooperative,
+                                         .program = program,
+                                         .arguments = (void *[]){&run}};
+    bool good = intra_kernel_run(&kernel, &launch, error);
+    if (good)
+        report(&run, &kernel, result);
+    intra_kernel_end(&kernel);
+    return good;
+}
+
+const struct workload queue_service_workload = {
+    .name = "queue_service",
+    .description = "Service time of many work-groups' operations by a node's service threads.",
+    .params = &queue_service_params,
+    .accepts = intra_kernel_accepts,
+    .run = run_queue_service,
+};

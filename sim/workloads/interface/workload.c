@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/interface/workload.h"
+
+#include <string.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/percentiles.h"
+#include "core/stat.h"
+#include "models/run_energy.h"
+
+#define FJ_PER_J 1e15
+
+static void append_stat(const char *path, const struct stat_info *info, const char *field,
+                        double value, void *lines)
+{
+    char text[UNIT_TEXT_SIZE];
+    g_string_append_printf(lines, "%s\t%s\t%s\t%s\t%s\t%s\n", path, info->name, info->unit,
+                           info->description, field ? field : "", unit_format_number(value, text));
+}
+
+void workload_observe(struct workload_result *result, const struct sim *sim)
+{
+    param_use_join(&result->uses, &sim->uses);
+    if (result->stats)
+        stat_visit(sim->stats, sim_now(sim), append_stat, result->stats);
+}
+
+static struct workload_measure *add(struct workload_result *result, const char *name)
+{
+    check_always(result->count < WORKLOAD_MAX_MEASURES, "a workload gives at most %d measures",
+                 WORKLOAD_MAX_MEASURES);
+    struct workload_measure *measure = &result->measures[result->count++];
+    *measure = (struct workload_measure){.name = name};
+    return measure;
+}
+
+void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
+                           int64_t value)
+{
+    struct workload_measure *measure = add(result, name);
+    measure->unit = unit;
+    measure->quantity = value;
+}
+
+void workload_add_energy(struct workload_result *result, const char *name, double energy_J)
+{
+    double energy_fJ = energy_J * FJ_PER_J + 0.5;
+    if (energy_fJ >= (double)INT64_MAX)
+        result->too_large = result->too_large != NULL ? result->too_large : name;
+    else
+        workload_add_quantity(result, name, UNIT_ENERGY, (int64_t)energy_fJ);
+}
+
+void workload_add_absent_energy(struct workload_result *result, const char *name)
+{
+    workload_add_quantity(result, name, UNIT_ENERGY, 0);
+    result->measures[result->count - 1].is_absent = true;
+}
+
+void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy)
+{
+#define NAME_OF_PART(capitals, name) #name "_energy",
+    static const char *const names[] = {RUN_ENERGY_PARTS(NAME_OF_PART)};
+#undef NAME_OF_PART
+    double sum_J = 0;
+    bool has_parts = false;
+    for (enum run_energy_part part = 0; part < RUN_ENERGY_PART_COUNT; part++) {
+        sum_J += run_energy_J(energy, part);
+        has_parts = has_parts || energy->is_modelled[part];
+        if (energy->is_modelled[part])
+            workload_add_energy(result, names[part], run_energy_J(energy, part));
+        else
+            workload_add_absent_energy(result, names[part]);
+    }
+    if (has_parts)
+        workload_add_energy(result, "energy", sum_J);
+    else
+        workload_add_absent_energy(result, "energy");
+}
+
+bool workload_run(const struct workload *workload, const struct machine_spec *machine,
+                  const void *spec, uint64_t seed, struct workload_result *result, GError **error)
+{
+    if (!workload->run(machine, spec, seed, result, error))
+        return false;
+    if (result->too_large == NULL)
+        return true;
+    return error_set(error, "%s is more than the 9223 J that a measure holds", result->too_large);
+}
+
+static bool has_spread(const struct stat_units *units, const struct sim *sim)
+{
+    return process_system_phases(sim->processes) > 0 && stat_spread(units) >= 0;
+}
+
+void workload_add_spread(struct workload_result *result, const char *name,
+                         const struct stat_units *units, const struct sim *sim)
+{
+    if (has_spread(units, sim))
+        workload_add_quantity(result, name, UNIT_TIME, (int64_t)(stat_spread(units) + 0.5));
+}
+
+void workload_add_ratio_spread(struct workload_result *result, const char *name, double value,
+                               const struct stat_units *units, const struct sim *sim)
+{
+    if (has_spread(units, sim))
+        workload_add_ratio(result, name, value * stat_relative_spread(units));
+}
+
+void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,
+                            const struct sim *sim)
+{
+    int64_t mean_ps = latencies->count == 0 ? 0 : (int64_t)(latencies->sum / latencies->count);
+    workload_add_quantity(result, "latency", UNIT_TIME, mean_ps);
+    workload_add_spread(result, "latency_spread", &latencies->units, sim);
+    workload_add_quantity(result, "latency_min", UNIT_TIME, latencies->minimum);
+    workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latencies, 0.5));
+    workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latencies, 0.99));
+    workload_add_quantity(result, "latency_max", UNIT_TIME, latencies->maximum);
+}
+
+static bool has_measure(const struct workload_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->count; i++)
+        if (strcmp(result->measures[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+void workload_add_percentiles(struct workload_result *result, const char *name,
+                              const struct stat_histogram *times, int64_t percentiles)
+{
+    for (int i = 0; percentiles_at(percentiles, i) > 0; i++) {
+        char number[PERCENTILES_TEXT_SIZE];
+        percentiles_format(percentiles_at(percentiles, i), number);
+        g_autofree char *full = g_strdelimit(g_strconcat(name, "_p", number, NULL), ".", '_');
+        if (!has_measure(result, full))
+            workload_add_quantity(result, g_intern_string(full), UNIT_TIME,
+                                  stat_quantile(times, percentiles_at(percentiles, i) / 1e4));
+    }
+}
+
+void workload_add_ratio(struct workload_result *result, const char *name, double value)
+{
+    struct workload_measure *measure = add(result, name);
+    measure->is_ratio = true;
+    measure->ratio = value;
+}

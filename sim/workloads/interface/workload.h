@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Workloads: what is run on a machine. Each is a parameter table, a list of measures and a function;
+ * from these come the Lua function of the same name, its validation and its manual. */
+#ifndef GPUNETSIM_WORKLOADS_INTERFACE_WORKLOAD_H
+#define GPUNETSIM_WORKLOADS_INTERFACE_WORKLOAD_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/param.h"
+#include "core/units.h"
+#include "models/node.h"
+#include "protocols/design.h"
+
+/* One number that a run gives. Quantities are integers in base units, ratios doubles. */
+struct workload_measure {
+    const char *name; /* "latency"; columns get the unit appended ("latency_us") */
+    bool is_ratio;
+    bool is_absent; /* not modelled in the run: it has no value */
+    enum unit_kind unit;
+    int64_t quantity;
+    double ratio;
+};
+
+#define WORKLOAD_MAX_MEASURES 80
+
+/* What a run fills in. Before it all of it is 0, but for stats. */
+struct workload_result {
+    struct workload_measure measures[WORKLOAD_MAX_MEASURES];
+    size_t count;
+    const char *too_large; /* a measure that does not fit its integer, or NULL */
+    struct param_use uses; /* of the machine's parameters: what the run could read */
+    GString *
+        stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
+                       workload_observe says; the caller's */
+};
+
+/* What a run that is over leaves beside its measures: to be called by each workload once, before its simulation
+ * is freed. A line a statistic, separated by tabs: path, name, unit, description, field ("" for a counter), value. */
+void workload_observe(struct workload_result *result, const struct sim *sim);
+void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
+                           int64_t value);
+/* Joules of any size; workload_run fails if it is above what a quantity holds (INT64_MAX fJ, 9.2 kJ). */
+void workload_add_energy(struct workload_result *result, const char *name, double energy_J);
+/* As measures: "energy", the sum of all parts that the run models, and each part, "nic_energy". Those that it does not are "not
+ * modelled"; so is the sum of none. */
+struct run_energy;
+void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy);
+/* A measure of energy that this run does not model. */
+void workload_add_absent_energy(struct workload_result *result, const char *name);
+/* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
+struct stat_histogram;
+void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,
+                            const struct sim *sim);
+
+/* The spread of a mean ("latency_spread" behind "latency"): half of its 95 % interval (core/stat.h), as times of units. Where
+ * the phase of a polling loop was drawn in `sim` and there are units enough; else nothing is added. The same of a ratio whose
+ * mean is `value`, when the units are what it is the reciprocal of. */
+struct stat_units;
+void workload_add_spread(struct workload_result *result, const char *name,
+                         const struct stat_units *units, const struct sim *sim);
+void workload_add_ratio_spread(struct workload_result *result, const char *name, double value,
+                               const struct stat_units *units, const struct sim *sim);
+/* "NAME_p90", "NAME_p99_9" ... of a histogram of times, for a list of percentiles (core/percentiles.h); those that are there already
+ * are not added again. */
+void workload_add_percentiles(struct workload_result *result, const char *name,
+                              const struct stat_histogram *times, int64_t percentiles);
+void workload_add_ratio(struct workload_result *result, const char *name, double value);
+
+struct workload {
+    const char *name; /* "get_latency" */
+    const char *description;
+    const struct param_table *params; /* of its spec */
+
+    /* Whether it can do what it does with this design; else one sentence. NULL if it has no parameter of
+     * this kind. */
+    bool (*accepts)(const struct design *design, GError **error);
+
+    /* Runs it on a machine. Returns true with `result` filled, or false with an error
+     * (deadlock, a machine that lacks a part, ...). */
+    bool (*run)(const struct machine_spec *machine, const void *spec, uint64_t seed,
+                struct workload_result *result, GError **error);
+};
+
+/* As its `run`, which is called by this alone; false too if a measure does not fit. */
+bool workload_run(const struct workload *workload, const struct machine_spec *machine,
+                  const void *spec, uint64_t seed, struct workload_result *result, GError **error);
+
+#endif

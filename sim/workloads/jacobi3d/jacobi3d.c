@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/jacobi3d/jacobi3d.h"
+
+#include "core/error.h"
+#include "core/stat.h"
+#include "models/gpu/compute.h"
+#include "models/topology.h"
+#include "workloads/interface/workload.h"
+
+static const char *const scaling_names[] = {"weak", "strong", NULL};
+static const char *const completion_names[] = {"async", "sync", NULL};
+static const char *const threads_names[] = {"max", "sum", NULL};
+static const char *const fusion_names[] = {"none", "A", "unpack", "B", "update_pack", "C", NULL};
+static const char *const exchange_names[] = {"runtime", "peer_copies", "staged_copies", NULL};
+static const char *const fault_names[] = {"none", "wrong_face", "early_pack", "early_update", NULL};
+
+#define DEFAULT_DESIGN "openmpi-d"
+#define SPEC struct jacobi3d_spec
+static const struct param params[] = {
+    PARAM_DESIGN(SPEC, DEFAULT_DESIGN, "The runtime that moves the halo, and how."),
+    PARAM_ENUM(
+        exchange, SPEC, "runtime", exchange_names,
+        "Who moves the halo: the design's runtime; or a host thread for each GPU of one process, by copies from GPU to GPU, or to "
+        "host memory and from there."),
+    PARAM_COUNT(nodes, SPEC, "1", "1", "65536", "Number of nodes."),
+    PARAM_COUNT(gpus, SPEC, "0", "0", "64", "GPUs of a node that take part; 0: all of them."),
+    PARAM_COUNT(grid, SPEC, "192", "2", "1048576",
+                "Cells along each dimension: of a node (weak scaling) or in all (strong scaling)."),
+    PARAM_ENUM(scaling, SPEC, "weak", scaling_names,
+               "Weak scaling: with each doubling of the nodes one dimension is doubled, in the"
+               " order x, y, z."),
+    PARAM_COUNT(odf, SPEC, "1", "1", "64", "Blocks of a GPU (overdecomposition factor)."),
+    PARAM_COUNT(iterations, SPEC, "100", "1", "100000", "Measured iterations."),
+    PARAM_COUNT(warmup, SPEC, "10", "0", "100000", "Warm-up iterations that are not measured."),
+    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
+                 "If the mean of four iterations and that of the four before differ by at most "
+                 "this share, the remaining iterations are assumed to be like them; 0: only if "
+                 "they repeat exactly."),
+    PARAM_FLAG(exact, SPEC, "false", "Simulate all iterations, even if they repeat earlier ones."),
+    PARAM_COUNT(host_syncs, SPEC, "1", "1", "2",
+                "How often the host synchronises with the GPU in an iteration: 1: before the "
+                "exchange; 2: also after the update."),
+    PARAM_COUNT(transfer_streams, SPEC, "3", "1", "3",
+                "1: copies use the stream of the kernels that pack and unpack; 3: copies in "
+                "each direction have a stream of their own."),
+    PARAM_ENUM(completion, SPEC, "async", completion_names,
+               "Chares learn of the GPU by callbacks, or by a call that blocks their PE."),
+    PARAM_FLAG(priorities, SPEC, "true",
+               "Streams of the exchange have a higher priority than those of updates."),
+    PARAM_FLAG(shared_streams, SPEC, "false", "The blocks of a GPU share their streams."),
+    PARAM_ENUM(fusion, SPEC, "none", fusion_names,
+               "Which kernels are fused: all that pack (A); all that unpack; both (B); update "
+               "and packing; all (C)."),
+    PARAM_ENUM(fused_threads, SPEC, "max", threads_names,
+               "Threads of a kernel for several faces: as many as the largest face has cells, "
+               "or as all faces have."),
+    PARAM_COUNT(update_flops, SPEC, "50", "8", "10000",
+                "Operations per cell of an update. A GPU does flops_per_instruction of them per"
+                " instruction, so a thread executes half as many instructions."),
+    PARAM_COUNT(fused_flops, SPEC, "127", "8", "10000",
+                "The same for an update that also packs or unpacks."),
+    PARAM_COUNT(update_cycles, SPEC, "580", "0", "1000000",
+                "Cycles that an update's dependent instructions take, without its loads."),
+    PARAM_COUNT(fused_cycles, SPEC, "1180", "0", "1000000",
+                "The same for an update that also packs or unpacks."),
+    PARAM_FLAG(graph, SPEC, "false", "Launch two CUDA graphs in turn instead of single kernels."),
+    PARAM_FLAG(overlap, SPEC, "false",
+               "Manual overlap: cells that need no ghosts are updated during the exchange."),
+    PARAM_FLAG(oversized_halo, SPEC, "false",
+               "Messages are 8 times as long as faces, as Charm4py's program has it."),
+    PARAM_FLAG(check, SPEC, "false",
+               "Carry real data and compare the result with a plain loop, for small grids."),
+    PARAM_ENUM(fault, SPEC, "none", fault_names,
+               "To test the check: a message with the wrong face, packing that does not wait "
+               "for the update, or an update that does not wait for unpacking."),
+};
+#undef SPEC
+static PARAM_TABLE(jacobi3d_params, "jacobi3d", struct jacobi3d_spec, params,
+                   "A 7-point stencil in three dimensions on GPUs, in blocks.");
+
+#define OVERSIZED 8
+#define WINDOW 4 /* iterations whose means are compared */
+#define THREADS 512
+
+int64_t jacobi_face_bytes(const struct jacobi3d *run, int face)
+{
+    int64_t bytes = CELL_BYTES * block_grid_face_cells(&run->grid, face);
+    return run->spec->oversized_halo ? OVERSIZED * bytes : bytes;
+}
+
+/* --- times ---------------------------------------------------------------------------------------- */
+
+/* What cores and GPUs have done up to now. */
+static void gather(struct jacobi3d *run)
+{
+    struct jacobi_sums *sums = &run->sums;
+    for (int account = 0; account < CPU_ACCOUNTS; account++)
+        sums->cpu_ps[account] = 0;
+    sums->gpu_busy_ps = sums->kernels_ps = sums->kernels = 0;
+    for (int64_t i = 0; i < run->pe_count; i++) {
+        const struct job_process *process = run->pes[i].process;
+        struct cuda_kernel_time kernels = cuda_device_kernels(process->device);
+        for (int account = 0; account < CPU_ACCOUNTS; account++)
+            sums->cpu_ps[account] += process->cpu.time_ps[account];
+        sums->kernels_ps += kernels.sum_ps;
+        sums->kernels += kernels.kernels;
+        sums->gpu_busy_ps += cuda_device_busy_ps(process->device);
+    }
+}
+
+static bool is_measured(const struct jacobi_block *block)
+{
+    return block->iteration >= block->run->spec->warmup;
+}
+
+void jacobi_timer_starts(struct jacobi_block *block)
+{
+    block->timer_ps = cpu_now(&block->pe->process->cpu);
+    if (!jacobi_packs_apart(block->run->spec))
+        block->exchange_ps = block->timer_ps;
+}
+
+void jacobi_timer_stops(struct jacobi_block *block)
+{
+    struct jacobi_sums *sums = &block->run->sums;
+    if (block->number != 0 || !is_measured(block))
+        return;
+    sums->timer_ps += cpu_now(&block->pe->process->cpu) - block->timer_ps;
+    sums->timers++;
+}
+
+void jacobi_iteration_ended(struct jacobi_block *block)
+{
+    struct jacobi3d *run = block->run;
+    const struct job_process *process = block->pe->process;
+    sim_time now_ps = cpu_now(&process->cpu);
+    struct steady_step step = {
+        .took_ps = now_ps - block->ended_ps,
+        .now_ps = now_ps,
+        .stock = run->runtime != NULL ? runtime_stock(run->runtime, block->pe->rank) : 0,
+        .level = process->heap.used_bytes + (process->heap.touched_bytes << 20)};
+    block->ended_ps = now_ps;
+    if (!steady_stop_note(&run->pace, block->iteration, block->number, &step))
+        return;
+    jacobi_observe_iteration(run, block->iteration);
+    if (block->iteration + 1 != run->spec->warmup && block->iteration != run->pace.last)
+        return;
+    gather(run);
+    if (block->iteration + 1 == run->spec->warmup)
+        run->before = run->sums;
+}
+
+/* --- results -------------------------------------------------------------------------------------- */
+
+/* Of a PE in an iteration. */
+static void add_mean(const struct jacobi3d *run, struct workload_result *result, const char *name,
+                     sim_time sum_ps)
+{
+    int64_t shares = run->pe_count * steady_stop_simulated(&run->pace);
+    workload_add_quantity(result, name, UNIT_TIME, sum_ps / shares);
+}
+
+static void report_cores(const struct jacobi3d *run, struct workload_result *result)
+{
+    sim_time busy_ps = 0, idle_ps = run->sums.cpu_ps[CPU_WAIT] - run->before.cpu_ps[CPU_WAIT];
+    for (int account = 0; account < CPU_ACCOUNTS; account++)
+        if (account != CPU_WAIT)
+            busy_ps += run->sums.cpu_ps[account] - run->before.cpu_ps[account];
+    add_mean(run, result, "pe_busy", busy_ps);
+    add_mean(run, result, "pe_idle", idle_ps);
+    add_mean(run, result, "pe_cuda", run->sums.cpu_ps[CPU_CUDA] - run->before.cpu_ps[CPU_CUDA]);
+    workload_add_ratio(result, "pe_utilisation",
+                       (double)busy_ps / (double)MAX(busy_ps + idle_ps, 1));
+}
+
+static void report_gpus(const struct jacobi3d *run, sim_time iteration_ps,
+                        struct workload_result *result)
+{
+    sim_time busy_ps = (run->sums.gpu_busy_ps - run->before.gpu_busy_ps) / run->pe_count /
+                       steady_stop_simulated(&run->pace);
+    int64_t kernels = run->sums.kernels - run->before.kernels;
+    workload_add_quantity(result, "gpu_busy", UNIT_TIME, busy_ps);
+    workload_add_quantity(result, "exposed", UNIT_TIME, MAX(iteration_ps - busy_ps, 0));
+    add_mean(run, result, "kernel_time", run->sums.kernels_ps - run->before.kernels_ps);
+    workload_add_ratio(result, "kernels",
+                       (double)kernels /
+                           (double)(run->pe_count * steady_stop_simulated(&run->pace)));
+}
+
+static void report(const struct jacobi3d *run, struct workload_result *result)
+{
+    const struct jacobi_sums *sums = &run->sums, *before = &run->before;
+    sim_time iteration_ps = steady_stop_total_ps(&run->pace) / run->spec->iterations;
+    int64_t exchanges = sums->exchanges - before->exchanges;
+    workload_add_quantity(result, "iteration", UNIT_TIME, iteration_ps);
+    workload_add_quantity(result, "communication", UNIT_TIME,
+                          sums->timer_ps / MAX(sums->timers, 1));
+    workload_add_quantity(result, "exchange", UNIT_TIME,
+                          (sums->exchange_ps - before->exchange_ps) / MAX(exchanges, 1));
+    report_gpus(run, iteration_ps, result);
+    report_cores(run, result);
+    workload_add_quantity(result, "early_messages", UNIT_COUNT, sums->early - before->early);
+    workload_add_quantity(result, "blocks", UNIT_COUNT, run->block_count);
+    workload_add_quantity(result, "blocks_x", UNIT_COUNT, run->grid.blocks[0]);
+    workload_add_quantity(result, "blocks_y", UNIT_COUNT, run->grid.blocks[1]);
+    workload_add_quantity(result, "blocks_z", UNIT_COUNT, run->grid.blocks[2]);
+    workload_add_quantity(result, "iterations_run", UNIT_COUNT, steady_stop_simulated(&run->pace));
+    workload_add_quantity(result, "period", UNIT_COUNT, run->pace.period);
+    world_report(run->world, result);
+}
+
+/* --- the run -------------------------------------------------------------------------------------- */
+
+/* Whether the program waits, a block a rank. */
+static bool is_waiting_program(const struct design *design)
+{
+    const struct runtime_ops *runtime = runtime_of(design);
+    return runtime != NULL && !runtime->has_chares;
+}
+
+static bool decompose(struct jacobi3d *run, GError **error)
+{
+    const struct jacobi3d_spec *spec = run->spec;
+    int64_t cells[AXES] = {spec->grid, spec->grid, spec->grid}, nodes = 1;
+    for (int axis = 0; spec->scaling == SCALING_WEAK && nodes < spec->nodes; nodes *= 2)
+        cells[axis++ % AXES] *= 2;
+    if (spec->scaling == SCALING_WEAK && nodes != spec->nodes)
+        return error_set(
+            error, "nodes = %lld: weak scaling doubles dimensions, so nodes are a power of two",
+            (long long)spec->nodes);
+    run->grid = block_grid_find(cells, run->block_count);
+    for (int axis = 0; axis < AXES; axis++)
+        if (run->grid.cells[axis] == 0)
+            return error_set(
+                error, "%lld blocks of a grid of %lld x %lld x %lld cells have less than one cell",
+                (long long)run->block_count, (long long)cells[0], (long long)cells[1],
+                (long long)cells[2]);
+    return true;
+}
+
+/* Threads that copy have no runtime, whose parameters are told. */
+static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
+{
+    const char *reason = NULL;
+    char text[PARAM_TEXT_SIZE];
+    if (!g_str_equal(design_text(&spec->design, text), DEFAULT_DESIGN))
+        reason =
+            "exchange = \"peer_copies\" and \"staged_copies\" take no design: no runtime moves "
+            "the halo";
+    else if (spec->nodes > 1)
+        reason =
+            "exchange = \"peer_copies\" and \"staged_copies\" take one node: one process has all GPUs";
+    else if (spec->overlap || spec->oversized_halo || spec->shared_streams ||
+             spec->completion != COMPLETION_ASYNC || spec->host_syncs != 1 ||
+             spec->transfer_streams != 3)
+        reason = "overlap, oversized_halo, shared_streams, completion, host_syncs and "
+                 "transfer_streams go with exchange = \"runtime\"";
+    else if (spec->graph && spec->fusion == FUSION_UNPACK)
+        reason = "graph = true goes with fusion none, A, B, C or update_pack";
+    return reason == NULL || error_set(error, "%s", reason);
+}
+
+/* What would do nothing, whoever moves the halo. */
+static bool does_something(const struct jacobi3d_spec *spec, GError **error)
+{
+    const char *reason = NULL;
+    if (spec->transfer_streams == 2)
+        reason =
+            "transfer_streams = 2: accepted are 1, for all copies that of the kernels that pack "
+            "and unpack, and 3, one each way beside it";
+    else if (spec->fused_threads == THREADS_SUM && spec->fusion == FUSION_NONE)
+        reason = "fused_threads = \"sum\" takes a kernel for several faces: fusion A, unpack, B, "
+                 "update_pack or C";
+    else if (spec->fault != FAULT_NONE && !spec->check)
+        reason = "a fault takes check = true, which carries the data";
+    else if (spec->exact && spec->tolerance > 0)
+        reason = "exact = true simulates all iterations: tolerance has to be 0";
+    return reason == NULL || error_set(error, "%s", reason);
+}
+
+static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
+{
+    if (!does_something(spec, error))
+        return false;
+    if (jacobi_has_threads(spec))
+        return threads_go(spec, error);
+    bool waits = is_waiting_program(&spec->design);
+    bool is_fused = spec->fusion != FUSION_NONE || spec->graph;
+    const struct runtime_ops *runtime = runtime_of(&spec->design);
+    bool is_python = runtime != NULL && runtime->interpreter_ps != NULL;
+    const char *reason = NULL;
+    if (waits && spec->odf > 1)
+        reason = "odf > 1 takes chares of Charm++: ranks that wait have a block each";
+    else if (is_fused && is_python)
+        reason = "fusion and graphs take a program that is not in Python";
+    else if (spec->graph && spec->fusion == FUSION_UNPACK)
+        reason = "graph = true goes with fusion none, A, B, C or update_pack";
+    else if (spec->overlap && (!waits || is_python || spec->graph || spec->fusion == FUSION_C ||
+                               spec->fusion == FUSION_UPDATE_PACK))
+        reason = "overlap = true takes a program of ranks that waits, and an update by itself";
+    else if (waits && spec->completion == COMPLETION_SYNC)
+        reason = "completion = \"sync\" is of chares; ranks that wait always do";
+    else if (spec->oversized_halo && !is_python)
+        reason = "oversized_halo is a fault of Charm4py's program";
+    return reason == NULL || error_set(error, "%s", reason);
+}
+
+static bool has_gpus(const struct machine_spec *machine, int64_t gpus, GError **error)
+{
+    int count = topology_gpu_count(&machine->node);
+    return gpus <= count ||
+           error_set(error, "gpus = %lld: a node of this machine has %d", (long long)gpus, count);
+}
+
+static struct world *make_world(const struct jacobi3d *run, uint64_t seed, int64_t gpus,
+                                GError **error)
+{
+    g_autofree struct job_place *places = g_new(struct job_place, (gsize)run->pe_count);
+    for (int64_t i = 0; i < run->pe_count; i++)
+        places[i] = (struct job_place){.node = i / gpus, .gpu = (int32_t)(i % gpus)};
+    struct world_setup setup = {.design = jacobi_has_threads(run->spec) ? NULL : &run->spec->design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = run->pe_count,
+                                .groups = 1,
+                                .threads = THREADS,
+                                .served_places = run->pe_count};
+    return world_new(run->machine, &setup, error);
+}
+
+static void make_blocks(struct jacobi3d *run)
+{
+    run->blocks = g_new0(struct jacobi_block, (gsize)run->block_count);
+    run->pes = g_new0(struct jacobi_pe, (gsize)run->pe_count);
+    for (int64_t i = 0; i < run->pe_count; i++)
+        run->pes[i] =
+            (struct jacobi_pe){.run = run, .rank = (int32_t)i, .process = &run->job->processes[i]};
+    for (int64_t i = 0; i < run->block_count; i++) {
+        struct jacobi_block *block = &run->blocks[i];
+        block->run = run;
+        block->number = i;
+        block->pe = &run->pes[i / run->spec->odf];
+        for (int face = 0; face < FACES; face++) {
+            block->neighbours[face] = block_grid_neighbour(&run->grid, i, face);
+            block->faces |= (uint8_t)((block->neighbours[face] >= 0) << face);
+            block->face_count += block->neighbours[face] >= 0;
+        }
+    }
+}
+
+static void open_run(struct jacobi3d *run)
+{
+    const struct jacobi3d_spec *spec = run->spec;
+    run->job = world_job(run->world);
+    run->runtime = world_runtime(run->world);
+    run->is_staged = spec->design.payload == PAYLOAD_STAGED;
+    if (jacobi_has_threads(spec))
+        run->is_staged = spec->exchange == EXCHANGE_STAGED;
+    const struct runtime_ops *runtime = runtime_of(&spec->design);
+    run->is_announced = runtime != NULL && runtime->announces;
+    run->counts_sends = runtime != NULL && runtime->counts_sends;
+    run->carry = spec->check ? carry_new() : NULL;
+    pool_init(&run->operations, jacobi_gpu_operation_bytes());
+    pool_init(&run->messages, sizeof(struct message));
+    const struct steady_setup pace = {.warmup = spec->warmup,
+                                      .steps = spec->iterations,
+                                      .parties = run->block_count,
+                                      .are_all = !spec->exact,
+                                      .window = WINDOW,
+                                      .tolerance = spec->exact ? 0 : spec->tolerance};
+    steady_stop_open(&run->pace, &pace);
+    make_blocks(run);
+    jacobi_observe_open(run);
+}
+
+static void close_run(struct jacobi3d *run)
+{
+    for (int64_t i = 0; i < run->block_count; i++) {
+        jacobi_gpu_close(&run->blocks[i]);
+        jacobi_field_close(&run->blocks[i]);
+    }
+    steady_stop_close(&run->pace);
+    pool_clear(&run->operations);
+    pool_clear(&run->messages);
+    carry_free(run->carry);
+    g_free(run->blocks);
+    g_free(run->pes);
+    g_free(run->wrong);
+    world_free(run->world);
+}
+
+static bool run_world(struct jacobi3d *run, struct workload_result *result, GError **error)
+{
+    const struct jacobi3d_spec *spec = run->spec;
+    g_autofree void **arguments = g_new(void *, (gsize)run->pe_count);
+    for (int64_t i = 0; i < run->pe_count; i++)
+        arguments[i] = run;
+    party_program *program = jacobi_has_threads(spec)            ? jacobi_thread
+                             : is_waiting_program(&spec->design) ? jacobi_rank
+                                                                 : jacobi_chares;
+    if (!world_run(run->world, program, arguments, error))
+        return false;
+    jacobi_observe_ended(run);
+    jacobi_field_compare(run, run->pace.last + 1);
+    if (run->wrong != NULL)
+        return error_set(error, "%s", run->wrong);
+    report(run, result);
+    return true;
+}
+
+static bool run_jacobi3d(const struct machine_spec *machine, const void *argument, uint64_t seed,
+                         struct workload_result *result, GError **error)
+{
+    const struct jacobi3d_spec *spec = argument;
+    struct jacobi3d run = {.spec = spec, .machine = machine};
+    int64_t gpus = spec->gpus > 0 ? spec->gpus : topology_gpu_count(&machine->node);
+    run.pe_count = spec->nodes * gpus;
+    run.block_count = run.pe_count * spec->odf;
+    bool has_runtime = !jacobi_has_threads(spec);
+    if ((has_runtime && !messenger_accepts(&spec->design, error)) || !goes_together(spec, error) ||
+        !has_gpus(machine, gpus, error) || !decompose(&run, error) ||
+        !jacobi_field_fits(&run, error))
+        return false;
+    run.world = make_world(&run, seed, gpus, error);
+    if (run.world == NULL)
+        return false;
+    open_run(&run);
+    bool good = run_world(&run, result, error);
+    close_run(&run);
+    return good;
+}
+
+/* Blocks are in the memory of GPUs; payload = staged copies faces through the hosts'. */
+static bool accepts(const struct design *design, GError **error)
+{
+    if (design->initiator == INITIATOR_HOST && design->heap_memory != MEMORY_GPU)
+        return error_set(
+            error,
+            "jacobi3d keeps its blocks in the memory of GPUs; it takes heap = gpu, with payload = "
+            "direct or staged");
+    return messenger_accepts(design, error);
+}
+
+const struct workload jacobi3d_workload = {
+    .name = "jacobi3d",
+    .description = "A 7-point stencil in three dimensions on GPUs, in blocks.",
+    .params = &jacobi3d_params,
+    .accepts = accepts,
+    .run = run_jacobi3d,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What kernels of Jacobi3D cost, by the bytes they move.
+ *
+ * The update (work-groups of 8 x 8 x 8) reads a cell once and writes it once, as neighbours come out of the caches: as
+ * long as these hold what lies between two uses. A work-group needs the plane beyond either end of its 8 along z; the
+ * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold
+ * a layer, in and out. Memory moves in sectors of 32 B, so that a cell of a face normal to x, whose cells lie apart, costs
+ * one each. An update's instructions, most of which compute places and compare, can take longer than its memory, most of all those of one
+ * that unpacks or packs as well (update_flops, fused_flops: probe/README.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
+#include "workloads/jacobi3d/jacobi3d.h"
+
+#define SECTOR_BYTES 32 /* V100 and later */
+#define EDGE 8          /* of a work-group of the update */
+#define EDGE_THREADS (EDGE * EDGE * EDGE)
+#define FACE_EDGE 16 /* of one that packs or unpacks a face */
+#define FUSED_THREADS 256
+
+/* Of an update that fills the GPU many times over, work-groups are taken together until it does so 16 times: else a run of
+ * large blocks spends its time on counting them. A kernel of higher priority waits a sixteenth of an update at most. */
+#define MOST_ROUNDS 16
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int64_t cells_of(const struct block_grid *grid)
+{
+    return grid->cells[0] * grid->cells[1] * grid->cells[2];
+}
+
+/* Bytes of memory that packing or unpacking a face moves: its cells in the block, and the buffer. */
+static int64_t face_bytes(const struct block_grid *grid, int face)
+{
+    int64_t in_block = face / 2 == 0 ? SECTOR_BYTES : CELL_BYTES;
+    return block_grid_face_cells(grid, face) * (in_block + CELL_BYTES);
+}
+
+static bool fits_l2(const struct jacobi3d *run)
+{
+    int64_t all_bytes = 2 * CELL_BYTES * cells_of(&run->grid) * run->spec->odf;
+    return all_bytes <= run->machine->gpu.l2.size_bytes;
+}
+
+/* Of the update of `cells` cells of a block. Of the two planes the L2 still has the share of a layer that it holds. */
+static int64_t update_bytes(const struct jacobi3d *run, int64_t cells)
+{
+    const struct block_grid *grid = &run->grid;
+    int64_t layer_bytes = 2 * CELL_BYTES * EDGE * grid->cells[0] * grid->cells[1];
+    double lost_share = 1 - (double)run->machine->gpu.l2.size_bytes / (double)layer_bytes;
+    double again = 2 * MAX(lost_share, 0);
+    return (int64_t)((double)(cells * CELL_BYTES) * (2 * EDGE + again) / EDGE);
+}
+
+static int64_t inner_cells(const struct block_grid *grid)
+{
+    int64_t cells = 1;
+    for (int axis = 0; axis < AXES; axis++)
+        cells *= MAX(grid->cells[axis] - 2, 0);
+    return cells;
+}
+
+static int64_t updated_cells(const struct block_grid *grid, enum jacobi_part part)
+{
+    int64_t all = cells_of(grid), inner = inner_cells(grid);
+    return part == PART_INTERIOR ? inner : part == PART_EXTERIOR ? all - inner : all;
+}
+
+static int64_t update_groups(const struct jacobi3d *run, enum jacobi_part part)
+{
+    const struct block_grid *grid = &run->grid;
+    const struct kernel one = {.threads = EDGE_THREADS};
+    int64_t most = MOST_ROUNDS * gpu_kernel_occupancy(&run->machine->gpu, &one), groups = 1;
+    for (int axis = 0; axis < AXES; axis++)
+        groups *= ceil_div(grid->cells[axis], EDGE);
+    if (part != PART_ALL)
+        groups = MAX(ceil_div(updated_cells(grid, part), EDGE_THREADS), 1);
+    return MIN(groups, most);
+}
+
+/* Of a load or a store, where the block lies. */
+static sim_time access_ps(const struct jacobi3d *run)
+{
+    const struct gpu_spec *gpu = &run->machine->gpu;
+    sim_time l2_ps = cycles_ps(gpu->l1.latency_cycles + gpu->l2.latency_cycles, gpu->clock_Hz);
+    return l2_ps + (fits_l2(run) ? 0 : gpu->memory_latency_ps);
+}
+
+/* Packing or unpacking faces: one by a kernel of its shape, several by one of 256 threads a work-group, whose threads go
+ * from face to face, or are as many as the faces have cells. */
+static void shape_faces(const struct jacobi3d *run, uint8_t faces, struct kernel *kernel)
+{
+    const struct block_grid *grid = &run->grid;
+    int64_t most = 0, sum = 0, count = 0;
+    int last = 0;
+    for (int face = 0; face < FACES; face++) {
+        if ((faces >> face & 1) == 0)
+            continue;
+        most = MAX(most, block_grid_face_cells(grid, face));
+        sum += block_grid_face_cells(grid, face);
+        last = face;
+        count++;
+    }
+    bool is_sum = run->spec->fused_threads == THREADS_SUM;
+    if (count == 1) {
+        int64_t one = grid->cells[(last / 2 + 1) % AXES],
+                other = grid->cells[(last / 2 + 2) % AXES];
+        kernel->threads = FACE_EDGE * FACE_EDGE;
+        kernel->work_groups = ceil_div(one, FACE_EDGE) * ceil_div(other, FACE_EDGE);
+    } else {
+        kernel->threads = FUSED_THREADS;
+        kernel->work_groups = ceil_div(is_sum ? sum : most, FUSED_THREADS);
+    }
+    kernel->work.latency_ps = (is_sum ? 1 : count) * 2 * access_ps(run); /* load, then store */
+}
+
+/* Of an update, whether its kernel is one that unpacks or packs as well; it is the same for a block without neighbours. */
+static bool is_fused(const struct jacobi3d *run)
+{
+    return run->spec->fusion == FUSION_C || run->spec->fusion == FUSION_UPDATE_PACK;
+}
+
+/* A thread's instructions that wait for one another, beside its load and its store: of a kernel once, since others hide behind the
+ * bytes of those before. */
+static sim_time chain_ps(const struct jacobi3d *run)
+{
+    const struct jacobi3d_spec *spec = run->spec;
+    return cycles_ps(is_fused(run) ? spec->fused_cycles : spec->update_cycles,
+                     run->machine->gpu.clock_Hz);
+}
+
+struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
+{
+    struct kernel kernel = {.work_groups = 1};
+    int64_t bytes = 0, flops = 0;
+    uint8_t faces = work.unpacked | work.packed;
+    if (work.updated == PART_NONE) {
+        shape_faces(run, faces, &kernel);
+        for (int face = 0; face < FACES; face++)
+            bytes += (faces >> face & 1) * face_bytes(&run->grid, face);
+    } else { /* its threads read ghosts out of, and write faces into, the buffers */
+        kernel.threads = EDGE_THREADS;
+        kernel.work_groups = update_groups(run, work.updated);
+        int64_t cells = updated_cells(&run->grid, work.updated);
+        bytes = update_bytes(run, cells);
+        kernel.chain_ps = chain_ps(run);
+        kernel.work.latency_ps = 2 * access_ps(run);
+        flops = (is_fused(run) ? run->spec->fused_flops : run->spec->update_flops) * cells;
+        for (int face = 0; face < FACES; face++)
+            bytes += ((work.unpacked >> face & 1) + (work.packed >> face & 1)) * CELL_BYTES *
+                     block_grid_face_cells(&run->grid, face);
+    }
+    kernel.work.flops = ceil_div(flops, kernel.work_groups);
+    kernel.work.bytes = ceil_div(bytes, kernel.work_groups);
+    kernel.work.memory_bytes = fits_l2(run) ? 0 : kernel.work.bytes;
+    return kernel;
+}

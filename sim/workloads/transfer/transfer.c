@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The way from a workload's call to the world of its design; and what both worlds build from parts. */
+#include "workloads/transfer/transfer.h"
+
+#include <glib.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "protocols/shmem/symmetric_heap.h"
+#include "workloads/transfer/intra_kernel.h"
+#include "workloads/transfer/transfer_parts.h"
+
+static bool is_kernel(const struct design *design)
+{
+    return design != NULL && design->initiator != INITIATOR_HOST;
+}
+
+bool transfer_accepts(const struct design *design, GError **error)
+{
+    return is_kernel(design) ? intra_kernel_accepts(design, error)
+                             : messenger_accepts(design, error);
+}
+
+#define NAME_OF_KIND(name) #name,
+const char *const transfer_server_names[] = {"design", AGENT_KINDS(NAME_OF_KIND) NULL};
+#undef NAME_OF_KIND
+
+bool transfer_runs_on(const struct design *design, int64_t server, GError **error)
+{
+    struct design other = *design;
+    char text[PARAM_TEXT_SIZE];
+    if (is_kernel(design))
+        return error_set(error,
+                         "ranks have cores of their own; the parties of design %s are work-groups, "
+                         "which its server = %s serves",
+                         design_text(design, text), transfer_server_names[design->server]);
+    other.server = server;
+    return design_valid(&other, error);
+}
+
+/* Whether the ranks of all places may run where they are to. */
+static bool have_servers(const struct world_setup *setup, GError **error)
+{
+    for (int64_t i = 0; setup->servers != NULL && i < setup->place_count; i++)
+        if (setup->servers[i] != NO_SERVER &&
+            !transfer_runs_on(setup->design, setup->servers[i], error))
+            return false;
+    return true;
+}
+
+struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
+                        GError **error)
+{
+    if (setup->design != NULL &&
+        (!transfer_accepts(setup->design, error) || !have_servers(setup, error)))
+        return NULL;
+    struct world *world = g_new0(struct world, 1);
+    world->setup = *setup;
+    world->iterations = (struct observe_origin){.path = "iterations",
+                                                .callers = "place",
+                                                .is_iteration = true,
+                                                .tells_steps = is_kernel(setup->design),
+                                                .design = setup->design};
+    world->messages =
+        (struct observe_origin){.path = "messages",
+                                .callers = is_kernel(setup->design) ? "work-group" : "rank",
+                                .is_served = is_kernel(setup->design),
+                                .design = setup->design};
+    world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
+    world->own = world->ops->open(world, machine, error);
+    if (world->own == NULL) {
+        g_free(world);
+        return NULL;
+    }
+    if (setup->has_barrier) {
+        world->barrier_buffer = world_buffer(world, BARRIER_BYTES, TRANSFER_PAYLOAD);
+        world->barrier_signals = world_signals(world, BARRIER_SIGNALS);
+    }
+    return world;
+}
+
+void world_free(struct world *world)
+{
+    if (world == NULL)
+        return;
+    world->ops->close(world->own);
+    g_free(world);
+}
+
+struct transfer_buffer world_buffer(struct world *world, int64_t bytes, enum transfer_memory memory)
+{
+    check_release(bytes > 0, "a buffer of %lld bytes", (long long)bytes);
+    world->ops->buffer(world->own, world->buffers, bytes, memory);
+    return (struct transfer_buffer){world->buffers++};
+}
+
+struct transfer_signals world_signals(struct world *world, int64_t count)
+{
+    world->ops->signals(world->own, world->signals, count);
+    return (struct transfer_signals){world->signals++};
+}
+
+struct job_place *world_places(const struct machine_spec *machine, int64_t nodes,
+                               int64_t gpus_per_node, GError **error)
+{
+    int64_t count = nodes * gpus_per_node;
+    if (gpus_per_node > topology_gpu_count(&machine->node)) {
+        error_set(error, "gpus_per_node = %lld: the machine's nodes have %d",
+                  (long long)gpus_per_node, topology_gpu_count(&machine->node));
+        return NULL;
+    }
+    if (count < 2) {
+        error_set(error, "it takes two GPUs at least");
+        return NULL;
+    }
+    struct job_place *places = g_new0(struct job_place, (gsize)count);
+    for (int64_t i = 0; i < count; i++)
+        places[i] =
+            (struct job_place){.node = i / gpus_per_node, .gpu = (int32_t)(i % gpus_per_node)};
+    return places;
+}
+
+int64_t transfer_heap_bytes(int64_t groups, int64_t bytes)
+{
+    return groups * symmetric_size(bytes);
+}
+
+int64_t transfer_signal_bytes(int64_t groups, int64_t count)
+{
+    return groups * count * CACHE_LINE_BYTES;
+}
+
+/* How the run of these worlds has ended; false with a reason if not well. */
+static bool have_ended(struct world *const *worlds, size_t count, enum sim_end end, GError **error)
+{
+    const char *failure = world_sim(worlds[0])->failure;
+    if (failure != NULL)
+        error_set(error, "%s", failure);
+    else if (end == SIM_TOO_LONG)
+        error_set(error, "%s", SIM_TOO_LONG_REASON);
+    else if (end != SIM_FINISHED) {
+        size_t stuck = 0;
+        while (stuck + 1 < count && worlds[stuck]->ops->is_over(worlds[stuck]->own))
+            stuck++;
+        worlds[stuck]->ops->explain(worlds[stuck]->own, error);
+    }
+    return failure == NULL && end == SIM_FINISHED;
+}
+
+bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
+                void *const *const *arguments, GError **error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!worlds[i]->ops->begin(worlds[i]->own, programs[i], arguments[i], error))
+            return false;
+    return have_ended(worlds, count, sim_run(world_sim(worlds[0])), error);
+}
+
+bool world_run(struct world *world, party_program *program, void *const *arguments, GError **error)
+{
+    return worlds_run(&world, 1, &program, &arguments, error);
+}
+
+struct cluster *world_cluster(const struct world *world)
+{
+    return world->ops->cluster(world->own);
+}
+
+bool world_run_alone(const struct machine_spec *machine, const struct world_setup *setup,
+                     party_program *program, void *argument, world_reporter *report,
+                     struct workload_result *result, GError **error)
+{
+    struct world *world = world_new(machine, setup, error);
+    if (world == NULL)
+        return false;
+    g_autofree void **arguments = g_new(void *, (gsize)setup->place_count);
+    for (int64_t i = 0; i < setup->place_count; i++)
+        arguments[i] = argument;
+    bool good = world_run(world, program, arguments, error);
+    if (good)
+        report(argument, world, result);
+    world_free(world);
+    return good;
+}
+
+struct sim *world_sim(const struct world *world)
+{
+    return world_cluster(world)->sim;
+}
+
+const char *const timed_by_names[] = {"kernel", "events", NULL};
+
+bool transfer_can_be_timed(const struct design *design, int64_t timed_by, GError **error)
+{
+    if (timed_by == TIMED_BY_KERNEL || design->initiator != INITIATOR_HOST)
+        return true;
+    return error_set(
+        error,
+        "timed_by = events is of a kernel's work-groups; it takes a design whose initiator is kernel or "
+        "trigger");
+}
+
+sim_time transfer_seen_by_events_ps(const struct world *world, int64_t timed_by)
+{
+    if (timed_by == TIMED_BY_KERNEL)
+        return 0;
+    param_uses_only(&world_sim(world)->uses, &cuda_params, "timed_kernel", NULL);
+    return world_cluster(world)->spec->cuda.timed_kernel_ps;
+}
+
+void world_reset(struct world *world)
+{
+    world->ops->reset(world->own);
+}
+
+const struct stat_histogram *world_latencies(const struct world *world)
+{
+    return world->ops->latencies(world->own);
+}
+
+void world_report(const struct world *world, struct workload_result *result)
+{
+    world->ops->report(world->own, result);
+}
+
+struct run_energy world_energy(const struct world *world)
+{
+    struct run_energy energy = {0};
+    world->ops->add_energy(world->own, &energy);
+    run_energy_add_devices(&energy, world_cluster(world), sim_now(world_sim(world)));
+    return energy;
+}
+
+void world_report_energy(const struct world *world, struct workload_result *result)
+{
+    const struct run_energy energy = world_energy(world);
+    workload_add_run_energy(result, &energy);
+}
+
+struct world_totals world_totals(const struct world *world)
+{
+    return world->ops->totals != NULL ? world->ops->totals(world->own) : (struct world_totals){0};
+}
+
+void world_gather(const struct world *world, const int64_t *places, int64_t *numbers)
+{
+    if (world->ops->gather != NULL)
+        world->ops->gather(world->own, places, numbers);
+}
+
+void world_report_totals(const struct world *world, const int64_t *totals, int64_t messages,
+                         struct workload_result *result)
+{
+    if (world->ops->report_totals != NULL)
+        world->ops->report_totals(world->own, totals, messages, result);
+}
+
+/* --- of a party --------------------------------------------------------------------------------- */
+
+sim_time party_now(const struct party *party)
+{
+    return party->world->ops->now(party);
+}
+
+/* --- iterations, as observers know them --- */
+
+static struct cpu *core_of(const struct party *party)
+{
+    return party->world->ops->core != NULL ? party->world->ops->core(party) : NULL;
+}
+
+/* A core is told of all that it does, so its place is parted from that. */
+static void begin_on_core(struct party *party, struct cpu *core)
+{
+    struct sim *sim = world_sim(party->world);
+    party->is_iterating = true;
+    if (core->place == NULL)
+        core->place = observe_place_new(&sim->observe, &party->world->iterations,
+                                        (uint32_t)party->place, STAGE_EXPOSED, party_now(party));
+    else
+        observe_place_cut(core->place, party_now(party), false, sim_now(sim));
+}
+
+void transfer_begin_iteration(struct party *party)
+{
+    struct observe *observe = &world_sim(party->world)->observe;
+    struct cpu *core = core_of(party);
+    if (!observe_wants_operations(observe))
+        return;
+    if (core != NULL)
+        begin_on_core(party, core);
+    else
+        party->iteration = observe_begin(observe, &party->world->iterations, (uint32_t)party->place,
+                                         party_now(party));
+}
+
+/* Of a work-group: what it has just done was of that stage. */
+static void stamp(struct party *party, enum stage stage)
+{
+    struct observe *observe = &world_sim(party->world)->observe;
+    if (!observe_wants_operations(observe))
+        return;
+    if (party->iteration != 0)
+        observe_stage(observe, party->iteration, stage, party_now(party));
+    if (party->world->ops->is_kernel)
+        party->world->ops->stepped(party, stage);
+}
+
+void transfer_end_iteration(struct party *party, sim_time at_ps)
+{
+    struct sim *sim = world_sim(party->world);
+    if (party->is_iterating)
+        observe_place_cut(core_of(party)->place, at_ps, true, sim_now(sim));
+    party->is_iterating = false;
+    if (party->iteration == 0)
+        return;
+    observe_stage(&sim->observe, party->iteration, STAGE_IDLE, at_ps);
+    int64_t number = party->place * party->world->setup.groups + party->group;
+    observe_end_by(&sim->observe, party->iteration, at_ps, (uint32_t)number);
+    party->iteration = 0;
+}
+
+void transfer_end_last(struct party *party, struct place_end *end, int64_t parties)
+{
+    if (party->group == 0)
+        end->iteration = party->iteration;
+    end->last_ps = MAX(end->last_ps, party_now(party));
+    if (++end->count < parties)
+        return;
+    party->iteration = end->iteration;
+    transfer_end_iteration(party, end->last_ps);
+}
+
+void world_counted_on(struct world *world, const struct observe_repeat *repeat)
+{
+    if (world->ops->end_places != NULL)
+        world->ops->end_places(world->own);
+    observe_counted_on(&world_sim(world)->observe, &world->iterations, repeat);
+}
+
+/* Something that the party sends or asks for is posted. */
+static void stamp_posted(struct party *party)
+{
+    if (party->world->ops->is_kernel)
+        stamp(party, party->world->ops->posted(party));
+}
+
+void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
+                  int64_t bytes)
+{
+    party->world->ops->get(party, place, group, buffer.number, bytes);
+    stamp(party, STAGE_EXPOSED);
+}
+
+void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
+                  int64_t bytes)
+{
+    party->world->ops->put(party, place, group, buffer.number, bytes);
+    stamp(party, STAGE_EXPOSED);
+}
+
+void transfer_serve(struct party *party, int64_t place, int64_t group)
+{
+    party->world->ops->serve(party, place, group);
+}
+
+void transfer_leave(struct party *party, int64_t place, int64_t group)
+{
+    party->world->ops->leave(party, place, group);
+}
+
+void transfer_put_signal(struct party *party, int64_t place, int64_t group,
+                         struct transfer_buffer buffer, int64_t bytes,
+                         struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    party->world->ops->put_signal(party, place, group, buffer.number, bytes, signals.number, index,
+                                  value);
+    stamp_posted(party);
+}
+
+void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
+                          struct transfer_buffer buffer, int64_t bytes,
+                          struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
+                                   value);
+    stamp(party, STAGE_EXPOSED);
+}
+
+static void check_channel(int32_t channel)
+{
+    check_release(channel >= 0 && channel < TRANSFER_CHANNELS, "channel %d of %d", (int)channel,
+                  TRANSFER_CHANNELS);
+}
+
+void transfer_send_window(struct party *party, struct message *messages, size_t count,
+                          int64_t place, int64_t group, int32_t channel,
+                          struct transfer_buffer buffer, int64_t bytes)
+{
+    check_channel(channel);
+    party->world->ops->send(party, messages, count, place, group, channel, buffer.number, bytes);
+    stamp_posted(party);
+}
+
+void transfer_send(struct party *party, struct message *message, int64_t place, int64_t group,
+                   int32_t channel, struct transfer_buffer buffer, int64_t bytes)
+{
+    transfer_send_window(party, message, 1, place, group, channel, buffer, bytes);
+}
+
+void transfer_receive(struct party *party, struct message *message, int64_t place, int64_t group,
+                      int32_t channel, struct transfer_buffer buffer, int64_t bytes)
+{
+    check_channel(channel);
+    party->world->ops->receive(party, message, place, group, channel, buffer.number, bytes);
+    stamp_posted(party);
+}
+
+void transfer_wait(struct party *party, struct message *messages, size_t count)
+{
+    party->world->ops->wait(party, messages, count);
+    stamp(party, STAGE_EXPOSED);
+}
+
+void transfer_wait_received(struct party *party, struct message *messages, size_t count)
+{
+    if (!party->world->ops->is_kernel) {
+        transfer_wait(party, messages, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].is_receive)
+            transfer_wait(party, &messages[i], 1);
+}
+
+void transfer_quiet(struct party *party)
+{
+    party->world->ops->quiet(party);
+    stamp(party, STAGE_EXPOSED);
+}
+
+void transfer_fence(struct party *party)
+{
+    party->world->ops->fence(party);
+}
+
+/* Dissemination: in round k each party tells the one 2^k places further on, and waits for the one 2^k before.
+ * A party may be one barrier ahead of another, not two: so two signals a round, in turn, are never written
+ * over before they were seen. */
+void transfer_barrier(struct party *party)
+{
+    const struct world *world = party->world;
+    int64_t places = world->setup.place_count, round = 0;
+    uint64_t epoch = ++party->barriers;
+    check_release(world->setup.has_barrier, "a barrier in a world without");
+    for (int64_t step = 1; step < places; step *= 2, round++) {
+        int64_t index = 2 * round + (int64_t)(epoch % 2);
+        check_release(round < BARRIER_ROUNDS, "a barrier of %lld places", (long long)places);
+        transfer_put_signal(party, (party->place + step) % places, party->group,
+                            world->barrier_buffer, BARRIER_BYTES, world->barrier_signals, index,
+                            epoch);
+        transfer_wait_signal(party, (party->place + places - step) % places, party->group,
+                             world->barrier_buffer, BARRIER_BYTES, world->barrier_signals, index,
+                             epoch);
+    }
+}
+
+void transfer_compute(struct party *party, sim_time duration_ps)
+{
+    party->world->ops->compute(party, duration_ps);
+    stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
+}
+
+void transfer_group_barrier(struct party *party)
+{
+    party->world->ops->group_barrier(party);
+    stamp(party, STAGE_IDLE);
+}
+
+void transfer_barrier_all(struct party *party)
+{
+    transfer_group_barrier(party);
+    if (party->group == 0)
+        transfer_barrier(party);
+    transfer_group_barrier(party);
+}
+
+struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,
+                                   int64_t l2_bytes)
+{
+    int64_t bytes = elements * loop->bytes;
+    return (struct gpu_work){.flops = elements * loop->flops,
+                             .bytes = bytes,
+                             .memory_bytes = loop->working_set_bytes > l2_bytes ? bytes : 0,
+                             .in_flight_bytes = loop->in_flight_bytes,
+                             .is_mixed = loop->is_mixed};
+}
+
+void transfer_loop(struct party *party, int lane, const struct transfer_loop *loop)
+{
+    check_release(lane >= 0 && lane < TRANSFER_LANES && loop->groups >= 1,
+                  "a loop of %lld work-groups on lane %d", (long long)loop->groups, lane);
+    if (loop->elements > 0)
+        party->world->ops->loop(party, lane, loop);
+    stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
+}
+
+void transfer_finish(struct party *party, int lane)
+{
+    party->world->ops->finish(party, lane);
+    stamp(party, STAGE_BUSY);
+}

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parties as work-groups: one kernel a place, whose requests go the way of the design
+ * (protocols/shmem/device_library.h).
+ *
+ * A send is a put into the buffer that both sides know, with the number of the message as its signal; the
+ * receiver waits until the word has come to the number of its receive. A short message may overtake a long one, so
+ * messages of one channel have words by turns, and none overtakes as many as there are. */
+#include <glib.h>
+#include <stdio.h>
+
+#include "core/check.h"
+#include "workloads/transfer/deadlock.h"
+#include "workloads/transfer/transfer_device.h"
+
+/* Words of a channel. */
+#define CHANNEL_SLOTS 64
+
+/* What the kernel of a place is launched with. */
+struct device_side {
+    struct device_world *own;
+    int64_t place;
+    void *argument;
+};
+
+/* --- start and end ------------------------------------------------------------------------------ */
+
+static const struct world_setup *setup_of(const struct device_world *own)
+{
+    return &own->world->setup;
+}
+
+static bool places_are_first(const struct world_setup *setup)
+{
+    for (int64_t i = 0; i < setup->place_count; i++)
+        if (setup->places[i].node != i || setup->places[i].gpu != 0)
+            return false;
+    return true;
+}
+
+/* `stride` bytes for each group at every place; whole lines. */
+static struct device_object make_object(struct device_world *own, int64_t stride,
+                                        enum store_kind kind)
+{
+    const struct world_setup *setup = setup_of(own);
+    struct cluster *cluster = own->kernel.cluster;
+    struct device_object object = {g_new(address, (gsize)setup->place_count), stride};
+    int64_t bytes = stride * setup->groups;
+    address common =
+        own->is_symmetric ? symmetric_allocate(own->kernel.heap, bytes, kind) : ADDRESS_NONE;
+    for (int64_t i = 0; i < setup->place_count; i++) {
+        const struct job_place *place = &setup->places[i];
+        object.at[i] =
+            own->is_symmetric
+                ? common
+                : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
+                                (enum node_memory)setup->design->heap_memory, bytes, kind);
+    }
+    return object;
+}
+
+/* Of a party, to all places. */
+static int64_t channel_count(const struct world_setup *setup)
+{
+    return setup->has_channels ? setup->place_count * TRANSFER_CHANNELS : 0;
+}
+
+static int64_t channel_bytes(const struct world_setup *setup)
+{
+    return channel_count(setup) * CHANNEL_SLOTS * CACHE_LINE_BYTES;
+}
+
+static int64_t heap_bytes(const struct world_setup *setup)
+{
+    int64_t barrier_bytes = setup->has_barrier
+                                ? transfer_heap_bytes(setup->groups, BARRIER_BYTES) +
+                                      transfer_signal_bytes(setup->groups, BARRIER_SIGNALS)
+                                : 0;
+    return setup->heap_bytes + barrier_bytes + setup->groups * channel_bytes(setup);
+}
+
+static int64_t queues_of(const struct world_setup *setup)
+{
+    return setup->queues > 0 ? setup->queues : setup->groups;
+}
+
+/* A word for each place, which only its own work-groups use. */
+static struct device_object make_gates(struct device_world *own)
+{
+    const struct world_setup *setup = setup_of(own);
+    struct device_object gates = {g_new(address, (gsize)setup->place_count), CACHE_LINE_BYTES};
+    for (int64_t i = 0; i < setup->place_count; i++) {
+        struct site *site =
+            cluster_site(own->kernel.cluster, setup->places[i].node, setup->places[i].gpu);
+        gates.at[i] = site_allocate(own->kernel.cluster, site, MEMORY_GPU, CACHE_LINE_BYTES,
+                                    STORE_COARSE_GRAINED);
+    }
+    return gates;
+}
+
+static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
+{
+    const struct world_setup *setup = &world->setup;
+    struct device_world *own = g_new0(struct device_world, 1);
+    own->world = world;
+    own->is_symmetric = places_are_first(setup);
+    struct intra_kernel_setup kernel = {.design = setup->design,
+                                        .cluster =
+                                            setup->beside ? world_cluster(setup->beside) : NULL,
+                                        .seed = setup->seed,
+                                        .kernels = setup->served_places,
+                                        .places = own->is_symmetric ? NULL : setup->places,
+                                        .work_groups = queues_of(setup),
+                                        .service_threads = setup->service_threads,
+                                        .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0};
+    if (!intra_kernel_start(&own->kernel, machine, &kernel, error)) {
+        g_free(own);
+        return NULL;
+    }
+    own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
+    own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
+    if (setup->has_channels)
+        own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
+    if (setup->groups > 1)
+        own->gates = make_gates(own);
+    own->last = g_new0(struct last_come, (gsize)(2 * setup->place_count));
+    own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return own;
+}
+
+static void free_objects(GArray *objects)
+{
+    for (guint i = 0; i < objects->len; i++)
+        g_free(g_array_index(objects, struct device_object, i).at);
+    g_array_unref(objects);
+}
+
+static void close_world(void *own_world)
+{
+    struct device_world *own = own_world;
+    intra_kernel_end(&own->kernel);
+    g_free(own->sides);
+    free_objects(own->buffers);
+    free_objects(own->signals);
+    g_free(own->channels.at);
+    g_free(own->gates.at);
+    g_free(own->last);
+    g_hash_table_unref(own->observed);
+    map_clear(&own->counts);
+    g_free(own);
+}
+
+static void add_buffer(void *own_world, int32_t number, int64_t bytes, enum transfer_memory memory)
+{
+    struct device_world *own = own_world;
+    check_always(number == (int32_t)own->buffers->len, "buffer %d", (int)number);
+    check_release(memory == TRANSFER_PAYLOAD,
+                  "work-groups have no buffers of a rank's host memory");
+    struct device_object object = make_object(own, symmetric_size(bytes), STORE_PAYLOAD);
+    g_array_append_val(own->buffers, object);
+}
+
+static void add_signals(void *own_world, int32_t number, int64_t count)
+{
+    struct device_world *own = own_world;
+    check_always(number == (int32_t)own->signals->len, "signals %d", (int)number);
+    struct device_object object = make_object(own, count * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
+    g_array_append_val(own->signals, object);
+}
+
+/* --- running ------------------------------------------------------------------------------------ */
+
+static void run_party(struct work_group *wg, void *argument)
+{
+    struct device_side *side = argument;
+    struct device_world *own = side->own;
+    struct device_party device = {.work_group = wg};
+    struct party party = {
+        .world = own->world, .place = side->place, .group = wg->index, .own = &device};
+    if (wg->index < queues_of(setup_of(own)))
+        device_context_create(&device.context, own->kernel.services[side->place], wg);
+    else
+        agent_init_work_group(&device.context.agent, wg);
+    own->program(&party, side->argument);
+}
+
+static bool begin(void *own_world, party_program *program, void *const *arguments, GError **error)
+{
+    struct device_world *own = own_world;
+    const struct world_setup *setup = setup_of(own);
+    gsize served = (gsize)setup->served_places;
+    own->program = program;
+    own->sides = g_new0(struct device_side, served);
+    g_autofree void **side_arguments = g_new(void *, served);
+    for (gsize i = 0; i < served; i++) {
+        own->sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
+        side_arguments[i] = &own->sides[i];
+    }
+    struct intra_kernel_launch launch = {.work_groups = setup->groups,
+                                         .threads = setup->threads,
+                                         .held = setup->held_groups,
+                                         .is_cooperative = setup->is_cooperative,
+                                         .stack_bytes = setup->stack_bytes,
+                                         .program = run_party,
+                                         .arguments = side_arguments};
+    return intra_kernel_begin(&own->kernel, &launch, error);
+}
+
+static bool is_over(void *own_world)
+{
+    return ((struct device_world *)own_world)->kernel.running == 0;
+}
+
+static void explain(void *own_world, GError **error)
+{
+    deadlock_explain(((struct device_world *)own_world)->kernel.cluster, error);
+}
+
+static struct cluster *cluster_of(void *own_world)
+{
+    return ((struct device_world *)own_world)->kernel.cluster;
+}
+
+static void reset(void *own_world)
+{
+    struct device_world *own = own_world;
+    observe_reset(&own->kernel.sim->observe);
+}
+
+static void add_energy(void *own_world, struct run_energy *energy)
+{
+    const struct device_world *own = own_world;
+    double sum_J = 0;
+    bool is_modelled = false;
+    for (int64_t i = 0; i < own->kernel.kernels; i++) {
+        struct service_energy drawn;
+        service_energy(own->kernel.services[i], sim_now(own->kernel.sim), &drawn);
+        is_modelled = is_modelled || drawn.threads > 0;
+        for (int state = 0; state < AGENT_STATES; state++)
+            sum_J += drawn.state_J[state];
+    }
+    if (is_modelled)
+        run_energy_add(energy, ENERGY_OF_SERVICE, sum_J);
+}
+
+static const struct stat_histogram *latencies(void *own_world)
+{
+    const struct device_world *own = own_world;
+    return operation_latencies(service_log(own->kernel.services[0]));
+}
+
+static void report(void *own_world, struct workload_result *result)
+{
+    intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, result);
+}
+
+/* --- transfers ---------------------------------------------------------------------------------- */
+
+static struct device_context *context_of(struct party *party)
+{
+    return &((struct device_party *)party->own)->context;
+}
+
+static address address_of(const struct device_object *object, int64_t place, int64_t group)
+{
+    return object->at[place] + (address)(group * object->stride);
+}
+
+static address buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group)
+{
+    const struct device_world *own = world_own(party);
+    return address_of(&g_array_index(own->buffers, struct device_object, (guint)number), place,
+                      group);
+}
+
+static address own_buffer(const struct party *party, int32_t number)
+{
+    return buffer_at(party, number, party->place, party->group);
+}
+
+static address signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
+                         int64_t index)
+{
+    const struct device_world *own = world_own(party);
+    const struct device_object *object =
+        &g_array_index(own->signals, struct device_object, (guint)number);
+    return address_of(object, place, group) + (address)(index * CACHE_LINE_BYTES);
+}
+
+static int64_t node_of(const struct party *party, int64_t place)
+{
+    return party->world->setup.places[place].node;
+}
+
+static sim_time now(const struct party *party)
+{
+    const struct device_party *device = party->own;
+    return process_now(device->context.agent.process);
+}
+
+static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+{
+    device_get(context_of(party), node_of(party, place), own_buffer(party, buffer),
+               buffer_at(party, buffer, place, group), bytes);
+    device_waited_for_own(party);
+}
+
+static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+{
+    device_put(context_of(party), node_of(party, place), own_buffer(party, buffer),
+               buffer_at(party, buffer, place, group), bytes);
+    device_waited_for_own(party);
+}
+
+/* The NIC of the other node serves. */
+static void nothing(struct party *party, int64_t place, int64_t group)
+{
+    (void)party;
+    (void)place;
+    (void)group;
+}
+
+static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                       int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    address signal = signal_at(party, signals, place, group, index);
+    device_begin_signal(party, signal, place, value);
+    device_put_signal(context_of(party), node_of(party, place), own_buffer(party, buffer),
+                      buffer_at(party, buffer, place, group), bytes, signal, value);
+    context_of(party)->operation = 0;
+    device_waited_for_own(party);
+}
+
+static void wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    (void)buffer;
+    (void)bytes;
+    address signal = signal_at(party, signals, party->place, party->group, index);
+    device_wait_until_from(context_of(party), signal, COMPARE_EQUAL, value, node_of(party, place),
+                           group);
+    device_waited_for_signal(party, signal, place, group, value);
+}
+
+/* The word of a receiver that message `number` of `sender` on a channel writes. */
+static address channel_word(const struct party *party, int64_t sender, int32_t channel,
+                            int64_t receiver, int64_t group, uint64_t number)
+{
+    const struct device_world *own = world_own(party);
+    int64_t slot =
+        (sender * TRANSFER_CHANNELS + channel) * CHANNEL_SLOTS + (int64_t)(number % CHANNEL_SLOTS);
+    return address_of(&own->channels, receiver, group) + (address)(slot * CACHE_LINE_BYTES);
+}
+
+/* Of the messages that a party has sent to a place on a channel, or received from there. */
+static uint64_t count_key(const struct party *party, int64_t place, int32_t channel,
+                          bool is_receive)
+{
+    const struct world_setup *setup = &party->world->setup;
+    int64_t number = party->place * setup->groups + party->group;
+    return (uint64_t)((2 * number + is_receive) * channel_count(setup) + place * TRANSFER_CHANNELS +
+                      channel);
+}
+
+/* Numbers the messages with a peer on a channel, from 1 on. */
+static void message_init(const struct party *party, struct message *message, int64_t place,
+                         int64_t group, int32_t channel, bool is_receive)
+{
+    struct device_world *own = world_own(party);
+    *message = (struct message){.peer = (int32_t)place,
+                                .tag = channel,
+                                .fragments = (int32_t)group,
+                                .is_receive = is_receive};
+    message->number = ++map_at(&own->counts, count_key(party, place, channel, is_receive))->number;
+}
+
+static void send_one(struct party *party, struct message *message, int64_t place, int64_t group,
+                     int32_t channel, int32_t buffer, int64_t bytes)
+{
+    struct device_party *device = party->own;
+    message_init(party, message, place, group, channel, false);
+    device->context.operation = device_begin_message(party, message);
+    device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
+                          buffer_at(party, buffer, place, group), bytes,
+                          channel_word(party, party->place, channel, place, group, message->number),
+                          message->number);
+    device->context.operation = 0;
+}
+
+static void send(struct party *party, struct message *messages, size_t count, int64_t place,
+                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        send_one(party, &messages[i], place, group, channel, buffer, bytes);
+}
+
+static void receive(struct party *party, struct message *message, int64_t place, int64_t group,
+                    int32_t channel, int32_t buffer, int64_t bytes)
+{
+    (void)buffer;
+    (void)bytes;
+    message_init(party, message, place, group, channel, true);
+}
+
+static void wait(struct party *party, struct message *messages, size_t count)
+{
+    bool has_sent = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct message *message = &messages[i];
+        has_sent = has_sent || !message->is_receive;
+        if (!message->is_receive)
+            continue;
+        device_wait_until_from(context_of(party),
+                               channel_word(party, message->peer, message->tag, party->place,
+                                            party->group, message->number),
+                               COMPARE_GREATER_EQUAL, message->number,
+                               node_of(party, message->peer), message->fragments /* its group */);
+        device_end_message(party, message);
+    }
+    if (!has_sent)
+        return;
+    device_quiet(context_of(party));
+    device_waited_for_own(party);
+}
+
+uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
+{
+    struct agent *agent = &context_of(party)->agent;
+    agent_acquire(agent, SCOPE_SYSTEM);
+    return agent_load_word(agent,
+                           signal_at(party, signals.number, party->place, party->group, index));
+}
+
+void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
+                         uint64_t value)
+{
+    struct agent *agent = &context_of(party)->agent;
+    agent_store_word(agent, signal_at(party, signals.number, party->place, party->group, index),
+                     value);
+    agent_release(agent, SCOPE_SYSTEM);
+}
+
+void transfer_set_signal(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    device_set_nbi(context_of(party), node_of(party, place),
+                   signal_at(party, signals.number, place, group, index), value);
+}
+
+static enum stage posted(const struct party *party)
+{
+    return ((const struct device_party *)party->own)->context.posted;
+}
+
+static void quiet(struct party *party)
+{
+    device_quiet(context_of(party));
+    device_waited_for_own(party);
+}
+
+static void fence(struct party *party)
+{
+    device_fence(context_of(party));
+}
+
+static void compute(struct party *party, sim_time duration_ps)
+{
+    process_sleep(context_of(party)->agent.process, duration_ps);
+}
+
+/* Each work-group adds one to a word in the L2, and polls until all have; held ones add theirs one after the other. */
+static void group_barrier(struct party *party)
+{
+    struct device_party *device = party->own;
+    const struct device_world *own = world_own(party);
+    const struct gpu_spec *spec = gpu_spec_of(device->work_group->gpu);
+    const struct world_setup *setup = setup_of(own);
+    if (setup->groups == 1)
+        return;
+    const struct software_spec *software = service_software(own->kernel.services[0]);
+    address word = own->gates.at[party->place];
+    struct word_condition until = {COMPARE_GREATER_EQUAL,
+                                   ++device->gates * (uint64_t)setup->groups};
+    if (party->group == setup->groups - 1)
+        process_sleep(device->work_group->process,
+                      cycles_ps(setup->held_groups * spec->l2_bank_cycles, spec->clock_Hz));
+    struct last_come *last = &own->last[2 * party->place + (int64_t)(device->gates % 2)];
+    if (now(party) >= last->at_ps)
+        *last = (struct last_come){device_actor(party, party->place, party->group), now(party)};
+    agent_atomic(&device->context.agent, word, ATOMIC_ADD, 1, 0);
+    agent_wait_word(&device->context.agent, word, until, software->wait_instructions, SCOPE_DEVICE,
+                    software->skip_polls);
+    device->step.after = last->actor;
+    device->step.after_ps = last->at_ps;
+}
+
+/* What the L2 holds from one time to the next does not come from memory. */
+static void loop(struct party *party, int lane, const struct transfer_loop *what)
+{
+    struct device_party *device = party->own;
+    int64_t l2_bytes = gpu_spec_of(device->work_group->gpu)->l2.size_bytes;
+    int64_t elements = (what->elements + what->groups - 1) / what->groups;
+    struct gpu_work work = transfer_loop_work(what, elements, l2_bytes);
+    (void)lane;
+    if (what->groups == 1)
+        work_group_compute(device->work_group, &work);
+    else
+        work_group_compute_many(device->work_group, &work, what->groups);
+}
+
+static void finish(struct party *party, int lane)
+{
+    (void)party;
+    (void)lane;
+}
+
+const struct world_ops device_world_ops = {
+    .is_kernel = true,
+    .open = open_world,
+    .close = close_world,
+    .buffer = add_buffer,
+    .signals = add_signals,
+    .begin = begin,
+    .is_over = is_over,
+    .explain = explain,
+    .cluster = cluster_of,
+    .reset = reset,
+    .latencies = latencies,
+    .report = report,
+    .add_energy = add_energy,
+    .now = now,
+    .get = get,
+    .put = put,
+    .serve = nothing,
+    .leave = nothing,
+    .put_signal = put_signal,
+    .wait_signal = wait_signal,
+    .send = send,
+    .receive = receive,
+    .wait = wait,
+    .stepped = device_stepped,
+    .posted = posted,
+    .quiet = quiet,
+    .fence = fence,
+    .group_barrier = group_barrier,
+    .compute = compute,
+    .loop = loop,
+    .finish = finish,
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What work-groups tell observers (core/observe.h): their messages as operations, and what they waited for, step by step. */
+#include <glib.h>
+
+#include "workloads/transfer/transfer_device.h"
+
+/* --- steps -------------------------------------------------------------------------------------- */
+
+/* Whether somebody would hear it. */
+static bool is_observed(const struct party *party)
+{
+    const struct device_world *own = world_own(party);
+    return observe_wants_operations(&own->kernel.sim->observe);
+}
+
+uint32_t device_actor(const struct party *party, int64_t place, int64_t group)
+{
+    return (uint32_t)(place * party->world->setup.groups + group);
+}
+
+void device_stepped(struct party *party, enum stage stage)
+{
+    const struct device_world *own = world_own(party);
+    struct device_party *device = party->own;
+    struct observed_step *step = &device->step;
+    uint32_t actor = device_actor(party, party->place, party->group);
+    step->origin = &party->world->iterations;
+    step->actor = actor;
+    step->stage = stage;
+    step->to_ps = party_now(party);
+    if (step->operation == 0 && step->after_ps == 0)
+        step->after = actor;
+    if (step->to_ps > step->from_ps)
+        observe_step(&own->kernel.sim->observe, step);
+    *step = (struct observed_step){.from_ps = party_now(party)};
+}
+
+/* The party has waited for what it called itself. */
+void device_waited_for_own(struct party *party)
+{
+    struct device_party *device = party->own;
+    device->step.operation = device->context.called;
+    device->step.after = device_actor(party, party->place, party->group);
+}
+
+/* A put whose signal tells somebody: until that has waited for it. */
+static char *signal_name(address signal, int64_t place, uint64_t value)
+{
+    return g_strdup_printf("%" G_GUINT64_FORMAT " at %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT,
+                           (uint64_t)signal, place, value);
+}
+
+void device_begin_signal(struct party *party, address signal, int64_t place, uint64_t value)
+{
+    struct device_world *own = world_own(party);
+    struct device_party *device = party->own;
+    if (is_observed(party))
+        g_hash_table_insert(own->observed, signal_name(signal, place, value),
+                            GSIZE_TO_POINTER(device_begin(&device->context)));
+}
+
+void device_waited_for_signal(struct party *party, address signal, int64_t place, int64_t group,
+                              uint64_t value)
+{
+    struct device_party *device = party->own;
+    struct device_world *own = world_own(party);
+    if (!is_observed(party))
+        return;
+    g_autofree char *name = signal_name(signal, party->place, value);
+    device->step.operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
+    device->step.after = device_actor(party, place, group);
+    g_hash_table_remove(own->observed, name);
+}
+
+/* --- messages as operations (core/observe.h): from the send until the receiver has waited for it --- */
+
+static char *message_name(const struct party *party, int64_t sender, int64_t receiver,
+                          const struct message *message)
+{
+    return g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+                           " %d %" G_GUINT64_FORMAT,
+                           party->group, sender, receiver, message->tag, message->number);
+}
+
+uint64_t device_begin_message(struct party *party, const struct message *message)
+{
+    struct device_world *own = world_own(party);
+    struct observe *observe = &own->kernel.sim->observe;
+    if (!observe_wants_operations(observe))
+        return 0;
+    uint32_t caller = (uint32_t)(party->place * own->world->setup.groups + party->group);
+    uint64_t operation = observe_begin(observe, &party->world->messages, caller, party_now(party));
+    g_hash_table_insert(own->observed, message_name(party, party->place, message->peer, message),
+                        GSIZE_TO_POINTER(operation));
+    return operation;
+}
+
+void device_end_message(struct party *party, const struct message *message)
+{
+    struct device_world *own = world_own(party);
+    if (!observe_wants_operations(&own->kernel.sim->observe))
+        return;
+    struct device_party *device = party->own;
+    g_autofree char *name = message_name(party, message->peer, party->place, message);
+    uint64_t operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
+    observe_end(&own->kernel.sim->observe, operation, party_now(party));
+    g_hash_table_remove(own->observed, name);
+    device->step.operation = operation;
+    device->step.after = device_actor(party, message->peer, message->fragments);
+    device_stepped(party, STAGE_EXPOSED);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ranks ask for are messages of the design's runtime (protocols/runtimes/messenger.h); signals are tags.
+ *
+ * Two-sided runtimes have no get or put: a rank asks for one by a small message, and the peer's program,
+ * which serves, answers with the data or takes them and acknowledges. What is asked for, which a real
+ * program would find in that message, the two ends share here. */
+#include <glib.h>
+
+#include "core/check.h"
+#include "workloads/transfer/transfer_messenger.h"
+
+#define REQUEST_BYTES 8
+
+enum asked { ASKED_GET, ASKED_PUT, ASKED_TO_LEAVE };
+
+/* A request that its target has not served yet. */
+struct asked_for {
+    struct list_link link;
+    int32_t from;
+    enum asked what;
+    int32_t buffer;
+    int64_t bytes;
+};
+
+static int32_t rank_of(const struct messenger_world *own, int64_t place, int64_t group)
+{
+    return (int32_t)(place * messenger_setup(own)->groups + group);
+}
+
+/* The rank's own buffer of that number: an allocation that its runtime knows again. */
+static struct block block_of(const struct messenger_party *party, int32_t number, int64_t bytes)
+{
+    const struct messenger_world *own = party->own;
+    const struct messenger_buffer *buffer =
+        &g_array_index(own->buffers, struct messenger_buffer, (guint)number);
+    uint32_t id = (uint32_t)party->rank * own->buffers->len + (uint32_t)number + 1;
+    check_release(bytes <= buffer->bytes, "%lld bytes of a buffer of %lld", (long long)bytes,
+                  (long long)buffer->bytes);
+    if (buffer->memory == TRANSFER_PINNED)
+        return job_host_block(messenger_process(party), BLOCK_PINNED, id, bytes);
+    return buffer->memory == TRANSFER_HOST || messenger_computes_on_host(own)
+               ? job_host_block(messenger_process(party), BLOCK_PAGEABLE, id, bytes)
+               : job_device_block(messenger_process(party), id, bytes);
+}
+
+struct block transfer_block(const struct party *party, int64_t place, struct transfer_buffer buffer,
+                            int64_t bytes)
+{
+    const struct messenger_world *own = messenger_of(party)->own;
+    return block_of(&own->parties[rank_of(own, place, party->group)], buffer.number, bytes);
+}
+
+static struct block request_block(const struct messenger_party *party)
+{
+    return job_host_block(messenger_process(party), BLOCK_PAGEABLE, UINT32_MAX, REQUEST_BYTES);
+}
+
+/* --- operations, as observers know them: messages, gets and puts --- */
+
+/* From now on what the rank sends is part of an operation that begins here, unless nobody asks. */
+static void begin_operation(struct messenger_party *party)
+{
+    struct observe *observe = &party->own->sim->observe;
+    if (observe_wants_operations(observe))
+        cpu_work_for(&messenger_process(party)->cpu,
+                     observe_begin(observe, &party->own->world->messages, (uint32_t)party->rank,
+                                   messenger_now(&party->party)));
+}
+
+static uint64_t leave_operation(struct messenger_party *party)
+{
+    return cpu_work_for(&messenger_process(party)->cpu, 0);
+}
+
+static void end_operation(struct messenger_party *party, uint64_t operation)
+{
+    observe_end_at(&party->own->sim->observe, operation, messenger_now(&party->party),
+                   messenger_process(party)->cpu.place);
+}
+
+static void end_received(struct messenger_party *party, const struct message *messages,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].is_receive)
+            end_operation(party, messages[i].operation);
+}
+
+static void send_to(struct messenger_party *party, int32_t to, int32_t tag, struct block block)
+{
+    struct message message;
+    messenger_send(party->own->runtime, party->rank, &message, to, tag, block);
+    messenger_wait(party->own->runtime, party->rank, &message, 1);
+}
+
+static uint64_t receive_from(struct messenger_party *party, int32_t from, int32_t tag,
+                             struct block block)
+{
+    struct message message;
+    messenger_receive(party->own->runtime, party->rank, &message, from, tag, block);
+    messenger_wait(party->own->runtime, party->rank, &message, 1);
+    observe_stage(&party->own->sim->observe, message.operation, STAGE_NOTICED,
+                  messenger_now(&party->party));
+    return message.operation;
+}
+
+/* Tells the target what is asked of it. */
+static void ask(struct messenger_party *party, int32_t target, enum asked what, int32_t buffer,
+                int64_t bytes)
+{
+    struct messenger_party *other = &party->own->parties[target];
+    struct asked_for *asked = g_new0(struct asked_for, 1);
+    *asked =
+        (struct asked_for){.from = party->rank, .what = what, .buffer = buffer, .bytes = bytes};
+    list_append(&other->asked, &asked->link);
+    send_to(party, target, TAG_REQUEST, request_block(party));
+}
+
+void messenger_get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+{
+    struct messenger_party *own = messenger_of(party);
+    int32_t target = rank_of(own->own, place, group);
+    struct message answer;
+    begin_operation(own);
+    messenger_receive(own->own->runtime, own->rank, &answer, target, TAG_DATA,
+                      block_of(own, buffer, bytes));
+    ask(own, target, ASKED_GET, buffer, bytes);
+    messenger_wait(own->own->runtime, own->rank, &answer, 1);
+    end_operation(own, leave_operation(own));
+}
+
+void messenger_put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
+{
+    struct messenger_party *own = messenger_of(party);
+    int32_t target = rank_of(own->own, place, group);
+    begin_operation(own);
+    ask(own, target, ASKED_PUT, buffer, bytes);
+    send_to(own, target, TAG_DATA, block_of(own, buffer, bytes));
+    receive_from(own, target, TAG_ANSWER, request_block(own));
+    end_operation(own, leave_operation(own));
+}
+
+void messenger_leave(struct party *party, int64_t place, int64_t group)
+{
+    struct messenger_party *own = messenger_of(party);
+    ask(own, rank_of(own->own, place, group), ASKED_TO_LEAVE, 0, 0);
+}
+
+/* The oldest request of `from`; its message has arrived. */
+static struct asked_for take_request(struct messenger_party *own, int32_t from)
+{
+    struct asked_for *taken = LIST_FIRST(&own->asked, struct asked_for, link);
+    while (taken->from != from)
+        taken = LIST_NEXT(taken, struct asked_for, link);
+    list_remove(&own->asked, &taken->link);
+    struct asked_for copy = *taken;
+    g_free(taken);
+    return copy;
+}
+
+void messenger_serve(struct party *party, int64_t place, int64_t group)
+{
+    struct messenger_party *own = messenger_of(party);
+    int32_t from = rank_of(own->own, place, group);
+    while (true) {
+        uint64_t operation = receive_from(own, from, TAG_REQUEST, request_block(own));
+        struct asked_for asked = take_request(own, from);
+        if (asked.what == ASKED_TO_LEAVE)
+            return;
+        struct block block = block_of(own, asked.buffer, asked.bytes);
+        cpu_work_for(&messenger_process(own)->cpu, operation);
+        if (asked.what == ASKED_GET) {
+            send_to(own, from, TAG_DATA, block);
+        } else {
+            receive_from(own, from, TAG_DATA, block);
+            send_to(own, from, TAG_ANSWER, request_block(own));
+        }
+        leave_operation(own);
+    }
+}
+
+/* A put with signal leaves its buffer at the latest here. It is not waited for at once: two ranks that put to
+ * each other first would never come to their receives. */
+static void finish_signal(struct messenger_party *own)
+{
+    if (own->is_signalling)
+        messenger_wait(own->own->runtime, own->rank, own->signals, 1);
+    own->is_signalling = false;
+}
+
+static int32_t signal_tag(const struct messenger_party *own, int32_t signals, int64_t index)
+{
+    return g_array_index(own->own->signals, int32_t, (guint)signals) + (int32_t)index;
+}
+
+void messenger_put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                          int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    struct messenger_party *own = messenger_of(party);
+    (void)value; /* messages of one tag come in order */
+    finish_signal(own);
+    own->is_signalling = true;
+    begin_operation(own);
+    messenger_send(own->own->runtime, own->rank, own->signals, rank_of(own->own, place, group),
+                   signal_tag(own, signals, index), block_of(own, buffer, bytes));
+    leave_operation(own);
+}
+
+void messenger_wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                           int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    struct messenger_party *own = messenger_of(party);
+    (void)value;
+    struct runtime *runtime = own->own->runtime;
+    messenger_receive(runtime, own->rank, &own->signals[1], rank_of(own->own, place, group),
+                      signal_tag(own, signals, index), block_of(own, buffer, bytes));
+    if (own->is_signalling)
+        messenger_wait(runtime, own->rank, own->signals, 2);
+    else
+        messenger_wait(runtime, own->rank, &own->signals[1], 1);
+    own->is_signalling = false;
+    end_received(own, &own->signals[1], 1);
+}
+
+void messenger_send_messages(struct party *party, struct message *messages, size_t count,
+                             int64_t place, int64_t group, int32_t channel, int32_t buffer,
+                             int64_t bytes)
+{
+    struct messenger_party *own = messenger_of(party);
+    g_autofree uint64_t *operations = NULL;
+    if (observe_wants_operations(&own->own->sim->observe))
+        operations = g_new(uint64_t, count);
+    for (size_t i = 0; operations != NULL && i < count; i++) {
+        begin_operation(own);
+        operations[i] = leave_operation(own);
+    }
+    messenger_send_window(own->own->runtime, own->rank, messages, count,
+                          rank_of(own->own, place, group), channel, block_of(own, buffer, bytes),
+                          operations);
+}
+
+void messenger_receive_message(struct party *party, struct message *message, int64_t place,
+                               int64_t group, int32_t channel, int32_t buffer, int64_t bytes)
+{
+    struct messenger_party *own = messenger_of(party);
+    messenger_receive(own->own->runtime, own->rank, message, rank_of(own->own, place, group),
+                      channel, block_of(own, buffer, bytes));
+}
+
+void messenger_wait_messages(struct party *party, struct message *messages, size_t count)
+{
+    struct messenger_party *own = messenger_of(party);
+    messenger_wait(own->own->runtime, own->rank, messages, count);
+    end_received(own, messages, count);
+}
+
+/* All other calls wait for their own messages. */
+void messenger_quiet(struct party *party)
+{
+    finish_signal(messenger_of(party));
+}

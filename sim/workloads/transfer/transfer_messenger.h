@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of a world of ranks share, and with nobody else: transfer_messenger.c has its life and its loops,
+ * transfer_messages.c what its parties send, transfer_totals.c what of it repeats itself. */
+#ifndef GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_MESSENGER_H
+#define GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_MESSENGER_H
+
+#include "core/list.h"
+#include "models/job.h"
+#include "workloads/transfer/transfer_parts.h"
+
+/* Tags: channels first, then those of gets and puts, then a tag for each signal. */
+enum { TAG_REQUEST = TRANSFER_CHANNELS, TAG_DATA, TAG_ANSWER, TAG_SIGNALS };
+
+struct messenger_buffer {
+    int64_t bytes;
+    enum transfer_memory memory;
+};
+
+struct messenger_world {
+    struct world *world;
+    struct sim *sim;
+    struct cluster *cluster;
+    struct job *job;
+    struct runtime *runtime;
+    GArray *buffers; /* struct messenger_buffer */
+    GArray *signals; /* int32_t: first tag */
+    int32_t next_tag;
+    struct messenger_party *parties; /* by rank */
+    party_program *program;
+    int32_t ended; /* parties */
+};
+
+struct messenger_party {
+    struct messenger_world *own;
+    struct party party;
+    int32_t rank;
+    struct list asked; /* struct asked_for, of it */
+    void *argument;
+    struct message signals[2]; /* the last put with signal, and one that is waited for */
+    bool is_signalling;        /* the put is perhaps under way */
+    struct cuda_stream *lanes[TRANSFER_LANES]; /* NULL: not used yet */
+    bool has_launched[TRANSFER_LANES];         /* since they were last waited for */
+    int64_t ranks_here;                        /* on its socket; 0: not counted yet */
+};
+
+static inline const struct world_setup *messenger_setup(const struct messenger_world *own)
+{
+    return &own->world->setup;
+}
+
+/* Where payloads are, there is what works on them. */
+static inline bool messenger_computes_on_host(const struct messenger_world *own)
+{
+    const struct design *design = messenger_setup(own)->design;
+    return design != NULL && design_is_of_cpu(design);
+}
+
+static inline struct messenger_party *messenger_of(const struct party *party)
+{
+    return party->own;
+}
+
+static inline struct job_process *messenger_process(const struct messenger_party *party)
+{
+    return &party->own->job->processes[party->rank];
+}
+
+static inline sim_time messenger_now(const struct party *party)
+{
+    return cpu_now(&messenger_process(messenger_of(party))->cpu);
+}
+
+/* transfer_messages.c: functions of struct world_ops. */
+void messenger_get(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                   int64_t bytes);
+void messenger_put(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                   int64_t bytes);
+void messenger_serve(struct party *party, int64_t place, int64_t group);
+void messenger_leave(struct party *party, int64_t place, int64_t group);
+void messenger_put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                          int64_t bytes, int32_t signals, int64_t index, uint64_t value);
+void messenger_wait_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                           int64_t bytes, int32_t signals, int64_t index, uint64_t value);
+void messenger_send_messages(struct party *party, struct message *messages, size_t count,
+                             int64_t place, int64_t group, int32_t channel, int32_t buffer,
+                             int64_t bytes);
+void messenger_receive_message(struct party *party, struct message *message, int64_t place,
+                               int64_t group, int32_t channel, int32_t buffer, int64_t bytes);
+void messenger_wait_messages(struct party *party, struct message *messages, size_t count);
+void messenger_quiet(struct party *party);
+
+/* transfer_totals.c: likewise. */
+struct world_totals messenger_totals(void *own_world);
+void messenger_gather(void *own_world, const int64_t *places, int64_t *numbers);
+void messenger_report_totals(void *own_world, const int64_t *totals, int64_t messages,
+                             struct workload_result *result);
+
+#endif

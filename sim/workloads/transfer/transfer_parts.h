@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the two worlds of transfer.h share with transfer.c; for these files only. */
+#ifndef GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_PARTS_H
+#define GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_PARTS_H
+
+#include <glib.h>
+
+#include "workloads/transfer/transfer.h"
+
+/* A world's own part of each function of transfer.h. `own` is what `open` gave. */
+struct world_ops {
+    bool is_kernel;
+    void *(*open)(struct world *world, const struct machine_spec *machine, GError **error);
+    void (*close)(void *own);
+    void (*buffer)(void *own, int32_t number, int64_t bytes, enum transfer_memory memory);
+    void (*signals)(void *own, int32_t number, int64_t count);
+    bool (*begin)(void *own, party_program *program, void *const *arguments, GError **error);
+    bool (*is_over)(void *own);                 /* all parties have ended */
+    void (*explain)(void *own, GError **error); /* why it is not, in a deadlock */
+    struct cluster *(*cluster)(void *own);
+    void (*reset)(void *own);
+    const struct stat_histogram *(*latencies)(void *own);
+    void (*report)(void *own, struct workload_result *result);
+    void (*add_energy)(void *own, struct run_energy *energy); /* of its cores */
+    void (*end_places)(
+        void *own); /* NULL: none. Observers hear of all iterations that have ended */
+    struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */
+    void (*gather)(void *own, const int64_t *places, int64_t *numbers);
+    void (*report_totals)(void *own, const int64_t *totals, int64_t messages,
+                          struct workload_result *result);
+
+    sim_time (*now)(const struct party *party);
+    struct cpu *(*core)(const struct party *party); /* of a rank; NULL: parties are work-groups */
+    void (*get)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
+    void (*put)(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes);
+    void (*serve)(struct party *party, int64_t place, int64_t group);
+    void (*leave)(struct party *party, int64_t place, int64_t group);
+    void (*put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                       int64_t bytes, int32_t signals, int64_t index, uint64_t value);
+    void (*wait_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                        int64_t bytes, int32_t signals, int64_t index, uint64_t value);
+    void (*send)(struct party *party, struct message *messages, size_t count, int64_t place,
+                 int64_t group, int32_t channel, int32_t buffer, int64_t bytes);
+    void (*receive)(struct party *party, struct message *message, int64_t place, int64_t group,
+                    int32_t channel, int32_t buffer, int64_t bytes);
+    void (*wait)(struct party *party, struct message *messages, size_t count);
+    void (*stepped)(struct party *party,
+                    enum stage stage); /* of work-groups: since the last time it was at that */
+    enum stage (*posted)(
+        const struct party
+            *party); /* what the last send, receive or put that returns at once was */
+    void (*quiet)(struct party *party);
+    void (*fence)(struct party *party);
+    void (*group_barrier)(struct party *party);
+    void (*compute)(struct party *party, sim_time duration_ps);
+    void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
+    void (*finish)(struct party *party, int lane);
+};
+extern const struct world_ops device_world_ops, messenger_world_ops;
+
+struct world {
+    const struct world_ops *ops;
+    struct world_setup setup;
+    int32_t buffers, signals;              /* made so far */
+    struct transfer_buffer barrier_buffer; /* of a barrier: */
+    struct transfer_signals barrier_signals;
+    struct observe_origin iterations, messages; /* as observers know them */
+    void *own;
+};
+
+/* Signals of a barrier, two in turn for each round, and payload of its messages. */
+#define BARRIER_ROUNDS 20
+#define BARRIER_SIGNALS (2 * BARRIER_ROUNDS)
+#define BARRIER_BYTES 8
+
+static inline void *world_own(const struct party *party)
+{
+    return party->world->own;
+}
+
+/* What so many of a loop's elements ask of a GPU with an L2 of that size. */
+struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,
+                                   int64_t l2_bytes);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The list of workloads. */
+#ifndef GPUNETSIM_WORKLOADS_WORKLOADS_H
+#define GPUNETSIM_WORKLOADS_WORKLOADS_H
+
+#include "workloads/interface/workload.h"
+
+/* A new one is a file with its struct workload NAME_workload, and its line here. */
+#define WORKLOADS(WORKLOAD)                                                                        \
+    WORKLOAD(get_latency)                                                                          \
+    WORKLOAD(litmus)                                                                               \
+    WORKLOAD(message_rate)                                                                         \
+    WORKLOAD(all_to_all)                                                                           \
+    WORKLOAD(queue_service)                                                                        \
+    WORKLOAD(l2_hit_rate)                                                                          \
+    WORKLOAD(neighbour_exchange)                                                                   \
+    WORKLOAD(osu_latency)                                                                          \
+    WORKLOAD(osu_multi_latency)                                                                    \
+    WORKLOAD(ping_pong_fan)                                                                        \
+    WORKLOAD(osu_bandwidth)                                                                        \
+    WORKLOAD(osu_bidirectional)                                                                    \
+    WORKLOAD(osu_multi_pair)                                                                       \
+    WORKLOAD(perftest_latency)                                                                     \
+    WORKLOAD(perftest_bandwidth)                                                                   \
+    WORKLOAD(cuda_copy)                                                                            \
+    WORKLOAD(cuda_copies)                                                                          \
+    WORKLOAD(kernel_launch)                                                                        \
+    WORKLOAD(gpu_operation)                                                                        \
+    WORKLOAD(gpu_power)                                                                            \
+    WORKLOAD(kernel_copy)                                                                          \
+    WORKLOAD(flag_round_trip)                                                                      \
+    WORKLOAD(jacobi2d)                                                                             \
+    WORKLOAD(jacobi3d)                                                                             \
+    WORKLOAD(allreduce)                                                                            \
+    WORKLOAD(training)                                                                             \
+    WORKLOAD(moe)                                                                                  \
+    WORKLOAD(guests)
+
+/* Each by itself; and all, NULL-ended. */
+#define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;
+WORKLOADS(WORKLOAD_DECLARED)
+#undef WORKLOAD_DECLARED
+extern const struct workload *const workloads[];
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs of workloads whose parameters a test changes one by one: each in a process of its own, with its measures as text and what of
+ * the machine it says that it can read. */
+#ifndef GPUNETSIM_TESTS_WORKLOADS_PARAM_RUN_H
+#define GPUNETSIM_TESTS_WORKLOADS_PARAM_RUN_H
+
+#include <glib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "workloads/interface/workload.h"
+
+#define REFUSED "refused: "
+
+static inline void param_run_set(const struct param_table *table, void *spec, const char *name,
+                                 const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    const struct param *param = param_find(table, name);
+    g_assert_nonnull(param);
+    if (!param_set_text(table, param, spec, text, &error))
+        g_error("%s", error->message);
+}
+
+/* The defaults, and what the words ("name=value ...") say. */
+static inline void param_run_set_arguments(const struct param_table *table, void *spec,
+                                           const char *arguments)
+{
+    g_auto(GStrv) words = g_strsplit(arguments, " ", -1);
+    param_set_defaults(table, spec);
+    for (char **word = words; *word; word++) {
+        char *equals = strchr(*word, '=');
+        *equals = '\0';
+        param_run_set(table, spec, *word, equals + 1);
+    }
+}
+
+/* The measures as text, or why it is refused. */
+static inline char *param_run_here(const struct workload *workload, const char *arguments,
+                                   const struct machine_spec *machine, struct param_use *uses)
+{
+    g_autofree void *spec = g_malloc0(workload->params->spec_size);
+    struct workload_result result = {.count = 0};
+    g_autoptr(GError) error = NULL;
+    param_run_set_arguments(workload->params, spec, arguments);
+    if (!workload_run(workload, machine, spec, 1, &result, &error))
+        return g_strconcat(REFUSED, error->message, NULL);
+    *uses = result.uses;
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < result.count; i++) /* how many events it takes is no result */
+        if (strcmp(result.measures[i].name, "events") != 0)
+            g_string_append_printf(text, "%s %" G_GINT64_FORMAT " %.17g\n", result.measures[i].name,
+                                   result.measures[i].quantity, result.measures[i].ratio);
+    return g_string_free(text, FALSE);
+}
+
+/* The same in a process of its own: SimGrid keeps the platform that it has once built. */
+static inline char *param_run(const struct workload *workload, const char *arguments,
+                              const struct machine_spec *machine, struct param_use *uses)
+{
+    int ends[2];
+    g_assert_cmpint(pipe(ends), ==, 0);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        struct param_use own = {.count = 0};
+        g_autofree char *text = param_run_here(workload, arguments, machine, &own);
+        bool good = write(ends[1], &own, sizeof own) == sizeof own &&
+                    write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
+        _exit(good ? 0 : 1);
+    }
+    close(ends[1]);
+    GString *all = g_string_new(NULL);
+    char piece[4096];
+    for (ssize_t count; (count = read(ends[0], piece, sizeof piece)) > 0;)
+        g_string_append_len(all, piece, count);
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    if (all->len < sizeof *uses)
+        g_error("a run has not ended as it should: %s %s", workload->name, arguments);
+    if (uses)
+        memcpy(uses, all->str, sizeof *uses);
+    char *text = g_strdup(all->str + sizeof *uses);
+    g_string_free(all, TRUE);
+    return text;
+}
+
+/* Adds the other words that a parameter of words or of yes and no accepts. False if it has a number instead. */
+static inline bool param_run_add_words(const struct param *param, const void *field,
+                                       GPtrArray *texts)
+{
+    static const char *const flags[] = {"false", "true", NULL};
+    if (param->kind != PARAM_CHOICE && param->kind != PARAM_BOOL)
+        return false;
+    const char *const *choices = param->kind == PARAM_BOOL ? flags : param->choices;
+    int64_t now;
+    memcpy(&now, field, sizeof now);
+    for (int64_t i = 0; choices[i]; i++)
+        if (i != now)
+            g_ptr_array_add(texts, g_strdup(choices[i]));
+    return true;
+}
+
+/* The number times `factor`, as a text. */
+static inline char *param_run_scaled(const struct param *param, const void *field, double factor)
+{
+    char text[UNIT_TEXT_SIZE];
+    double ratio;
+    int64_t whole;
+    memcpy(&ratio, field, sizeof ratio);
+    memcpy(&whole, field, sizeof whole);
+    if (param->kind == PARAM_RATIO)
+        return g_strdup(unit_format_number(ratio * factor, text));
+    return g_strdup(unit_format((int64_t)((double)whole * factor), param->unit, text));
+}
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A walk over runs drawn by chance: a workload, a design and a machine of configs/. In each, what the run says that it reads of the
+ * machine moves some measure when it is doubled or halved, or is in the list below with a reason; and what it does not say moves
+ * none. tests/workloads/test_param_use.c asks the first of each parameter once, in chosen runs; this asks it of each run.
+ *
+ * GPUNETSIM_DRAWS and GPUNETSIM_SEED say how many runs and which; GPUNETSIM_PER_RUN how many parameters of each are tried. */
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../designs.h"
+#include "core/rng.h"
+#include "param_run.h"
+#include "script/script.h"
+#include "study/model/machine.h"
+#include "workloads/workloads.h"
+
+static const char *const machines[] = {"gcn3_node", "summit", "lassen",  "h200x2",
+                                       "h200_cx7",  "mi300a", "gpu_host"};
+
+/* What is drawn of a workload's arguments: each name with the values to choose from. */
+static const struct subject {
+    const struct workload *workload;
+    const char *arguments, *design; /* the parameter that takes a design; NULL: none */
+} subjects[] = {
+    {&get_latency_workload, "bytes=8B|4KiB|1MiB repeats=2|3", "design"},
+    {&litmus_workload, "rounds=3 work_groups=1|3", "design"},
+    {&message_rate_workload, "warps=1|4 messages=8 bytes=8B|4KiB", "design"},
+    {&all_to_all_workload, "nodes=2 bytes=8B|64KiB repeats=1", "design"},
+    {&queue_service_workload, "operation=get|put|nop bytes=8B|4KiB work_groups=1|9 operations=4",
+     "design"},
+    {&neighbour_exchange_workload, "bytes=8B|64KiB work_groups=1|3 iterations=3 warmup=1",
+     "design"},
+    {&osu_latency_workload,
+     "bytes=8B|4KiB|1MiB placement=intra-socket|cross-socket|inter-node buffers=device|host iterations=3 warmup=1",
+     "design"},
+    {&osu_multi_latency_workload,
+     "bytes=8B|64KiB placement=intra-socket|inter-node pairs=2 iterations=3 warmup=1", "design"},
+    {&osu_bandwidth_workload,
+     "bytes=8B|64KiB|1MiB placement=intra-socket|cross-socket|inter-node window=1|8 iterations=2 warmup=1",
+     "design"},
+    {&osu_bidirectional_workload,
+     "bytes=64KiB placement=intra-socket|inter-node window=4 iterations=2 warmup=1", "design"},
+    {&osu_multi_pair_workload,
+     "bytes=64KiB placement=intra-socket|inter-node window=4 pairs=1|2 iterations=2 warmup=1",
+     "design"},
+    {&ping_pong_fan_workload, "bytes=8B|64KiB partners=1|2 iterations=2 warmup=1", "design"},
+    {&jacobi2d_workload, "nodes=2 edge=64|256 iterations=2 warmup=1", "design"},
+    {&jacobi3d_workload, "nodes=1|2 grid=32 odf=1|2 iterations=2 warmup=1", "design"},
+    {&allreduce_workload, "nodes=2 bytes=100B|64KiB rings=1|3 warmup=0", "design"},
+    {&training_workload, "nodes=2 gradient=64KiB compute=10us", "design"},
+    {&moe_workload, "nodes=2 tokens=4 work_groups=2 repeats=1 warmup=0 packing=packed|token",
+     "design"},
+    {&l2_hit_rate_workload, "networking=2 streaming=0|2 warmup=2us duration=10us", "design"},
+    {&perftest_latency_workload, "operation=send|write|read memory=host|gpu bytes=8B|64KiB", NULL},
+    {&perftest_bandwidth_workload,
+     "operation=send|write|read memory=host|gpu bytes=64KiB iterations=20", NULL},
+    {&cuda_copy_workload,
+     "direction=host-to-device|device-to-host|device-to-device memory=pinned|pageable bytes=1KiB|1MiB|64MiB window=1|4",
+     NULL},
+    {&cuda_copies_workload, "bytes=64KiB|1MiB", NULL},
+    {&kernel_launch_workload, "kernels=1|3 measured=call|synchronize|period|back_to_back", NULL},
+    {&gpu_operation_workload,
+     "operation=load|store_release|store_fence|atomic memory=gpu|host work_groups=1|8", NULL},
+    {&gpu_power_workload, "spinning=0|3 memory_rate=1TB/s", NULL},
+    {&kernel_copy_workload, "work_groups=4|20 bytes=64KiB|4MiB", NULL},
+    {&flag_round_trip_workload, "partner=host|stream place=gpu|host pairs=1", NULL},
+};
+
+/* Read by a run, and yet without effect on what it measures: why. A name that ends in "." is all of a component's. */
+static const struct {
+    const char *path, *reason;
+} silent[] = {
+    {"software.skip_polls", "the same results, sooner: that is what it promises"},
+};
+
+static long setting_of(const char *name, long otherwise)
+{
+    const char *text = g_getenv(name);
+    return text ? strtol(text, NULL, 10) : otherwise;
+}
+
+static bool is_silent(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(silent); i++)
+        if (g_str_equal(silent[i].path, path))
+            return true;
+    return false;
+}
+
+/* --- drawing ------------------------------------------------------------------------------------ */
+
+struct draw {
+    const struct subject *subject;
+    const char *machine_name;
+    char *arguments;
+    struct machine_spec machine;
+    struct param_use uses;
+    char *result;
+};
+
+static const char *one_of(struct rng *rng, char **texts)
+{
+    return texts[rng_below(rng, g_strv_length(texts))];
+}
+
+/* "bytes=8B|4KiB repeats=2" -> "bytes=4KiB repeats=2"; and a design, if the workload takes one. */
+static char *draw_arguments(struct rng *rng, const struct subject *subject)
+{
+    g_auto(GStrv) words = g_strsplit(subject->arguments, " ", -1);
+    GString *text = g_string_new(NULL);
+    for (char **word = words; *word; word++) {
+        g_auto(GStrv) sides = g_strsplit(*word, "=", 2);
+        g_auto(GStrv) values = g_strsplit(sides[1], "|", -1);
+        g_string_append_printf(text, "%s%s=%s", text->len ? " " : "", sides[0],
+                               one_of(rng, values));
+    }
+    if (subject->design)
+        g_string_append_printf(text, " %s=%s", subject->design,
+                               designs_at(rng_below(rng, designs_count()))->name);
+    return g_string_free(text, FALSE);
+}
+
+/* Two nodes of a machine of configs/. */
+static void load_machine(const char *name, struct machine_spec *spec)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_strdup_printf("%s/configs/%s.lua", g_getenv("GPUNETSIM_ROOT"), name);
+    struct machine *machine = machine_load(path, NULL, &error);
+    if (machine == NULL)
+        g_error("%s", error->message);
+    *spec = machine->spec;
+    spec->nodes = 2;
+    machine_free(machine);
+}
+
+/* False if what was drawn is refused. */
+static bool draw(struct rng *rng, struct draw *drawn)
+{
+    drawn->subject = &subjects[rng_below(rng, G_N_ELEMENTS(subjects))];
+    drawn->machine_name = machines[rng_below(rng, G_N_ELEMENTS(machines))];
+    drawn->arguments = draw_arguments(rng, drawn->subject);
+    load_machine(drawn->machine_name, &drawn->machine);
+    drawn->result =
+        param_run(drawn->subject->workload, drawn->arguments, &drawn->machine, &drawn->uses);
+    return !g_str_has_prefix(drawn->result, REFUSED);
+}
+
+static void draw_free(struct draw *drawn)
+{
+    g_free(drawn->arguments);
+    g_free(drawn->result);
+}
+
+/* --- changing ----------------------------------------------------------------------------------- */
+
+/* Twice and half, or the other words; NULL-ended. */
+static char **other_values(const struct param *param, const void *spec)
+{
+    GPtrArray *texts = g_ptr_array_new();
+    const char *field = (const char *)spec + param->offset;
+    if (!param_run_add_words(param, field, texts)) {
+        g_ptr_array_add(texts, param_run_scaled(param, field, 2));
+        g_ptr_array_add(texts, param_run_scaled(param, field, 0.5));
+    }
+    g_ptr_array_add(texts, NULL);
+    return (char **)g_ptr_array_free(texts, FALSE);
+}
+
+enum outcome { SAME, MOVED, NOT_TRIED };
+
+/* What other values of one parameter do; the first that moves a measure, or is refused by the run, is enough. */
+static enum outcome outcome_of(const struct draw *drawn, struct machine_section section,
+                               size_t number)
+{
+    const struct param *param = &section.table->params[number];
+    struct machine_spec machine = drawn->machine;
+    g_auto(GStrv) values = other_values(param, machine_section_spec(&machine, section));
+    enum outcome outcome = NOT_TRIED;
+    for (char **value = values; *value; value++) {
+        machine = drawn->machine;
+        void *spec = machine_section_spec(&machine, section);
+        if (!param_set_text(section.table, param, spec, *value, NULL) ||
+            !machine_spec_valid(&machine, NULL) ||
+            memcmp(&machine, &drawn->machine, sizeof machine) == 0)
+            continue;
+        g_autofree char *result =
+            param_run(drawn->subject->workload, drawn->arguments, &machine, NULL);
+        if (!g_str_equal(result, drawn->result))
+            return MOVED;
+        outcome = SAME;
+    }
+    return outcome;
+}
+
+static char *path_of(struct machine_section section, size_t number)
+{
+    const char *name = section.table->params[number].name;
+    return section.outer ? g_strconcat(section.outer, ".", name, NULL) : g_strdup(name);
+}
+
+static int tell(const struct draw *drawn, const char *path, const char *what)
+{
+    g_printerr("# %s: %s; %s: %s { %s }\n", path, what, drawn->machine_name,
+               drawn->subject->workload->name, drawn->arguments);
+    return 1;
+}
+
+/* A sample of what the run says that it reads. */
+static int walk_read(struct rng *rng, const struct draw *drawn, uint64_t per_run)
+{
+    int bad = 0;
+    uint64_t all = 0;
+    for (size_t i = 0; i < drawn->uses.count; i++)
+        all += (uint64_t)__builtin_popcountll(drawn->uses.tables[i].used);
+    for (size_t i = 0; i < machine_section_count(&drawn->machine); i++) {
+        struct machine_section section = machine_section(&drawn->machine, i);
+        for (size_t n = 0; n < section.table->count; n++) {
+            g_autofree char *path = path_of(section, n);
+            if (!param_is_used(&drawn->uses, section.table, n) || rng_below(rng, all) >= per_run ||
+                is_silent(path))
+                continue;
+            enum outcome o = outcome_of(drawn, section, n);
+            if (o == MOVED && getenv("ALL"))
+                tell(drawn, path, "MOVED");
+            if (o == SAME)
+                bad += tell(drawn, path, "read, and moves nothing");
+        }
+    }
+    return bad;
+}
+
+/* Changes one parameter of a machine, if there is another value that it accepts. */
+static void change(struct machine_spec *machine, struct machine_section section, size_t number)
+{
+    const struct param *param = &section.table->params[number];
+    struct machine_spec before = *machine;
+    g_auto(GStrv) values = other_values(param, machine_section_spec(machine, section));
+    for (char **value = values; *value; value++) {
+        if (param_set_text(section.table, param, machine_section_spec(machine, section), *value,
+                           NULL) &&
+            machine_spec_valid(machine, NULL))
+            return;
+        *machine = before;
+    }
+}
+
+/* All that the run does not say that it reads, at once; then one by one, if something has moved. */
+static int walk_unread(const struct draw *drawn)
+{
+    struct machine_spec machine = drawn->machine;
+    int bad = 0;
+    for (size_t i = 0; i < machine_section_count(&machine); i++) {
+        struct machine_section section = machine_section(&machine, i);
+        for (size_t n = 0; n < section.table->count; n++)
+            if (!param_is_used(&drawn->uses, section.table, n))
+                change(&machine, section, n);
+    }
+    g_autofree char *result = param_run(drawn->subject->workload, drawn->arguments, &machine, NULL);
+    if (g_str_equal(result, drawn->result))
+        return 0;
+    for (size_t i = 0; i < machine_section_count(&machine); i++) {
+        struct machine_section section = machine_section(&machine, i);
+        for (size_t n = 0; n < section.table->count; n++) {
+            g_autofree char *path = path_of(section, n);
+            if (!param_is_used(&drawn->uses, section.table, n) &&
+                outcome_of(drawn, section, n) == MOVED)
+                bad += tell(drawn, path, "not read, and moves something");
+        }
+    }
+    return bad ? bad : tell(drawn, "together", "what is not read moves something");
+}
+
+static void test_walk(void)
+{
+    struct rng rng;
+    int bad = 0;
+    long draws = setting_of("GPUNETSIM_DRAWS", 40), per_run = setting_of("GPUNETSIM_PER_RUN", 60);
+    rng_init(&rng, (uint64_t)setting_of("GPUNETSIM_SEED", 1), "walk");
+    for (long i = 0; i < draws; i++) {
+        struct draw drawn;
+        while (!draw(&rng, &drawn))
+            draw_free(&drawn);
+        bad += walk_read(&rng, &drawn, (uint64_t)per_run);
+        bad += walk_unread(&drawn);
+        draw_free(&drawn);
+    }
+    g_assert_cmpint(bad, ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_designs_load();
+    g_test_add_func("/param_walk", test_walk);
+    return g_test_run();
+}
