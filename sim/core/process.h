@@ -113,10 +113,18 @@ void process_suspend(struct process *self, const char *reason);
  * SIM_TIME_MAX is no limit. */
 bool process_suspend_until(struct process *self, sim_time deadline_ps, const char *reason);
 
-/* How much later than `period_ps` after its last look a process that polls looks again, once a wait: uniform in
- * [earliest_ps, earliest_ps + period_ps), by the process's own stream of the run's seed. Two loops that have nothing to
- * do with each other so meet in all phases. 0 where phases are fixed (process_system_draw_phases), or the period is 0. */
+/* How much later than its loop says a process that polls looks again: uniform in [earliest_ps, earliest_ps + period_ps), by
+ * the process's own stream of the run's seed. Two loops that have nothing to do with each other so meet in all phases. 0
+ * where phases are fixed (process_system_draw_phases), or the period is 0. */
 sim_time process_draw_phase(struct process *self, sim_time period_ps, sim_time earliest_ps);
+
+/* The shift of its next look: that reaches the word so much later, or, below 0, earlier. Who makes a look takes the shift (0: none),
+ * and of one over a bus the process keeps when. */
+void process_set_shift(struct process *self, sim_time shift_ps);
+bool process_has_shift(const struct process *self);
+sim_time process_take_shift(struct process *self);
+sim_time process_take_shift_over_bus(struct process *self);
+bool process_took_shift_over_bus(const struct process *self, sim_time since_ps);
 
 /* --- called by anybody --- */
 

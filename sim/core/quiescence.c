@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/quiescence.h"
 
+#include <glib.h>
+
 #include "core/check.h"
 
 void quiescence_init(struct quiescence *quiescence, struct event_queue *events)
@@ -56,15 +58,36 @@ void poller_found_nothing(struct poller *poller)
     event_stop(quiescence->events);
 }
 
+/* Once a wait. */
+static void shift_within_device(struct poller *poller, struct process *process, sim_time look_ps)
+{
+    bool has_way_home = process_local_offset_ps(process) > 0;
+    if (poller->least_look_ps == 0 || look_ps < poller->least_look_ps)
+        poller->least_look_ps = look_ps;
+    sim_time period_ps = has_way_home ? look_ps : poller->least_look_ps;
+    sim_time shift_ps = process_draw_phase(process, period_ps, -period_ps / 2);
+    if (has_way_home)
+        process_set_shift(process, shift_ps);
+    else
+        process_run_ahead(process, MAX(shift_ps, 0));
+}
+
+void poller_shifts(struct poller *poller, struct process *process, sim_time start_ps,
+                   sim_time look_ps)
+{
+    sim_time most_ps = look_ps / 4;
+    if (process_took_shift_over_bus(process, start_ps))
+        process_set_shift(process, process_draw_phase(process, 2 * most_ps, -most_ps));
+    else if (!poller->has_phase)
+        shift_within_device(poller, process, look_ps);
+    poller->has_phase = true;
+    poller->process = process;
+}
+
 void poller_goes_on(struct poller *poller, struct process *process, sim_time start_ps)
 {
     poller_found_nothing(poller);
-    if (!poller->has_phase) {
-        sim_time period_ps = process_now(process) - start_ps;
-        sim_time later_ps = process_draw_phase(process, period_ps, -period_ps / 2);
-        process_run_ahead(process, later_ps > 0 ? later_ps : 0);
-    }
-    poller->has_phase = true;
+    poller_shifts(poller, process, start_ps, process_now(process) - start_ps);
 }
 
 void poller_leaves(struct poller *poller)
@@ -73,6 +96,8 @@ void poller_leaves(struct poller *poller)
         return;
     check_debug(!poller->is_asleep, "a poller leaves in its sleep");
     poller->is_polling = poller->has_phase = false;
+    if (poller->process != NULL)
+        process_set_shift(poller->process, 0);
     poller->of->pollers--;
     poller->of->mark = 0;
 }

@@ -42,8 +42,11 @@ struct quiescence {
 /* A process that polls or may poll. All zero except `of`: it does not poll. It is part of its owner's struct. */
 struct poller {
     struct quiescence *of;
+    struct process *process; /* whose looks have been shifted, or NULL */
     bool is_polling, is_asleep, has_phase;
     int64_t begun_under, counted_under; /* marks */
+    sim_time
+        least_look_ps; /* of its looks that found nothing, the first of each wait; 0: none yet */
 };
 
 /* Nobody polls yet. `events`, the queue of the simulation, has to outlive it; nothing is to be freed. */
@@ -57,11 +60,19 @@ void poller_begins(struct poller *poller);
  * by the process. */
 void poller_found_nothing(struct poller *poller);
 
-/* The same for one whose poll has begun at `start_ps` of its time: after the first that finds nothing it takes up a
- * phase of its own. The next poll ought to begin uniformly between half of a poll's time earlier and half of it later; as it
- * cannot begin before the last one is over, half of the waits go on at once and the others stand still for up to half of that
- * time. */
+/* The same for one whose poll has begun at `start_ps` of its time; then poller_shifts. */
 void poller_goes_on(struct poller *poller, struct process *process, sim_time start_ps);
+
+/* A poll that began at `start_ps` and looked for `look_ps` has found nothing, and its loop's phase is drawn. Who waits and what
+ * is waited for run on clocks of their own, so that over many waits a change meets a loop at any point of a look: a
+ * loop of period P sees it, in the mean, P/2 and a look's way later. A shift is even about 0, so that looks lie where
+ * they lay in the mean and cost what they cost. The first look of a wait is where its program puts it and has none.
+ * A look over a bus takes a shift of up to a quarter of its time, each again, which after four is as widely spread as a
+ * uniform phase. Looks within a device may be counted instead of made: these take up a phase once a wait, of up to half of
+ * a look. Where a look has no way to go, as in a core's own cache, only shifts above 0 are taken up: an eighth of the least
+ * look, a few cycles, in the mean. */
+void poller_shifts(struct poller *poller, struct process *process, sim_time start_ps,
+                   sim_time look_ps);
 
 /* It looks no more: it has found something, or gives up. May be called at any time. */
 void poller_leaves(struct poller *poller);

@@ -63,8 +63,8 @@ struct bus_path memory_client_bus_path(const struct memory_client *client)
         GPU_NOTE(memory, l1.latency_cycles);
         GPU_NOTE(memory, port_spread_ps);
     }
-    return (struct bus_path){memory->bus, memory->slot, client->l1_latency_ps + homeward_ps,
-                             homeward_ps, false};
+    return (struct bus_path){
+        memory->bus, memory->slot, client->l1_latency_ps + homeward_ps, homeward_ps, 0, false};
 }
 
 static struct client_store *new_store(struct memory_client *client, address at, const void *data,
@@ -224,8 +224,10 @@ void memory_client_poll(struct memory_client *client, address at, void *data, si
         return;
     }
     sim_time way_ps = client->l1_latency_ps + client->memory->half_way_ps;
-    if (from == POLL_WHOLE)
-        process_sleep_until_turn(process, process_now(process) + way_ps, client->turn);
+    if (from == POLL_WHOLE) {
+        sim_time shift_ps = CLAMP(process_take_shift(process), -way_ps, way_ps);
+        process_sleep_until_turn(process, process_now(process) + way_ps + shift_ps, client->turn);
+    }
     memory_client_poll_at_l2(client, at, data, bytes);
 }
 
@@ -279,6 +281,7 @@ void memory_client_poll_words_across_bus(struct memory_client *client, const add
         read_over_bus(client, at[0], &words[0], sizeof words[0], false);
         return;
     }
+    path.shift_ps = process_take_shift_over_bus(client->process);
     for (size_t i = 0; i < count; i++)
         bus_path_start_read(&path, client->process, &sim_of(client)->quiescence, &loads[i], at[i],
                             &words[i], sizeof words[i]);

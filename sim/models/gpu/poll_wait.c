@@ -29,21 +29,22 @@ struct poll_waiter {
     struct rhythm rhythm;
     sim_time loop_ps, way_ps; /* of the loop's instructions, and then to the L2 */
     sim_time least_ps;        /* of loop and poll: the lines are in the L2, nobody is in the way */
-    sim_time phase_ps; /* drawn: the look behind the first comes so much later (< 0: earlier) */
-    bool has_looked;
+    bool has_looked, has_phase;
 
     /* of its sleep */
     sim_time start_ps;
     bool within; /* it goes on within a poll, at the moment at which that reaches the L2 */
 };
 
-/* The phase counts from the first look on that found nothing: taken once. */
+/* The phase counts from the first look on that found nothing: taken once. The look behind that comes so much later, or, below 0,
+ * earlier, while the answer is on its way home. */
 static sim_time take_phase(struct poll_waiter *waiter)
 {
-    sim_time phase_ps = waiter->has_looked ? waiter->phase_ps : 0;
-    if (waiter->has_looked)
-        waiter->phase_ps = 0;
-    return phase_ps;
+    sim_time period_ps = MIN(waiter->rhythm.period_ps, 2 * waiter->least_ps);
+    if (!waiter->has_looked || waiter->has_phase)
+        return 0;
+    waiter->has_phase = true;
+    return process_draw_phase(waiter->client->process, period_ps, -period_ps / 2);
 }
 
 /* A line of a sleeper changes, now: it goes on with the poll that is under way, if that reaches the L2 now
@@ -158,7 +159,6 @@ static void wait_at_l2(struct memory_client *client, const address *at, size_t c
                                  .loop_ps = loop_ps,
                                  .way_ps = client->l1_latency_ps + client->memory->half_way_ps};
     waiter.least_ps = waiter.loop_ps + waiter.way_ps + client->memory->half_way_ps;
-    waiter.phase_ps = process_draw_phase(client->process, waiter.least_ps, -waiter.least_ps / 2);
     struct word_watcher watchers[WAIT_WORDS_MAX];
     for (size_t i = 0; i < count; i++) {
         watchers[i] = (struct word_watcher){.line.changed = line_changed, .waiter = &waiter};

@@ -168,7 +168,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->sim = sim;
     host->spec = spec;
     host->used = param_use_of(&sim->uses, &host_params);
-    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
+    host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, 0, false};
     host->l1_latency_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
     host->l2_latency_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz);
     host->window_ps =

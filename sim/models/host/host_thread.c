@@ -96,14 +96,18 @@ static void load_over_bus(struct host_thread *thread, const struct memory_load *
 {
     struct host *host = thread->host;
     struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
+    struct bus_path path = host->path;
     size_t step = (size_t)HOST_READ(host, uncached_load_bytes);
     size_t window = (size_t)HOST_READ(host, device_loads_in_flight), started = 0, finished = 0;
+    path.shift_ps = process_take_shift_over_bus(thread->process);
     for (size_t i = 0; i < count; i++)
         for (size_t done = 0; done < loads[i].bytes; done += step) {
             size_t left = loads[i].bytes - done;
-            if (started - finished == window)
+            if (started - finished == window) {
                 bus_path_finish_read(&under_way[finished++ % window], thread->process);
-            bus_path_start_read(&host->path, thread->process, &host->sim->quiescence,
+                path.shift_ps = 0; /* those before have taken it */
+            }
+            bus_path_start_read(&path, thread->process, &host->sim->quiescence,
                                 &under_way[started++ % window], loads[i].at + done,
                                 (uint8_t *)loads[i].data + done, left < step ? left : step);
         }

@@ -25,6 +25,7 @@ struct bus_request *bus_path_request(const struct bus_path *path, enum bus_op op
     struct bus_request *request = bus_request(path->bus);
     request->op = op;
     request->from_slot = path->slot;
+    request->shift_ps = path->shift_ps;
     request->is_flush = path->is_flush;
     request->at = at;
     request->bytes = (int64_t)bytes;
@@ -45,7 +46,10 @@ void bus_path_read(const struct bus_path *path, struct process *self, address at
                    size_t bytes)
 {
     struct waiting waiting = {.process = self, .data = data, .bytes = bytes};
-    there_and_back(path, bus_path_request(path, BUS_READ, at, bytes), &waiting);
+    struct bus_request *request = bus_path_request(path, BUS_READ, at, bytes);
+    if (!path->is_flush)
+        request->shift_ps = process_take_shift_over_bus(self);
+    there_and_back(path, request, &waiting);
 }
 
 uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,

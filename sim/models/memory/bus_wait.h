@@ -17,6 +17,7 @@ struct bus_path {
     int slot;             /* of the device the agent is in */
     sim_time outward_ps;  /* from the agent to the bus port */
     sim_time homeward_ps; /* and back, for completions */
+    sim_time shift_ps;    /* of the requests that are started (process_take_shift_over_bus) */
     bool is_flush;        /* what it reads only pushes posted writes */
 };
 
@@ -24,7 +25,8 @@ struct bus_path {
 struct bus_request *bus_path_request(const struct bus_path *path, enum bus_op op, address at,
                                      size_t bytes);
 
-/* Reads; performs an atomic and returns the old value. `self` waits until the answer is back. */
+/* Reads; performs an atomic and returns the old value. `self` waits until the answer is back. A read takes the process's
+ * shift. */
 void bus_path_read(const struct bus_path *path, struct process *self, address at, void *data,
                    size_t bytes);
 uint64_t bus_path_atomic(const struct bus_path *path, struct process *self, address at,

@@ -82,7 +82,7 @@ struct smart_nic *smart_nic_new(struct sim *sim, const struct smart_nic_spec *sp
     smart_nic->sim = sim;
     smart_nic->spec = spec;
     smart_nic->path =
-        (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, false};
+        (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, 0, false};
     smart_nic->store = store_new(slot);
     pool_init(&smart_nic->pending, sizeof(struct smart_nic_request));
     struct endpoint endpoint = {request_arrives, smart_nic, 0};
@@ -126,11 +126,15 @@ static void load_over_bus(struct smart_nic_thread *thread, const struct memory_l
 {
     struct smart_nic *smart_nic = thread->smart_nic;
     struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
+    struct bus_path path = smart_nic->path;
     size_t window = (size_t)smart_nic->spec->loads_in_flight;
+    path.shift_ps = process_take_shift_over_bus(thread->process);
     for (size_t i = 0; i < count; i++) {
-        if (i >= window)
+        if (i >= window) {
             bus_path_finish_read(&under_way[i % window], thread->process);
-        bus_path_start_read(&smart_nic->path, thread->process, &smart_nic->sim->quiescence,
+            path.shift_ps = 0; /* those before have taken it */
+        }
+        bus_path_start_read(&path, thread->process, &smart_nic->sim->quiescence,
                             &under_way[i % window], loads[i].at, loads[i].data, loads[i].bytes);
     }
     for (size_t i = count > window ? count - window : 0; i < count; i++)

@@ -36,7 +36,9 @@ void runtime_copy_to_host(struct agent *agent, struct site *site,
                           const struct software_spec *software, const struct line_copy *copies,
                           size_t count)
 {
-    process_sleep(agent->process, software->runtime_call_ps);
+    sim_time call_ps = software->runtime_call_ps;
+    sim_time shift_ps = CLAMP(process_take_shift_over_bus(agent->process), -call_ps, call_ps);
+    process_sleep(agent->process, call_ps + shift_ps);
     if (count == 0)
         return;
     struct quiescence *quiescence = agent->poller.of;

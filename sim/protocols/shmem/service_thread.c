@@ -346,7 +346,7 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     struct service *service = thread->service;
     int64_t stride = service->thread_count;
     enum poll_place from = POLL_WHOLE;
-    if (thread->sweep != NULL)
+    if (thread->sweep != NULL && !process_has_shift(thread->agent->process))
         first = skip_looks(thread, first, &from);
     if (from == POLL_WHOLE && first == thread->number && service->stopping)
         return service->queue_count; /* its last round has ended in its sleep */
@@ -430,22 +430,20 @@ static void copy_entries(struct service_thread *thread)
     runtime_copy_to_host(thread->agent, service->site, service->software, thread->copies, count);
 }
 
-/* Its first round with nothing to do, which began at `start_ps`, has found nothing: it takes up a phase of its own. With
- * that it goes on at any of its queues, and half of a look later at most, as poller_goes_on; one whose rounds begin with
- * a copy, or whose core looks ahead, at the first. */
+/* A round that began at `start_ps` has found nothing: its phase shifts (poller_shifts). After the first with nothing to do the
+ * thread also goes on at any of its queues, but for one whose rounds begin with a copy, or whose core looks ahead. */
 static void take_up_phase(struct service_thread *thread, sim_time start_ps)
 {
+    struct poller *poller = &thread->agent->poller;
     struct process *process = thread->agent->process;
     bool at_any = !thread->service->by_runtime_calls && !looks_ahead(thread);
     int64_t queues = at_any ? queues_of(thread) : 1;
-    sim_time look_ps = (process_now(process) - start_ps) / queues;
-    sim_time phase_ps = process_draw_phase(process, look_ps * queues, 0);
-    thread->agent->poller.has_phase = true;
-    if (phase_ps == 0)
-        return;
-    thread->first = thread->number + phase_ps / look_ps * thread->service->thread_count;
-    process_run_ahead(process, MAX(0, phase_ps % look_ps - look_ps / 2));
-    if (looks_ahead(thread))
+    sim_time end_ps = process_now(process), look_ps = (end_ps - start_ps) / queues;
+    if (!poller->has_phase && queues > 1 && look_ps > 0)
+        thread->first += process_draw_phase(process, look_ps * queues, 0) / look_ps *
+                         thread->service->thread_count;
+    poller_shifts(poller, process, start_ps, look_ps);
+    if (looks_ahead(thread) && process_now(process) > end_ps)
         thread->agent->ops->waited(thread->agent);
 }
 
@@ -475,8 +473,7 @@ static void poll_round(struct service_thread *thread)
     if (!poller->is_polling || !is_whole)
         return;
     poller_found_nothing(poller);
-    if (!poller->has_phase)
-        take_up_phase(thread, start_ps);
+    take_up_phase(thread, start_ps);
 }
 
 /* And counts looks that find nothing. */
