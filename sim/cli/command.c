@@ -16,6 +16,24 @@
 #include "study/table/export.h"
 #include "study/table/terminal.h"
 
+/* Keeps what the command line gave until the end of the program, where it can be found. */
+static void keep(gpointer given)
+{
+    static GPtrArray *kept;
+    kept = kept ? kept : g_ptr_array_new();
+    g_ptr_array_add(kept, given);
+}
+
+static void keep_texts(const GOptionEntry *entries)
+{
+    for (; entries && entries->long_name; entries++) {
+        bool is_list = entries->arg == G_OPTION_ARG_STRING_ARRAY ||
+                       entries->arg == G_OPTION_ARG_FILENAME_ARRAY;
+        if (is_list || entries->arg == G_OPTION_ARG_STRING || entries->arg == G_OPTION_ARG_FILENAME)
+            keep(*(gpointer *)entries->arg_data);
+    }
+}
+
 static bool takes_value(const GOptionEntry *entries, char name)
 {
     for (; entries && entries->long_name; entries++)
@@ -27,10 +45,9 @@ static bool takes_value(const GOptionEntry *entries, char name)
 /* "-j2" is "-j 2", as elsewhere; GLib takes the second alone. */
 static void part_short_options(const GOptionEntry *entries, int *argc, char ***argv)
 {
-    static char **parted; /* GLib moves what it leaves; the program's end frees it */
+    char **parted = g_new0(char *, 2 * (gsize)*argc + 1); /* GLib moves what it leaves */
     int count = 0;
     bool is_over = false;
-    parted = g_new0(char *, 2 * (gsize)*argc + 1);
     for (int i = 0; i < *argc; i++) {
         char *word = (*argv)[i];
         is_over = is_over || strcmp(word, "--") == 0;
@@ -40,21 +57,9 @@ static void part_short_options(const GOptionEntry *entries, int *argc, char ***a
             parted[count++] = (char *)(gsize)g_intern_string((char[]){'-', word[1], '\0'});
         parted[count++] = is_two ? word + 2 : word;
     }
+    keep(parted);
     *argc = count;
     *argv = parted;
-}
-
-/* What options gave stays until the end of the program, where it can be found. */
-static void keep_texts(const GOptionEntry *entries)
-{
-    static GPtrArray *kept;
-    kept = kept ? kept : g_ptr_array_new();
-    for (; entries && entries->long_name; entries++) {
-        bool is_list = entries->arg == G_OPTION_ARG_STRING_ARRAY ||
-                       entries->arg == G_OPTION_ARG_FILENAME_ARRAY;
-        if (is_list || entries->arg == G_OPTION_ARG_STRING || entries->arg == G_OPTION_ARG_FILENAME)
-            g_ptr_array_add(kept, *(gpointer *)entries->arg_data);
-    }
 }
 
 static const char *last_word(const char *sentence)
