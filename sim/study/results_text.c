@@ -31,12 +31,13 @@ static char *column_axes(const struct study *study, const struct plot_spec *plot
     return g_string_free(names, FALSE);
 }
 
-/* "latency_us,hit_rate" as "latency (us), hit_rate". */
-static char *measure_heads(const char *names)
+/* "latency,hit_rate", or "latency_us,hit_rate", as "latency (us), hit_rate". */
+static char *measure_heads(const char *names, const struct table *table)
 {
     g_auto(GStrv) heads = g_strsplit(names, ",", -1);
     for (char **name = heads; *name; name++) {
-        char *head = terminal_head(*name);
+        int column = table_find(table, *name);
+        char *head = terminal_head(column >= 0 ? table->columns[column].name : *name);
         g_free(*name);
         *name = head;
     }
@@ -49,7 +50,7 @@ static char *plot_heading(const struct study *study, const struct plot_spec *plo
 {
     bool is_turned = g_strcmp0(plot->style, "heatmap") == 0 && plot->by;
     g_autofree char *across = is_turned ? g_strdup(plot->x) : column_axes(study, plot);
-    g_autofree char *measures = measure_heads(plot->y);
+    g_autofree char *measures = measure_heads(plot->y, table);
     GString *heading = g_string_new(measures);
     g_string_append_printf(heading, "; rows: %s", is_turned ? plot->by : plot->x);
     if (*across)

@@ -76,6 +76,8 @@ class Table(ProgramTest):
     def test_says_its_axes(self):
         out = self.run_wide()
         self.assertIn("latency (us); rows: bytes; columns: design\n", out)
+        out = self.run_wide(plot='plot = { x = "bytes", y = "latency", by = "design" },')
+        self.assertIn("latency (us); rows: bytes; columns: design\n", out)
         out = self.run_wide(plot='plot = { x = "bytes", y = "share", only = { design = "design2" } },')
         self.assertIn("share; rows: bytes; only design = design2\n", out)
         out = self.run_wide(plot='plot = { x = "design", y = "share", only = { bytes = "64B" } },')
