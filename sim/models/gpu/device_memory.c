@@ -127,15 +127,13 @@ bool device_memory_serves(const struct device_memory *memory, address at)
     return is_own(memory, at) || memory->directory != NULL;
 }
 
-/* What an access to the L2 takes, whatever it finds. */
-static void note_access(const struct device_memory *memory)
+/* What an access to the L2 takes, whatever it finds: the way there, and whether the line is held. */
+static void note_way(const struct device_memory *memory)
 {
     GPU_NOTE(memory, clock_Hz);
     GPU_NOTE(memory, l2.latency_cycles);
     GPU_NOTE(memory, l2.size_bytes);
     GPU_NOTE(memory, l2.ways);
-    GPU_NOTE(memory, l2_banks);
-    GPU_NOTE(memory, l2_bank_cycles);
     GPU_NOTE(memory, l2_model);
 }
 
@@ -143,7 +141,9 @@ static void note_access(const struct device_memory *memory)
 static sim_time take_bank(struct device_memory *memory, cache_line line)
 {
     sim_time now_ps = sim_now(memory->sim);
-    note_access(memory);
+    note_way(memory);
+    GPU_NOTE(memory, l2_banks);
+    GPU_NOTE(memory, l2_bank_cycles);
     sim_time *free_ps = &memory->bank_free_ps[line % (cache_line)memory->spec->l2_banks];
     sim_time start_ps = *free_ps > now_ps ? *free_ps : now_ps;
     *free_ps = start_ps + memory->bank_service_ps;
@@ -389,6 +389,9 @@ static sim_time idle_memory_ps(const struct device_memory *memory)
 sim_time device_memory_poll(struct device_memory *memory, enum l2_requester from, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
+    note_way(memory);
+    if (from == L2_FROM_CU)
+        GPU_NOTE(memory, l1.latency_cycles);
     if (is_fine_grained(memory, at))
         return idle_memory_ps(memory);
     cache_way way = cache_peek(memory->l2, line);
