@@ -28,6 +28,12 @@ return study { title = "Gets", machine = node { nodes = 2 }, vary = { design = {
 """
 
 
+LOADS = """
+return study { title = "Loads", machine = require "configs.gpu_host", vary = { operation = { "load" } },
+  run = function(p) return gpu_operation { operation = p.operation, memory = "gpu" } end }
+"""
+
+
 PUTS = """
 local node = require "configs.gcn3_node"
 return study { title = "Puts", machine = node { nodes = 2 }, vary = { design = { "gpu-verbs" } },
@@ -65,6 +71,12 @@ class Sensitivity(ProgramTest):
         base = float(self.copy_us())
         for name, us in (("cuda.copy_call", 3), ("cuda.copy_setup", 2.2), ("cuda.synchronize", 5.65), ("nvlink.latency", 0.25)):
             self.assertAlmostEqual(found[name], us / base, delta=0.0005, msg=name)
+
+    def test_load(self):
+        """A load that hits the L2 takes the cycles of both caches, at the clock: nothing of that counts as not read."""
+        found = self.elasticities(LOADS, "--step", "1")
+        self.assertAlmostEqual(found["gpu.clock"], -1, delta=0.01)
+        self.assertAlmostEqual(found["gpu.l1_latency_cycles"] + found["gpu.l2_latency_cycles"], 1, delta=0.02)
 
     def copy_us(self):
         self.succeed("run", "s.lua", "-o", "csv:r.csv", "--no-plot", "--force")
