@@ -97,7 +97,7 @@ static void exchange(struct process *self, void *argument)
 static void start_ranks(struct halo *halo)
 {
     int count = halo->sides[0] * halo->sides[1] * halo->sides[2];
-    halo->ranks = g_new0(struct rank, count);
+    halo->ranks = g_new0(struct rank, (size_t)count);
     for (int i = 0; i < count; i++) {
         struct rank *rank = &halo->ranks[i];
         *rank = (struct rank){.halo = halo, .number = i};

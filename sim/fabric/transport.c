@@ -180,7 +180,7 @@ static void observe_transfer(const struct transfer *transfer)
     struct observe *observe = &transport->sim->observe;
     sim_time now_ps = sim_now(transport->sim);
     if (transport->tracks == NULL)
-        transport->tracks = g_new0(uint32_t, platform_port_count(transport->platform));
+        transport->tracks = g_new0(uint32_t, (size_t)platform_port_count(transport->platform));
     uint32_t *track = &transport->tracks[transfer->from];
     if (*track == 0)
         *track = observe_track(observe, platform_port_name(transport->platform, transfer->from),

@@ -227,7 +227,7 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
     param_uses_only(&probe.sim->uses, &software_params, "skip_polls", "wait_instructions", NULL);
     if (run->spec->partner == HOST)
         param_uses_only(&probe.sim->uses, &software_params, "poll_instructions", NULL);
-    g_autofree sim_time *times_ps = g_new(sim_time, run->spec->pairs * run->spec->rounds);
+    g_autofree sim_time *times_ps = g_new(sim_time, (size_t)(run->spec->pairs * run->spec->rounds));
     run->times_ps = times_ps;
     bool good = starts[run->spec->partner](&probe, run, error) && probe_run_finish(&probe, error);
     if (good)

@@ -236,7 +236,7 @@ static struct wave *start_waves(struct copy_run *run)
 {
     const struct gpu_spec *gpu = &run->machine->gpu;
     int64_t waves = (run->spec->threads + gpu->lanes - 1) / gpu->lanes;
-    struct wave *all = g_new0(struct wave, run->spec->work_groups * waves);
+    struct wave *all = g_new0(struct wave, (size_t)(run->spec->work_groups * waves));
     for (int64_t group = 0; group < run->spec->work_groups; group++)
         for (int64_t i = 0; i < waves; i++) {
             struct wave *wave = &all[group * waves + i];
@@ -290,7 +290,7 @@ static bool run_kernel_copy(const struct machine_spec *machine, const void *argu
     run.sim = sim_new(seed);
     run.threads = spec->work_groups * spec->threads;
     run.accesses = (spec->bytes + ACCESS_BYTES - 1) / ACCESS_BYTES;
-    run.ways = g_new0(struct bandwidth_server, machine->gpu.compute_units);
+    run.ways = g_new0(struct bandwidth_server, (size_t)machine->gpu.compute_units);
     for (int64_t i = 0; i < machine->gpu.compute_units; i++)
         bandwidth_server_init(&run.ways[i], machine->gpu.copy_rate_Bps);
     bandwidth_server_init(&run.link, link_Bps(machine));

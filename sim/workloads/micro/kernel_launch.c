@@ -74,9 +74,9 @@ static struct cuda_graph **new_graphs(const struct launcher *launcher, int64_t k
     const struct kernel_launch_spec *spec = launcher->run->spec;
     if (spec->kernels == 0)
         return NULL;
-    struct cuda_graph **graphs = g_new(struct cuda_graph *, count);
+    struct cuda_graph **graphs = g_new(struct cuda_graph *, (size_t)count);
     int64_t branches = spec->branches ? kernels : 1, row = kernels / branches;
-    g_autofree struct cuda_graph_node *nodes = g_new0(struct cuda_graph_node, row);
+    g_autofree struct cuda_graph_node *nodes = g_new0(struct cuda_graph_node, (size_t)row);
     for (int64_t i = 0; i < row; i++) {
         nodes[i].kernel = kernel_of(spec, spec->spin_ps);
         nodes[i].kernel.work_groups *= branches; /* side by side */
@@ -142,7 +142,7 @@ static sim_time behind_long_one(const struct launcher *launcher, int64_t count)
     int64_t row = spec->kernels > 0 ? 1 : count;
     struct cuda_graph **graphs = new_graphs(launcher, count, row);
     cuda_launch(launcher->stream, launcher->cpu, &kernel, &completion);
-    g_autofree struct cuda_completion *events = g_new0(struct cuda_completion, count);
+    g_autofree struct cuda_completion *events = g_new0(struct cuda_completion, (size_t)count);
     if (launcher->other != NULL)
         launch_in_turn(launcher, events, count);
     else
