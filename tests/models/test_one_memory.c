@@ -161,6 +161,79 @@ static void test_kernel_beside(void)
     assert_about(scene.notes[MOST].ended_ps, transfer_ps(120 * MB, rate_Bps));
 }
 
+/* --- lines beside flows ------------------------------------------------------------------------- */
+
+#define RATE_BPS INT64_C(512000000000)
+#define LATENCY_PS (208 * PS_PER_NS) /* of flows; of lines half of it */
+
+/* A memory with a flow of wavefronts that ask for `times` its rate. */
+static void flow_at(struct dram *dram, struct shared_job *flow, double times, double bytes)
+{
+    const int64_t wave_bytes = 1024, waves = RATE_BPS / 1000 * LATENCY_PS / 1000000000 / wave_bytes;
+    *dram = (struct dram){.latency_ps = 0};
+    dram_init(dram, LATENCY_PS / 2, RATE_BPS);
+    dram_set_wavefronts(dram, wave_bytes, LATENCY_PS, 480);
+    double weight = (double)waves * times;
+    *flow = (struct shared_job){.asks = weight * dram->flows.most};
+    shared_rate_begin(&dram->flows, flow, 0, bytes, weight);
+}
+
+/* What is under way beyond what the memory passes in the latency stands before a line. */
+static void test_line_waits(void)
+{
+    static const double times[] = {0.5, 1, 1.5, 2, 4};
+    for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
+        struct dram dram;
+        struct shared_job flow;
+        flow_at(&dram, &flow, times[i], 1e12);
+        sim_time at_ps = 1000 * PS_PER_US; /* it has settled */
+        sim_time alone_ps = LATENCY_PS / 2 + transfer_ps(64, RATE_BPS);
+        sim_time waits_ps = dram_access(&dram, at_ps, 64) - at_ps - alone_ps;
+        sim_time expected_ps = (sim_time)(MAX(times[i] - 1, 0) * (double)LATENCY_PS);
+        g_assert_cmpint(ABS(waits_ps - expected_ps), <=, LATENCY_PS / 50);
+    }
+}
+
+/* A flow loses a quarter that lines take, if it wanted all of the rate, and nothing if it wanted half. */
+static void test_lines_take(void)
+{
+    for (int half = 0; half < 2; half++) {
+        struct dram dram;
+        struct shared_job flow;
+        double bytes = (double)RATE_BPS / 1e6 * 100; /* 100 us at all of the rate */
+        flow_at(&dram, &flow, half ? 0.5 : 1.0001, bytes);
+        sim_time expected_ps = half ? 200 * PS_PER_US : 133333333, end_ps;
+        for (end_ps = 0; flow.is_at_work; end_ps += 4 * 125 * PS_PER_NS / 1000)
+            dram_access(&dram, end_ps, 64);
+        g_assert_cmpint(ABS(end_ps - expected_ps), <=, expected_ps / 100);
+    }
+}
+
+/* Lines that are always under way, and a flow: both have what stands for them in the queue. */
+static void test_lines_and_flow_share(void)
+{
+    enum { LINES = 1664 }; /* as many as the memory passes in LATENCY_PS */
+    struct dram dram;
+    struct shared_job flow;
+    static sim_time next_ps[LINES];
+    flow_at(&dram, &flow, 2, 1e15);
+    for (int i = 0; i < LINES; i++)
+        next_ps[i] = i;
+    double before = shared_rate_left(&dram.flows, &flow, 0);
+    int64_t lines = 0;
+    sim_time at_ps = 0;
+    for (size_t i = 0; at_ps < 100 * PS_PER_US; i = (i + 1) % LINES) { /* first in, first out */
+        at_ps = next_ps[i];
+        next_ps[i] = dram_access(&dram, at_ps, 64) + LATENCY_PS / 2;
+        lines++;
+    }
+    double flowed = before - shared_rate_left(&dram.flows, &flow, at_ps);
+    double all = flowed + (double)lines * 64;
+    /* 104 KiB of lines, 208 KiB of the flow */
+    g_assert_cmpfloat(ABS(all / ((double)RATE_BPS * 100e-6) - 1), <, 0.02);
+    g_assert_cmpfloat(ABS(flowed / all - 2.0 / 3), <, 0.02);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -168,5 +241,8 @@ int main(int argc, char **argv)
     g_test_add_func("/one_memory/idle_memory", test_idle_memory);
     g_test_add_func("/one_memory/payloads_share", test_payloads_share);
     g_test_add_func("/one_memory/kernel_beside", test_kernel_beside);
+    g_test_add_func("/one_memory/line_waits", test_line_waits);
+    g_test_add_func("/one_memory/lines_take", test_lines_take);
+    g_test_add_func("/one_memory/lines_and_flow_share", test_lines_and_flow_share);
     return g_test_run();
 }

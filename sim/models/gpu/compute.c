@@ -36,9 +36,7 @@ static sim_time through_l2_ps(const struct gpu_spec *spec, const struct dram *dr
 
 void gpu_computes_on(struct dram *dram, const struct gpu_spec *spec, bool is_apu)
 {
-    sim_time latency_ps = through_l2_ps(spec, dram, is_apu);
-    dram_set_wavefronts(dram,
-                        (double)spec->wave_in_flight_bytes * 1e12 / (double)MAX(latency_ps, 1),
+    dram_set_wavefronts(dram, spec->wave_in_flight_bytes, through_l2_ps(spec, dram, is_apu),
                         spec->waves_per_cu * spec->compute_units);
 }
 
@@ -317,7 +315,7 @@ static void start(struct gpu *gpu, struct compute_job *job)
     job->start_ps = now_ps;
     job->is_alone = compute->jobs == 0;
     count_job(job, 1);
-    job->memory = (struct shared_job){.weight = 0};
+    job->memory = (struct shared_job){.asks = memory_weight(job) * memory_of(job)->most};
     begin(memory_of(job), &job->memory, now_ps, memory_amount(job), memory_weight(job));
     job->parts = NULL;
     if (compute->alone != NULL)

@@ -16,8 +16,7 @@
  * closed form; with others each is worked out by itself.
  *
  * Source of the shape: roofline (Williams et al., CACM 2009) by work-group; ComPNet18 Table 1; M-084. Left out: SIMDs of
- * a CU are not told apart; lines that single loads and stores fetch (models/gpu/device_memory.h) wait for one
- * another, not for this. */
+ * a CU are not told apart. */
 #ifndef GPUNETSIM_MODELS_GPU_COMPUTE_H
 #define GPUNETSIM_MODELS_GPU_COMPUTE_H
 

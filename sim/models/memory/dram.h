@@ -4,7 +4,11 @@
  *   flows   large amounts, each at up to a rate of its own: a DMA's payload, a copy engine's, what a kernel's
  *           wavefronts load and store. They share in proportion to what they ask for, and cost no events: who owns
  *           a flow asks when it will have ended, and asks again then, since others may have come.
- *   lines   single accesses, one after the other. */
+ *   lines   single accesses, one after the other.
+ *
+ * Flows keep under way what they ask for in the latency T of their accesses (Little's law). What of this the
+ * memory does not pass in T stands before it, and a line waits for that: with a sum A of what flows ask for and a rate C,
+ * the queue is A T / C - T long, in time, once it has settled. Flows lose what lines take, unless they leave so much unused. */
 #ifndef GPUNETSIM_MODELS_MEMORY_DRAM_H
 #define GPUNETSIM_MODELS_MEMORY_DRAM_H
 
@@ -17,13 +21,17 @@ struct dram {
     struct bandwidth_server channels; /* all channels as one server: lines interleave over them */
     struct shared_rate flows;         /* a unit of weight is a wavefront */
     double places;                    /* wavefronts that there is room for */
+    double flow_latency_ps;           /* T */
+    sim_time line_ps;                 /* the last line's arrival */
 };
 
 /* `rate_Bps` is the sum over the channels. One wavefront has place, which takes all of the rate. */
 void dram_init(struct dram *dram, sim_time latency_ps, int64_t rate_Bps);
 
-/* Who computes on it: `places` wavefronts, each of which takes at most `wave_Bps`. At start-up. */
-void dram_set_wavefronts(struct dram *dram, double wave_Bps, int64_t places);
+/* Who computes on it: `places` wavefronts, each of which has at most `wave_bytes` under way, for `latency_ps`. At
+ * start-up. */
+void dram_set_wavefronts(struct dram *dram, int64_t wave_bytes, sim_time latency_ps,
+                         int64_t places);
 
 /* A read or write of `bytes` that arrives at `now_ps`; returns when its data are there. Calls come
  * with times that do not go back. */
