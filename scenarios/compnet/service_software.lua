@@ -16,13 +16,13 @@ local changes = {
 -- What is otherwise in the design. Only dgpu has queues that the host can copy by calls of the GPU's runtime.
 local function changed(p)
   local axes = ({
-    ["own queue"] = { network_library = "per_thread" },
-    ["no private"] = { network_library = "per_thread" },
+    ["own queue"] = { nic_queue = { sharers = 1 } },
+    ["no private"] = { nic_queue = { sharers = 1 } },
     ["unrolled"] = { poll_loop = "unrolled" },
     ["streaming"] = p.design == "dgpu" and { poll_loop = "unrolled" } or {},
     ["entries"] = { quiet_by = "entries" },
     ["contexts"] = { completion = "by_context" },
-    ["runtime"] = p.design == "dgpu" and { gpu_queue_polling = "runtime_call" } or {},
+    ["runtime"] = p.design == "dgpu" and { queue = { polling = "runtime_call" } } or {},
   })[p.change] or {}
   axes.from = p.design
   return design(axes)

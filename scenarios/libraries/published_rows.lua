@@ -23,7 +23,7 @@ local function flag_and_put(bytes)
 end
 
 local function rate(library, blocks)
-  local d = library == ibgda and design { from = library, queue_sharers = 32 } or library
+  local d = library == ibgda and design { from = library, nic_queue = { sharers = 32 } } or library
   return message_rate { design = d, blocks = blocks, messages = 32 }.puts_per_us
 end
 

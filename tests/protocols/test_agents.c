@@ -151,8 +151,8 @@ static void test_gathering_waits(void)
     run_well(&at_once, "design=apu operation=put bytes=64B work_groups=1 operations=20");
     run_well(&gathered, "design=gravel operation=put bytes=64B work_groups=1 operations=20");
     double more_ps = measure(&gathered, "latency") - measure(&at_once, "latency");
-    g_assert_cmpfloat(more_ps, >=, 0.95 * (double)gravel->coalesce_timeout_ps);
-    g_assert_cmpfloat(more_ps, <, (double)(gravel->coalesce_timeout_ps + 2 * PS_PER_US));
+    g_assert_cmpfloat(more_ps, >=, 0.95 * (double)gravel->coalesce.timeout_ps);
+    g_assert_cmpfloat(more_ps, <, (double)(gravel->coalesce.timeout_ps + 2 * PS_PER_US));
     run_well(&at_once, "design=apu work_groups=1 operations=20");
     run_well(&gathered, "design=gravel work_groups=1 operations=20");
     double get_ps =

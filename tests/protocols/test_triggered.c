@@ -181,11 +181,13 @@ static void test_refusals(void)
     static const struct {
         const char *point, *reason;
     } refused[] = {
-        {"triggered{command=gpu}", "command = host"},
-        {"triggered{network_library=shared}", "a work-group's own"},
-        {"openmpi-d{server=nic_trigger}", "a work-group's own"},
+        {"triggered{nic_queue.memory=gpu}",
+         "nic_queue.memory = gpu is for commands that are posted when"},
+        {"triggered{nic_queue.sharers=2}",
+         "nic_queue.sharers = 2 is for commands that are posted when"},
+        {"openmpi-d{server=nic_trigger}", "starts what work-groups pull"},
         {"triggered{polling_rounds=2}", "polling_rounds = 2 is for a server who polls"},
-        {"triggered{coalesce_count=8 coalesce_timeout=1us}", "coalesce_count"},
+        {"triggered{coalesce.count=8 coalesce.timeout=1us}", "coalesce.count"},
     };
     test_designs_load();
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {

@@ -13,7 +13,7 @@ void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, st
     *queue = (struct trigger_queue){.interface = interface, .counter = nic_add_counter(nic)};
     queue->trigger = nic_trigger_address(nic, queue->counter);
     queue->credit = site_allocate(cluster, site, MEMORY_HOST, CACHE_LINE_BYTES, STORE_FINE_GRAINED);
-    queue->values = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
+    queue->values = site_allocate(cluster, site, (enum node_memory)design->heap,
                                   entries * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
     nic_counter_tells(nic, queue->counter, entries);
 }

@@ -433,7 +433,7 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
 /* Blocks are in the memory of GPUs; payload = staged copies faces through the hosts'. */
 static bool accepts(const struct design *design, GError **error)
 {
-    if (design->initiator == INITIATOR_HOST && design->heap_memory != MEMORY_GPU)
+    if (design->initiator == INITIATOR_HOST && design->heap != MEMORY_GPU)
         return error_set(
             error,
             "jacobi3d keeps its blocks in the memory of GPUs; it takes heap = gpu, with payload = "
