@@ -19,7 +19,7 @@ local ranged = {
   bus = { "latency", "switch_latency" },
   network = { "latency" },
   software = { "post_instructions", "wait_instructions", "poll_instructions", "dispatch_instructions",
-               "get_instructions", "complete_instructions", "mark_instructions" },
+               "library_instructions", "complete_instructions", "mark_instructions" },
 }
 
 -- What is drawn, by a name that an axis may have; two that are no range of a quantity, drawn between 0 and 1.

@@ -10,7 +10,7 @@ local changes = {
     cp = { private_data = "0B", private_data_a_queue = "0B" },
   },
   ["streaming"] = { host = { device_loads_in_flight = 10, uncached_load = "64B" } },
-  ["quick library"] = { software = { get_instructions = 570 } },
+  ["quick library"] = { software = { library_instructions = 570 } },
 }
 
 -- What is otherwise in the design. Only dgpu has queues that the host can copy by calls of the GPU's runtime.

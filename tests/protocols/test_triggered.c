@@ -75,7 +75,7 @@ static void test_less_than_verbs(void)
     int64_t gained_ps = get_ps(&verbs, "gpu-verbs") - get_ps(&triggered, "triggered");
     const struct gpu_spec *gpu = &verbs.machine.gpu;
     const struct software_spec *software = SOFTWARE(verbs.machine);
-    int64_t instructions = software->get_instructions - software->trigger_instructions;
+    int64_t instructions = software->library_instructions - software->trigger_instructions;
     int64_t least_ps = cycles_ps(instructions * gpu->instruction_cycles, gpu->clock_Hz) +
                        4 * verbs.machine.bus.latency_ps;
     g_assert_cmpint(gained_ps, >, least_ps);
@@ -92,7 +92,7 @@ static void test_late_host(void)
     prepare(&run, &get_latency_workload, "triggered");
     const struct host_spec *host = &run.machine.host;
     int64_t instructions = (int64_t)(20e-6 * (double)host->clock_Hz * host->instructions_per_cycle);
-    SOFTWARE(run.machine)->put_instructions = instructions;
+    SOFTWARE(run.machine)->library_instructions = instructions;
     set(&run, &get_latency_workload, "repeats", "50");
     g_assert_true(go(&run, &get_latency_workload));
     g_assert_cmpint(measure(&run, "latency"), >, 19 * PS_PER_US);

@@ -66,7 +66,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     param_uses_only(&cluster->sim->uses, &software_params, "complete_instructions",
                     "poll_instructions", "skip_polls", NULL);
     if (is_trigger)
-        param_uses_only(&cluster->sim->uses, &software_params, "put_instructions",
+        param_uses_only(&cluster->sim->uses, &software_params, "library_instructions",
                         "trigger_instructions", NULL);
     interface->memory = site_store(cluster, site, completion_memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
@@ -375,9 +375,7 @@ static int64_t post_instructions(struct shmem_interface *interface,
         return software->command_instructions;
     if (interface->design->verb_instructions > 0)
         return interface->design->verb_instructions;
-    if (command->opcode == NIC_GET)
-        return PARAM_READ(interface->used, software, get_instructions);
-    return PARAM_READ(interface->used, software, put_instructions);
+    return PARAM_READ(interface->used, software, library_instructions);
 }
 
 /* What is announced must have been written: room is made behind a doorbell for what came before. */

@@ -31,7 +31,7 @@ void trigger_post(struct trigger_queue *queue, struct agent *agent)
     struct nic_command command = {.counter = (uint32_t)queue->counter,
                                   .threshold = (uint32_t)(queue->posted + 1)};
     address place = interface->commands + queue->posted % interface->entries * sizeof command;
-    agent_execute(agent, interface->software->put_instructions);
+    agent_execute(agent, interface->software->library_instructions);
     agent_store(agent, place, &command, sizeof command);
     agent_release(agent, SCOPE_SYSTEM);
     agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), ++queue->posted);

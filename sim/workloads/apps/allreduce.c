@@ -27,8 +27,8 @@ static const char *const algorithm_names[] = {"auto", "ring", "doubling", "tree"
 
 static const char *const memory_names[] = {"design", "host", "copied", NULL};
 
-enum fault { FAULT_NONE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
-static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", NULL};
+enum check { CHECK_NONE, CHECK_TRUE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
+static const char *const check_names[] = {"false", "true", "lost_chunk", "wrong_block", NULL};
 
 #define SPEC struct allreduce_spec
 static const struct param params[] = {
@@ -55,11 +55,9 @@ static const struct param params[] = {
                  "If the mean of eight steps of a ring's half (reduce-scatter, allgather) and "
                  "that of the eight before differ by at most this share, the remaining steps are"
                  " assumed to be like them; 0: all steps are simulated."),
-    PARAM_FLAG(check, SPEC, "false",
-               "Carry real data and compare the result with a plain sum, for small buffers."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "To test the check: a chunk that is not reduced, or a chunk that is mistaken "
-               "for its neighbour."),
+    PARAM_ENUM(
+        check, SPEC, "false", check_names,
+        "Carry real data and compare the result with a plain sum, for small buffers. Other values carry wrong data, to test the check: a chunk that is not reduced, or a chunk that is mistaken for its neighbour."),
 };
 #undef SPEC
 PARAM_TABLE_SHARING(allreduce_params, "allreduce", struct allreduce_spec, params,
@@ -222,9 +220,9 @@ static void take_data(struct allreduce_run *run, struct party *party, int64_t st
     bool is_fault = party->place == 1 && party->group == 0 && step == 0;
     if (!carry_receive(run->carry, flow_of(run, party, false), other, range.count))
         note_wrong(run, "a chunk was not sent", party->place);
-    if (is_fault && run->spec->fault == FAULT_LOST_CHUNK)
+    if (is_fault && run->spec->check == FAULT_LOST_CHUNK)
         return;
-    if (is_fault && run->spec->fault == FAULT_WRONG_BLOCK)
+    if (is_fault && run->spec->check == FAULT_WRONG_BLOCK)
         range.first = range.first > 0 ? range.first - 1 : range.first + 1;
     double *own = run->data[party->place] + range.first;
     for (int64_t i = 0; i < range.count; i++)
@@ -483,7 +481,7 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
                                          .channel = 0,
                                          .computes = is_in_place(spec),
                                          .carry = run.carry,
-                                         .skips_round = spec->fault != FAULT_NONE};
+                                         .skips_round = spec->check > CHECK_TRUE};
     for (int number = 0; number < 2; number++)
         steady_stop_open(&run.stops[number], &(struct steady_setup){.steps = run.places - 1,
                                                                     .parties = 1,
