@@ -6,8 +6,9 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "workloads/transfer/transfer.h"
 
-bool intra_kernel_accepts(const struct design *design, GError **error)
+bool transfer_accepts_kernel(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
     const char *reason = NULL;
@@ -131,7 +132,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
             error,
             "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce_count = 0");
     }
-    if (!intra_kernel_accepts(setup->design, error))
+    if (!transfer_accepts_kernel(setup->design, error))
         return false;
     if (!has_room(machine, setup, error))
         return false;

@@ -14,9 +14,6 @@
 #include "protocols/shmem/symmetric_heap.h"
 #include "workloads/interface/workload.h"
 
-/* Whether work-groups are served so. True, or false and one sentence. */
-bool intra_kernel_accepts(const struct design *design, GError **error);
-
 /* What is built: `kernels` GPUs (>= 1), each with a service of `service_threads` threads (0: as many as the
  * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. Of a design
  * that gathers puts, or whose servers set words, the other node has a service, too. */

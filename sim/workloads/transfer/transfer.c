@@ -15,14 +15,9 @@ static bool is_kernel(const struct design *design)
     return design != NULL && design->initiator != INITIATOR_HOST;
 }
 
-bool transfer_accepts_kernel(const struct design *design, GError **error)
-{
-    return intra_kernel_accepts(design, error);
-}
-
 bool transfer_accepts(const struct design *design, GError **error)
 {
-    return is_kernel(design) ? intra_kernel_accepts(design, error)
+    return is_kernel(design) ? transfer_accepts_kernel(design, error)
                              : messenger_accepts(design, error);
 }
 
