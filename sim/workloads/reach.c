@@ -6,6 +6,7 @@
 #include "models/smart_nic/smart_nic.h"
 #include "models/topology.h"
 #include "protocols/runtimes/messenger.h"
+#include "protocols/shmem/software.h"
 
 #define MOST_DESIGNS 4
 
@@ -46,6 +47,8 @@ static bool may_read(const struct machine_spec *machine, const struct design *de
         return has_servers || serves_on(design, CORES_OF_SMART_NIC);
     if (table == &cp_params)
         return has_servers || serves_on(design, CORES_OF_CP);
+    if (table == &software_params) /* of queues, which a runtime of ranks does not have */
+        return has_servers || runtime_of(design) == NULL;
     return !is_of_runtimes(table) || has_table(machine, design, table);
 }
 
