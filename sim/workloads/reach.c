@@ -22,6 +22,8 @@ static bool has_table(const struct machine_spec *machine, const struct design *d
                       const struct param_table *table)
 {
     const struct runtime_ops *runtime = runtime_of(design);
+    if (runtime != NULL && runtime->is_there && !runtime->is_there(machine, design, NULL))
+        return true; /* the run says what is missing */
     return runtime != NULL && (runtime_takes(runtime, table) ||
                                (runtime->stands_on && runtime->stands_on(machine, design, table)));
 }
