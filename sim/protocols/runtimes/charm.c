@@ -320,19 +320,30 @@ static uint64_t two_numbers(const struct charm *charm, uint64_t high, const char
                : 0;
 }
 
+/* Numbers that fit whatever the limits are set to. */
+static bool always_fit(uint64_t number, uint64_t count)
+{
+    return number >> 16 == 0 && count >> 20 == 0;
+}
+
 uint64_t charm_device_tag(struct charm_pe *pe)
 {
+    const struct charm *charm = pe->charm;
+    if (!always_fit((uint64_t)pe->process->rank, pe->device_sends))
+        PARAM_NOTE(charm->used, charm->spec, tag_counter_bits);
     return typed_tag(CHARM_TAG_DEVICE) |
-           two_numbers(pe->charm, (uint64_t)pe->process->rank, "charm.tag_counter_bits: PE",
-                       pe->device_sends++, CHARM_READ(pe->charm, tag_counter_bits),
+           two_numbers(charm, (uint64_t)pe->process->rank, "charm.tag_counter_bits: PE",
+                       pe->device_sends++, charm->spec->tag_counter_bits,
                        "charm.tag_counter_bits: GPU send");
 }
 
 uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t count)
 {
+    if (!always_fit(id, count))
+        PARAM_NOTE(charm->used, charm->spec, channel_id_bits);
     return typed_tag(CHARM_TAG_CHANNEL) |
            two_numbers(charm, id, "charm.channel_id_bits: channel", count,
-                       64 - CHARM_TAG_TYPE_BITS - CHARM_READ(charm, channel_id_bits),
+                       64 - CHARM_TAG_TYPE_BITS - charm->spec->channel_id_bits,
                        "charm.channel_id_bits: operation of a channel");
 }
 
