@@ -87,7 +87,7 @@ char *osu_text(const struct experiment *experiment, GError **error)
         return g_strdup("");
     if (is_benchmark && experiment->table->columns[x].unit == UNIT_BYTES)
         return benchmark_text(plot, experiment->table, x);
-    struct table *pivot = plot ? plot_table(plot, experiment->table, NULL, error) : NULL;
+    struct table *pivot = plot ? plot_table(plot, experiment->table, error) : NULL;
     if (plot && !pivot)
         return NULL;
     if (!pivot || pivot->columns[0].kind != VALUE_QUANTITY ||

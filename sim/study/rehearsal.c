@@ -60,7 +60,7 @@ static bool check_plots(const struct study *study, GPtrArray *rows, GError **err
         table_new(study->axes, study->axis_count, (struct row **)rows->pdata, rows->len);
     bool good = true;
     for (size_t i = 0; good && i < study->plot_count; i++) {
-        struct table *shown = plot_table(&study->plots[i], table, NULL, error);
+        struct table *shown = plot_table(&study->plots[i], table, error);
         good = shown != NULL;
         table_free(shown);
     }

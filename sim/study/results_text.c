@@ -68,7 +68,7 @@ static char *plot_heading(const struct study *study, const struct plot_spec *plo
 static void append_plot(GString *text, const struct experiment *experiment,
                         const struct plot_spec *plot, size_t width)
 {
-    struct table *pivot = plot_table(plot, experiment->table, NULL, NULL);
+    struct table *pivot = plot_table(plot, experiment->table, NULL);
     if (!pivot)
         return;
     g_autofree char *heading = plot_heading(experiment->study, plot, experiment->table);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/shown.h"
+#include "study/figure/plot.h"
 #include "study/store/pack.h"
 #include "study/table/export.h"
 #include "study/table/table.h"
@@ -150,19 +151,20 @@ static void test_columns_are_the_union(void)
     row_free(rows[1]);
 }
 
+static struct table *table_shown(const struct plot_spec *plot, const struct table *results)
+{
+    GError *error = NULL;
+    struct table *table = plot_table(plot, results, &error);
+    g_assert_no_error(error);
+    return table;
+}
+
 static void test_pivot(void)
 {
     struct table *table = table_of(1);
-    static const int latency[] = {2};
-    const struct pivot shown = {.x = 0,
-                                .ys = latency,
-                                .y_count = 1,
-                                .by = 1,
-                                .over = -1,
-                                .low = -1,
-                                .high = -1,
-                                .panels = -1};
-    struct table *pivot = table_pivot(table, &shown);
+    const struct plot_spec shown = {
+        .x = (char[]){"bytes"}, .y = (char[]){"latency_us"}, .by = (char[]){"design"}};
+    struct table *pivot = table_shown(&shown, table);
     g_autofree char *text = terminal_whole(pivot);
     g_assert_cmpstr(text, ==,
                     "bytes    a  b, the \"other\"\n"
@@ -176,16 +178,8 @@ static void test_pivot(void)
 static void test_pivot_tells_all_series_apart(void)
 {
     struct table *table = table_of(NONE_FAILS);
-    static const int latency[] = {2};
-    const struct pivot shown = {.x = 0,
-                                .ys = latency,
-                                .y_count = 1,
-                                .by = -1,
-                                .over = -1,
-                                .low = -1,
-                                .high = -1,
-                                .panels = -1};
-    struct table *pivot = table_pivot(table, &shown);
+    const struct plot_spec shown = {.x = (char[]){"bytes"}, .y = (char[]){"latency_us"}};
+    struct table *pivot = table_shown(&shown, table);
     g_assert_cmpuint(pivot->column_count, ==, 3);
     g_assert_cmpuint(pivot->row_count, ==, 2);
     g_assert_cmpstr(pivot->columns[1].name, ==, "design a");
@@ -197,17 +191,10 @@ static void test_pivot_tells_all_series_apart(void)
 /* Over the designs: mean, least and most of two latencies that are a picosecond apart. */
 static void test_pivot_over(void)
 {
-    static const int latency[] = {2};
-    const struct pivot shown = {.x = 0,
-                                .ys = latency,
-                                .y_count = 1,
-                                .by = -1,
-                                .over = 1,
-                                .low = -1,
-                                .high = -1,
-                                .panels = -1};
+    const struct plot_spec shown = {
+        .x = (char[]){"bytes"}, .y = (char[]){"latency_us"}, .over = (char[]){"design"}};
     struct table *table = table_of(NONE_FAILS);
-    struct table *pivot = table_pivot(table, &shown);
+    struct table *pivot = table_shown(&shown, table);
     g_autofree char *text = export_csv(pivot);
     g_assert_cmpstr(text, ==,
                     "bytes,latency_us,latency_us least,latency_us most\n"
@@ -223,13 +210,12 @@ static void test_pareto(void)
     static const char *const names[] = {"x", "y"};
     static const char *const rows[][2] = {
         {"4", "1"}, {"2", "4"}, {"1", "5"}, {"3", "3"}, {"2", "3"}};
-    static const int y[] = {1};
-    const struct pivot shown = {
-        .x = 0, .ys = y, .y_count = 1, .by = -1, .over = -1, .low = -1, .high = -1, .panels = -1};
+    const struct plot_spec shown = {
+        .x = (char[]){"x"}, .y = (char[]){"y"}, .style = (char[]){"pareto"}};
     struct table *table = table_of_texts(names, 2);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
-    struct table *scatter = table_scatter(table, &shown, true);
+    struct table *scatter = table_shown(&shown, table);
     g_autofree char *text = export_csv(scatter);
     g_assert_cmpstr(text, ==,
                     "x,y,Pareto front\n4,1,\n2,4,\n1,5,\n3,3,\n2,3,\n"
@@ -301,7 +287,6 @@ static struct table *table_with_spread(void)
 /* On a terminal a spread stands beside its mean, which ends with the spread's second digit; in files it has a column. */
 static void test_spread(void)
 {
-    static const int latency[] = {2};
     struct table *table = table_with_spread();
     g_autofree char *text = terminal_whole(table), *csv = export_csv(table);
     g_assert_cmpstr(text, ==,
@@ -312,16 +297,9 @@ static void test_spread(void)
                     "64 B   b, the \"other\"  2 ±12                0.333\n");
     g_assert_true(g_str_has_prefix(csv, "bytes,design,latency_us,hit_rate,latency_spread_us\n"
                                         "8,a,1.5,0.333,0.05\n"));
-    const struct pivot shown = {.x = 0,
-                                .ys = latency,
-                                .y_count = 1,
-                                .by = 1,
-                                .over = -1,
-                                .low = -1,
-                                .high = -1,
-                                .has_spreads = true,
-                                .panels = -1};
-    struct table *pivot = table_pivot(table, &shown);
+    const struct plot_spec shown = {
+        .x = (char[]){"bytes"}, .y = (char[]){"latency_us"}, .by = (char[]){"design"}};
+    struct table *pivot = table_shown(&shown, table);
     g_autofree char *pivoted = export_csv(pivot);
     g_assert_cmpstr(pivoted, ==,
                     "bytes,a,a spread,\"b, the \"\"other\"\"\",\"b, the \"\"other\"\" spread\"\n"

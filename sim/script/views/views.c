@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "script/views/views.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/home.h"
+#include "script/views/core_lua.h"
+
+/* --- arguments ---------------------------------------------------------------------------------- */
+
+void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text)
+{
+    if (text)
+        g_variant_builder_add(dictionary, "{sv}", name, g_variant_new_bytestring(text));
+}
+
+static void push_value(lua_State *L, GVariant *value);
+
+/* Children of a container: of a dictionary by their keys, else from 1 on. */
+static void push_children(lua_State *L, GVariant *value)
+{
+    lua_createtable(L, 0, 0);
+    for (gsize i = 0; i < g_variant_n_children(value); i++) {
+        g_autoptr(GVariant) child = g_variant_get_child_value(value, i);
+        if (g_variant_is_of_type(child, G_VARIANT_TYPE_DICT_ENTRY)) {
+            g_autoptr(GVariant) key = g_variant_get_child_value(child, 0);
+            g_autoptr(GVariant) entry = g_variant_get_child_value(child, 1);
+            push_value(L, key);
+            push_value(L, entry);
+            lua_settable(L, -3);
+        } else {
+            push_value(L, child);
+            lua_seti(L, -2, (lua_Integer)i + 1);
+        }
+    }
+}
+
+static void push_value(lua_State *L, GVariant *value)
+{
+    if (g_variant_is_of_type(value, G_VARIANT_TYPE_VARIANT)) {
+        g_autoptr(GVariant) inner = g_variant_get_variant(value);
+        push_value(L, inner);
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_BYTESTRING)) {
+        lua_pushstring(L, g_variant_get_bytestring(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_STRING)) {
+        lua_pushstring(L, g_variant_get_string(value, NULL));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN)) {
+        lua_pushboolean(L, g_variant_get_boolean(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_DOUBLE)) {
+        lua_pushnumber(L, g_variant_get_double(value));
+    } else {
+        push_children(L, value);
+    }
+}
+
+/* --- tables ------------------------------------------------------------------------------------- */
+
+static int push_cell(lua_State *L, const char *(*cell)(const struct table *, size_t, size_t))
+{
+    const struct table *table = lua_touserdata(L, lua_upvalueindex(1));
+    lua_pushstring(
+        L, cell(table, (size_t)luaL_checkinteger(L, 1) - 1, (size_t)luaL_checkinteger(L, 2) - 1));
+    return 1;
+}
+
+static int cell_of(lua_State *L)
+{
+    return push_cell(L, table_cell);
+}
+
+static int shown_cell_of(lua_State *L)
+{
+    return push_cell(L, table_shown_cell);
+}
+
+/* The texts stay in C, for most of them are never asked for. Without a table nil. */
+static void push_table(lua_State *L, const struct table *table)
+{
+    if (!table) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_newtable(L);
+    lua_createtable(L, (int)table->column_count, 0);
+    for (size_t i = 0; i < table->column_count; i++) {
+        core_lua_push_column(L, &table->columns[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "columns");
+    lua_pushinteger(L, (lua_Integer)table->row_count);
+    lua_setfield(L, -2, "count");
+    lua_pushlightuserdata(L, (void *)(gsize)table);
+    lua_pushcclosure(L, cell_of, 1);
+    lua_setfield(L, -2, "cell");
+    lua_pushlightuserdata(L, (void *)(gsize)table);
+    lua_pushcclosure(L, shown_cell_of, 1);
+    lua_setfield(L, -2, "shown");
+}
+
+/* --- results ------------------------------------------------------------------------------------ */
+
+static void *take_texts(lua_State *L)
+{
+    GPtrArray *texts = g_ptr_array_new();
+    for (lua_Integer i = 1; lua_geti(L, -1, i) == LUA_TSTRING; i++) {
+        g_ptr_array_add(texts, g_strdup(lua_tostring(L, -1)));
+        lua_pop(L, 1);
+    }
+    g_ptr_array_add(texts, NULL);
+    return g_ptr_array_free(texts, FALSE);
+}
+
+static void *take_table(lua_State *L)
+{
+    int from = lua_gettop(L);
+    struct table *table = g_new0(struct table, 1);
+    lua_getfield(L, from, "columns");
+    lua_getfield(L, from, "rows");
+    table->column_count = lua_rawlen(L, from + 1);
+    table->row_count = lua_rawlen(L, from + 2);
+    table->columns = g_new0(struct table_column, table->column_count);
+    table->cells = g_new0(char *, table->column_count * table->row_count);
+    for (size_t c = 0; c < table->column_count; c++) {
+        lua_geti(L, from + 1, (lua_Integer)c + 1);
+        table->columns[c] = core_lua_column(L, lua_gettop(L));
+        lua_pop(L, 1);
+    }
+    for (size_t i = 0; i < table->row_count * table->column_count; i++) {
+        lua_geti(L, from + 2, (lua_Integer)(i / table->column_count) + 1);
+        lua_geti(L, -1, (lua_Integer)(i % table->column_count) + 1);
+        table->cells[i] = g_strdup(lua_tostring(L, -1));
+        lua_pop(L, 2);
+    }
+    return table;
+}
+
+/* --- calls -------------------------------------------------------------------------------------- */
+
+/* require(name): what views/NAME.lua returns. */
+static int require(lua_State *L)
+{
+    lua_pushvalue(L, 1);
+    if (lua_gettable(L, lua_upvalueindex(2)) != LUA_TNIL)
+        return 1;
+    const char *folder = lua_tostring(L, lua_upvalueindex(1));
+    lua_pushfstring(L, "%s/%s.lua", folder, luaL_checkstring(L, 1));
+    if (luaL_loadfilex(L, lua_tostring(L, -1), "t") != LUA_OK)
+        return lua_error(L);
+    lua_call(L, 0, 1);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, -2);
+    lua_settable(L, lua_upvalueindex(2));
+    return 1;
+}
+
+struct view_call {
+    const char *folder, *file, *function;
+    const struct table *table;
+    GVariant *arguments;
+    void *(*take)(lua_State *L);
+    void *result;
+};
+
+static int run_call(lua_State *L)
+{
+    struct view_call *call = lua_touserdata(L, 1);
+    luaL_openlibs(L);
+    core_lua_open(L);
+    lua_pushstring(L, call->folder);
+    lua_newtable(L);
+    lua_pushcclosure(L, require, 2);
+    lua_pushvalue(L, -1);
+    lua_setglobal(L, "require");
+    lua_pushstring(L, call->file);
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, call->function);
+    push_table(L, call->table);
+    for (gsize i = 0; i < g_variant_n_children(call->arguments); i++) {
+        g_autoptr(GVariant) argument = g_variant_get_child_value(call->arguments, i);
+        push_value(L, argument);
+    }
+    lua_call(L, 1 + (int)g_variant_n_children(call->arguments), 1);
+    call->result = call->take(L);
+    return 0;
+}
+
+static void set_error(lua_State *L, const struct view_call *call, GError **error)
+{
+    if (lua_istable(L, -1) && lua_getfield(L, -1, "sentence") == LUA_TSTRING)
+        error_set(error, "%s", lua_tostring(L, -1));
+    else
+        error_set_code(error, ERROR_RUN, "%s/%s.lua: %s", call->folder, call->file,
+                       lua_isstring(L, -1) ? lua_tostring(L, -1) : "failed");
+}
+
+static void *run(struct view_call *call, GVariant *arguments, GError **error)
+{
+    g_autofree char *folder = home_path("views", error);
+    g_autoptr(GVariant) owned = g_variant_ref_sink(arguments);
+    lua_State *L = folder ? luaL_newstate() : NULL;
+    if (!folder)
+        return NULL;
+    call->folder = folder;
+    call->arguments = owned;
+    lua_pushcfunction(L, run_call);
+    lua_pushlightuserdata(L, call);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+        set_error(L, call, error);
+    lua_close(L);
+    return call->result;
+}
+
+char **views_texts(const char *file, const char *function, const struct table *table,
+                   GVariant *arguments, GError **error)
+{
+    struct view_call call = {
+        .file = file, .function = function, .table = table, .take = take_texts};
+    return run(&call, arguments, error);
+}
+
+struct table *views_table(const char *file, const char *function, const struct table *table,
+                          GVariant *arguments, GError **error)
+{
+    struct view_call call = {
+        .file = file, .function = function, .table = table, .take = take_table};
+    return run(&call, arguments, error);
+}
