@@ -209,7 +209,10 @@ function figure.files(results, plot, marks, formats)
   return files
 end
 
--- The table that a plot shows, of all panels, with names as a terminal has them.
-function figure.table(results, plot) return (pivot.table(plot, results, nil, pivot.PLAIN)) end
+-- An error if the plot names a column that the results do not have: { sentence = ... }.
+function figure.check(results, plot)
+  pivot.table(plot, results, nil, pivot.PLAIN)
+  return {}
+end
 
 return figure

@@ -3,6 +3,7 @@
 --
 -- A table has `columns` (key, name, is_axis, is_number, kind, unit, spread, group), `count` rows, and the functions
 -- cell(row, column), nil where there is no value, and shown(row, column), which says "not modelled" of what is not.
+local terminal = require "terminal"
 local text = require "text"
 local pivot = { ABSENT = "not modelled" }
 
@@ -319,8 +320,8 @@ end
 
 -- Names as a terminal shows them.
 pivot.PLAIN = {
-  value = core.terminal_value,
-  value_of = function(column, of) return column.name .. " " .. core.terminal_value(column, of) end,
+  value = terminal.value,
+  value_of = function(column, of) return column.name .. " " .. terminal.value(column, of) end,
   measure = function(column) return column.name end,
 }
 

@@ -12,6 +12,7 @@
 #include "core/shown.h"
 #include "script/machine/override.h"
 #include "script/script.h"
+#include "script/views/terminal.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
 #include "study/rehearsal.h"
@@ -21,7 +22,6 @@
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
-#include "study/table/terminal.h"
 
 /* So many failures of one reason at the beginning are no accident. */
 #define DOUBTFUL_POINTS 20
@@ -260,7 +260,9 @@ static bool show(const struct run_request *request, struct experiment *experimen
         return false;
     const struct results_view view = {request->is_wide ? SIZE_MAX : terminal_width(stdout),
                                       (const char *const *)request->column_list};
-    g_autofree char *text = results_text(experiment, &view);
+    g_autofree char *text = results_text(experiment, &view, error);
+    if (!text)
+        return false;
     g_autofree char *defaults =
         defaults_text(experiment->rows, experiment->row_count, request->names_defaults);
     shown_print(stdout, "%s\n%s\n%s%s", experiment->study->title, text, experiment->measured,

@@ -3,6 +3,7 @@
 local axis = require "axis"
 local label = require "label"
 local page = require "page"
+local pivot = require "pivot"
 local text = require "text"
 local test = {}
 
@@ -182,6 +183,19 @@ for name, run in pairs(test) do
     run()
     return {}
   end
+end
+
+-- Lines of the table that a plot shows, for test_table.c.
+function test.shown(results, plot)
+  local shown, lines = pivot.table(plot, results, nil, pivot.PLAIN), {}
+  for row = 0, shown.count do
+    local cells = {}
+    for i, column in ipairs(shown.columns) do
+      cells[i] = row == 0 and column.name or row > 0 and shown.cell(row, i) or ""
+    end
+    lines[row + 1] = table.concat(cells, "|")
+  end
+  return lines
 end
 
 return test

@@ -8,7 +8,8 @@
 #include "core/shown.h"
 #include "core/units.h"
 #include "protocols/design.h"
-#include "study/table/terminal.h"
+#include "script/views/terminal.h"
+#include "study/model/value.h"
 
 static const char *const value_kinds[] = {
     [VALUE_TEXT] = "text", [VALUE_NUMBER] = "number", [VALUE_QUANTITY] = "quantity", NULL};
@@ -42,44 +43,6 @@ void core_lua_push_column(lua_State *L, const struct table_column *column)
         lua_pushinteger(L, (lua_Integer)column->spread + 1);
         lua_setfield(L, -2, "spread");
     }
-}
-
-static bool flag_of(lua_State *L, int column, const char *field)
-{
-    lua_getfield(L, column, field);
-    bool is_set = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return is_set;
-}
-
-static char *text_of(lua_State *L, int column, const char *field)
-{
-    lua_getfield(L, column, field);
-    char *text = g_strdup(luaL_checkstring(L, -1));
-    lua_pop(L, 1);
-    return text;
-}
-
-static int choice_of(lua_State *L, int column, const char *field, const char *const *choices)
-{
-    lua_getfield(L, column, field);
-    int choice = luaL_checkoption(L, -1, NULL, choices);
-    lua_pop(L, 1);
-    return choice;
-}
-
-struct table_column core_lua_column(lua_State *L, int index)
-{
-    lua_getfield(L, index, "spread");
-    lua_Integer spread = luaL_optinteger(L, -1, 1) - 1;
-    lua_pop(L, 1);
-    return (struct table_column){.key = text_of(L, index, "key"),
-                                 .name = text_of(L, index, "name"),
-                                 .is_axis = flag_of(L, index, "is_axis"),
-                                 .is_number = flag_of(L, index, "is_number"),
-                                 .spread = (size_t)spread,
-                                 .kind = (enum value_kind)choice_of(L, index, "kind", value_kinds),
-                                 .unit = (enum unit_kind)choice_of(L, index, "unit", units)};
 }
 
 /* --- functions ---------------------------------------------------------------------------------- */
@@ -165,13 +128,13 @@ static int design_label(lua_State *L)
     return 0;
 }
 
-static int value_text(lua_State *L)
+/* wrap(sentence, width): lines, each with its end. */
+static int wrap(lua_State *L)
 {
-    struct table_column column = core_lua_column(L, 1);
-    char *text = terminal_value(&column, luaL_optstring(L, 2, NULL));
-    g_free(column.key);
-    g_free(column.name);
-    return push_text(L, text);
+    g_autoptr(GString) text = g_string_new(NULL);
+    terminal_wrap(text, luaL_checkstring(L, 1), (size_t)luaL_checknumber(L, 2));
+    lua_pushlstring(L, text->str, text->len);
+    return 1;
 }
 
 void core_lua_open(lua_State *L)
@@ -185,7 +148,7 @@ void core_lua_open(lua_State *L)
                                          {"replace", replace},
                                          {"nearest", nearest},
                                          {"design_label", design_label},
-                                         {"terminal_value", value_text},
+                                         {"wrap", wrap},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setglobal(L, "core");

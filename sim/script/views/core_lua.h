@@ -9,8 +9,7 @@
 
 void core_lua_open(lua_State *L);
 
-/* A column as a Lua table, and back; texts of the latter are the caller's. */
+/* A column as a Lua table. */
 void core_lua_push_column(lua_State *L, const struct table_column *column);
-struct table_column core_lua_column(lua_State *L, int index);
 
 #endif

@@ -102,7 +102,7 @@ static void push_table(lua_State *L, const struct table *table)
 
 /* --- results ------------------------------------------------------------------------------------ */
 
-static void *take_texts(lua_State *L)
+static char **take_texts(lua_State *L)
 {
     GPtrArray *texts = g_ptr_array_new();
     for (lua_Integer i = 1; lua_geti(L, -1, i) == LUA_TSTRING; i++) {
@@ -110,31 +110,7 @@ static void *take_texts(lua_State *L)
         lua_pop(L, 1);
     }
     g_ptr_array_add(texts, NULL);
-    return g_ptr_array_free(texts, FALSE);
-}
-
-static void *take_table(lua_State *L)
-{
-    int from = lua_gettop(L);
-    struct table *table = g_new0(struct table, 1);
-    lua_getfield(L, from, "columns");
-    lua_getfield(L, from, "rows");
-    table->column_count = lua_rawlen(L, from + 1);
-    table->row_count = lua_rawlen(L, from + 2);
-    table->columns = g_new0(struct table_column, table->column_count);
-    table->cells = g_new0(char *, table->column_count * table->row_count);
-    for (size_t c = 0; c < table->column_count; c++) {
-        lua_geti(L, from + 1, (lua_Integer)c + 1);
-        table->columns[c] = core_lua_column(L, lua_gettop(L));
-        lua_pop(L, 1);
-    }
-    for (size_t i = 0; i < table->row_count * table->column_count; i++) {
-        lua_geti(L, from + 2, (lua_Integer)(i / table->column_count) + 1);
-        lua_geti(L, -1, (lua_Integer)(i % table->column_count) + 1);
-        table->cells[i] = g_strdup(lua_tostring(L, -1));
-        lua_pop(L, 2);
-    }
-    return table;
+    return (char **)g_ptr_array_free(texts, FALSE);
 }
 
 /* --- calls -------------------------------------------------------------------------------------- */
@@ -160,8 +136,7 @@ struct view_call {
     const char *folder, *file, *function;
     const struct table *table;
     GVariant *arguments;
-    void *(*take)(lua_State *L);
-    void *result;
+    char **texts;
 };
 
 static int run_call(lua_State *L)
@@ -183,7 +158,7 @@ static int run_call(lua_State *L)
         push_value(L, argument);
     }
     lua_call(L, 1 + (int)g_variant_n_children(call->arguments), 1);
-    call->result = call->take(L);
+    call->texts = take_texts(L);
     return 0;
 }
 
@@ -196,35 +171,19 @@ static void set_error(lua_State *L, const struct view_call *call, GError **error
                        lua_isstring(L, -1) ? lua_tostring(L, -1) : "failed");
 }
 
-static void *run(struct view_call *call, GVariant *arguments, GError **error)
+char **views_texts(const char *file, const char *function, const struct table *table,
+                   GVariant *arguments, GError **error)
 {
     g_autofree char *folder = home_path("views", error);
     g_autoptr(GVariant) owned = g_variant_ref_sink(arguments);
     lua_State *L = folder ? luaL_newstate() : NULL;
     if (!folder)
         return NULL;
-    call->folder = folder;
-    call->arguments = owned;
+    struct view_call call = {folder, file, function, table, owned, NULL};
     lua_pushcfunction(L, run_call);
-    lua_pushlightuserdata(L, call);
+    lua_pushlightuserdata(L, &call);
     if (lua_pcall(L, 1, 0, 0) != LUA_OK)
-        set_error(L, call, error);
+        set_error(L, &call, error);
     lua_close(L);
-    return call->result;
-}
-
-char **views_texts(const char *file, const char *function, const struct table *table,
-                   GVariant *arguments, GError **error)
-{
-    struct view_call call = {
-        .file = file, .function = function, .table = table, .take = take_texts};
-    return run(&call, arguments, error);
-}
-
-struct table *views_table(const char *file, const char *function, const struct table *table,
-                          GVariant *arguments, GError **error)
-{
-    struct view_call call = {
-        .file = file, .function = function, .table = table, .take = take_table};
-    return run(&call, arguments, error);
+    return call.texts;
 }

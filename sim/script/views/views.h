@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The project's own Lua files in views/, which make texts and tables for readers of results. They have no limits, as they
+/* The project's own Lua files in views/, which make texts for readers of results. They have no limits, as they
  * are no user's; `core` in them is views.c's. */
 #ifndef GPUNETSIM_SCRIPT_VIEWS_VIEWS_H
 #define GPUNETSIM_SCRIPT_VIEWS_VIEWS_H
@@ -14,10 +14,6 @@
  * cannot be run (ERROR_RUN). */
 char **views_texts(const char *file, const char *function, const struct table *table,
                    GVariant *arguments, GError **error);
-
-/* The same of a function that returns a table. */
-struct table *views_table(const char *file, const char *function, const struct table *table,
-                          GVariant *arguments, GError **error);
 
 /* Adds a byte string to a dictionary; nothing if it is NULL. */
 void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text);

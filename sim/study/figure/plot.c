@@ -228,7 +228,7 @@ static GVariant *labels_of(const struct plot_spec *plot)
     return g_variant_builder_end(&labels);
 }
 
-static GVariant *plot_value(const struct plot_spec *plot)
+GVariant *plot_value(const struct plot_spec *plot)
 {
     const struct {
         const char *name, *text;
@@ -289,10 +289,11 @@ static GVariant *pages_value(void)
     return g_variant_builder_end(&all);
 }
 
-struct table *plot_table(const struct plot_spec *plot, const struct table *results, GError **error)
+bool plot_check(const struct plot_spec *plot, const struct table *results, GError **error)
 {
-    return views_table("figure", "table", results, g_variant_new("(@a{sv})", plot_value(plot)),
-                       error);
+    g_auto(GStrv) none =
+        views_texts("figure", "check", results, g_variant_new("(@a{sv})", plot_value(plot)), error);
+    return none != NULL;
 }
 
 struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
