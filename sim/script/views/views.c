@@ -51,6 +51,8 @@ static void push_value(lua_State *L, GVariant *value)
         lua_pushboolean(L, g_variant_get_boolean(value));
     } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_DOUBLE)) {
         lua_pushnumber(L, g_variant_get_double(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_INT64)) {
+        lua_pushinteger(L, g_variant_get_int64(value));
     } else {
         push_children(L, value);
     }
