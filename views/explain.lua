@@ -315,7 +315,7 @@ local function shown(table) return terminal.whole(table)[1] .. "\n" end
 
 -- What is said of a point: its name, what is explained of it (chosen), and its critical path (path), others that were
 -- measured, the workload's own measure and what is known of the cache; each may be nil.
-function explain.point(_, run)
+function explain.point(run)
   local of, parts = run.chosen, {}
   local function add(...) parts[#parts + 1] = table.concat({ ... }) end
   add(run.name, "\n\n", shown(stages_table(of)), shown(components_table(of)), sum_text(of), "\n")
@@ -330,7 +330,7 @@ function explain.point(_, run)
 end
 
 -- An application's iterations by place, or by their number.
-function explain.parts(_, of, by)
+function explain.parts(of, by)
   if by == "place" then return { shown(parts_table(of, of.places, "place", "iterations")) } end
   return { shown(parts_table(of, of.iterations, "iteration", "places")) }
 end
@@ -395,7 +395,7 @@ end
 
 -- What makes two points ({ name, of }) differ, in sentences, one a line: in all, by design and machine (a text for each
 -- parameter), and stage by stage from the greatest difference down.
-function explain.difference(_, a, b, machines)
+function explain.difference(a, b, machines)
   local axes, names, changes_ps = differing_axes(a, b), {}, {}
   for i, axis in ipairs(axes) do names[i] = axis.text end
   for i, stage in ipairs(a.of.stages) do

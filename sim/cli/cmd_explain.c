@@ -165,7 +165,7 @@ static struct explained_point point_of(const struct explained_run *run)
 /* Prints what a function of views/explain.lua says. */
 static bool say(const char *function, GVariant *arguments, const char *before, GError **error)
 {
-    g_auto(GStrv) texts = views_texts("explain", function, NULL, arguments, error);
+    g_auto(GStrv) texts = views_texts("explain", function, arguments, error);
     if (texts)
         shown_print(stdout, "%s%s", before, texts[0]);
     return texts != NULL;

@@ -260,9 +260,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
         return false;
     const struct results_view view = {request->is_wide ? SIZE_MAX : terminal_width(stdout),
                                       (const char *const *)request->column_list};
-    g_autofree char *text = results_text(experiment, &view, error);
-    if (!text)
-        return false;
+    g_autofree char *text = results_text(experiment, &view);
     g_autofree char *defaults =
         defaults_text(experiment->rows, experiment->row_count, request->names_defaults);
     shown_print(stdout, "%s\n%s\n%s%s", experiment->study->title, text, experiment->measured,

@@ -60,25 +60,28 @@ static GVariant *study_of(const struct experiment *experiment)
 }
 
 /* The only text that a view returns. */
-static char *text_of(const struct experiment *experiment, const char *function, GVariant *arguments,
-                     GError **error)
+static char *text_of(const char *function, GVariant *arguments, GError **error)
 {
-    g_auto(GStrv) texts = views_texts("results", function, experiment->table, arguments, error);
+    g_auto(GStrv) texts = views_texts("results", function, arguments, error);
     return texts ? g_strdup(texts[0]) : NULL;
 }
 
-char *results_text(const struct experiment *experiment, const struct results_view *view,
-                   GError **error)
+char *results_text(const struct experiment *experiment, const struct results_view *view)
 {
+    g_autoptr(GError) error = NULL;
     GVariant *arguments =
         view->columns
-            ? g_variant_new("(@a{sv}d^aay)", study_of(experiment), (double)MIN(view->width, WIDEST),
-                            view->columns)
-            : g_variant_new("(@a{sv}d)", study_of(experiment), (double)MIN(view->width, WIDEST));
-    return text_of(experiment, "text", arguments, error);
+            ? g_variant_new("(@t@a{sv}d^aay)", views_table(experiment->table), study_of(experiment),
+                            (double)MIN(view->width, WIDEST), view->columns)
+            : g_variant_new("(@t@a{sv}d)", views_table(experiment->table), study_of(experiment),
+                            (double)MIN(view->width, WIDEST));
+    char *text = text_of("text", arguments, &error);
+    return text ? text : g_strdup_printf("%s\n", error->message);
 }
 
 char *osu_text(const struct experiment *experiment, GError **error)
 {
-    return text_of(experiment, "osu", g_variant_new("(@a{sv})", study_of(experiment)), error);
+    return text_of(
+        "osu", g_variant_new("(@t@a{sv})", views_table(experiment->table), study_of(experiment)),
+        error);
 }

@@ -15,10 +15,8 @@ struct results_view {
 };
 
 /* For each of the study's plots its table, with the axes that it shows; without plots the axes and as many measures as
- * fit; or the columns asked for beside the axes. Below stands why points failed. The caller frees it with g_free. NULL and an
- * error if views/ is not there. */
-char *results_text(const struct experiment *experiment, const struct results_view *view,
-                   GError **error);
+ * fit; or the columns asked for beside the axes. Below stands why points failed. The caller frees it with g_free. */
+char *results_text(const struct experiment *experiment, const struct results_view *view);
 
 /* A block for each series of the study's first plot: `# title`, `# Size  Latency (us)`, then a line
  * a size. If the plot has a title and no curves by an axis, one block: the lines of that title, and its measures beside each

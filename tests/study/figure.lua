@@ -177,7 +177,7 @@ function test.page()
   end
 end
 
--- Every function gets the results of a study first, here none, and returns texts, here none.
+-- Every function returns texts, here none.
 for name, run in pairs(test) do
   test[name] = function()
     run()

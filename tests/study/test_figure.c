@@ -7,8 +7,7 @@
 static void run(gconstpointer name)
 {
     GError *error = NULL;
-    g_auto(GStrv) none =
-        views_texts("../tests/study/figure", name, NULL, g_variant_new("()"), &error);
+    g_auto(GStrv) none = views_texts("../tests/study/figure", name, g_variant_new("()"), &error);
     g_assert_no_error(error);
     g_assert_nonnull(none);
 }

@@ -156,8 +156,9 @@ static void test_columns_are_the_union(void)
 static char *table_shown(const struct plot_spec *plot, const struct table *results)
 {
     GError *error = NULL;
-    g_auto(GStrv) lines = views_texts("../tests/study/figure", "shown", results,
-                                      g_variant_new("(@a{sv})", plot_value(plot)), &error);
+    g_auto(GStrv) lines =
+        views_texts("../tests/study/figure", "shown",
+                    g_variant_new("(@t@a{sv})", views_table(results), plot_value(plot)), &error);
     g_assert_no_error(error);
     return g_strjoinv("\n", lines);
 }

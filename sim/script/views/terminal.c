@@ -26,7 +26,8 @@ size_t terminal_width(FILE *stream)
 char *terminal_whole(const struct table *table)
 {
     g_autoptr(GError) error = NULL;
-    g_auto(GStrv) texts = views_texts("terminal", "whole", table, g_variant_new("()"), &error);
+    g_auto(GStrv) texts =
+        views_texts("terminal", "whole", g_variant_new("(@t)", views_table(table)), &error);
     return texts ? g_strdup(texts[0]) : g_strdup_printf("%s\n", error->message);
 }
 

@@ -9,12 +9,57 @@
 #include "core/home.h"
 #include "script/views/core_lua.h"
 
+/* --- tables ------------------------------------------------------------------------------------- */
+
+static int push_cell(lua_State *L, const char *(*cell)(const struct table *, size_t, size_t))
+{
+    const struct table *table = lua_touserdata(L, lua_upvalueindex(1));
+    lua_pushstring(
+        L, cell(table, (size_t)luaL_checkinteger(L, 1) - 1, (size_t)luaL_checkinteger(L, 2) - 1));
+    return 1;
+}
+
+static int cell_of(lua_State *L)
+{
+    return push_cell(L, table_cell);
+}
+
+static int shown_cell_of(lua_State *L)
+{
+    return push_cell(L, table_shown_cell);
+}
+
+/* The texts stay in C, for most of them are never asked for. */
+static void push_table(lua_State *L, const struct table *table)
+{
+    lua_newtable(L);
+    lua_createtable(L, (int)table->column_count, 0);
+    for (size_t i = 0; i < table->column_count; i++) {
+        core_lua_push_column(L, &table->columns[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "columns");
+    lua_pushinteger(L, (lua_Integer)table->row_count);
+    lua_setfield(L, -2, "count");
+    lua_pushlightuserdata(L, (void *)(gsize)table);
+    lua_pushcclosure(L, cell_of, 1);
+    lua_setfield(L, -2, "cell");
+    lua_pushlightuserdata(L, (void *)(gsize)table);
+    lua_pushcclosure(L, shown_cell_of, 1);
+    lua_setfield(L, -2, "shown");
+}
+
 /* --- arguments ---------------------------------------------------------------------------------- */
 
 void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text)
 {
     if (text)
         g_variant_builder_add(dictionary, "{sv}", name, g_variant_new_bytestring(text));
+}
+
+GVariant *views_table(const struct table *table)
+{
+    return g_variant_new_uint64((guintptr)table);
 }
 
 static void push_value(lua_State *L, GVariant *value);
@@ -53,53 +98,11 @@ static void push_value(lua_State *L, GVariant *value)
         lua_pushnumber(L, g_variant_get_double(value));
     } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_INT64)) {
         lua_pushinteger(L, g_variant_get_int64(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_UINT64)) {
+        push_table(L, (const struct table *)(guintptr)g_variant_get_uint64(value));
     } else {
         push_children(L, value);
     }
-}
-
-/* --- tables ------------------------------------------------------------------------------------- */
-
-static int push_cell(lua_State *L, const char *(*cell)(const struct table *, size_t, size_t))
-{
-    const struct table *table = lua_touserdata(L, lua_upvalueindex(1));
-    lua_pushstring(
-        L, cell(table, (size_t)luaL_checkinteger(L, 1) - 1, (size_t)luaL_checkinteger(L, 2) - 1));
-    return 1;
-}
-
-static int cell_of(lua_State *L)
-{
-    return push_cell(L, table_cell);
-}
-
-static int shown_cell_of(lua_State *L)
-{
-    return push_cell(L, table_shown_cell);
-}
-
-/* The texts stay in C, for most of them are never asked for. Without a table nil. */
-static void push_table(lua_State *L, const struct table *table)
-{
-    if (!table) {
-        lua_pushnil(L);
-        return;
-    }
-    lua_newtable(L);
-    lua_createtable(L, (int)table->column_count, 0);
-    for (size_t i = 0; i < table->column_count; i++) {
-        core_lua_push_column(L, &table->columns[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "columns");
-    lua_pushinteger(L, (lua_Integer)table->row_count);
-    lua_setfield(L, -2, "count");
-    lua_pushlightuserdata(L, (void *)(gsize)table);
-    lua_pushcclosure(L, cell_of, 1);
-    lua_setfield(L, -2, "cell");
-    lua_pushlightuserdata(L, (void *)(gsize)table);
-    lua_pushcclosure(L, shown_cell_of, 1);
-    lua_setfield(L, -2, "shown");
 }
 
 /* --- results ------------------------------------------------------------------------------------ */
@@ -136,7 +139,6 @@ static int require(lua_State *L)
 
 struct view_call {
     const char *folder, *file, *function;
-    const struct table *table;
     GVariant *arguments;
     char **texts;
 };
@@ -154,12 +156,11 @@ static int run_call(lua_State *L)
     lua_pushstring(L, call->file);
     lua_call(L, 1, 1);
     lua_getfield(L, -1, call->function);
-    push_table(L, call->table);
     for (gsize i = 0; i < g_variant_n_children(call->arguments); i++) {
         g_autoptr(GVariant) argument = g_variant_get_child_value(call->arguments, i);
         push_value(L, argument);
     }
-    lua_call(L, 1 + (int)g_variant_n_children(call->arguments), 1);
+    lua_call(L, (int)g_variant_n_children(call->arguments), 1);
     call->texts = take_texts(L);
     return 0;
 }
@@ -173,15 +174,14 @@ static void set_error(lua_State *L, const struct view_call *call, GError **error
                        lua_isstring(L, -1) ? lua_tostring(L, -1) : "failed");
 }
 
-char **views_texts(const char *file, const char *function, const struct table *table,
-                   GVariant *arguments, GError **error)
+char **views_texts(const char *file, const char *function, GVariant *arguments, GError **error)
 {
     g_autofree char *folder = home_path("views", error);
     g_autoptr(GVariant) owned = g_variant_ref_sink(arguments);
     lua_State *L = folder ? luaL_newstate() : NULL;
     if (!folder)
         return NULL;
-    struct view_call call = {folder, file, function, table, owned, NULL};
+    struct view_call call = {folder, file, function, owned, NULL};
     lua_pushcfunction(L, run_call);
     lua_pushlightuserdata(L, &call);
     if (lua_pcall(L, 1, 0, 0) != LUA_OK)

@@ -8,12 +8,14 @@
 
 #include "study/table/table.h"
 
-/* Calls `function` of views/FILE.lua with the table and the arguments, a tuple of dictionaries (a{sv}), arrays, byte strings,
- * numbers and booleans, which is taken over if it is floating. Returns the texts that the function returns as a list, which
- * the caller frees with g_strfreev. NULL and the error that it raises as { sentence = ... } (ERROR_USE), or that the file
- * cannot be run (ERROR_RUN). */
-char **views_texts(const char *file, const char *function, const struct table *table,
-                   GVariant *arguments, GError **error);
+/* Calls `function` of views/FILE.lua with the arguments, a tuple of dictionaries (a{sv}), arrays, byte strings, numbers, booleans
+ * and tables, which is taken over if it is floating. Returns the texts that the function returns as a list, which the caller
+ * frees with g_strfreev. NULL and the error that it raises as { sentence = ... } (ERROR_USE), or that the file cannot be run
+ * (ERROR_RUN). */
+char **views_texts(const char *file, const char *function, GVariant *arguments, GError **error);
+
+/* A table as an argument: its address, so it has to be there during the call. */
+GVariant *views_table(const struct table *table);
 
 /* Adds a byte string to a dictionary; nothing if it is NULL. */
 void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text);

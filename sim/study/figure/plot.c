@@ -292,17 +292,19 @@ static GVariant *pages_value(void)
 bool plot_check(const struct plot_spec *plot, const struct table *results, GError **error)
 {
     g_auto(GStrv) none =
-        views_texts("figure", "check", results, g_variant_new("(@a{sv})", plot_value(plot)), error);
+        views_texts("figure", "check",
+                    g_variant_new("(@t@a{sv})", views_table(results), plot_value(plot)), error);
     return none != NULL;
 }
 
 struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
                          const struct plot_mark *marks, size_t mark_count, GError **error)
 {
-    g_auto(GStrv) files = views_texts("figure", "files", results,
-                                      g_variant_new("(@a{sv}@aa{sv}@aa{sv})", plot_value(plot),
-                                                    marks_value(marks, mark_count), pages_value()),
-                                      error);
+    g_auto(GStrv) files =
+        views_texts("figure", "files",
+                    g_variant_new("(@t@a{sv}@aa{sv}@aa{sv})", views_table(results),
+                                  plot_value(plot), marks_value(marks, mark_count), pages_value()),
+                    error);
     if (files && !*files)
         fail(error, "no point gave a value for it");
     return files && *files ? draw_files(files, error) : NULL;
