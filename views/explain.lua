@@ -22,9 +22,9 @@ local REASONS = {
   posted = {
     { "polled across in_host",
       "the work-group writes its entry to host memory over PCIe, and its release waits for that",
-      "queue | shared_queues room_by" },
+      "queue.memory | queue.count queue.room_by" },
     { "polled", "the work-group writes an entry of its queue and makes it visible",
-      "queue | shared_queues room_by node" },
+      "queue.memory | queue.count queue.room_by node" },
   },
   stored = {
     { "kernel", "the work-group itself loads and stores the bytes, line by line, between the " ..
@@ -32,48 +32,49 @@ local REASONS = {
   },
   seen = {
     { "calls", "the host copies the queues by calls of the GPU's runtime, each of which takes " ..
-      "microseconds", "server queue gpu_queue_polling" },
+      "microseconds", "server queue.memory queue.polling" },
     { "polled coherent",
       "%s poll memory that the CPU shares coherently with the GPU: no bus lies between",
       "server node | service_threads poll_loop completion polling_rounds" },
     { "polled in_gpu near", "%s on the GPU poll queues through its L2: no bus lies between; they " ..
       "come to each queue in turn",
-      "server queue | service_threads locked poll_loop completion polling_rounds" },
+      "server queue.memory | service_threads queue.locked poll_loop completion polling_rounds" },
     { "polled in_host near",
       "%s poll queues in their own memory, which the work-groups write over PCIe",
-      "server queue | service_threads poll_loop completion polling_rounds" },
+      "server queue.memory | service_threads poll_loop completion polling_rounds" },
     { "polled in_gpu",
       "polling over PCIe: each look of %s at a queue in GPU memory is a read across the bus",
-      "server queue | service_threads poll_loop completion polling_rounds" },
+      "server queue.memory | service_threads poll_loop completion polling_rounds" },
     { "polled",
       "polling over PCIe: each look of %s at a queue in host memory is a read across the bus",
-      "server queue | service_threads poll_loop completion polling_rounds progress " ..
+      "server queue.memory | service_threads poll_loop completion polling_rounds quiet_by " ..
       "take_instructions marks" },
   },
   mutex = {
     { "kernel shared", "threads share one network library, and one at a time holds its mutex",
-      "network_library | service_threads reserve" },
+      "nic_queue.sharers | service_threads nic_queue.reserve" },
   },
   served = {
     { "by_self", nil,
-      "server | network_library reserve queue_sharers post_fences verb_instructions initiator" },
+      "server | nic_queue.sharers nic_queue.reserve nic_queue.fences verb_instructions initiator" },
     { "gathers", "puts to one node wait for others that go in the same message, at most until " ..
-      "their timeout", "server coalesce_count coalesce_timeout | coalesce_size service_threads" },
+      "their timeout", "server coalesce.count coalesce.timeout | coalesce.size service_threads" },
     { "kernel", "instructions of the network library on the server's core; entries that were " ..
       "seen together are served one after the other",
-      "server | service_threads network_library reserve post_fences order fence signal" },
+      "server | service_threads nic_queue.sharers nic_queue.reserve nic_queue.fences " ..
+      "nic_queue.order fence signal" },
   },
   doorbell = {
-    { "kernel on_nic", "a store to the NIC on the server's own board", "command" },
-    { "kernel", "a store across PCIe to the NIC", "command" },
+    { "kernel on_nic", "a store to the NIC on the server's own board", "nic_queue.memory" },
+    { "kernel", "a store across PCIe to the NIC", "nic_queue.memory" },
   },
   fetched = {
-    { "kernel on_nic", "the NIC reads the command on its own board", "command" },
-    { "kernel", "the NIC reads the command across PCIe", "command | order fence signal" },
+    { "kernel on_nic", "the NIC reads the command on its own board", "nic_queue.memory" },
+    { "kernel", "the NIC reads the command across PCIe", "nic_queue.memory | nic_queue.order fence signal" },
     { "", "the NIC has the command", "" },
   },
   on_wire = {
-    { "kernel", "the NIC's pipeline, and its reads of what it sends", "heap | order fence signal" },
+    { "kernel", "the NIC's pipeline, and its reads of what it sends", "heap | nic_queue.order fence signal" },
   },
   delivered = {
     { "kernel", "the network, and memory on both sides", "heap | signal signal_by word_set_by" },
@@ -83,20 +84,20 @@ local REASONS = {
     { "by_self", nil, "server | quiet_by signal fence" },
     { "together", "the server first goes on with its other queues; then it waits for all that it " ..
       "has issued, of all work-groups, before it marks anything as done",
-      "completion polling_rounds | quiet_by marks progress take_instructions fence" },
+      "completion polling_rounds | quiet_by marks take_instructions fence" },
     { "kernel", "the server goes on with its other queues before it looks for completions, and " ..
       "marks each call when its own context has nothing pending",
-      "completion polling_rounds | quiet_by marks progress take_instructions fence" },
+      "completion polling_rounds | quiet_by marks take_instructions fence" },
   },
   noticed = {
     { "by_self", nil, "server" },
     { "polled across in_gpu far",
       "the mark is written back over PCIe, and the work-group polls for it",
-      "server queue | marks wait_on" },
+      "server queue.memory | marks queue.wait_on" },
     { "polled across in_host",
       "the work-group polls the mark of its entry in host memory, across PCIe",
-      "queue | marks wait_on" },
-    { "polled", "the work-group polls the mark of its entry", "queue | marks wait_on" },
+      "queue.memory | marks queue.wait_on" },
+    { "polled", "the work-group polls the mark of its entry", "queue.memory | marks queue.wait_on" },
     { "", nil, "runtime" },
   },
   matched = {

@@ -77,13 +77,13 @@ function label.column(column, unit_size)
 end
 
 -- A design's label; of one that departs from a named design, that one's label and what departs:
--- "comp-net{queue=host}" is "ComP-Net, queue host". nil if the text names no design.
+-- "comp-net{queue.memory=host}" is "ComP-Net, queue memory host". nil if the text names no design.
 local function design_label(of)
   local name, changes = of:match("^([^{]*){?(.*)")
   local known = core.design_label(name)
   if not known or not of:find("{", 1, true) then return known end
   changes = changes:sub(1, -2):gsub(",", ", "):gsub(",  ", ", "):gsub("=", " "):gsub("_", " ")
-  return known .. ", " .. changes
+  return core.replace(known .. ", " .. changes, "(?<=[a-z])\\.(?=[a-z])", " ")
 end
 
 -- Whether its values are sizes: a size with its unit, or numbers under the name "bytes".

@@ -21,15 +21,15 @@ static void add_trait(GVariantBuilder *traits, const char *name, bool is_so)
 static void add_polling(GVariantBuilder *traits, const struct design *d)
 {
     const struct agent_kind *kind = design_server_kind(d);
-    bool is_coherent = d->form == NODE_APU, in_gpu = d->queue_memory == MEMORY_GPU;
-    bool calls = kind->calls_runtime && d->gpu_queue_polling == POLLING_RUNTIME_CALL;
+    bool is_coherent = d->node == NODE_APU, in_gpu = d->queue.memory == MEMORY_GPU;
+    bool calls = kind->calls_runtime && d->queue.polling == POLLING_RUNTIME_CALL;
     add_trait(traits, "polled", true);
     add_trait(traits, is_coherent ? "coherent" : "across", true);
-    add_trait(traits, "in_host", d->queue_memory == MEMORY_HOST);
+    add_trait(traits, "in_host", d->queue.memory == MEMORY_HOST);
     add_trait(traits, "in_gpu", in_gpu);
-    add_trait(traits, kind->memory == d->queue_memory ? "near" : "far", true);
+    add_trait(traits, kind->memory == d->queue.memory ? "near" : "far", true);
     add_trait(traits, "calls", calls && in_gpu && !is_coherent);
-    add_trait(traits, "gathers", d->coalesce_count > 0);
+    add_trait(traits, "gathers", d->coalesce.count > 0);
     add_trait(traits, "together", d->completion == COMPLETION_TOGETHER);
 }
 
@@ -46,8 +46,8 @@ static GVariant *traits_of(const struct design *d)
     add_trait(&traits, "by_self", !is_message && !design_has_poller(d));
     if (!is_message && design_has_poller(d))
         add_polling(&traits, d);
-    add_trait(&traits, "shared", !is_message && d->network_library == LIBRARY_SHARED);
-    add_trait(&traits, "on_nic", !is_message && d->nic_memory == MEMORY_NIC);
+    add_trait(&traits, "shared", !is_message && design_nic_queue_sharers(d, 2) > 1);
+    add_trait(&traits, "on_nic", !is_message && d->nic_queue.memory == MEMORY_NIC);
     return g_variant_builder_end(&traits);
 }
 

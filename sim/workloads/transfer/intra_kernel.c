@@ -75,7 +75,7 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
 /* Whether what arrives at a node needs its server: gathered puts, words that servers set. */
 static bool needs_server_at_target(const struct intra_kernel_setup *setup)
 {
-    return setup->design->coalesce_count > 0 ||
+    return setup->design->coalesce.count > 0 ||
            (setup->places == NULL && setup->design->word_set_by == WORD_SET_BY_SERVER);
 }
 
@@ -102,7 +102,7 @@ static bool is_fast_enough(const struct machine_spec *spec, GError **error)
 static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine,
                         uint64_t seed, GError **error)
 {
-    enum node_form form = (enum node_form)kernel->design->form;
+    enum node_form form = (enum node_form)kernel->design->node;
     if (!kernel->is_guest) {
         kernel->sim = sim_new(seed);
         kernel->cluster = cluster_new(kernel->sim, machine, form, error);
@@ -127,7 +127,7 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
     if (setup->places != NULL &&
         !job_places_valid(machine, setup->places, (int32_t)setup->kernels, error))
         return false;
-    if (setup->places != NULL && setup->design->coalesce_count > 0) {
+    if (setup->places != NULL && setup->design->coalesce.count > 0) {
         return error_set(
             error,
             "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce_count = 0");
@@ -226,9 +226,9 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
     if (!intra_kernel_begin(kernel, launch, error))
         return false;
     enum sim_end end = sim_run(kernel->sim);
-    if (end == SIM_TOO_LONG)
-        error_set(error, "%s", SIM_TOO_LONG_REASON);
-    else if (end != SIM_FINISHED)
+    if (sim_tell_end(kernel->sim, end, error))
+        return false;
+    if (end != SIM_FINISHED)
         deadlock_explain(kernel->cluster, error);
     return end == SIM_FINISHED;
 }

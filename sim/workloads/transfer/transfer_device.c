@@ -49,11 +49,10 @@ static struct device_object make_object(struct device_world *own, int64_t stride
         own->is_symmetric ? symmetric_allocate(own->kernel.heap, bytes, kind) : ADDRESS_NONE;
     for (int64_t i = 0; i < setup->place_count; i++) {
         const struct job_place *place = &setup->places[i];
-        object.at[i] =
-            own->is_symmetric
-                ? common
-                : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
-                                (enum node_memory)setup->design->heap_memory, bytes, kind);
+        object.at[i] = own->is_symmetric
+                           ? common
+                           : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
+                                           (enum node_memory)setup->design->heap, bytes, kind);
     }
     return object;
 }
