@@ -126,8 +126,7 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
         sim_time took_ps = run.last_ps - run.first_ps;
         int64_t puts = work_groups * spec->messages;
         double rate = (double)puts * (double)PS_PER_US / (double)took_ps;
-        workload_add_mean_ratio(result, "puts_per_us", rate, intra_kernel_served(&kernel),
-                                kernel.sim);
+        workload_add_mean_ratio(result, "puts_per_us", rate, intra_kernel_served(&kernel));
         workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
         workload_observe(result, kernel.sim);
     }

@@ -275,8 +275,7 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     report_queues(run, kernel, result);
     report_energy(run, result);
     double rate = (double)operations * (double)PS_PER_US / (double)took_ps;
-    workload_add_mean_ratio(result, "operations_per_us", rate, intra_kernel_served(kernel),
-                            kernel->sim);
+    workload_add_mean_ratio(result, "operations_per_us", rate, intra_kernel_served(kernel));
     const struct mutex_stats *locks = service_locks(run->service);
     workload_add_quantity(result, "locks_taken", UNIT_COUNT, locks->taken->value);
     workload_add_quantity(result, "locks_contended", UNIT_COUNT, locks->contended->value);

@@ -250,7 +250,7 @@ const struct stat_units *intra_kernel_served(const struct intra_kernel *kernel)
 
 void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)
 {
-    workload_add_latencies(result, intra_kernel_latencies(kernel), kernel->sim);
+    workload_add_latencies(result, intra_kernel_latencies(kernel));
     intra_kernel_report_stages(kernel, result);
 }
 
