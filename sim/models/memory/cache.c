@@ -281,7 +281,7 @@ void cache_pass_through(struct cache *cache, int64_t lines)
 uint64_t cache_until_death(const struct cache *cache)
 {
     uint64_t now = passed(cache);
-    if (cache->next_death == UINT64_MAX || (!cache->is_statistical && now == 0))
+    if (cache->next_death == UINT64_MAX)
         return UINT64_MAX;
     return now < cache->next_death ? cache->next_death - now : 0;
 }
