@@ -278,6 +278,49 @@ static void test_kernel_thrashes(void)
     }
 }
 
+/* --- whatever the machine ------------------------------------------------------------------------ */
+
+/* Up to three users of a drawn memory, of whom `mask` says which are there; their ends, 0 of those who are not. */
+static void ends_of(uint32_t seed, unsigned mask, int64_t rate_times, sim_time ends_ps[3])
+{
+    struct scene scene;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    int64_t rate_Bps = g_rand_int_range(rand, 1000, 1000000) * MB;
+    start(&scene, rate_times * rate_Bps);
+    int64_t places = scene.bench.spec.gpu.waves_per_cu * scene.bench.spec.gpu.compute_units;
+    int64_t bytes[3];
+    for (int i = 0; i < 3; i++)
+        bytes[i] = (int64_t)g_rand_int_range(rand, 1, 30000) * 1000;
+    for (int i = 0; i < 2; i++)
+        if (mask & 1u << i)
+            write_block(&scene, i, bytes[i], i == 0 ? "gpu0" : "cpu0");
+    if (mask & 4)
+        launch(&scene, bytes[2] * (int64_t)g_rand_int_range(rand, 1, 100) / places + 1);
+    g_assert_cmpint(sim_run(scene.bench.sim), ==, SIM_FINISHED);
+    for (int i = 0; i < 3; i++)
+        ends_ps[i] = scene.notes[i < 2 ? i : MOST].ended_ps;
+    bench_end(&scene.bench);
+}
+
+/* A user more helps nobody, and twice the rate slows nobody. Shares round to a picosecond. */
+static void test_any_machine(void)
+{
+    for (uint32_t seed = 0; seed < 100; seed++)
+        for (unsigned mask = 1; mask < 8; mask++) {
+            sim_time with_ps[3], twice_ps[3], without_ps[3];
+            ends_of(seed, mask, 1, with_ps);
+            ends_of(seed, mask, 2, twice_ps);
+            for (int i = 0; i < 3; i++)
+                g_assert_cmpint(twice_ps[i], <=, with_ps[i] + 2);
+            for (unsigned left_out = 0; left_out < 3; left_out++) {
+                ends_of(seed, mask & ~(1u << left_out), 1, without_ps);
+                for (unsigned i = 0; i < 3; i++)
+                    if (i != left_out)
+                        g_assert_cmpint(without_ps[i], <=, with_ps[i] + 2);
+            }
+        }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -289,5 +332,6 @@ int main(int argc, char **argv)
     g_test_add_func("/one_memory/lines_take", test_lines_take);
     g_test_add_func("/one_memory/lines_and_flow_share", test_lines_and_flow_share);
     g_test_add_func("/one_memory/kernel_thrashes", test_kernel_thrashes);
+    g_test_add_func("/one_memory/any_machine", test_any_machine);
     return g_test_run();
 }
