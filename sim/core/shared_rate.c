@@ -28,6 +28,8 @@ static void unlink_job(struct shared_rate *shared, struct shared_job *job)
     bool is_last = list_is_empty(&shared->jobs);
     shared->weight = is_last ? 0 : shared->weight - job->weight;
     shared->asked = is_last ? 0 : shared->asked - job->asks;
+    if (job->is_counted)
+        shared->counted_weight = is_last ? 0 : shared->counted_weight - job->weight;
 }
 
 /* A rate that others take all of is still one. */
@@ -44,6 +46,13 @@ static double left_by_others(struct shared_rate *shared, double until_ps)
     return shared->rate - taken / (until_ps - shared->at_ps);
 }
 
+/* To each unit of weight. */
+static void give(struct shared_rate *shared, double given)
+{
+    shared->counted += (given - shared->given) * shared->counted_weight;
+    shared->given = given;
+}
+
 void shared_rate_advance(struct shared_rate *shared, sim_time now_ps)
 {
     double until_ps = (double)now_ps, rate = left_by_others(shared, until_ps);
@@ -52,11 +61,11 @@ void shared_rate_advance(struct shared_rate *shared, sim_time now_ps)
         double each = pace(shared, rate, shared->weight);
         double end_ps = shared->at_ps + (first->mark - shared->given) / each;
         if (end_ps > until_ps + ROUNDING_PS) {
-            shared->given += (until_ps - shared->at_ps) * each;
+            give(shared, shared->given + (until_ps - shared->at_ps) * each);
             break;
         }
         shared->at_ps = end_ps < until_ps ? end_ps : until_ps;
-        shared->given = first->mark;
+        give(shared, first->mark);
         unlink_job(shared, first);
     }
     if (first == NULL)
@@ -84,6 +93,14 @@ void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_t
     link_job(shared, job);
     shared->weight += weight;
     shared->asked += job->asks;
+    shared->counted_weight += job->is_counted ? weight : 0;
+}
+
+double shared_rate_counted(const struct shared_rate *shared)
+{
+    return shared->counted_weight > 0
+               ? shared->counted_weight * pace(shared, shared->rate, shared->weight)
+               : 0;
 }
 
 void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, sim_time now_ps)

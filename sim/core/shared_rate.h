@@ -17,22 +17,23 @@
 /* A job: the caller's, in place until it is over or taken out. All zero: not at work. */
 struct shared_job {
     double weight;
-    double mark; /* it is over when every unit of weight has got so much */
-    double
-        asks; /* units a picosecond that it would take if it were alone: the caller's, 0 at first */
+    double mark;     /* it is over when every unit of weight has got so much */
+    double asks;     /* units a picosecond that it would take alone: the caller's, 0 at first */
+    bool is_counted; /* the caller's: what it gets is part of `counted` */
     struct list_link link;
     bool is_at_work;
 };
 
 struct shared_rate {
-    double rate;      /* units a picosecond, all together */
-    double most;      /* a unit of weight; 0: no limit */
-    double weight;    /* of all jobs */
-    double asked;     /* by all jobs */
-    double others;    /* units that others have taken since at_ps */
-    double given;     /* to each unit of weight since nobody was at work */
-    double at_ps;     /* when that was so */
-    struct list jobs; /* at work, by mark */
+    double rate;                    /* units a picosecond, all together */
+    double most;                    /* a unit of weight; 0: no limit */
+    double weight;                  /* of all jobs */
+    double asked;                   /* by all jobs */
+    double others;                  /* units that others have taken since at_ps */
+    double counted_weight, counted; /* of those jobs, and what they have got in all */
+    double given;                   /* to each unit of weight since nobody was at work */
+    double at_ps;                   /* when that was so */
+    struct list jobs;               /* at work, by mark */
 };
 
 /* `rate` > 0 and `most` >= 0 in units a second. */
@@ -51,6 +52,9 @@ static inline void shared_rate_take(struct shared_rate *shared, double amount)
     if (!list_is_empty(&shared->jobs))
         shared->others += amount;
 }
+
+/* What such jobs get together a picosecond, at most. */
+double shared_rate_counted(const struct shared_rate *shared);
 
 /* Takes a job out, over or not. */
 void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, sim_time now_ps);

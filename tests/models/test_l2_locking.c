@@ -130,7 +130,7 @@ static void set_is_full(struct work_group *wg, void *argument)
     g_assert_true(is_held(scene, scene->words) && is_held(scene, scene->words + 64));
     g_assert_false(is_held(scene, scene->words + 128));
     g_assert_cmpint(locks_of(scene)->fallbacks->value, ==, 1);
-    g_assert_cmpint(bench_memory(&scene->bench)->dram.channels.bytes_served, ==, CACHE_LINE_BYTES);
+    g_assert_cmpint(bench_memory(&scene->bench)->dram->channels.bytes_served, ==, CACHE_LINE_BYTES);
     thrash(wg, scene);
     memory_client_load(&wg->memory, scene->words + 128, &word, sizeof word);
     g_assert_cmpuint(word, ==, 1);

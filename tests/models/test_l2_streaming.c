@@ -139,7 +139,7 @@ static void test_traffic_of_a_copy(void)
     for (cache_way way = 0; way < cache_way_count(memory->l2); way++)
         held += cache_is_dirty(memory->l2, way);
     g_assert_cmpint(memory->writebacks->value, ==, LINES - held);
-    g_assert_cmpint(memory->dram.channels.bytes_served, ==, (2 * LINES - held) * CACHE_LINE_BYTES);
+    g_assert_cmpint(memory->dram->channels.bytes_served, ==, (2 * LINES - held) * CACHE_LINE_BYTES);
     bench_end(&scene.bench);
 }
 

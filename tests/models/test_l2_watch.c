@@ -78,7 +78,7 @@ static void poll_fine_grained(struct process *self, void *argument)
                            idle_memory_line_ps(&scene->bench);
     for (int i = 0; i < 3; i++)
         g_assert_cmpint(poll_ps(&scene->cp[0].memory, scene->word), ==, expected_ps);
-    g_assert_cmpint(bench_memory(&scene->bench)->dram.channels.bytes_served, ==, 0);
+    g_assert_cmpint(bench_memory(&scene->bench)->dram->channels.bytes_served, ==, 0);
 }
 
 /* Two lines fill the cache; the first is polled, the second is older in the order of loads: a third load

@@ -234,6 +234,93 @@ static void test_lines_and_flow_share(void)
     g_assert_cmpfloat(ABS(flowed / all - 2.0 / 3), <, 0.02);
 }
 
+/* --- what passes through the L2 ------------------------------------------------------------------ */
+
+struct watching {
+    struct line_watcher watcher;
+    struct scene *scene;
+    sim_time gone_ps;
+};
+
+static void line_changes(struct line_watcher *watcher)
+{
+    struct watching *watching = (struct watching *)watcher;
+    if (watching->gone_ps == 0)
+        watching->gone_ps = sim_now(watching->scene->bench.sim);
+}
+
+/* A line in the L2 that nobody uses is pushed out, and who watches it is told, once a kernel has moved as much as the L2
+ * holds: with exact tags when that is so, with statistical ones about then. */
+static void test_kernel_thrashes(void)
+{
+    for (int model = L2_LINES; model <= L2_STATISTICAL; model++) {
+        struct scene scene;
+        start(&scene, 512000 * MB);
+        struct cluster *cluster = scene.bench.cluster;
+        struct gpu_spec *spec = &scene.bench.spec.gpu;
+        spec->l2_model = model;
+        struct site *site = cluster_site(cluster, 0, 0);
+        struct device_memory *memory = gpu_memory(site->gpu);
+        address at = site_allocate(cluster, site, MEMORY_GPU, 64, STORE_COARSE_GRAINED);
+        struct watching watching = {.watcher = {.changed = line_changes}, .scene = &scene};
+        device_memory_access(memory, L2_FROM_CP, at, false);
+        g_assert_cmpint(device_memory_access(memory, L2_FROM_CP, at, false), <, 10 * PS_PER_NS);
+        device_memory_watch(memory, at, &watching.watcher);
+        launch(&scene, 4 * spec->l2.size_bytes / (spec->waves_per_cu * spec->compute_units));
+        g_assert_cmpint(sim_run(scene.bench.sim), ==, SIM_FINISHED);
+        sim_time full_ps = transfer_ps(spec->l2.size_bytes, spec->memory_rate_Bps);
+        sim_time by_ps = model == L2_LINES ? full_ps / 100 : full_ps;
+        g_assert_cmpint(ABS(watching.gone_ps - full_ps), <, by_ps);
+        device_memory_unwatch(memory, &watching.watcher);
+        g_assert_cmpint(device_memory_access(memory, L2_FROM_CP, at, false), >=,
+                        spec->memory_latency_ps);
+        bench_end(&scene.bench);
+    }
+}
+
+/* --- whatever the machine ------------------------------------------------------------------------ */
+
+/* Up to three users of a drawn memory, of whom `mask` says which are there; their ends, 0 of those who are not. */
+static void ends_of(uint32_t seed, unsigned mask, int64_t rate_times, sim_time ends_ps[3])
+{
+    struct scene scene;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    int64_t rate_Bps = g_rand_int_range(rand, 1000, 1000000) * MB;
+    start(&scene, rate_times * rate_Bps);
+    int64_t places = scene.bench.spec.gpu.waves_per_cu * scene.bench.spec.gpu.compute_units;
+    int64_t bytes[3];
+    for (int i = 0; i < 3; i++)
+        bytes[i] = (int64_t)g_rand_int_range(rand, 1, 30000) * 1000;
+    for (int i = 0; i < 2; i++)
+        if (mask & 1u << i)
+            write_block(&scene, i, bytes[i], i == 0 ? "gpu0" : "cpu0");
+    if (mask & 4)
+        launch(&scene, bytes[2] * (int64_t)g_rand_int_range(rand, 1, 100) / places + 1);
+    g_assert_cmpint(sim_run(scene.bench.sim), ==, SIM_FINISHED);
+    for (int i = 0; i < 3; i++)
+        ends_ps[i] = scene.notes[i < 2 ? i : MOST].ended_ps;
+    bench_end(&scene.bench);
+}
+
+/* A user more helps nobody, and twice the rate slows nobody. Shares round to a picosecond. */
+static void test_any_machine(void)
+{
+    for (uint32_t seed = 0; seed < 100; seed++)
+        for (unsigned mask = 1; mask < 8; mask++) {
+            sim_time with_ps[3], twice_ps[3], without_ps[3];
+            ends_of(seed, mask, 1, with_ps);
+            ends_of(seed, mask, 2, twice_ps);
+            for (int i = 0; i < 3; i++)
+                g_assert_cmpint(twice_ps[i], <=, with_ps[i] + 2);
+            for (unsigned left_out = 0; left_out < 3; left_out++) {
+                ends_of(seed, mask & ~(1u << left_out), 1, without_ps);
+                for (unsigned i = 0; i < 3; i++)
+                    if (i != left_out)
+                        g_assert_cmpint(without_ps[i], <=, with_ps[i] + 2);
+            }
+        }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -244,5 +331,7 @@ int main(int argc, char **argv)
     g_test_add_func("/one_memory/line_waits", test_line_waits);
     g_test_add_func("/one_memory/lines_take", test_lines_take);
     g_test_add_func("/one_memory/lines_and_flow_share", test_lines_and_flow_share);
+    g_test_add_func("/one_memory/kernel_thrashes", test_kernel_thrashes);
+    g_test_add_func("/one_memory/any_machine", test_any_machine);
     return g_test_run();
 }

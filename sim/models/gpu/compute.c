@@ -316,7 +316,8 @@ static void start(struct gpu *gpu, struct compute_job *job)
     job->start_ps = now_ps;
     job->is_alone = compute->jobs == 0;
     count_job(job, 1);
-    job->memory = (struct shared_job){.asks = memory_weight(job) * memory_of(job)->most};
+    job->memory =
+        (struct shared_job){.asks = memory_weight(job) * memory_of(job)->most, .is_counted = true};
     begin(memory_of(job), &job->memory, now_ps, memory_amount(job), memory_weight(job));
     job->parts = NULL;
     if (compute->alone != NULL)
@@ -325,6 +326,8 @@ static void start(struct gpu *gpu, struct compute_job *job)
     if (!job->is_alone)
         spread(job, now_ps);
     schedule_look(job, end_ps(job, now_ps));
+    if (job->memory.is_at_work)
+        device_memory_flow_begins(&gpu->memory);
 }
 
 void compute_begin(struct gpu *gpu, struct compute_job *job)

@@ -193,6 +193,12 @@ static sim_time fetch_behind(struct device_memory *memory, address at)
     return 2 * GPU_READ(memory, directory_latency_ps) + directory_access(memory->directory, at);
 }
 
+/* The memory that kernels' flows are of. */
+static struct shared_rate *flows_of(const struct device_memory *memory)
+{
+    return memory->directory != NULL ? &memory->directory->dram.flows : &memory->dram->flows;
+}
+
 static void tell_if_gone(struct line_watcher *watcher, void *argument)
 {
     struct device_memory *memory = argument;
@@ -200,13 +206,61 @@ static void tell_if_gone(struct line_watcher *watcher, void *argument)
         watcher->changed(watcher);
 }
 
-/* A statistical L2 does not say which line has left it. */
+/* Lines that others push out in passing leave the L2 unseen. */
 static void tell_pushed_out(struct device_memory *memory)
 {
     if (memory->watch.count == 0 || !cache_death_is_due(memory->l2))
         return;
     cache_forget_deaths(memory->l2);
     line_watch_visit(&memory->watch, tell_if_gone, memory);
+}
+
+static void push_out(void *memory);
+
+/* Nobody who watches a line notices that it leaves, so an event does, once so much has passed. */
+static void expect_push_out(struct device_memory *memory)
+{
+    double rate = shared_rate_counted(flows_of(memory)) / CACHE_LINE_BYTES; /* lines a picosecond */
+    uint64_t lines = cache_until_death(memory->l2);
+    if (rate <= 0 || memory->watch.count == 0 || lines == UINT64_MAX)
+        return;
+    double wait_ps = (double)lines / rate + 1;
+    if (wait_ps >= (double)SIM_TIME_LAST ||
+        event_time(memory->sim->events, memory->push_out) != SIM_TIME_MAX)
+        return;
+    memory->push_out =
+        event_schedule(memory->sim->events, moment_after(sim_now(memory->sim), (sim_time)wait_ps),
+                       push_out, memory);
+}
+
+/* What kernels' flows have moved until now has passed through. */
+static void let_flows_pass(struct device_memory *memory)
+{
+    struct shared_rate *flows = flows_of(memory);
+    if (flows->counted_weight <= 0 && flows->counted - memory->passed_bytes < CACHE_LINE_BYTES)
+        return;
+    shared_rate_advance(flows, sim_now(memory->sim));
+    int64_t lines = (int64_t)((flows->counted - memory->passed_bytes) / CACHE_LINE_BYTES);
+    if (lines == 0)
+        return;
+    memory->passed_bytes += (double)(lines * CACHE_LINE_BYTES);
+    cache_pass_through(memory->l2, lines);
+    tell_pushed_out(memory);
+}
+
+static void push_out(void *argument)
+{
+    struct device_memory *memory = argument;
+    let_flows_pass(memory);
+    expect_push_out(memory);
+}
+
+void device_memory_flow_begins(struct device_memory *memory)
+{
+    let_flows_pass(memory);
+    if (memory->watch.count > 0)
+        line_watch_visit(&memory->watch, tell_if_gone, memory);
+    expect_push_out(memory);
 }
 
 static cache_way insert(struct device_memory *memory, cache_line line, struct cache_victim *victim)
@@ -306,6 +360,7 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
     sim_time wait_ps = take_bank(memory, line);
     if (is_fine_grained(memory, at))
         return wait_ps + fetch_behind(memory, at);
+    let_flows_pass(memory);
     cache_way way = cache_find(memory->l2, line);
     stat_count(way != CACHE_MISS ? memory->hits[from] : memory->misses[from], 1);
     if (way != CACHE_MISS)
@@ -397,6 +452,7 @@ sim_time device_memory_poll(struct device_memory *memory, enum l2_requester from
         GPU_NOTE(memory, l1.latency_cycles);
     if (is_fine_grained(memory, at))
         return idle_memory_ps(memory);
+    let_flows_pass(memory);
     cache_way way = cache_peek(memory->l2, line);
     stat_count(way != CACHE_MISS ? memory->poll_hits[from] : memory->poll_misses[from], 1);
     if (way == CACHE_MISS)
@@ -425,6 +481,10 @@ void device_memory_count_polls(struct device_memory *memory, enum l2_requester f
 void device_memory_watch(struct device_memory *memory, address at, struct line_watcher *watcher)
 {
     line_watch_add(&memory->watch, at / CACHE_LINE_BYTES, watcher);
+    if (shared_rate_counted(flows_of(memory)) <= 0)
+        return;
+    cache_expect_death(memory->l2, at / CACHE_LINE_BYTES);
+    expect_push_out(memory);
 }
 
 void device_memory_unwatch(struct device_memory *memory, struct line_watcher *watcher)

@@ -58,6 +58,8 @@ struct device_memory {
     } refreshes
         [L2_MAX_BANKS];    /* of a bank: the last one that a miss met; misses that have met it */
     sim_time half_way_ps;  /* requester to L2, and back: half of the L2's latency each */
+    double passed_bytes;   /* of kernels, through the L2 so far */
+    event_handle push_out; /* when lines that pass may push out one that is watched */
     struct gather flushes; /* of what fences read behind posted writes */
     address flushed;       /* what the batch of `flushes` that is served reads */
     struct line_watch watch;
@@ -92,6 +94,10 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
  * number, which then passes through without a poll of each. Writes change no contents. */
 sim_time device_memory_stream(struct device_memory *memory, address at, int64_t lines,
                               bool is_write);
+
+/* A kernel begins to move bytes between its compute units and memory (a flow of memory/dram.h): they pass through the L2
+ * and push out lines that are used less often. */
+void device_memory_flow_begins(struct device_memory *memory);
 
 /* The CP thread's read-modify-write of a word (gpu/line_lock.h): the first half has arrived at the
  * L2, reads, and locks the line; the second writes and unlocks it. Both return as

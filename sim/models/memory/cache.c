@@ -29,7 +29,7 @@ const struct param_record cache_rows = {.table = &cache_table};
 
 struct cache_entry {
     uint64_t used;  /* stamp of the last use, or end of life */
-    uint64_t since; /* begin of that life; statistical only */
+    uint64_t since; /* lines that had passed through then */
     uint32_t epoch;
     bool dirty, locked, is_private;
 };
@@ -50,6 +50,7 @@ struct cache {
     uint64_t set_mask; /* sets - 1 if that is a power of two, else 0 */
     uint64_t clock;    /* of uses, or of arrivals */
     uint32_t epoch;    /* 0: nothing was ever dropped but by its tag */
+    uint64_t passed;   /* lines that have passed through; of a statistical one that is the clock */
     bool is_statistical;
     uint64_t real_sets;  /* of the cache that it stands for */
     uint64_t next_death; /* no line leaves before */
@@ -66,6 +67,7 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
     check_always(cache_shape_valid(bytes, ways), "%lld bytes do not make whole sets of %lld ways",
                  (long long)bytes, (long long)ways);
     struct cache *cache = g_new0(struct cache, 1);
+    cache->next_death = UINT64_MAX;
     cache->ways = (uint64_t)ways;
     cache->sets = (uint64_t)bytes / (cache->ways * CACHE_LINE_BYTES);
     cache->set_mask = (cache->sets & (cache->sets - 1)) == 0 ? cache->sets - 1 : 0;
@@ -92,7 +94,6 @@ struct cache *cache_new_statistical(int64_t bytes, int64_t ways, const struct rn
     struct cache *cache = cache_new(bytes * STATISTICAL_SPARE, ways, false);
     cache->is_statistical = true;
     cache->real_sets = cache->sets / STATISTICAL_SPARE;
-    cache->next_death = UINT64_MAX;
     cache->chance = *chance;
     return cache;
 }
@@ -107,9 +108,36 @@ void cache_free(struct cache *cache)
     g_free(cache);
 }
 
+/* Lines that have passed through. */
+static uint64_t passed(const struct cache *cache)
+{
+    return cache->is_statistical ? cache->clock : cache->passed;
+}
+
+/* How many more lines have to come to the set of a line that it is out, all told: it is pushed down by those that pass through, and by
+ * each that was used after it. */
+static uint64_t ways_below(const struct cache *cache, uint64_t way)
+{
+    const struct cache_entry *entry = &cache->entries[way];
+    uint64_t first = way / cache->ways * cache->ways, above = 0;
+    for (uint64_t i = first; i < first + cache->ways; i++)
+        above += cache->tags[i] != TAG_NONE && cache->entries[i].used > entry->used;
+    return above < cache->ways ? cache->ways - above : 0;
+}
+
+/* Whether lines that have passed through have left it where it is. */
+static bool outlives(const struct cache *cache, uint64_t way)
+{
+    const struct cache_entry *entry = &cache->entries[way];
+    uint64_t come = (cache->passed - entry->since) / cache->sets;
+    return come == 0 || entry->locked || come < ways_below(cache, way);
+}
+
 /* Whether what the way's tag says is still so: a line may have died, or been dropped with all others. */
 static bool is_alive(const struct cache *cache, uint64_t way)
 {
+    if (!cache->is_statistical && cache->passed > 0 && !outlives(cache, way))
+        return false;
     if (!cache->is_statistical && cache->epoch == 0)
         return true;
     const struct cache_entry *entry = &cache->entries[way];
@@ -181,7 +209,7 @@ static inline void use(struct cache *cache, cache_way way)
     struct cache_entry *entry = &cache->entries[way];
     if (cache->is_statistical)
         count_use_as_arrival(cache, entry);
-    entry->since = cache->clock;
+    entry->since = passed(cache);
     entry->used = stamp_of_use(cache);
 }
 
@@ -234,26 +262,33 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
     if (way == CACHE_MISS)
         return CACHE_MISS;
     struct cache_entry *entry = &cache->entries[way];
-    bool left_unseen = cache->is_statistical && cache->tags[way] != TAG_NONE;
+    bool left_unseen = passed(cache) > 0 && cache->tags[way] != TAG_NONE;
     if (victim != NULL && (left_unseen || holds(cache, (uint64_t)way)))
         *victim = (struct cache_victim){true, entry->dirty, cache->tags[way] - 1};
     if (cache->is_statistical)
         cache->clock++;
     cache->tags[way] = line + 1;
     *entry = (struct cache_entry){
-        .used = stamp_of_use(cache), .since = cache->clock, .epoch = cache->epoch};
+        .used = stamp_of_use(cache), .since = passed(cache), .epoch = cache->epoch};
     return way;
 }
 
 void cache_pass_through(struct cache *cache, int64_t lines)
 {
-    check_debug(cache->is_statistical, "lines pass through a cache that keeps every line");
-    cache->clock += (uint64_t)lines;
+    *(cache->is_statistical ? &cache->clock : &cache->passed) += (uint64_t)lines;
+}
+
+uint64_t cache_until_death(const struct cache *cache)
+{
+    uint64_t now = passed(cache);
+    if (cache->next_death == UINT64_MAX)
+        return UINT64_MAX;
+    return now < cache->next_death ? cache->next_death - now : 0;
 }
 
 bool cache_death_is_due(const struct cache *cache)
 {
-    return cache->is_statistical && cache->clock >= cache->next_death;
+    return cache_until_death(cache) == 0;
 }
 
 void cache_forget_deaths(struct cache *cache)
@@ -266,7 +301,10 @@ bool cache_expect_death(struct cache *cache, cache_line line)
     cache_way way = cache_peek(cache, line);
     if (way == CACHE_MISS)
         return false;
-    uint64_t end = cache->entries[way].used;
+    const struct cache_entry *entry = &cache->entries[way];
+    uint64_t end = cache->is_statistical
+                       ? entry->used
+                       : entry->since + ways_below(cache, (uint64_t)way) * cache->sets;
     cache->next_death = end < cache->next_death ? end : cache->next_death;
     return true;
 }

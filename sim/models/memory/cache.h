@@ -42,14 +42,18 @@ void cache_free(struct cache *cache);
  * cache, where with a few streams in step they fall at once. */
 struct cache *cache_new_statistical(int64_t bytes, int64_t ways, const struct rng *chance);
 
-/* `lines` lines come in, are used once, and push out others. Statistical only. */
+/* `lines` lines come in, spread evenly over the sets, are used once, and push out others: of the other kind, a line is out when
+ * so many have come to its set since it was used that they and those of its set used later fill all ways. */
 void cache_pass_through(struct cache *cache, int64_t lines);
 
-/* Lines of a statistical cache leave unseen. For who wants to know: whether one may have left since
+/* Lines that others push out in passing leave unseen. For who wants to know: whether one may have left since
  * cache_forget_deaths; and whether `line` is held, its end then being among those to come. */
 bool cache_death_is_due(const struct cache *cache);
 void cache_forget_deaths(struct cache *cache);
 bool cache_expect_death(struct cache *cache, cache_line line);
+
+/* How many lines may pass through until cache_death_is_due; UINT64_MAX: any number. */
+uint64_t cache_until_death(const struct cache *cache);
 
 /* A cache_way names where a line is held; valid until the next insertion or invalidation. */
 typedef int64_t cache_way;
