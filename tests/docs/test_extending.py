@@ -119,7 +119,7 @@ class Extending(unittest.TestCase):
         self.assertIn("queue gpu: quarters of wavefronts on the GPU poll queues through its L2: no bus lies between; they come to "
                       "each queue in turn (server = gpu_quarter_warp, queue.memory = gpu)", output)
         self.assertIn("queue host: polling over PCIe: each look of quarters of wavefronts at a queue in host memory", output)
-        self.assertIn("by queue (gpu, host)", output)
+        self.assertIn("by queue.memory (gpu, host)", output)
         self.run_program("trace", "far.lua", "--point", "queue=gpu", "-o", "t.json", "--only", "service")
 
     def test_command(self):
