@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
@@ -55,8 +56,10 @@ def main():
         wrapper.write_text(KEEP % shutil.which("gnuplot"))
         wrapper.chmod(0o755)
         environment["PATH"], options = f"{FOLDER}/bin:{os.environ['PATH']}", []
-    for scenario in short_scenarios():
-        run(scenario, environment, options)
+    # Two at a time: while one draws its figure, or ends its last point, the other one has the cores.
+    with ThreadPoolExecutor(2) as pool:
+        for _ in pool.map(lambda scenario: run(scenario, environment, options), short_scenarios()):
+            pass
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ return study {
 BENCHMARK = '%s { design = "comp-net", bytes = p.bytes, placement = "inter-node", iterations = 2, warmup = 1 }'
 # Transfers of the first share no link, those of the others do.
 LATENCY, BANDWIDTH = BENCHMARK % "osu_latency", BENCHMARK % "osu_bandwidth"
-LITMUS = 'litmus { design = "comp-net", rounds = 5 }'
+LITMUS = 'litmus { design = "dgpu", rounds = 50 }'
 MISSING = r"the program's module gpunetsim-simgrid\.so is neither in \S+ nor above \S+"
 
 

@@ -61,8 +61,9 @@ class Extending(unittest.TestCase):
         launchers = [f"-DCMAKE_{language}_COMPILER{what}={cached(f'CMAKE_{language}_COMPILER{what}')}"
                      for language in ("C", "CXX") for what in ("", "_LAUNCHER")]
         environment = dict(os.environ, CCACHE_BASEDIR=str(cls.tree), CCACHE_NOHASHDIR="1")
-        for command in (["cmake", "-G", "Ninja", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release",
-                         "-DGPUNETSIM_WERROR=ON", *launchers],
+        # With all checks, and no more optimised than warnings need: it runs a few points, once.
+        for command in (["cmake", "-G", "Ninja", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Debug",
+                         "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DGPUNETSIM_WERROR=ON", *launchers],
                         ["cmake", "--build", "build", "--target", "gpunetsim"]):
             done = subprocess.run(command, cwd=cls.tree, env=environment, capture_output=True, text=True)
             assert done.returncode == 0, done.stdout[-3000:] + done.stderr
@@ -118,7 +119,7 @@ class Extending(unittest.TestCase):
         self.assertIn("queue gpu: quarters of wavefronts on the GPU poll queues through its L2: no bus lies between; they come to "
                       "each queue in turn (server = gpu_quarter_warp, queue.memory = gpu)", output)
         self.assertIn("queue host: polling over PCIe: each look of quarters of wavefronts at a queue in host memory", output)
-        self.assertIn("by queue (gpu, host)", output)
+        self.assertIn("by queue.memory (gpu, host)", output)
         self.run_program("trace", "far.lua", "--point", "queue=gpu", "-o", "t.json", "--only", "service")
 
     def test_command(self):

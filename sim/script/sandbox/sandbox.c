@@ -78,6 +78,12 @@ void sandbox_charge(lua_State *L, int64_t instructions)
     spend(sandbox_of(L), instructions);
 }
 
+void sandbox_check(lua_State *L)
+{
+    if (sandbox_of(L)->budget <= 0)
+        count_instructions(L, NULL);
+}
+
 void sandbox_take(lua_State *L, size_t bytes)
 {
     struct script_state *state = sandbox_of(L);

@@ -92,6 +92,9 @@ bool sandbox_call(struct script_state *state, lua_CFunction function, void *argu
  * below 1. */
 void sandbox_charge(lua_State *L, int64_t instructions);
 
+/* Stops a script that has used them up: for a C function that goes on for long without an instruction of Lua's. */
+void sandbox_check(lua_State *L);
+
 /* Counts memory that C is about to allocate for the script. What one call from outside takes has
  * the limit that Lua's memory has. */
 void sandbox_take(lua_State *L, size_t bytes);
