@@ -74,7 +74,7 @@ static const struct {
     {"says what there is, of which a run may need less",
      {"node: sockets gpus_per_socket nics_per_socket gpu_link peer_link nic_policy", ": nodes",
       "host: cores", "cp: cores", "smart_nic: cores", "transport: kind",
-      "network: topology sharing radix uplinks pod pod_uplinks routing"}},
+      "network: topology radix uplinks pod pod_uplinks routing"}},
     {"a capacity, a limit or a threshold that a run may be far from",
      {"gpu: compute_units work_groups_per_cu waves_per_cu lanes registers lds l1_size l1_ways l2_size l2_ways l2_banks l2_model "
       "l2_locking bus_allocates refresh_misses wave_in_flight simds_per_cu copy_rate mixed_rate memory_rate fence_reads_back",

@@ -14,10 +14,9 @@ static const struct param library_parameters[] = {
     PARAM_TIME(
         progress, SPEC, "100ns", "0ns", "1ms",
         "Time that the core spends on posting a receive, or on taking one segment, control message or completion."),
-    PARAM_TIME(poll, SPEC, "50ns", "0ns", "1ms",
-               "Time that the core spends in a poll that finds nothing."),
-    PARAM_TIME(complete, SPEC, "50ns", "0ns", "1ms",
-               "Time that the core spends on completing a request."),
+    PARAM_TIME(
+        poll, SPEC, "50ns", "0ns", "1ms",
+        "Time that the core spends in a poll that finds nothing, and on completing a request."),
     PARAM_TIME(
         memory_type, SPEC, "50ns", "0ns", "1ms",
         "Time in which the core finds out to which memory a pointer belongs, by the cache of allocations."),

@@ -28,8 +28,9 @@ struct ucx_spec {
     sim_time post_ps;    /* handing a command to the NIC: a message, a read or a write */
     sim_time
         progress_ps; /* a receive posted, or one arrival taken up: segment, control message or completion */
-    sim_time poll_ps;        /* a poll of progress that finds nothing */
-    sim_time complete_ps;    /* ending a request that did not end within its call; every receive */
+    sim_time
+        poll_ps; /* a poll of progress that finds nothing; ending a request that did not end within its call, and every
+                                receive */
     sim_time memory_type_ps; /* finding whose memory a pointer is, by the cache of allocations */
     sim_time registration_hit_ps; /* found in the registration cache */
     int64_t segment_bytes;        /* an eager message is copied and sent in segments of this */
