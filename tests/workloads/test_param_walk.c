@@ -106,7 +106,7 @@ static const struct {
       "*library: memory_type",
       "cuda: copy_setup copy_ahead to_host_ahead to_device_ahead inline_ahead kernel_ahead kernel_start "
       "kernel_launch event_record event_query graph_launch graph_node graph_node_start peer_setup synchronize copy_call event_edge",
-      "*library: control registration_hit poll direct_setup same_socket_latency "
+      "*library: control registration_hit registration_growth poll direct_setup same_socket_latency "
       "cross_socket_latency fragment_cost",
       "charm: callback header", "host_copy: allocate",
       "software: phases dispatch_instructions library_instructions command_instructions pack_instructions "

@@ -20,6 +20,9 @@ static const struct param library_parameters[] = {
     PARAM_TIME(
         memory_type, SPEC, "50ns", "0ns", "1ms",
         "Time in which the core finds out to which memory a pointer belongs, by the cache of allocations."),
+    PARAM_TIME(
+        registration_growth, SPEC, "0ns", "0ns", "1ms",
+        "Additional time for each KiB to register an allocation with the NIC, which takes 16 us once."),
     PARAM_TIME(registration_hit, SPEC, "150ns", "0ns", "1ms",
                "Time in which the core finds an allocation in the registration cache."),
     PARAM_BYTES(segment, SPEC, "8256B", "64B", "1GiB",
