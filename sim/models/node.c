@@ -111,8 +111,6 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **e
 {
     for (size_t i = 0; i < machine_component_count(spec); i++) {
         const struct param_table *table = machine_component(spec, i).table;
-        if (table == &transport_params && spec->transport.kind != TRANSPORT_LOGGP)
-            continue; /* its rates are LogGP's */
         const char *component = (const char *)spec + machine_component(spec, i).offset;
         for (size_t k = 0; k < table->count; k++) {
             const struct param *param = &table->params[k];
@@ -234,8 +232,6 @@ void cluster_uses_network(struct cluster *cluster)
 {
     const struct network_spec *network = &cluster->spec->network;
     struct param_use *uses = &cluster->sim->uses;
-    if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
-        return; /* it has no links */
     param_uses_all_but(uses, &network_params, "radix", "uplinks", "pod", "pod_uplinks", "routing",
                        "byte_energy", NULL);
     if (network->topology != NETWORK_FAT_TREE)
