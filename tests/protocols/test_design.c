@@ -8,7 +8,7 @@
 #include "../software_test.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/shmem/service.h"
-#include "workloads/transfer/intra_kernel.h"
+#include "workloads/transfer/transfer.h"
 #include "workloads/workloads.h"
 
 /* --- text ---------------------------------------------------------------------------------------- */
@@ -195,15 +195,15 @@ static const char *refusal(bool (*accepts)(const struct design *, GError **), co
 static void test_worlds(void)
 {
     for (const char *const *name = kernel_designs(); *name != NULL; name++) {
-        g_assert_cmpstr(refusal(intra_kernel_accepts, *name), ==, "");
+        g_assert_cmpstr(refusal(transfer_accepts_kernel, *name), ==, "");
         g_assert_nonnull(strstr(refusal(messenger_accepts, *name), "has puts and gets"));
     }
     for (const char *const *name = host_designs(); *name != NULL; name++) {
         g_assert_cmpstr(refusal(messenger_accepts, *name), ==, "");
-        g_assert_nonnull(strstr(refusal(intra_kernel_accepts, *name), "has no runtime for them"));
+        g_assert_nonnull(strstr(refusal(transfer_accepts_kernel, *name), "has no runtime for them"));
     }
     g_assert_cmpstr(
-        refusal(intra_kernel_accepts, "openmpi-d"), ==,
+        refusal(transfer_accepts_kernel, "openmpi-d"), ==,
         "this workload asks for puts and gets from inside a kernel; design openmpi-d has no "
         "runtime for them; it takes runtime = shmem");
     g_assert_cmpstr(
@@ -219,8 +219,8 @@ static void test_worlds(void)
         strstr(refusal(messenger_accepts, "cp-channel{node=coherent,queue.memory=host,heap=host}"),
                "is one of coherent nodes"));
     g_assert_nonnull(
-        strstr(refusal(intra_kernel_accepts, "dgpu{runtime=none}"), "has no runtime for them"));
-    g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "apu{server=command_processor}"),
+        strstr(refusal(transfer_accepts_kernel, "dgpu{runtime=none}"), "has no runtime for them"));
+    g_assert_nonnull(strstr(refusal(transfer_accepts_kernel, "apu{server=command_processor}"),
                             "has its server on the GPU or the NIC of a coherent node"));
 }
 
