@@ -163,7 +163,6 @@ return machine {
     post = estimated("60ns", "30ns", "150ns", "a 64-byte command and its fence"),
     progress = estimated("50ns", "20ns", "120ns", "a polled interface and its handler"),
     poll = estimated("25ns", "10ns", "60ns", "the interfaces of a worker, all silent"),
-    complete = estimated("30ns", "10ns", "60ns", "callback and the request's return to its pool"),
     memory_type = estimated("25ns", "10ns", "80ns", "a look-up in an interval tree"),
     registration_hit = estimated("90ns", "50ns", "180ns", "UCX: 90 to 180 ns for a hit"),
     eager = estimated("8KiB", "4KiB", "32KiB", "where two copies cost what the handshake does"),
@@ -175,8 +174,7 @@ return machine {
       "ib_send_lat with GPU buffers: 1.72 to 1.83 us against 1.5 us and less (linux-rdma/perftest PR 98)"),
   },
   openmpi = {
-    send = estimated("60ns", "30ns", "150ns", "MPI_Isend above the library, x86"),
-    receive = estimated("60ns", "30ns", "150ns", "MPI_Irecv above the library, x86"),
+    call = estimated("60ns", "30ns", "150ns", "MPI_Isend or MPI_Irecv above the library, x86"),
     wait = estimated("30ns", "10ns", "100ns", "a completed request"),
     device = estimated("50ns", "0ns", "200ns", "a check of a pointer"),
   },

@@ -129,11 +129,9 @@ return machine {
     -- Of OSU's small messages the rate tells the sender's part, the latency both; a good library takes 70 ns for a message.
     send = estimated("30ns", "5ns", "1us", wide),
     progress = estimated("20ns", "10ns", "40ns", "a round of progress that finds something"),
-    complete = estimated("10ns", "5ns", "20ns", "a request's end"),
   },
   openmpi = {
-    send = estimated("20ns", "10ns", "40ns", "beside ucx.send"),
-    receive = estimated("20ns", "10ns", "40ns", "beside ucx.receive"),
+    call = estimated("20ns", "10ns", "40ns", "beside ucx.send"),
     wait = estimated("10ns", "5ns", "20ns", "a look at a request"),
   },
 }

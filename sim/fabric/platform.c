@@ -14,7 +14,6 @@
 
 static const char *const topologies[] = {"star", "fat-tree", "full", "drawn", NULL};
 static const char *const routings[] = {"static", "adaptive", NULL};
-static const char *const sharings[] = {"split-duplex", "shared", "fat-pipe", NULL};
 
 /* By default InfiniBand EDR's data rate, and a short cable with one switch's port. */
 static const struct param parameters[] = {
@@ -39,9 +38,6 @@ static const struct param parameters[] = {
     PARAM_ENUM(routing, struct network_spec, "static", routings,
                "What determines the path through a fat tree: static (the destination) or "
                "adaptive (each transfer takes the path with the fewest bytes in flight)."),
-    PARAM_ENUM(sharing, struct network_spec, "split-duplex", sharings,
-               "How a cable is shared: split-duplex (full rate each way), shared (both paths share "
-               "it) or fat-pipe (full rate for every transfer)."),
     PARAM_ENERGY(
         byte_energy, struct network_spec, "100pJ", "0pJ", "100nJ",
         "Energy of a byte on one cable: its two ends and a switch's part behind one of them."),
@@ -82,10 +78,10 @@ static char *describe(const struct platform_spec *spec)
         describe_link(text, node->links[i].from, node->links[i].to, &node->links[i].link);
     g_string_append_printf(text,
                            "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-                           " %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                           " %" PRId64 " %" PRId64 "\n",
                            network->topology, network->latency_ps, network->rate_Bps,
                            network->radix, network->uplinks, network->pod, network->pod_uplinks,
-                           network->routing, network->sharing);
+                           network->routing);
     if (network->topology == NETWORK_DRAWN)
         for (size_t i = 0; i < spec->cable_count; i++)
             describe_link(text, spec->cables[i].from, spec->cables[i].to, &spec->cables[i].link);

@@ -78,7 +78,6 @@ struct network_spec {
     int64_t
         pod_uplinks; /* of three levels: cables from a spine upwards, each to a core of its own */
     int64_t routing; /* fat tree: enum network_routing */
-    int64_t sharing; /* enum link_sharing */
     int64_t byte_energy_fJ; /* of a byte on one cable, with the switch's port behind it */
 };
 extern const struct param_table network_params;

@@ -15,33 +15,20 @@
 #include "fabric/link_use.h"
 #include "fabric/transport_kind.h"
 
-static const char *const kinds[] = {"flow", "segment", "loggp", NULL};
-static const struct transport_kind_ops *const kind_ops[] = {&flow_ops, &segment_ops, &loggp_ops};
+static const char *const kinds[] = {"flow", "segment", NULL};
+static const struct transport_kind_ops *const kind_ops[] = {&flow_ops, &segment_ops};
 
 static const struct param parameters[] = {
     PARAM_ENUM(
         kind, struct transport_spec, "flow", kinds,
-        "How transfers share: flow (links by exact max-min shares, up to some dozens of nodes), "
-        "segment (links by segments taking turns, for thousands) or loggp (no links, only "
-        "each port's processor and NIC)."),
+        "How transfers share links: flow (by exact max-min shares, up to some dozens of nodes), "
+        "or segment (by segments taking turns, for thousands)."),
     PARAM_BYTES(
         segment, struct transport_spec, "4KiB", "64B", "1GiB",
         "Smallest size of a segment; smaller ones share links more evenly and take longer to run."),
     PARAM_COUNT(segments, struct transport_spec, "16", "1", "1000000000",
                 "Largest number of segments of a transfer; the segments of large transfers "
                 "grow."),
-    PARAM_TIME(loggp_latency, struct transport_spec, "1us", "0", "1s", "LogGP's L."),
-    PARAM_TIME(loggp_overhead, struct transport_spec, "500ns", "0", "1s",
-               "LogGP's o, of sender and receiver."),
-    PARAM_TIME(loggp_gap, struct transport_spec, "500ns", "0", "1s",
-               "LogGP's g, between two messages of a port."),
-    PARAM_RATE(loggp_rate, struct transport_spec, "12.5GB/s", "1B/s", "1000TB/s",
-               "The reciprocal of LogGP's G, the gap for each byte but a message's first."),
-    PARAM_RATE(
-        loggp_overhead_rate, struct transport_spec, "0B/s", "0B/s", "1000TB/s",
-        "The reciprocal of LogGOPS's O, the overhead for each byte but the first; 0 for none."),
-    PARAM_BYTES(loggp_eager, struct transport_spec, "64KiB", "0B", "1TiB",
-                "LogGOPS's S: longer messages use a rendezvous."),
 };
 PARAM_TABLE(transport_params, "transport", struct transport_spec, parameters,
             "How bulk payloads move over the links.");
@@ -67,14 +54,12 @@ static void note_uses(struct param_use *uses, const struct transport_spec *spec)
     param_uses_only(uses, &transport_params, "kind", NULL);
     if (spec->kind == TRANSPORT_SEGMENT)
         param_uses_only(uses, &transport_params, "segment", "segments", NULL);
-    if (spec->kind == TRANSPORT_LOGGP)
-        param_uses_all_but(uses, &transport_params, "segment", "segments", NULL);
 }
 
 struct transport *transport_new(struct sim *sim, struct platform *platform,
                                 const struct transport_spec *spec)
 {
-    check_always(spec->kind >= TRANSPORT_FLOW && spec->kind <= TRANSPORT_LOGGP,
+    check_always(spec->kind >= TRANSPORT_FLOW && spec->kind <= TRANSPORT_SEGMENT,
                  "unknown kind of transport %d", (int)spec->kind);
     check_always(spec->kind != TRANSPORT_SEGMENT || (spec->segment_bytes > 0 && spec->segments > 0),
                  "%" PRId64 " segments of %" PRId64 " bytes", spec->segments, spec->segment_bytes);
@@ -86,8 +71,7 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
     transport->ops = kind_ops[spec->kind];
     transport->link_bytes = g_new0(int64_t, 2 * platform_link_count(platform));
     pool_init(&transport->transfers, transport->ops->transfer_bytes);
-    if (spec->kind != TRANSPORT_LOGGP)
-        transport->adaptive = adaptive_new(platform);
+    transport->adaptive = adaptive_new(platform);
     transport->kind = transport->ops->open(transport);
     return transport;
 }
@@ -144,8 +128,7 @@ static struct transfer *transfer_new(struct transport *transport, int from, int 
 static void set_out(struct transfer *transfer)
 {
     struct transport *transport = transfer->transport;
-    bool is_empty = transfer->bytes == 0 && !transport->ops->takes_empty;
-    if (is_empty || transfer->route->count == 0)
+    if (transfer->bytes == 0 || transfer->route->count == 0)
         transport_leave_links(transfer);
     else
         transport->ops->occupy(transport->kind, transfer);
@@ -157,13 +140,12 @@ void transport_send_via(struct transport *transport, int from, int gateway, int 
     set_out(transfer_new(transport, from, gateway, to_gateway, to, bytes, done, argument));
 }
 
-/* LogGP has no links. */
 void transport_send_bulk(struct transport *transport, int from, int gateway, int to_gateway, int to,
                          int64_t bytes, void (*done)(void *argument), void *argument)
 {
     struct transfer *transfer =
         transfer_new(transport, from, gateway, to_gateway, to, bytes, done, argument);
-    if (transport->use.buses > 0 && bytes > 0 && transport->spec.kind != TRANSPORT_LOGGP)
+    if (transport->use.buses > 0 && bytes > 0)
         transfer->share = link_share_new(&transport->use, transfer->route);
     set_out(transfer);
 }

@@ -3,9 +3,8 @@
  *
  *   flow     SimGrid's exact max-min sharing (fabric/flow.c)
  *   segment  segments that take turns at the links of the same routes (fabric/segment.c)
- *   loggp    no links: each port's own processor and NIC (fabric/loggp_transport.c)
  *
- * With flow and segment a transfer first occupies the links of its route, all at once, and the route's latency passes
+ * A transfer first occupies the links of its route, all at once, and the route's latency passes
  * afterwards as one event of ours. The links are held from the moment of sending because that is
  * true where transfers meet most, at the sender; a receiver's link is held one latency early. */
 #ifndef GPUNETSIM_FABRIC_TRANSPORT_H
@@ -17,18 +16,13 @@
 #include "core/sim.h"
 #include "fabric/platform.h"
 
-enum transport_kind { TRANSPORT_FLOW, TRANSPORT_SEGMENT, TRANSPORT_LOGGP };
+enum transport_kind { TRANSPORT_FLOW, TRANSPORT_SEGMENT };
 
 /* Component "transport" of a machine file. */
 struct transport_spec {
     int64_t kind;          /* enum transport_kind */
     int64_t segment_bytes; /* segment: smallest size of a segment */
     int64_t segments;      /* and how many of them a transfer is cut into at most; >= 1 */
-
-    /* loggp: L, o, g; 1/G, 1/O (0: no O); S */
-    sim_time loggp_latency_ps, loggp_overhead_ps, loggp_gap_ps;
-    int64_t loggp_rate_Bps, loggp_overhead_rate_Bps;
-    int64_t loggp_eager_bytes;
 };
 extern const struct param_table transport_params;
 

@@ -29,18 +29,16 @@ struct transfer {
 
 struct transport_kind_ops {
     size_t transfer_bytes; /* size of the kind's transfers, which begin with struct transfer */
-    bool takes_empty;      /* whether `occupy` is called for 0 bytes, too */
     void *(*open)(struct transport *transport);
 
-    /* Takes what the transfer occupies. The route has at least one hop; bytes are at least 1 unless
-     * takes_empty. */
+    /* Takes what the transfer occupies. The route has at least one hop; bytes are at least 1. */
     void (*occupy)(void *kind, struct transfer *transfer);
 
     /* Forgets a transfer that occupies links still; called for each of them before `close`. */
     void (*drop)(void *kind, struct transfer *transfer);
     void (*close)(void *kind);
 };
-extern const struct transport_kind_ops flow_ops, segment_ops, loggp_ops;
+extern const struct transport_kind_ops flow_ops, segment_ops;
 
 /* For the kinds. */
 struct sim *transport_sim(const struct transport *transport);

@@ -111,8 +111,6 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **e
 {
     for (size_t i = 0; i < machine_component_count(spec); i++) {
         const struct param_table *table = machine_component(spec, i).table;
-        if (table == &transport_params && spec->transport.kind != TRANSPORT_LOGGP)
-            continue; /* its rates are LogGP's */
         const char *component = (const char *)spec + machine_component(spec, i).offset;
         for (size_t k = 0; k < table->count; k++) {
             const struct param *param = &table->params[k];
@@ -249,8 +247,7 @@ static struct dram *dram_at(void *argument, int port)
     int slot = port % topology_port_count(shape), gpu = slot - topology_gpu_port(shape, 0);
     int64_t node = port / topology_port_count(shape);
     bool is_gpu = gpu >= 0 && gpu < topology_gpu_count(shape);
-    if (cluster->spec->transport.kind == TRANSPORT_LOGGP ||
-        is_gpu != (cluster->form == NODE_DISCRETE))
+    if (is_gpu != (cluster->form == NODE_DISCRETE))
         return NULL;
     if (is_gpu) {
         param_uses_only(&cluster->sim->uses, &gpu_params, "memory_rate", NULL);
@@ -271,10 +268,10 @@ static void note_network(struct cluster *cluster, int hops)
     const struct network_spec *network = &cluster->spec->network;
     struct param_use *uses = &cluster->sim->uses;
     unsigned bit = 1U << (LINK_KINDS + (hops > 2 ? 2 : 1));
-    if (cluster->spec->transport.kind == TRANSPORT_LOGGP || (cluster->noted & bit) != 0)
-        return; /* LogGP has no links */
+    if ((cluster->noted & bit) != 0)
+        return;
     cluster->noted |= bit;
-    param_uses_only(uses, &network_params, "topology", "latency", "rate", "sharing", NULL);
+    param_uses_only(uses, &network_params, "topology", "latency", "rate", NULL);
     if (topology_nic_count(&cluster->spec->node) > cluster->spec->node.sockets)
         param_uses_only(uses, &node_params, "nic_policy", NULL);
     if (network->topology == NETWORK_FAT_TREE)

@@ -30,7 +30,7 @@ class DesignTest(ProgramTest):
 return study {
   title = "t",
   vary = { d = { design { from = "openmpi-d", name = "mine", runtime = "%s" }, design { from = "openmpi-d", name = "its" } } },
-  machine = %s summit { nodes = 2, mympi = mpi { from = "openmpi", send = "9us" } }%s,
+  machine = %s summit { nodes = 2, mympi = mpi { from = "openmpi", call = "9us" } }%s,
   run = function(p) return osu_latency { design = p.d, placement = "inter-node", bytes = "8B" } end,
 }
 """

@@ -110,38 +110,6 @@ static void check_shared(int64_t rate_Bps)
     }
 }
 
-/* Lone and then three back to back, the last of which ends two busy times later. */
-static void check_loggp(int64_t rate_Bps, sim_time each_ps)
-{
-    const struct transport_spec spec = {.kind = TRANSPORT_LOGGP,
-                                        .loggp_latency_ps = each_ps,
-                                        .loggp_overhead_ps = each_ps,
-                                        .loggp_gap_ps = each_ps,
-                                        .loggp_rate_Bps = rate_Bps,
-                                        .loggp_overhead_rate_Bps = rate_Bps,
-                                        .loggp_eager_bytes = INT64_MAX};
-    struct platform *platform = pair(GBps, LINK_SPLIT_DUPLEX);
-    for (size_t i = 1; i < G_N_ELEMENTS(sizes) && sizes[i] < INT64_MAX / 3; i++) {
-        sim_time moved_ps = transfer_ps(sizes[i] - 1, rate_Bps);
-        struct trip trips[3];
-        sim_uint128 busy_ps = (sim_uint128)moved_ps + (uint64_t)each_ps;
-        sim_uint128 last_ps = 3 * busy_ps + 2 * (uint64_t)each_ps;
-        enum sim_end expected = last_ps > SIM_TIME_LAST ? SIM_TOO_LONG : SIM_FINISHED;
-        g_assert_cmpint(run_alike(platform, &spec, sizes[i], trips, 3), ==, expected);
-        g_assert_cmpint(trips[2].end_ps, ==, expected == SIM_FINISHED ? (sim_time)last_ps : -1);
-    }
-}
-
-static void loggp_instant(int64_t rate_Bps)
-{
-    check_loggp(rate_Bps, 0);
-}
-
-static void loggp_slow(int64_t rate_Bps)
-{
-    check_loggp(rate_Bps, PS_PER_S);
-}
-
 static void lone(int64_t rate_Bps)
 {
     check_lone(rate_Bps, LINK_SPLIT_DUPLEX);
@@ -177,11 +145,8 @@ static void test_extreme(const void *argument)
 
 int main(int argc, char **argv)
 {
-    static const struct extreme extremes[] = {{"lone", lone},
-                                              {"fat-pipe", fat_pipe},
-                                              {"shared", check_shared},
-                                              {"loggp-instant", loggp_instant},
-                                              {"loggp-slow", loggp_slow}};
+    static const struct extreme extremes[] = {
+        {"lone", lone}, {"fat-pipe", fat_pipe}, {"shared", check_shared}};
     g_test_init(&argc, &argv, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(extremes); i++) {
         g_autofree char *path = g_strdup_printf("/extremes/%s", extremes[i].name);

@@ -485,12 +485,9 @@ static void parameter_tables(void)
     struct network_spec network;
     param_set_defaults(&network_params, &network);
     g_assert_cmpint(network.topology, ==, NETWORK_STAR);
-    g_assert_cmpint(network.sharing, ==, LINK_SPLIT_DUPLEX);
     const struct param *topology = param_find(&network_params, "topology");
     g_assert_cmpstr(topology->choices[NETWORK_DRAWN], ==, "drawn");
     g_assert_cmpstr(topology->choices[NETWORK_FAT_TREE], ==, "fat-tree");
-    const struct param *sharing = param_find(&network_params, "sharing");
-    g_assert_cmpstr(sharing->choices[LINK_FAT_PIPE], ==, "fat-pipe");
     struct transport_spec transport;
     param_set_defaults(&transport_params, &transport);
     g_assert_cmpint(transport.kind, ==, TRANSPORT_FLOW);

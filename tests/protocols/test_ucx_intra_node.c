@@ -41,7 +41,7 @@ static void test_eager(void)
             g_assert_cmpint(lone.sent_ps[0], ==, sent_ps);
             g_assert_cmpint(lone.received_ps[0], ==,
                             sent_ps + shared_ps(&bench, to) + take_ps(&bench) +
-                                copy_out_ps(&bench, to, sizes[i]) + UCX(bench.spec)->complete_ps);
+                                copy_out_ps(&bench, to, sizes[i]) + UCX(bench.spec)->poll_ps);
             g_assert_cmpint(lone.received_ps[1], ==, lone.received_ps[0]);
             g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_EAGER), ==, 2);
             g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_UNEXPECTED), ==, 0);
@@ -65,7 +65,7 @@ static void test_eager_segments(void)
         first_ps + shared + take_ps(&bench) + copy_out_ps(&bench, RANK_NEAR, 4 * KIB);
     g_assert_cmpint(lone.received_ps[0], ==,
                     MAX(free_ps, second_ps + shared) + UCX(bench.spec)->progress_ps +
-                        copy_out_ps(&bench, RANK_NEAR, 3 * KIB) + UCX(bench.spec)->complete_ps);
+                        copy_out_ps(&bench, RANK_NEAR, 3 * KIB) + UCX(bench.spec)->poll_ps);
     bench_stop(&bench);
 }
 
@@ -83,7 +83,7 @@ static void test_eager_unexpected(void)
             mode == RECEIVE_LATE
                 ? posted_ps + take_ps(&bench) + copy_out_ps(&bench, RANK_NEAR, 4 * KIB)
                 : posted_ps + UCX_MATCH_PS + copy_in_ps(&bench, 4 * KIB);
-        g_assert_cmpint(lone.received_ps[0], ==, expected_ps + ucx->complete_ps);
+        g_assert_cmpint(lone.received_ps[0], ==, expected_ps + ucx->poll_ps);
         g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_UNEXPECTED), ==,
                         mode == RECEIVE_UNEXPECTED ? 2 : 0);
         bench_stop(&bench);
@@ -102,8 +102,8 @@ static void check_rendezvous(const struct bench *bench, const struct lone *lone,
 {
     const struct ucx_spec *ucx = UCX(bench->spec);
     sim_time done_ps = announced_ps(bench, lone) + work_ps + ucx->control_ps;
-    g_assert_cmpint(lone->received_ps[round], >=, done_ps + ucx->complete_ps);
-    g_assert_cmpint(lone->received_ps[round], <=, done_ps + ucx->complete_ps + ROUNDING_PS);
+    g_assert_cmpint(lone->received_ps[round], >=, done_ps + ucx->poll_ps);
+    g_assert_cmpint(lone->received_ps[round], <=, done_ps + ucx->poll_ps + ROUNDING_PS);
     g_assert_cmpint(lone->sent_ps[round], ==,
                     lone->received_ps[round] + shared_ps(bench, lone->to) + ucx->progress_ps);
 }
@@ -136,7 +136,7 @@ static void test_rendezvous_unexpected(void)
     g_assert_cmpint(lone.received_ps[0], ==,
                     ucx->progress_ps + ucx->memory_type_ps + UCX_MATCH_PS + ucx->cross_attach_ps +
                         host_ps(&bench, HOST_COPY_SAME_SOCKET, MIB) + ucx->control_ps +
-                        ucx->complete_ps);
+                        ucx->poll_ps);
     g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_UNEXPECTED), ==, 2);
     bench_stop(&bench);
 }
@@ -174,7 +174,7 @@ static void test_eager_device(void)
     struct lone lone = {.to = RANK_NEAR, .bytes = 1000, .from_device = true, .to_device = true};
     lone_run(&bench, &lone);
     sim_time around_ps = device_send_ps(&bench) + shared_ps(&bench, RANK_NEAR) + take_ps(&bench) +
-                         UCX(bench.spec)->complete_ps;
+                         UCX(bench.spec)->poll_ps;
     sim_time mapped_ps = around_ps + gdr_ps(&bench, false, 1000) + gdr_ps(&bench, true, 1000);
     g_assert_cmpint(lone.received_ps[1], ==, mapped_ps);
     g_assert_cmpint(lone.received_ps[0], ==, mapped_ps + 2 * bench.spec.cuda.map_ps);
@@ -210,7 +210,7 @@ static void test_eager_device_unexpected(void)
     const struct ucx_spec *ucx = UCX(bench.spec);
     g_assert_cmpint(lone.received_ps[1], ==,
                     ucx->progress_ps + ucx->memory_type_ps + ucx->device_send_ps + UCX_MATCH_PS +
-                        gdr_ps(&bench, true, 1000) + ucx->complete_ps);
+                        gdr_ps(&bench, true, 1000) + ucx->poll_ps);
     bench_stop(&bench);
 }
 

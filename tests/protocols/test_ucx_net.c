@@ -39,7 +39,7 @@ static void test_eager(void)
         sim_time sent_ps = send_ps(&bench) + copy_ps + UCX(bench.spec)->post_ps;
         g_assert_cmpint(lone.sent_ps[0], ==, sent_ps);
         assert_near(lone.received_ps[0],
-                    sent_ps + way_ps + take_ps(&bench) + copy_ps + UCX(bench.spec)->complete_ps);
+                    sent_ps + way_ps + take_ps(&bench) + copy_ps + UCX(bench.spec)->poll_ps);
         g_assert_cmpint(remote_count(&bench, UCX_EAGER), ==, 2);
         bench_stop(&bench);
     }
@@ -54,8 +54,7 @@ static void test_eager_device(void)
     lone_run(&bench, &lone);
     assert_near(lone.received_ps[1], device_send_ps(&bench) + gdr_ps(&bench, false, 4 * KIB) +
                                          UCX(bench.spec)->post_ps + way_ps + take_ps(&bench) +
-                                         gdr_ps(&bench, true, 4 * KIB) +
-                                         UCX(bench.spec)->complete_ps);
+                                         gdr_ps(&bench, true, 4 * KIB) + UCX(bench.spec)->poll_ps);
     bench_stop(&bench);
 }
 
@@ -94,11 +93,12 @@ static void test_read(void)
                            ucx->registration_hit_ps + announce_ps + take_ps(&bench) +
                            ucx->registration_hit_ps + ucx->post_ps +
                            (device ? ucx->direct_setup_ps : 0) + read_ps + ucx->progress_ps +
-                           ucx->control_ps + ucx->post_ps + ucx->complete_ps;
+                           ucx->control_ps + ucx->post_ps + ucx->poll_ps;
         assert_near(lone.received_ps[1], warm_ps);
-        assert_near(lone.received_ps[0], warm_ps + 2 * (UCX_REGISTRATION_PS +
-                                                        UCX_REGISTRATION_KIB_PS * (MIB - 1) / 1024 -
-                                                        ucx->registration_hit_ps));
+        assert_near(lone.received_ps[0],
+                    warm_ps +
+                        2 * (UCX_REGISTRATION_PS + ucx->registration_growth_ps * (MIB - 1) / 1024 -
+                             ucx->registration_hit_ps));
         assert_near(lone.sent_ps[1], lone.received_ps[1] + announce_ps - ucx->control_ps -
                                          ucx->post_ps + ucx->progress_ps);
         g_assert_cmpint(remote_count(&bench, device ? UCX_GPU_DIRECT : UCX_RDMA), ==, 2);
@@ -178,7 +178,7 @@ static void test_staged_alone(void)
         UCX(bench.spec)->device_queue = device_queue;
         struct stages stages = stages_of(&bench, 300 * KIB);
         sim_time expected_ps =
-            staged_start_ps(&bench) + fragment_ps(&bench, &stages) + UCX(bench.spec)->complete_ps;
+            staged_start_ps(&bench) + fragment_ps(&bench, &stages) + UCX(bench.spec)->poll_ps;
         struct lone lone = to_remote(300 * KIB, true, true);
         lone_run(&bench, &lone);
         assert_near(lone.received_ps[0], expected_ps);
@@ -214,9 +214,9 @@ static void test_staged_pipeline(void)
             sim_time slowest_ps = MAX(transfer_ps(fragment_bytes, route->bandwidth_Bps),
                                       MAX(stages.out_ps, stages.in_ps));
             if (in_flight == 1) {
-                g_assert_cmpint(lone.received_ps[0] - start_ps - UCX(bench.spec)->complete_ps, >=,
+                g_assert_cmpint(lone.received_ps[0] - start_ps - UCX(bench.spec)->poll_ps, >=,
                                 FRAGMENTS * alone_ps - FRAGMENTS * ROUNDING_PS);
-                g_assert_cmpint(lone.received_ps[0] - start_ps - UCX(bench.spec)->complete_ps, <=,
+                g_assert_cmpint(lone.received_ps[0] - start_ps - UCX(bench.spec)->poll_ps, <=,
                                 FRAGMENTS * alone_ps + FRAGMENTS * ROUNDING_PS);
             } else {
                 g_assert_cmpint(lone.received_ps[0], >=, FRAGMENTS * slowest_ps);

@@ -32,7 +32,6 @@ static inline void bench_library(struct ucx_spec *ucx)
     ucx->post_ps = 97001;
     ucx->progress_ps = 89041;
     ucx->poll_ps = 47051;
-    ucx->complete_ps = 59063;
     ucx->memory_type_ps = 31071;
     ucx->registration_hit_ps = 149093;
     ucx->same_socket_latency_ps = 113101;

@@ -10,7 +10,7 @@
 
 #define MINE                                                                                          \
     "mylib = message_library { from = 'ucx', eager = estimated('64KiB', '1KiB', '1MiB', 'seen') },\n" \
-    "mine = mpi { library = 'mylib', send = '80ns' },\n"
+    "mine = mpi { library = 'mylib', call = '80ns' },\n"
 
 static struct machine *load(const char *name, const char *text)
 {
@@ -44,13 +44,13 @@ static void test_values(void)
              "}\nreturn m { mine = { wait = '9ns' }, ucx = { post = '1ns' } }");
     g_assert_cmpstr(told(machine, "mylib.eager"), ==, "64KiB 4 1KiB");
     g_assert_cmpstr(told(machine, "mylib.post"), ==, "7ns 2");
-    g_assert_cmpstr(told(machine, "mylib.match"), ==, "10ns 0");
+    g_assert_cmpstr(told(machine, "mylib.progress"), ==, "100ns 0");
     g_assert_cmpstr(told(machine, "ucx.eager"), ==, "2KiB 1");
     g_assert_cmpstr(told(machine, "ucx.post"), ==, "1ns 1");
     g_assert_cmpstr(told(machine, "mine.library"), ==, "mylib 1");
-    g_assert_cmpstr(told(machine, "mine.send"), ==, "80ns 1");
+    g_assert_cmpstr(told(machine, "mine.call"), ==, "80ns 1");
     g_assert_cmpstr(told(machine, "mine.wait"), ==, "9ns 1");
-    g_assert_cmpstr(told(machine, "mine.receive"), ==, "100ns 0");
+    g_assert_cmpstr(told(machine, "mine.device"), ==, "100ns 0");
     const struct mpi_spec *spec = machine_part(&machine->spec, param_instance(&mpi_params, "mine"));
     g_assert_cmpstr(mpi_libraries[spec->library], ==, "mylib");
     g_assert_cmpint(spec->wait_ps, ==, 9 * INT64_C(1000));
@@ -64,7 +64,7 @@ static void test_described_anew(void)
         load("m.lua",
              "local m = machine {\n" MINE "pami = { eager = '1KiB' } }\n"
              "return m { mine = mpi { wait = '9ns' }, pami = message_library { post = '3ns' } }");
-    g_assert_cmpstr(told(machine, "mine.send"), ==, "100ns 0");
+    g_assert_cmpstr(told(machine, "mine.call"), ==, "100ns 0");
     g_assert_cmpstr(told(machine, "mine.wait"), ==, "9ns 1");
     g_assert_cmpstr(told(machine, "mine.library"), ==, "ucx 0");
     g_assert_cmpstr(told(machine, "pami.eager"), ==, "8KiB 0");
@@ -122,11 +122,11 @@ static void test_mistakes(void)
          "more of small letters, digits and _, and is no name of anything else."},
         {"return machine {\nb = mpi {\nwait = '5B' } }",
          "$/x.lua:3: b.wait: \"5B\" has \"B\" where a time needs one of ps, ns, us, ms, s."},
-        {"return machine {\nb = mpi { sent = '5ns' } }",
-         "$/x.lua:2: unknown key \"sent\" in mpi; did you mean \"send\"? Accepted: library, send, "
-         "receive, wait, device, from, description."},
+        {"return machine {\nb = mpi { cal = '5ns' } }",
+         "$/x.lua:2: unknown key \"cal\" in mpi; did you mean \"call\"? Accepted: library, call, "
+         "wait, device, from, description."},
         {"return machine { b = mpi 'x' }", "$/x.lua:1: mpi needs a table { ... }, not a string."},
-        {"local b = mpi {}\nb.send = '1ns'\nreturn machine {}",
+        {"local b = mpi {}\nb.call = '1ns'\nreturn machine {}",
          "$/x.lua:2: this cannot be changed; a machine's values are changed by m { name = { ... } }."},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(mistakes); i++)

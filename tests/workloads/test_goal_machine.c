@@ -193,7 +193,6 @@ static void test_too_much(void)
     g_autofree char *huge = g_strdup_printf(message, "9223372036854775807", "9223372036854775807");
     assert_refused(TRANSPORT_FLOW, huge, "t.goal:3: the send of rank 0 ends after ");
     assert_refused(TRANSPORT_SEGMENT, huge, "t.goal:3: the send of rank 0 ends after ");
-    assert_refused(TRANSPORT_LOGGP, huge, "t.goal:3: the send of rank 0 ends after ");
     struct machine_spec spec = machine(TRANSPORT_FLOW);
     assert_refused_on(&spec, huge, "core", "t.goal:3: the send of rank 0 ends after ");
     assert_refused_on(&spec, huge, "gpu,ranks_per_node=2",
@@ -203,7 +202,7 @@ static void test_too_much(void)
                    "send 300000000000000b to 1 tag 2\n}\nrank 1 {\n"
                    "recv 300000000000000b from 0 tag 1\nrecv 300000000000000b from 0 tag 2\n}\n",
                    "t.goal:4: the send of rank 0 ends after ");
-    for (enum transport_kind kind = TRANSPORT_FLOW; kind <= TRANSPORT_LOGGP; kind++)
+    for (enum transport_kind kind = TRANSPORT_FLOW; kind <= TRANSPORT_SEGMENT; kind++)
         assert_refused(kind,
                        "num_ranks 2\nrank 0 {\nsend 100b to 1\n}\nrank 1 {\nrecv 50b from 0\n}\n",
                        "t.goal:6: rank 1 receives 50 bytes here, and the message from rank 0 (line "
@@ -492,7 +491,7 @@ static void test_bytes(void)
         {"core,ranks_per_node=6", {within, 0, 0, between}},
         {"gpu,ranks_per_node=12", {0, 12 * bytes, 120 * bytes, 0}},
     };
-    for (enum transport_kind kind = TRANSPORT_FLOW; kind <= TRANSPORT_LOGGP; kind++) {
+    for (enum transport_kind kind = TRANSPORT_FLOW; kind <= TRANSPORT_SEGMENT; kind++) {
         spec.transport.kind = kind;
         for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
             sim_time took_ps;

@@ -86,11 +86,11 @@ static void test_latency_closed_form(void)
                                                                        {"bytes", size},
                                                                        {NULL, NULL},
                                                                    });
-        sim_time expected_ps = OPENMPI(spec)->send_ps + ucx->send_ps + ucx->memory_type_ps +
+        sim_time expected_ps = OPENMPI(spec)->call_ps + ucx->send_ps + ucx->memory_type_ps +
                                host_copy_ps(&spec.host_copy, HOST_COPY_SAME_SOCKET, bytes) +
                                ucx->same_socket_latency_ps + ucx->progress_ps + UCX_MATCH_PS +
                                host_copy_ps(&spec.host_copy, HOST_COPY_HANDOFF, bytes) +
-                               ucx->complete_ps + OPENMPI(spec)->wait_ps;
+                               ucx->poll_ps + OPENMPI(spec)->wait_ps;
         g_assert_cmpint(quantity(&result, "latency"), ==, expected_ps);
         g_assert_cmpfloat(measure(&result, "eager")->ratio, ==, 1);
     }

@@ -19,10 +19,9 @@ const char *mpi_libraries[MPI_LIBRARIES_MOST + 1] = {"ucx"};
 static const struct param mpi_parameters[] = {
     PARAM_ENUM(library, SPEC, "ucx", mpi_libraries,
                "The message library on which this MPI stands, by its name on the machine."),
-    PARAM_TIME(send, SPEC, "100ns", "0ns", "1ms",
-               "Time that the core spends in MPI_Isend, in addition to the message library."),
-    PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms",
-               "Time that the core spends in MPI_Irecv, in addition to the message library."),
+    PARAM_TIME(
+        call, SPEC, "100ns", "0ns", "1ms",
+        "Time that the core spends in MPI_Isend or MPI_Irecv, in addition to the message library."),
     PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms",
                "Time that the core spends in MPI_Wait for each request that is complete."),
     PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms",
@@ -32,7 +31,7 @@ static const struct param mpi_parameters[] = {
 PARAM_TABLE(
     mpi_params, "mpi", struct mpi_spec, mpi_parameters,
     "An MPI above a message library. A machine has several, by name; a machine file adds one by name = mpi { "
-    "library = \"ucx\", send = \"100ns\" }, and a design takes it by runtime = \"name\".");
+    "library = \"ucx\", call = \"100ns\" }, and a design takes it by runtime = \"name\".");
 
 struct mpi {
     struct job *job;
@@ -141,7 +140,7 @@ static void note_done(const struct ucx_result *result, void *argument)
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct mpi *mpi = state;
-    spend_call(mpi, rank, message, READ(mpi, send_ps));
+    spend_call(mpi, rank, message, READ(mpi, call_ps));
     ucx_tag_send(ucx_worker(mpi->library, rank), message->peer, message->wire,
                  mpi_tag(MPI_WORLD, rank, message->tag), NULL, note_done, message);
 }
@@ -149,7 +148,7 @@ static void send(void *state, int32_t rank, struct message *message)
 static void receive(void *state, int32_t rank, struct message *message)
 {
     struct mpi *mpi = state;
-    spend_call(mpi, rank, message, READ(mpi, receive_ps));
+    spend_call(mpi, rank, message, READ(mpi, call_ps));
     ucx_tag_receive(ucx_worker(mpi->library, rank), message->wire,
                     mpi_tag(MPI_WORLD, message->peer, message->tag), UINT64_MAX, note_done,
                     message);

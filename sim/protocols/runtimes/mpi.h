@@ -11,9 +11,8 @@
 /* A component of kind "mpi": what it stands on, and what it costs above that. */
 struct mpi_spec {
     int64_t library; /* index into mpi_libraries: the name of a message library of the machine */
-    sim_time send_ps, receive_ps,
-        wait_ps;        /* a call of MPI_Isend, MPI_Irecv; a request found complete */
-    sim_time device_ps; /* more of a call with GPU memory */
+    sim_time call_ps, wait_ps; /* a call of MPI_Isend, MPI_Irecv; a request found complete */
+    sim_time device_ps;        /* more of a call with GPU memory */
 };
 extern const struct param_table mpi_params;
 

@@ -34,7 +34,7 @@ void worker_register(struct ucx_worker *worker, struct block block)
     bool is_known = block.id != 0 && !map_add(&worker->registrations, block.id);
     sim_time growth_ps = 0;
     if (!is_known)
-        growth_ps = (block.bytes * UCX_REGISTRATION_KIB_PS + 1023) / 1024;
+        growth_ps = (block.bytes * UCX_READ(ucx, registration_growth_ps) + 1023) / 1024;
     worker_spend(worker,
                  is_known ? UCX_READ(ucx, registration_hit_ps) : UCX_REGISTRATION_PS + growth_ps);
 }

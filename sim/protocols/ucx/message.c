@@ -76,7 +76,7 @@ void message_end_receive(struct ucx_message *message)
     ucx_done_fn *done = message->receive_done;
     void *argument = message->receive_argument;
     uint64_t operation = cpu_work_for(worker_cpu(worker), message->operation);
-    worker_spend(worker, UCX_READ(worker->ucx, complete_ps));
+    worker_spend(worker, UCX_READ(worker->ucx, poll_ps));
     worker->ucx->received_bytes += message->source.bytes;
     message->is_received = true;
     release(message);
@@ -91,7 +91,7 @@ void message_end_send(struct ucx_message *message)
     ucx_done_fn *done = message->send_done;
     void *argument = message->send_argument;
     if (!message->is_eager) {
-        worker_spend(message->from, UCX_READ(message->from->ucx, complete_ps));
+        worker_spend(message->from, UCX_READ(message->from->ucx, poll_ps));
         release(message);
     }
     if (done)

@@ -14,13 +14,15 @@ static const struct param library_parameters[] = {
     PARAM_TIME(
         progress, SPEC, "100ns", "0ns", "1ms",
         "Time that the core spends on posting a receive, or on taking one segment, control message or completion."),
-    PARAM_TIME(poll, SPEC, "50ns", "0ns", "1ms",
-               "Time that the core spends in a poll that finds nothing."),
-    PARAM_TIME(complete, SPEC, "50ns", "0ns", "1ms",
-               "Time that the core spends on completing a request."),
+    PARAM_TIME(
+        poll, SPEC, "50ns", "0ns", "1ms",
+        "Time that the core spends in a poll that finds nothing, and on completing a request."),
     PARAM_TIME(
         memory_type, SPEC, "50ns", "0ns", "1ms",
         "Time in which the core finds out to which memory a pointer belongs, by the cache of allocations."),
+    PARAM_TIME(
+        registration_growth, SPEC, "0ns", "0ns", "1ms",
+        "Additional time for each KiB to register an allocation with the NIC, which takes 16 us once."),
     PARAM_TIME(registration_hit, SPEC, "150ns", "0ns", "1ms",
                "Time in which the core finds an allocation in the registration cache."),
     PARAM_BYTES(segment, SPEC, "8256B", "64B", "1GiB",

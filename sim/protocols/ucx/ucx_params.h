@@ -15,9 +15,9 @@
 /* The core compares a tag with an entry of the posted or the unexpected queue: a cached line (estimated, 2 to 30 ns). */
 #define UCX_MATCH_PS (10 * PS_PER_NS)
 
-/* The core registers an allocation with the NIC, once: UCX's own model of that cost (openucx/ucx v1.10), so much and for each KiB. */
+/* The core registers an allocation with the NIC, once: UCX's own model of that cost (openucx/ucx v1.10), to which
+ * registration_growth adds. */
 #define UCX_REGISTRATION_PS (16 * PS_PER_US)
-#define UCX_REGISTRATION_KIB_PS INT64_C(61440)
 
 /* A library with tag matching, eager and rendezvous protocols (M-117 to M-123). Libraries take the same steps, and differ in
  * numbers and switches. */
@@ -28,9 +28,12 @@ struct ucx_spec {
     sim_time post_ps;    /* handing a command to the NIC: a message, a read or a write */
     sim_time
         progress_ps; /* a receive posted, or one arrival taken up: segment, control message or completion */
-    sim_time poll_ps;        /* a poll of progress that finds nothing */
-    sim_time complete_ps;    /* ending a request that did not end within its call; every receive */
+    sim_time
+        poll_ps; /* a poll of progress that finds nothing; ending a request that did not end within its call, and every
+                                receive */
     sim_time memory_type_ps; /* finding whose memory a pointer is, by the cache of allocations */
+    sim_time
+        registration_growth_ps; /* of memory with the NIC, once an allocation: more for each KiB */
     sim_time registration_hit_ps; /* found in the registration cache */
     int64_t segment_bytes;        /* an eager message is copied and sent in segments of this */
 

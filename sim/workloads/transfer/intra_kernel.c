@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "protocols/shmem/inbox.h"
 #include "workloads/transfer/transfer.h"
 
 bool transfer_accepts_kernel(const struct design *design, GError **error)
@@ -76,7 +77,7 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
 static bool needs_server_at_target(const struct intra_kernel_setup *setup)
 {
     return setup->design->coalesce.count > 0 ||
-           (setup->places == NULL && setup->design->word_set_by == WORD_SET_BY_SERVER);
+           (setup->places == NULL && inbox_is_used(setup->design));
 }
 
 /* Threads poll all the time of a run: one whose packets take seconds would take days. */
