@@ -109,6 +109,7 @@ static int replace(lua_State *L)
 static int nearest(lua_State *L)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
+    luaL_checkstack(L, (int)lua_rawlen(L, 2) + 2, "names"); /* they stay while they are looked at */
     for (lua_Integer i = 1; lua_geti(L, 2, i) == LUA_TSTRING; i++)
         g_ptr_array_add(names, (char *)(gsize)lua_tostring(L, -1));
     lua_pushstring(
