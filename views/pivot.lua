@@ -146,38 +146,52 @@ local function place_of(places, key)
   return places.numbers[key]
 end
 
--- Adds what a row has in a column to what falls into one cell.
-local function gather(cell, results, row, column)
-  local value = results.cell(row, column)
-  if not value then
-    cell.first = cell.first or results.shown(row, column)
-    return
+-- Puts what a row has in a column into a place of a line; of several the first, but for what is not modelled.
+local function put(line, place, results, row, column)
+  local value, now = results.cell(row, column), line[place]
+  local is_free = now == nil or (now == pivot.ABSENT and results.columns[column].is_number)
+  if value and is_free then
+    line[place] = value
+  elseif now == nil then
+    line[place] = results.shown(row, column)
   end
-  local number = core.number(value)
-  if not cell.count then cell.first, cell.count, cell.sum = value, 0, 0.0 end
-  cell.count, cell.sum = cell.count + 1, cell.sum + number
-  cell.least = cell.least and cell.least < number and cell.least or number
-  cell.most = cell.most and cell.most > number and cell.most or number
+end
+
+-- The same over an axis: of several values their count, sum, least and most.
+local function put_over(line, place, results, row, column)
+  local value = results.cell(row, column)
+  if not value then return put(line, place, results, row, column) end
+  local number, sum = core.number(value), line[place]
+  if type(sum) ~= "table" then
+    sum = { count = 0, sum = 0.0, least = number, most = number }
+    line[place] = sum
+  end
+  sum.count, sum.sum = sum.count + 1, sum.sum + number
+  sum.least = sum.least < number and sum.least or number
+  sum.most = sum.most > number and sum.most or number
+end
+
+-- Mean, least and most in the places of such sums.
+local function fill_over(line, last)
+  for place = 2, last, 3 do
+    local sum = line[place]
+    if type(sum) == "table" then
+      line[place] = string.format("%.12g", sum.sum / sum.count)
+      line[place + 1] = string.format("%.12g", sum.least)
+      line[place + 2] = string.format("%.12g", sum.most)
+    end
+  end
 end
 
 -- What falls into the cells of one series at one x: its value, and the band's ends or the spread if they have columns.
-local function gather_row(cells, results, choice, row, y)
-  gather(cells[1], results, row, y)
+local function put_row(line, from, results, choice, row, y)
+  if choice.over then return put_over(line, from, results, row, y) end
+  put(line, from, results, row, y)
   if choice.low then
-    gather(cells[2], results, row, choice.low)
-    gather(cells[3], results, row, choice.high)
+    put(line, from + 1, results, row, choice.low)
+    put(line, from + 2, results, row, choice.high)
   elseif choice.has_spreads and results.columns[y].spread then
-    gather(cells[2], results, row, results.columns[y].spread)
-  end
-end
-
-local function fill_series(line, from, cells, choice)
-  local value = cells[1]
-  for i = 1, choice.over and 1 or choice.width do line[from + i - 1] = cells[i].first end
-  if choice.over and value.count then
-    line[from] = string.format("%.12g", value.sum / value.count)
-    line[from + 1] = string.format("%.12g", value.least)
-    line[from + 2] = string.format("%.12g", value.most)
+    put(line, from + 1, results, row, results.columns[y].spread)
   end
 end
 
@@ -219,27 +233,22 @@ end
 -- or with `low` and `high`, a series has three columns: mean or value, least, most; with spreads two. Values stand in the
 -- order in which they first appear.
 local function table_of_series(results, choice, names)
-  local xs, series, series_names, cells = new_places(), new_places(), {}, {}
+  local xs, series, series_names, lines = new_places(), new_places(), {}, {}
   local splits = splitting(results, choice)
+  local is_one = not choice.by and #splits == 0 and #choice.ys == 1
   for row = 1, results.count do
     for _, y in ipairs(is_shown(results, choice, row) and choice.ys or {}) do
-      local x = place_of(xs, results.cell(row, choice.x) or "")
-      local s = place_of(series, series_key(results, choice, splits, row, y))
+      local of = results.cell(row, choice.x) or ""
+      local x = place_of(xs, of)
+      local s = place_of(series, is_one and "" or series_key(results, choice, splits, row, y))
       series_names[s] = series_names[s] or series_name(results, choice, splits, row, y, names)
-      cells[x] = cells[x] or {}
-      cells[x][s] = cells[x][s] or { {}, {}, {} }
-      gather_row(cells[x][s], results, choice, row, y)
+      lines[x] = lines[x] or { of }
+      put_row(lines[x], 2 + choice.width * (s - 1), results, choice, row, y)
     end
   end
   local shown = new_table(results, choice, series, series_names, choice.width)
-  for x, of in ipairs(xs.texts) do
-    local line = { of }
-    for s in pairs(cells[x]) do
-      fill_series(line, 2 + choice.width * (s - 1), cells[x][s], choice)
-    end
-    shown.rows[x] = line
-  end
-  shown.count = #xs.texts
+  for _, line in ipairs(choice.over and lines or {}) do fill_over(line, #shown.columns) end
+  shown.rows, shown.count = lines, #lines
   return shown
 end
 

@@ -96,12 +96,26 @@ static int shown(lua_State *L)
                                               : shown_start(text, (size_t)luaL_checkinteger(L, 2)));
 }
 
+/* A pattern compiled, once: a page has thousands of texts. */
+static const GRegex *compiled(const char *pattern)
+{
+    static GHashTable *known; /* GRegex by pattern */
+    if (!known)
+        known = g_hash_table_new(g_str_hash, g_str_equal);
+    GRegex *regex = g_hash_table_lookup(known, pattern);
+    if (!regex) {
+        regex = g_regex_new(pattern, G_REGEX_OPTIMIZE, 0, NULL);
+        g_hash_table_insert(known, g_strdup(pattern), regex);
+    }
+    return regex;
+}
+
 /* replace(text, pattern, replacement): every match of GLib's pattern. */
 static int replace(lua_State *L)
 {
-    const char *text = luaL_checkstring(L, 1);
-    g_autoptr(GRegex) regex = g_regex_new(luaL_checkstring(L, 2), 0, 0, NULL);
-    char *replaced = g_regex_replace(regex, text, -1, 0, luaL_checkstring(L, 3), 0, NULL);
+    const char *text = luaL_checkstring(L, 1), *replacement = luaL_checkstring(L, 3);
+    char *replaced =
+        g_regex_replace(compiled(luaL_checkstring(L, 2)), text, -1, 0, replacement, 0, NULL);
     return push_text(L, replaced ? replaced : g_strdup(text)); /* not UTF-8 */
 }
 
@@ -109,6 +123,7 @@ static int replace(lua_State *L)
 static int nearest(lua_State *L)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
+    luaL_checkstack(L, (int)lua_rawlen(L, 2) + 2, "names"); /* they stay while they are looked at */
     for (lua_Integer i = 1; lua_geti(L, 2, i) == LUA_TSTRING; i++)
         g_ptr_array_add(names, (char *)(gsize)lua_tostring(L, -1));
     lua_pushstring(

@@ -85,6 +85,7 @@ static void push_children(lua_State *L, GVariant *value)
 
 static void push_value(lua_State *L, GVariant *value)
 {
+    luaL_checkstack(L, 4, "arguments");
     if (g_variant_is_of_type(value, G_VARIANT_TYPE_VARIANT)) {
         g_autoptr(GVariant) inner = g_variant_get_variant(value);
         push_value(L, inner);
