@@ -55,6 +55,10 @@ struct machine_spec {
         *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
                                           NULL: nobody */
 
+    uint64_t
+        independent_run; /* of several of a point (workloads/interface/workload.h): by its number
+                                 phases of polling loops are drawn; no number of the machine's */
+
     struct machine_component parts[MACHINE_PARTS_MOST];
     size_t part_count;
     int64_t part_words[MACHINE_PART_WORDS]; /* their specs, one after the other */
@@ -124,6 +128,7 @@ struct cluster {
     struct transport *transport;
     struct gpu_pools gpu_pools;
     struct node **nodes; /* by number; NULL: the node has not been used yet */
+    struct dram **drams; /* of GPUs, by number; NULL: not used yet */
     address common_end
         [NODE_MEMORIES]
         [STORE_KINDS]; /* end of what the first GPUs of all nodes, and their hosts, have allocated; 0: nothing */

@@ -125,9 +125,8 @@ class Parameters(ProgramTest):
         summit, node = "(require 'configs.summit')", "(require 'configs.gcn3_node')"
         channel = "osu_latency { design = 'charm-channel', placement = 'inter-node', bytes = '1MiB' }"
         for machine, call, settings in (
-                (node, "get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }", ["software.put_instructions=5000"]),
-                (node, "queue_service { design = 'comp-net', operation = 'put', work_groups = 4, operations = 2, bytes = '8B' }",
-                 ["software.get_instructions=5000"]),
+                (node, "queue_service { design = 'comp-net', operation = 'nop', work_groups = 4, operations = 2 }",
+                 ["software.library_instructions=5000"]),
                 (summit, "get_latency { design = 'apu', bytes = '1MiB', repeats = 2 }", ["nvlink.rate=1GB/s", "nvlink.latency=9us"]),
                 (summit, "cuda_copy { direction = 'host-to-device', bytes = '64KiB' }",
                  ["cuda.pageable_rate=1GB/s", "cuda.pageable_setup=9us", "cuda.inline_rate=1GB/s", "cuda.cross_socket_rate=1GB/s",
@@ -220,12 +219,12 @@ class Parameters(ProgramTest):
 
     def test_a_script_that_computes_with_results_is_told_before(self):
         """The rehearsal goes on with unknown values, so that a setting that nothing reads is refused after the smallest point at most."""
-        osu = ["osu", "bw", "--sizes", "1MiB:16MiB", "-s", "software.put_instructions=5"]
+        osu = ["osu", "bw", "--sizes", "1MiB:16MiB", "-s", "software.library_instructions=5"]
         for design in ("openmpi-d", "charm-channel"):
             code, out, err = self.run_program(*osu, "-d", design)
             self.assertEqual((code, out), (2, ""))
-            self.assertRegex(err, r"at bytes=1MiB: software\.put_instructions was set, but no put is issued in this run\.\n\Z")
-        self.succeed("osu", "latency", "--sizes", "8B:8B", "-d", "comp-net", "-s", "software.put_instructions=5")
+            self.assertRegex(err, r"at bytes=1MiB: software\.library_instructions was set, but no put or get is issued in this run\.\n\Z")
+        self.succeed("osu", "latency", "--sizes", "8B:8B", "-d", "comp-net", "-s", "software.library_instructions=5")
         study = """
             return study { title = "t", vary = { n = { 1, 2 } }, machine = (require "configs.gcn3_node") { nodes = 2 },
               run = function(p)

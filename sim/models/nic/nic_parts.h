@@ -71,7 +71,8 @@ struct nic_network {
     const struct bus_spec *bus;
     uint64_t *bus_used; /* of it (core/param_use.h) */
     nic_bus_fn *bus_of;
-    void *bus_argument;
+    dram_at_fn *memory_at;
+    void *machine; /* argument of both */
     int64_t nodes;
     int nics_per_node, ports_per_node;
     int *slots;             /* by index of a NIC in its node */
@@ -187,6 +188,7 @@ struct nic_packet {
     struct nic_command command;
     void (*delivered)(void *argument);
     void *argument;
+    struct dram_flow flows[2]; /* of what the payload leaves and enters */
     uint8_t data[BUS_DATA_BYTES];
 };
 

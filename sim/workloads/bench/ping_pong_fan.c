@@ -105,8 +105,7 @@ static bool run_world(struct fan *fan, struct world *world, struct workload_resu
     fan->buffer = world_buffer(world, fan->spec->bytes, TRANSFER_PAYLOAD);
     if (!world_run(world, program, arguments, error))
         return false;
-    workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units,
-                           world_sim(world));
+    workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units);
     world_report_energy(world, result);
     world_report(world, result);
     return true;
