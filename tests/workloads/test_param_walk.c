@@ -74,7 +74,7 @@ static const struct subject {
 #define CACHE "the run touches fewer lines than the smallest cache holds"
 #define OUTSIDE "begins or ends what is measured, unless energy or the whole run is"
 
-/* Parameters that rarely move anything where they are read, and why. All others move a measure in a third of the runs that read them, and
+/* Parameters that rarely move anything where they are read, and why. All others move a measure in a quarter of the runs that read them, and
  * in some run of each workload whose runs read them. Of message libraries and MPIs the kind is named. */
 static const struct {
     const char *path, *reason;
@@ -90,6 +90,7 @@ static const struct {
     {"bus.root_links", "a limit: one link is enough unless devices of a socket send at once"},
     {"gpu.work_groups_per_cu", "a limit: other compute units are free"},
     {"gpu.waves_per_cu", "a limit: other compute units are free"},
+    {"gpu.lanes", "decides how many wavefronts a work-group is, of which there is room for more"},
     {"gpu.l1_size", CACHE},
     {"gpu.l1_ways", CACHE},
     {"gpu.l2_size", CACHE},
@@ -314,7 +315,7 @@ static int judge(GHashTable *tallies)
         const struct tally *tally = value;
         bool is_of_workload = strchr(key, ' ') != NULL;
         if (tally->reads < (is_of_workload ? LEAST_READS_OF_WORKLOAD : LEAST_READS) ||
-            (is_of_workload ? tally->moves > 0 : 3 * tally->moves >= tally->reads))
+            (is_of_workload ? tally->moves > 0 : 4 * tally->moves >= tally->reads))
             continue;
         g_printerr("# %s: read by %d runs, and moves something in %d\n", (const char *)key,
                    tally->reads, tally->moves);
