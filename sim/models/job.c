@@ -115,10 +115,23 @@ static void note_core_uses(const struct job *job, const struct job_core *core)
     const struct param_table *table = core->is_on_gpu ? &cp_params : &host_params;
     param_uses_only(uses, table, "cores", "clock", "instructions_per_cycle", NULL);
     param_uses_only(uses, &host_params, "software_rate", NULL);
-    if (!core->is_on_gpu)
+}
+
+/* Loads by cores on GPUs: so many lines at once. */
+static void note_loads(const struct job *job, int64_t lines)
+{
+    const struct machine_spec *spec = job->spec;
+    uint64_t *of_cp = param_use_of(&job->sim->uses, &cp_params);
+    uint64_t *of_gpu = param_use_of(&job->sim->uses, &gpu_params);
+    if (lines == 0)
         return;
-    param_uses_only(uses, &cp_params, "dcache_latency_cycles", "loads_in_flight", NULL);
-    param_uses_only(uses, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", NULL);
+    PARAM_NOTE(of_cp, &spec->cp, dcache.latency_cycles);
+    PARAM_NOTE(of_cp, &spec->cp, clock_Hz);
+    PARAM_NOTE(of_gpu, &spec->gpu, clock_Hz);
+    PARAM_NOTE(of_gpu, &spec->gpu, l2.latency_cycles);
+    PARAM_NOTE(of_gpu, &spec->gpu, memory_latency_ps);
+    if (lines > 1)
+        PARAM_NOTE(of_cp, &spec->cp, loads_in_flight);
 }
 
 void job_note_power(const struct job_process *process, enum agent_state state)
@@ -265,8 +278,10 @@ sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other)
     const struct job_process *from = &job->processes[rank], *to = &job->processes[other];
     if (!from->kind->is_on_gpu && !to->kind->is_on_gpu)
         return -1;
-    if (from->core_port == to->core_port)
+    if (from->core_port == to->core_port) {
+        note_loads(job, 1);
         return from->kind->load_ps;
+    }
     return platform_route(job->cluster->platform, from->core_port, to->core_port)->latency_ps;
 }
 
@@ -278,9 +293,11 @@ bool job_reaches(const struct job_process *process, struct block block)
 }
 
 /* The stores behind the loads do not wait. */
-sim_time job_line_copy_ps(const struct job_core *core, int64_t bytes)
+sim_time job_line_copy_ps(const struct job_process *process, int64_t bytes)
 {
+    const struct job_core *core = process->kind;
     int64_t lines = (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+    note_loads(process->job, lines);
     return (lines + core->loads_in_flight - 1) / core->loads_in_flight * core->load_ps;
 }
 
@@ -291,7 +308,7 @@ void job_copy_as(struct job_process *process, enum cpu_account account, enum hos
     PARAM_NOTE(process->heap.used, spec, call_ps);
     cpu_spend(&process->cpu, account, spec->call_ps);
     if (process->kind->is_on_gpu) {
-        cpu_access(&process->cpu, account, job_line_copy_ps(process->kind, bytes));
+        cpu_access(&process->cpu, account, job_line_copy_ps(process, bytes));
         return;
     }
     host_copy_note(spec, kind, process->heap.used);

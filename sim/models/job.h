@@ -113,7 +113,7 @@ void job_copy_as(struct job_process *process, enum cpu_account account, enum hos
                  int64_t bytes);
 
 /* How long a core on a GPU takes for the lines of `bytes`. */
-sim_time job_line_copy_ps(const struct job_core *core, int64_t bytes);
+sim_time job_line_copy_ps(const struct job_process *process, int64_t bytes);
 
 /* What the platform takes from one process's core to the other's, if either is on a GPU; else -1: both have caches
  * that talk to each other, whose times are the library's. */

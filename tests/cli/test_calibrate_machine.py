@@ -439,7 +439,7 @@ class CalibrateMachine(ProgramTest):
 
     def test_forms_of_tables(self):
         """Names of columns in a row of their own, semicolons, quotes."""
-        for text in ("run;what;param;median_ns\r\n1;dev_op;load;200\r\n", '"run","what","param","median_ns"\n"1","dev_op","load","200"\n'):
+        for text in ("run;what;param;median_ns\r\n1;dev_op;load;200\r\n", "run,what,param,median_ns\r1,dev_op,load,200\r", '"run","what","param","median_ns"\n"1","dev_op","load","200"\n'):
             self.write("signal.csv", "\ufeff" + text)
             self.succeed("calibrate", "gpu_host", "signal.csv", "--keep", "--rows", "rows.csv", "--force")
             self.assertEqual(self.rows("rows.csv")["signal dev_op load"]["measured_us"], "0.2")

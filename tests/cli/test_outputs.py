@@ -3,9 +3,10 @@
 whatever name a file goes."""
 import os
 import shutil
+import subprocess
 import unittest
 
-from program import PROJECT, STUDY, ProgramTest
+from program import PROGRAM, PROJECT, STUDY, ProgramTest
 
 TWICE = "two outputs cannot both be in one file"
 READ = "this command reads it"
@@ -37,6 +38,32 @@ class Outputs(ProgramTest):
 
     def test_standard_output_takes_one(self):
         self.refuse("two outputs cannot both go to standard output", "run", "s.lua", "--no-plot", "-o", "csv:-", "-o", "json:-")
+
+    def test_standard_output_by_its_other_names(self):
+        """Whatever a shell's > has opened is not replaced, and a pipe takes one output."""
+        def run(*words, **streams):
+            return subprocess.run([PROGRAM, "run", "s.lua", "--no-plot", "--force", *words], cwd=self.folder, check=False, text=True,
+                                  **streams)
+        for words, stream, why in ((("-o", "csv:-", "-o", "json:x"), "stdout", "standard output goes there"),
+                                   (("-o", "csv:x"), "stdout", "standard output goes there"),
+                                   (("-o", "csv:/dev/stdout"), "stdout", "standard output goes there"),
+                                   (("-o", "csv:x"), "stderr", "standard error goes there"),
+                                   (("--stats", "x.csv"), "stdout", "standard output goes there")):
+            name = "x.csv" if "--stats" in words else "x"
+            with open(self.folder / name, "w", encoding="utf-8") as file, self.subTest(words=words, stream=stream):
+                streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: file}
+                done = run(*words, **streams)
+                self.assertEqual(done.returncode, 2)
+                told = done.stderr if stream == "stdout" else (self.folder / name).read_text()
+                self.assertIn(why, told)
+        for words in (("-o", "csv:/dev/stdout", "-o", "json:/dev/stdout"), ("-o", "csv:-", "-o", "json:/dev/stdout")):
+            done = run(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("two outputs cannot both go to standard output", done.stderr)
+        self.assertIn('"design"', run("-o", "json:/dev/stdout", "-o", "csv:x", stdout=subprocess.PIPE).stdout)
+        self.succeed("run", "s.lua", "--no-plot", "--force", "-o", "csv:/dev/null", "-o", "json:/dev/null")
+        os.mkfifo(self.folder / "pipe")
+        self.assertIn(TWICE, self.fail_with(2, "run", "s.lua", "--no-plot", "--force", "-o", "csv:pipe", "-o", "json:./pipe"))
 
     def test_a_new_store_is_no_output(self):
         self.refuse(READ, "run", "s.lua", "--no-plot", "--store", "new.db", "-o", "csv:./new.db")

@@ -46,7 +46,12 @@ static inline char *param_run_here(const struct workload *workload, const char *
     struct workload_result result = {.count = 0};
     g_autoptr(GError) error = NULL;
     param_run_set_arguments(workload->params, spec, arguments);
-    if (!workload_run(workload, machine, spec, 1, &result, &error))
+    const struct param *design = param_find(workload->params, "design");
+    bool is_accepted =
+        workload->accepts == NULL || design == NULL ||
+        workload->accepts((const struct design *)(const void *)((char *)spec + design->offset),
+                          &error);
+    if (!is_accepted || !workload_run(workload, machine, spec, 1, &result, &error))
         return g_strconcat(REFUSED, error->message, NULL);
     *uses = result.uses;
     GString *text = g_string_new(NULL);

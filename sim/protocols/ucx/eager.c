@@ -31,8 +31,7 @@ static sim_time rendezvous_more_ps(const struct ucx_worker *from, const struct c
 /* Of a message's copies those by a core on a GPU, line by line. */
 static sim_time line_copy_ps(const struct ucx_worker *worker, int64_t bytes)
 {
-    const struct job_core *kind = worker->process->kind;
-    return kind->is_on_gpu ? job_line_copy_ps(kind, bytes) : 0;
+    return worker->process->kind->is_on_gpu ? job_line_copy_ps(worker->process, bytes) : 0;
 }
 
 /* There UCX's rule for its limits, which compares both ways, keeps such cores from copies that take longer than a

@@ -207,7 +207,8 @@ bool delimited_parse(struct delimited *table, const char *text, GError **error)
 {
     char separator;
     size_t next;
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    const char *line_end = strchr(text, '\n') ? "\n" : "\r"; /* an old Mac's has no \n */
+    g_auto(GStrv) lines = g_strsplit(text, line_end, -1);
     for (char **line = lines; *line; line++)
         if (g_str_has_suffix(*line, "\r"))
             (*line)[strlen(*line) - 1] = '\0';

@@ -251,12 +251,40 @@ static bool plan_stdout(GPtrArray *planned, GError **error)
     return true;
 }
 
+static bool is_null_device(const char *path)
+{
+    struct stat status, null;
+    return stat(path, &status) == 0 && stat("/dev/null", &null) == 0 && S_ISCHR(status.st_mode) &&
+           status.st_rdev == null.st_rdev;
+}
+
+/* Whether the descriptor is open to that file. */
+static bool goes_to(int fd, const char *path)
+{
+    struct stat one, other;
+    return fstat(fd, &one) == 0 && stat(path, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* A file that a shell's > has opened is replaced, and what was printed into it is lost. */
+static bool spare_standard_streams(const char *path, GError **error)
+{
+    if (goes_to(STDOUT_FILENO, path))
+        return refuse(error, path, "standard output goes there, which is - as an output");
+    return !goes_to(STDERR_FILENO, path) || refuse(error, path, "standard error goes there");
+}
+
 bool output_prepare_file(const char *path, const struct output_rules *rules, GError **error)
 {
-    if (strcmp(path, "-") == 0)
-        return plan_stdout(rules->planned, error);
-    if (output_is_device(path))
+    bool is_standard = strcmp(path, "-") == 0, is_device = !is_standard && output_is_device(path);
+    if (is_null_device(path))
         return true;
+    if (is_standard || (is_device && goes_to(STDOUT_FILENO, path)))
+        return plan_stdout(rules->planned, error);
+    if (is_device)
+        return plan(path, rules->planned, error);
+    if (!spare_standard_streams(path, error))
+        return false;
     g_autofree char *target = follow(path, error);
     if (!target || !is_replaceable(target, rules, error) || !plan(target, rules->planned, error))
         return false;

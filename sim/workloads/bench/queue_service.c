@@ -239,10 +239,12 @@ static void report(const struct queue_run *run, struct workload_result *result)
     const struct service *service = world_service(world);
     sim_time took_ps = run->last_ps - run->first_ps;
     double operations = (double)(spec->work_groups * spec->operations);
+    int64_t cores_left =
+        host_cores_left(world); /* before world_report, which takes what was read */
     workload_add_latencies(result, world_latencies(world));
     world_report(world, result);
     workload_add_percentiles(result, "latency", world_latencies(world), spec->kernel.percentiles);
-    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(world));
+    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, cores_left);
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
     workload_add_quantity(result, "kernel_boundary", UNIT_TIME, world_kernel_ps(world) - took_ps);
