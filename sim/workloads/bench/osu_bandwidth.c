@@ -153,7 +153,6 @@ static bool run_multi_pair(const struct machine_spec *machine, const void *argum
 
 const struct workload osu_bandwidth_workload = {
     .name = "osu_bandwidth",
-    .description = "OSU bandwidth: windows of messages from one rank to another.",
     .params = &osu_bandwidth_params,
     .accepts = transfer_accepts,
     .run = run_bandwidth,
@@ -161,7 +160,6 @@ const struct workload osu_bandwidth_workload = {
 
 const struct workload osu_bidirectional_workload = {
     .name = "osu_bidirectional",
-    .description = "OSU bidirectional bandwidth: windows of messages both ways at a time.",
     .params = &osu_bidirectional_params,
     .accepts = transfer_accepts,
     .run = run_bidirectional,
@@ -169,7 +167,6 @@ const struct workload osu_bidirectional_workload = {
 
 const struct workload osu_multi_pair_workload = {
     .name = "osu_multi_pair",
-    .description = "OSU multiple bandwidth and message rate: windows between several pairs.",
     .params = &osu_multi_pair_params,
     .accepts = transfer_accepts,
     .run = run_multi_pair,

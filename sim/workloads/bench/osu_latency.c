@@ -90,7 +90,6 @@ static bool run(const struct machine_spec *machine, const void *argument, uint64
 
 const struct workload osu_latency_workload = {
     .name = "osu_latency",
-    .description = "OSU latency: ping-pong between two ranks.",
     .params = &osu_latency_params,
     .accepts = transfer_accepts,
     .run = run,
@@ -98,7 +97,6 @@ const struct workload osu_latency_workload = {
 
 const struct workload osu_multi_latency_workload = {
     .name = "osu_multi_latency",
-    .description = "OSU multiple latency: ping-pong between several pairs at a time.",
     .params = &osu_multi_latency_params,
     .accepts = transfer_accepts,
     .run = run_pairs,

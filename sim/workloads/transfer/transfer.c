@@ -48,6 +48,21 @@ static bool have_servers(const struct world_setup *setup, GError **error)
     return true;
 }
 
+/* What is not given is one party on the first GPU of each node, all served. */
+static void take_setup(struct world *world, const struct world_setup *setup)
+{
+    world->setup = *setup;
+    world->setup.groups = MAX(setup->groups, 1);
+    if (setup->served_places == 0)
+        world->setup.served_places = setup->place_count;
+    if (setup->places != NULL)
+        return;
+    world->first_gpus = g_new0(struct job_place, (gsize)setup->place_count);
+    for (int64_t i = 0; i < setup->place_count; i++)
+        world->first_gpus[i].node = i;
+    world->setup.places = world->first_gpus;
+}
+
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         GError **error)
 {
@@ -55,7 +70,7 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
         (!transfer_accepts(setup->design, error) || !have_servers(setup, error)))
         return NULL;
     struct world *world = g_new0(struct world, 1);
-    world->setup = *setup;
+    take_setup(world, setup);
     world->iterations = (struct observe_origin){.path = "iterations",
                                                 .callers = "place",
                                                 .is_iteration = true,
@@ -69,6 +84,7 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
     world->own = world->ops->open(world, machine, error);
     if (world->own == NULL) {
+        g_free(world->first_gpus);
         g_free(world);
         return NULL;
     }
@@ -84,6 +100,7 @@ void world_free(struct world *world)
     if (world == NULL)
         return;
     world->ops->close(world->own);
+    g_free(world->first_gpus);
     g_free(world);
 }
 
@@ -167,8 +184,8 @@ struct cluster *world_cluster(const struct world *world)
 }
 
 bool world_run_alone(const struct machine_spec *machine, const struct world_setup *setup,
-                     party_program *program, void *argument, world_reporter *report,
-                     struct workload_result *result, GError **error)
+                     const struct world_task *task, void *argument, struct workload_result *result,
+                     GError **error)
 {
     struct world *world = world_new(machine, setup, error);
     if (world == NULL)
@@ -176,9 +193,11 @@ bool world_run_alone(const struct machine_spec *machine, const struct world_setu
     g_autofree void **arguments = g_new(void *, (gsize)setup->place_count);
     for (int64_t i = 0; i < setup->place_count; i++)
         arguments[i] = argument;
-    bool good = world_run(world, program, arguments, error);
+    if (task->prepare != NULL)
+        task->prepare(argument, world);
+    bool good = world_run(world, task->program, arguments, error);
     if (good)
-        report(argument, world, result);
+        task->report(argument, world, result);
     world_free(world);
     return good;
 }
