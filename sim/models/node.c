@@ -189,11 +189,26 @@ static struct host *host_of(struct node *node, int socket)
     struct host *host = host_new(cluster->sim, &cluster->spec->host, node->bus,
                                  topology_cpu_port(shape_of(node), socket), is_apu);
     node->hosts[socket] = host;
+    if (is_apu)
+        gpu_computes_on(&host_directory(host)->dram, &cluster->spec->gpu, true);
     if (socket == 0)
         take_common_memory(cluster, MEMORY_HOST, host_directory(host)->store);
     if (socket == 0 && is_apu)
         take_common_memory(cluster, MEMORY_GPU, host_directory(host)->store);
     return host;
+}
+
+/* A GPU's own memory is there before the GPU: what only passes bulk makes no device. */
+static struct dram *gpu_dram(struct cluster *cluster, int64_t node, int number)
+{
+    const struct gpu_spec *gpu = &cluster->spec->gpu;
+    struct dram **dram = &cluster->drams[node * topology_gpu_count(&cluster->spec->node) + number];
+    if (*dram == NULL) {
+        *dram = g_new0(struct dram, 1);
+        dram_init(*dram, gpu->memory_latency_ps, gpu->memory_rate_Bps);
+        gpu_computes_on(*dram, gpu, false);
+    }
+    return *dram;
 }
 
 static struct gpu *gpu_of(struct node *node, int number)
@@ -207,9 +222,10 @@ static struct gpu *gpu_of(struct node *node, int number)
         snprintf(path, sizeof path, "node%lld.gpu", (long long)node->index);
     else
         snprintf(path, sizeof path, "node%lld.gpu%d", (long long)node->index, number);
-    node->gpus[number] = gpu_new(cluster->sim, &cluster->spec->gpu, &cluster->gpu_pools, node->bus,
-                                 topology_gpu_port(shape_of(node), number),
-                                 cluster->form == NODE_APU ? host_directory(host) : NULL, path);
+    node->gpus[number] =
+        gpu_new(cluster->sim, &cluster->spec->gpu, &cluster->gpu_pools, node->bus,
+                topology_gpu_port(shape_of(node), number), gpu_dram(cluster, node->index, number),
+                cluster->form == NODE_APU ? host_directory(host) : NULL, path);
     if (number == 0 && cluster->form == NODE_DISCRETE)
         take_common_memory(cluster, MEMORY_GPU, gpu_memory(node->gpus[number])->store);
     return node->gpus[number];
@@ -225,55 +241,88 @@ static struct cp *cp_of(struct node *node, int gpu)
 
 static struct node *node_of(struct cluster *cluster, int64_t index);
 
+/* Of a GPU, or, of an APU, the host's (dram_at_fn). LogGP has no memories. */
+static struct dram *dram_at(void *argument, int port)
+{
+    struct cluster *cluster = argument;
+    const struct node_shape *shape = &cluster->spec->node;
+    int slot = port % topology_port_count(shape), gpu = slot - topology_gpu_port(shape, 0);
+    int64_t node = port / topology_port_count(shape);
+    bool is_gpu = gpu >= 0 && gpu < topology_gpu_count(shape);
+    if (cluster->spec->transport.kind == TRANSPORT_LOGGP ||
+        is_gpu != (cluster->form == NODE_DISCRETE))
+        return NULL;
+    if (is_gpu) {
+        param_uses_only(&cluster->sim->uses, &gpu_params, "memory_rate", NULL);
+        return gpu_dram(cluster, node, gpu);
+    }
+    return slot < shape->sockets ? &host_directory(host_of(node_of(cluster, node), slot))->dram
+                                 : NULL;
+}
+
 static struct bus *bus_of_node(void *cluster, int64_t node)
 {
     return node_of(cluster, node)->bus;
 }
 
-void cluster_uses_network(struct cluster *cluster)
+/* `hops`: of a route over it; two are those of nodes below one switch, whose uplinks are not used. */
+static void note_network(struct cluster *cluster, int hops)
 {
     const struct network_spec *network = &cluster->spec->network;
     struct param_use *uses = &cluster->sim->uses;
-    if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
-        return; /* it has no links */
-    param_uses_all_but(uses, &network_params, "radix", "uplinks", "pod", "pod_uplinks", "routing",
-                       "byte_energy", NULL);
-    if (network->topology != NETWORK_FAT_TREE)
-        return;
-    param_uses_all_but(uses, &network_params, "pod_uplinks", "byte_energy", NULL);
-    if (network->pod > 0)
+    unsigned bit = 1U << (LINK_KINDS + (hops > 2 ? 2 : 1));
+    if (cluster->spec->transport.kind == TRANSPORT_LOGGP || (cluster->noted & bit) != 0)
+        return; /* LogGP has no links */
+    cluster->noted |= bit;
+    param_uses_only(uses, &network_params, "topology", "latency", "rate", "sharing", NULL);
+    if (topology_nic_count(&cluster->spec->node) > cluster->spec->node.sockets)
+        param_uses_only(uses, &node_params, "nic_policy", NULL);
+    if (network->topology == NETWORK_FAT_TREE)
+        param_uses_only(uses, &network_params, "radix", NULL);
+    if (network->topology == NETWORK_FAT_TREE && hops > 2)
+        param_uses_only(uses, &network_params, "uplinks", "routing", "pod", NULL);
+    if (network->topology == NETWORK_FAT_TREE && hops > 2 && network->pod > 0)
         param_uses_only(uses, &network_params, "pod_uplinks", NULL);
 }
 
-void cluster_uses_bus(struct cluster *cluster)
+/* Links are read by what goes over them. */
+static void note_link(struct cluster *cluster, const char *name)
 {
-    param_uses_all_but(&cluster->sim->uses, &bus_params, "byte_energy", NULL);
+    struct param_use *uses = &cluster->sim->uses;
+    enum link_kind kind = topology_link_kind(name);
+    bool is_root = g_str_has_prefix(name, "pcie-cpu");
+    unsigned bit = 1U << (is_root ? LINK_KINDS : (int)kind);
+    if ((cluster->noted & bit) != 0)
+        return;
+    cluster->noted |= bit;
+    if (kind == LINK_NVLINK)
+        param_uses_all_but(uses, &nvlink_params, "byte_energy", "access_efficiency", NULL);
+    if (kind == LINK_SOCKET)
+        param_uses_all_but(uses, &socket_link_params, "byte_energy", NULL);
+    if (kind == LINK_PCIE)
+        param_uses_only(uses, &bus_params, "latency", "switch_latency", "rate", NULL);
+    if (kind == LINK_PCIE && cluster->spec->node.gpu_link == GPU_LINK_PCIE)
+        param_uses_only(uses, &node_params, "gpus_per_switch", NULL);
+    if (kind == LINK_PCIE || kind == LINK_NVLINK)
+        param_uses_only(uses, &node_params, "gpu_link", NULL);
+    if (is_root)
+        param_uses_only(uses, &bus_params, "root_links", NULL);
 }
 
-/* Links between GPUs, CPUs and sockets are read by what goes over them. */
 static void note_links(void *context, const struct platform_route *route)
 {
     struct cluster *cluster = context;
-    struct param_use *uses = &cluster->sim->uses;
+    int of_network = 0, gpus = 0;
     for (size_t i = 0; i < route->count; i++) {
         const char *name = platform_link(cluster->platform, (size_t)route->hops[i] / 2)->name;
-        enum link_kind kind = topology_link_kind(name);
-        if (kind == LINK_NVLINK)
-            param_uses_all_but(uses, &nvlink_params, "byte_energy", "access_efficiency", NULL);
-        else if (kind == LINK_SOCKET)
-            param_uses_all_but(uses, &socket_link_params, "byte_energy", NULL);
-        else if (kind == LINK_NETWORK)
-            cluster_uses_network(cluster);
+        note_link(cluster, name);
+        gpus += topology_link_gpus(name);
+        of_network += topology_link_kind(name) == LINK_NETWORK;
     }
-}
-
-/* Who allocates there reads and writes there, from whatever end of the bus. */
-static void note_memory(struct cluster *cluster, enum node_memory memory)
-{
-    if (memory == MEMORY_NIC || (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE))
-        return; /* the device has noted its own */
-    param_uses_only(&cluster->sim->uses, &host_params, "l3_size", "l3_ways", "l3_latency_cycles",
-                    "clock", "memory_latency", "memory_rate", NULL);
+    if (of_network > 0)
+        note_network(cluster, of_network);
+    else if (gpus > 1)
+        param_uses_only(&cluster->sim->uses, &node_params, "peer_link", NULL);
 }
 
 /* A request is on its way to a device that nobody has asked for yet. */
@@ -320,7 +369,6 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->index = index;
     node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
     bus_share_links(node->bus, transport_link_use(cluster->transport));
-    cluster_uses_bus(cluster);
     bus_set_maker(node->bus, make_device, node);
     set_peer_rates(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
@@ -446,12 +494,13 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->transport = transport_new(sim, platform, &spec->transport);
     gpu_pools_init(&cluster->gpu_pools, &spec->gpu);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
+    cluster->drams = g_new0(struct dram *, (gsize)(spec->nodes * topology_gpu_count(&spec->node)));
     cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
-                                    bus_of_node, cluster);
+                                    bus_of_node, dram_at, cluster);
     platform_watch(platform, note_links, cluster);
     param_uses(&sim->uses, &machine_params);
-    param_uses(&sim->uses, &node_params);
-    param_uses_only(&sim->uses, &network_params, "topology", NULL);
+    param_uses_only(&sim->uses, &node_params, "sockets", "gpus_per_socket", "nics_per_socket",
+                    NULL);
     return cluster;
 }
 
@@ -464,6 +513,9 @@ void cluster_free(struct cluster *cluster)
     cuda_free(cluster->cuda);
     for (int64_t i = 0; i < cluster->spec->nodes; i++)
         node_free(cluster->nodes[i]);
+    for (int64_t i = 0; i < cluster->spec->nodes * topology_gpu_count(&cluster->spec->node); i++)
+        g_free(cluster->drams[i]);
+    g_free(cluster->drams);
     gpu_pools_clear(&cluster->gpu_pools);
     transport_free(cluster->transport);
     for (int pool = 0; pool < CORE_POOLS; pool++)
@@ -549,7 +601,7 @@ struct cuda *cluster_cuda(struct cluster *cluster)
         cluster->cuda =
             cuda_new(cluster->sim, cluster->platform, cluster->transport, &cluster->spec->cuda);
         set_sockets(cluster);
-        cuda_set_gpus(cluster->cuda, gpu_on_port, cluster);
+        cuda_set_gpus(cluster->cuda, gpu_on_port, dram_at, cluster);
     }
     return cluster->cuda;
 }
@@ -559,7 +611,6 @@ struct cuda *cluster_cuda(struct cluster *cluster)
 address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
                       int64_t bytes, enum store_kind kind)
 {
-    note_memory(cluster, memory);
     return store_allocate(site_store(cluster, site, memory), bytes, kind);
 }
 
@@ -567,7 +618,6 @@ address site_allocate(struct cluster *cluster, struct site *site, enum node_memo
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
                          enum store_kind kind)
 {
-    note_memory(cluster, memory);
     struct store *first = site_store(cluster, cluster_site(cluster, 0, 0), memory);
     address *end = &cluster->common_end[memory][kind];
     for (int64_t i = 1; i < cluster->spec->nodes; i++) {

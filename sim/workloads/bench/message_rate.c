@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many small puts a kernel gets out: blocks of warps whose lanes put all at once, as in NVSHMEM's shmem_p
  * bandwidth test. A warp is a work-group of its own here; the warps of a block share a queue of the NIC where the
- * design says so (queue_sharers). With `signals` every put carries a signal, by one lane after the other. */
+ * design says so (nic_queue.sharers). With `signals` every put carries a signal, by one lane after the other. */
 #include "protocols/shmem/service.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"

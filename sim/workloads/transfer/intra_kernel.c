@@ -75,7 +75,7 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
 /* Whether what arrives at a node needs its server: gathered puts, words that servers set. */
 static bool needs_server_at_target(const struct intra_kernel_setup *setup)
 {
-    return setup->design->coalesce_count > 0 ||
+    return setup->design->coalesce.count > 0 ||
            (setup->places == NULL && setup->design->word_set_by == WORD_SET_BY_SERVER);
 }
 
@@ -102,7 +102,7 @@ static bool is_fast_enough(const struct machine_spec *spec, GError **error)
 static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine,
                         uint64_t seed, GError **error)
 {
-    enum node_form form = (enum node_form)kernel->design->form;
+    enum node_form form = (enum node_form)kernel->design->node;
     if (!kernel->is_guest) {
         kernel->sim = sim_new(seed);
         kernel->cluster = cluster_new(kernel->sim, machine, form, error);
@@ -127,10 +127,10 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
     if (setup->places != NULL &&
         !job_places_valid(machine, setup->places, (int32_t)setup->kernels, error))
         return false;
-    if (setup->places != NULL && setup->design->coalesce_count > 0) {
+    if (setup->places != NULL && setup->design->coalesce.count > 0) {
         return error_set(
             error,
-            "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce_count = 0");
+            "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce.count = 0");
     }
     if (!transfer_accepts_kernel(setup->design, error))
         return false;

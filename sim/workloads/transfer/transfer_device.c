@@ -50,11 +50,10 @@ static struct device_object make_object(struct device_world *own, int64_t stride
         own->is_symmetric ? symmetric_allocate(own->kernel.heap, bytes, kind) : ADDRESS_NONE;
     for (int64_t i = 0; i < setup->place_count; i++) {
         const struct job_place *place = &setup->places[i];
-        object.at[i] =
-            own->is_symmetric
-                ? common
-                : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
-                                (enum node_memory)setup->design->heap_memory, bytes, kind);
+        object.at[i] = own->is_symmetric
+                           ? common
+                           : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
+                                           (enum node_memory)setup->design->heap, bytes, kind);
     }
     return object;
 }
@@ -500,7 +499,7 @@ static void group_barrier(struct party *party)
     const struct world_setup *setup = setup_of(own);
     if (setup->groups == 1)
         return;
-    const struct software_spec *software = service_software(own->kernel.services[0]);
+    struct software software = service_software(own->kernel.services[0]);
     address word = own->gates.at[party->place];
     struct word_condition until = {COMPARE_GREATER_EQUAL,
                                    ++device->gates * (uint64_t)setup->groups};
@@ -511,8 +510,8 @@ static void group_barrier(struct party *party)
     if (now(party) >= last->at_ps)
         *last = (struct last_come){device_actor(party, party->place, party->group), now(party)};
     agent_atomic(&device->context.agent, word, ATOMIC_ADD, 1, 0);
-    agent_wait_word(&device->context.agent, word, until, software->wait_instructions, SCOPE_DEVICE,
-                    software->skip_polls);
+    agent_wait_word(&device->context.agent, word, until, SOFTWARE_READ(software, wait_instructions),
+                    SCOPE_DEVICE, SOFTWARE_READ(software, skip_polls));
     device->step.after = last->actor;
     device->step.after_ps = last->at_ps;
 }
