@@ -53,6 +53,8 @@ static void take_setup(struct world *world, const struct world_setup *setup)
 {
     world->setup = *setup;
     world->setup.groups = MAX(setup->groups, 1);
+    if (setup->queues == 0)
+        world->setup.queues = world->setup.groups;
     if (setup->served_places == 0)
         world->setup.served_places = setup->place_count;
     if (setup->places != NULL)

@@ -78,16 +78,6 @@ static int64_t heap_bytes(const struct world_setup *setup)
     return setup->heap_bytes + barrier_bytes + setup->groups * channel_bytes(setup);
 }
 
-static int64_t queues_of(const struct world_setup *setup)
-{
-    return setup->queues > 0 ? setup->queues : setup->groups;
-}
-
-static int64_t stream_groups(const struct world_setup *setup)
-{
-    return setup->streams != NULL ? setup->streams->groups : 0;
-}
-
 /* Of what is read, and of what is written. */
 static int64_t stream_bytes(const struct world_setup *setup)
 {
@@ -114,17 +104,9 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     struct device_world *own = g_new0(struct device_world, 1);
     own->world = world;
     own->is_symmetric = places_are_first(setup);
-    struct intra_kernel_setup kernel = {.design = setup->design,
-                                        .cluster =
-                                            setup->beside ? world_cluster(setup->beside) : NULL,
-                                        .seed = setup->seed,
-                                        .kernels = setup->served_places,
-                                        .places = own->is_symmetric ? NULL : setup->places,
-                                        .work_groups = queues_of(setup),
-                                        .service_threads = setup->service_threads,
-                                        .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0,
-                                        .stream_bytes = 2 * stream_bytes(setup)};
-    if (!intra_kernel_start(&own->kernel, machine, &kernel, error)) {
+    if (!intra_kernel_start(&own->kernel, machine, setup, own->is_symmetric,
+                            own->is_symmetric ? heap_bytes(setup) : 0, 2 * stream_bytes(setup),
+                            error)) {
         g_free(own);
         return NULL;
     }
@@ -208,7 +190,7 @@ static void run_party(struct work_group *wg, void *argument)
     struct device_party device = {.work_group = wg};
     struct party party = {
         .world = own->world, .place = side->place, .group = wg->index, .own = &device};
-    if (wg->index < queues_of(setup_of(own)))
+    if (wg->index < setup_of(own)->queues)
         device_context_create(&device.context, own->kernel.services[side->place], wg);
     else
         agent_init_work_group(&device.context.agent, wg);
@@ -239,14 +221,7 @@ static bool begin(void *own_world, party_program *program, void *const *argument
         own->sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
         side_arguments[i] = &own->sides[i];
     }
-    struct intra_kernel_launch launch = {.work_groups = setup->groups + stream_groups(setup),
-                                         .threads = setup->threads,
-                                         .held = setup->held_groups,
-                                         .is_cooperative = setup->is_cooperative,
-                                         .stack_bytes = setup->stack_bytes,
-                                         .program = run_party,
-                                         .arguments = side_arguments};
-    return intra_kernel_begin(&own->kernel, &launch, error);
+    return intra_kernel_begin(&own->kernel, setup, run_party, side_arguments, error);
 }
 
 static bool is_over(void *own_world)
