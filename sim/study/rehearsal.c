@@ -59,11 +59,8 @@ static bool check_plots(const struct study *study, GPtrArray *rows, GError **err
     struct table *table =
         table_new(study->axes, study->axis_count, (struct row **)rows->pdata, rows->len);
     bool good = true;
-    for (size_t i = 0; good && i < study->plot_count; i++) {
-        struct table *shown = plot_table(&study->plots[i], table, NULL, error);
-        good = shown != NULL;
-        table_free(shown);
-    }
+    for (size_t i = 0; good && i < study->plot_count; i++)
+        good = plot_check(&study->plots[i], table, error);
     table_free(table);
     return good;
 }

@@ -91,7 +91,7 @@ static void exchange(struct party *party, const struct all_run *run, struct mess
 /* Between rounds: those who share out the peers are of one block. */
 static void meet(const struct all_run *run, struct party *party)
 {
-    (run->spec->sharing == SHARE_PEERS ? transfer_barrier_all : transfer_barrier)(party);
+    transfer_begin_repeat(party, run->spec->sharing == SHARE_PEERS);
 }
 
 static void program(struct party *party, void *argument)
@@ -137,8 +137,8 @@ static void report(const void *argument, const struct world *world, struct workl
         stat_unit(&exchanges, (double)run->exchange_ps[i]);
     }
     workload_add_mean_time(result, "round", (run->last_ps - run->first_ps) / repeats + events_ps,
-                           &run->units, world_sim(world));
-    workload_add_mean_time(result, "exchange", exchange_ps, &exchanges, world_sim(world));
+                           &run->units);
+    workload_add_mean_time(result, "exchange", exchange_ps, &exchanges);
     world_report_energy(world, result);
     world_report(world, result);
 }

@@ -132,9 +132,7 @@ static void report(const void *argument, const struct world *world, struct workl
 {
     const struct exchange_run *run = argument;
     const struct stat_histogram *turns = run->turns;
-    const struct sim *sim = world_sim(world);
-    workload_add_mean_time(result, "turn", (int64_t)(turns->sum / turns->count), &turns->units,
-                           sim);
+    workload_add_mean_time(result, "turn", (int64_t)(turns->sum / turns->count), &turns->units);
     workload_add_quantity(result, "turn_min", UNIT_TIME, turns->minimum);
     workload_add_quantity(result, "turn_p50", UNIT_TIME, stat_quantile(turns, 0.5));
     workload_add_quantity(result, "turn_p99", UNIT_TIME, stat_quantile(turns, 0.99));
@@ -143,7 +141,7 @@ static void report(const void *argument, const struct world *world, struct workl
     workload_add_quantity(result, "duration", UNIT_TIME, run->last_ps - run->first_ps);
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     if (world_latencies(world) != NULL)
-        workload_add_latencies(result, world_latencies(world), sim);
+        workload_add_latencies(result, world_latencies(world));
     world_report_energy(world, result);
     world_report(world, result);
 }

@@ -198,7 +198,6 @@ static void report(struct osu *osu, struct workload_result *result)
     }
     osu->times.iterations = iterations;
     osu->times.pair_ps = pair_ps;
-    osu->times.sim = world_sim(osu->world);
     osu->test->report(spec, &osu->times, result);
     world_report_totals(osu->world, sum + TOTALS_OF_WORLD,
                         spec->pairs * iterations * osu->test->messages(spec), result);

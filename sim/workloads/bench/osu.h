@@ -56,7 +56,6 @@ struct osu_times {
     int64_t iterations;
     const int64_t *pair_ps;  /* of each pair, all of them */
     struct stat_units units; /* of each pair, divided by `messages`: the time of one */
-    const struct sim *sim;
 };
 
 /* A benchmark. */

@@ -85,8 +85,7 @@ static void report_latency(const struct osu_spec *spec, const struct osu_times *
     int64_t sum_ps = 0, ways = 2 * times->iterations * spec->pairs;
     for (int64_t i = 0; i < spec->pairs; i++)
         sum_ps += times->pair_ps[i];
-    workload_add_mean_time(result, "latency", (sum_ps + ways / 2) / ways, &times->units,
-                           times->sim);
+    workload_add_mean_time(result, "latency", (sum_ps + ways / 2) / ways, &times->units);
 }
 
 /* --- windows ------------------------------------------------------------------------------- */
@@ -152,10 +151,9 @@ static void add_rates(const struct osu_spec *spec, const struct osu_times *times
     workload_add_mean_rate(
         result, "bandwidth",
         (int64_t)((bytes * (uint64_t)PS_PER_S + (uint64_t)mean_ps / 2) / (uint64_t)mean_ps),
-        &times->units, times->sim);
+        &times->units);
     workload_add_mean_ratio(result, "messages_per_us",
-                            (double)all * (double)PS_PER_US / (double)mean_ps, &times->units,
-                            times->sim);
+                            (double)all * (double)PS_PER_US / (double)mean_ps, &times->units);
 }
 
 static void report_one_way(const struct osu_spec *spec, const struct osu_times *times,

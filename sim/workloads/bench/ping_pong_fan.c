@@ -105,8 +105,7 @@ static void report(const void *argument, const struct world *world, struct workl
 {
     const struct fan *fan = argument;
     int64_t times = 2 * fan->spec->iterations;
-    workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units,
-                           world_sim(world));
+    workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units);
     world_report_energy(world, result);
     world_report(world, result);
 }

@@ -239,7 +239,7 @@ static void report(const void *argument, const struct world *world, struct workl
     const struct service *service = world_service(world);
     sim_time took_ps = run->last_ps - run->first_ps;
     double operations = (double)(spec->work_groups * spec->operations);
-    workload_add_latencies(result, world_latencies(world), world_sim(world));
+    workload_add_latencies(result, world_latencies(world));
     world_report(world, result);
     workload_add_percentiles(result, "latency", world_latencies(world), spec->kernel.percentiles);
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(world));
@@ -250,7 +250,7 @@ static void report(const void *argument, const struct world *world, struct workl
     report_energy(run, result);
     workload_add_mean_ratio(result, "operations_per_us",
                             operations * (double)PS_PER_US / (double)took_ps,
-                            service_served(service), world_sim(world));
+                            service_served(service));
     report_locks(service_locks(service), result);
 }
 

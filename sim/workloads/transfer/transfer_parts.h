@@ -52,6 +52,7 @@ struct world_ops {
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
     void (*group_barrier)(struct party *party);
+    void (*go_together)(struct party *party); /* those of one number; NULL: each by itself */
     void (*compute)(struct party *party, sim_time duration_ps);
     void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
     void (*finish)(struct party *party, int lane);
