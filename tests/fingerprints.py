@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs every workload with every design on two machines, and says which results differ from those on file.
+"""Runs every workload with every design, or with none, on two machines, and says which results differ from those on file.
 
 usage: fingerprints.py PROGRAM [--update]
 
@@ -44,6 +44,18 @@ ARGUMENTS = {
     "moe": "nodes = 2, tokens = 4, repeats = 2, warmup = 0",
 }
 
+# Workloads without a design, which run once a machine.
+WITHOUT_DESIGN = {
+    "perftest_latency": "operation = 'send', bytes = '4KiB', iterations = 10",
+    "perftest_bandwidth": "operation = 'read', bytes = '4KiB', iterations = 100, tx_depth = 8, queues = 2, both_ways = true",
+    "cuda_copy": "bytes = '64KiB'",
+    "cuda_copies": "bytes = '64KiB', to_host = 1, to_device = 1",
+    "flag_round_trip": "rounds = 5",
+    "gpu_operation": "operation = 'atomic', work_groups = 4",
+    "kernel_copy": "bytes = '256KiB', work_groups = 8",
+    "kernel_launch": "",
+}
+
 STUDY = """
 local machines = { %(machines)s }
 local workloads = { %(workloads)s }
@@ -67,20 +79,24 @@ def quoted(names):
 
 
 def study(program):
+    known = designs(program)
     return STUDY % {
         "machines": ", ".join(f'{name} = require "configs.{name}"' for name in MACHINES),
         "machine_names": quoted(MACHINES),
-        "workloads": ", ".join(f"{name} = function(d) return {name} {{ design = d, {arguments} }} end"
-                               for name, arguments in ARGUMENTS.items()),
-        "workload_names": quoted(ARGUMENTS),
-        "designs": quoted(designs(program)),
+        "workloads": ", ".join([f"{name} = function(d) return {name} {{ design = d, {arguments} }} end"
+                                for name, arguments in ARGUMENTS.items()] +
+                               [f"{name} = function(d) assert(d == '{known[0]}') return {name} {{ {arguments} }} end"
+                                for name, arguments in WITHOUT_DESIGN.items()]),
+        "workload_names": quoted(ARGUMENTS | WITHOUT_DESIGN),
+        "designs": quoted(known),
     }
 
 
 def fingerprint(row):
     """What the file keeps of a point that has run: COLUMNS."""
     point = {name: row[name] for name in COLUMNS[:3]}
-    result = {name: value for name, value in row.items() if name not in point and value is not None}
+    point["design"] = "-" if row["workload"] in WITHOUT_DESIGN else row["design"]
+    result = {name: value for name, value in row.items() if name not in COLUMNS[:3] and value is not None}
     events = result.pop("events", "-")
     first = next(f"{name} {value}" for name, value in result.items())
     text = json.dumps(result, sort_keys=True)

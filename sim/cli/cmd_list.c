@@ -81,7 +81,7 @@ static struct table *list_workloads(GError **error)
     (void)error;
     struct table *table = section("workload");
     for (size_t i = 0; workloads[i]; i++)
-        add(table, workloads[i]->name, workloads[i]->description);
+        add(table, workloads[i]->name, workloads[i]->params->description);
     return table;
 }
 

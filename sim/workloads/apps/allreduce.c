@@ -580,7 +580,6 @@ static bool run_allreduce(const struct machine_spec *machine, const void *spec, 
 
 const struct workload allreduce_workload = {
     .name = "allreduce",
-    .description = "Every place gets the sum of all places' buffers.",
     .params = &allreduce_params,
     .accepts = transfer_accepts,
     .run = run_allreduce,

@@ -260,8 +260,6 @@ static bool run_guests(const struct machine_spec *machine, const void *argument,
 
 const struct workload guests_workload = {
     .name = "guests",
-    .description =
-        "A kernel with in-kernel queues and a job of ranks on one machine at the same time.",
     .params = &guests_params,
     .run = run_guests,
 };

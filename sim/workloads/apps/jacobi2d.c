@@ -543,7 +543,6 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
 
 const struct workload jacobi2d_workload = {
     .name = "jacobi2d",
-    .description = "A 5-point stencil in two dimensions over several nodes, with a residual.",
     .params = &jacobi2d_params,
     .accepts = transfer_accepts,
     .run = run_jacobi2d,

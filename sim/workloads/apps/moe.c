@@ -531,7 +531,6 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
 
 const struct workload moe_workload = {
     .name = "moe",
-    .description = "Tokens go to their experts on other GPUs, and the answers back.",
     .params = &moe_params,
     .accepts = transfer_accepts,
     .run = run_moe,

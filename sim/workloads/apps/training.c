@@ -114,7 +114,6 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
 
 const struct workload training_workload = {
     .name = "training",
-    .description = "An iteration of training: computation, and allreduces of the gradients.",
     .params = &training_params,
     .accepts = transfer_accepts,
     .run = run_training,

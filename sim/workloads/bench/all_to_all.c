@@ -119,9 +119,15 @@ static void program(struct party *party, void *argument)
     g_free(messages);
 }
 
-static void report(const struct all_run *run, const struct world *world,
-                   struct workload_result *result)
+static void prepare(void *argument, struct world *world)
 {
+    struct all_run *run = argument;
+    run->buffer = world_buffer(world, run->spec->bytes, TRANSFER_PAYLOAD);
+}
+
+static void report(const void *argument, const struct world *world, struct workload_result *result)
+{
+    const struct all_run *run = argument;
     int64_t repeats = run->spec->repeats;
     sim_time events_ps = transfer_seen_by_events_ps(world, run->spec->timed_by);
     sim_time exchange_ps = events_ps;
@@ -140,47 +146,31 @@ static void report(const struct all_run *run, const struct world *world,
 static bool run_all_to_all(const struct machine_spec *machine, const void *argument, uint64_t seed,
                            struct workload_result *result, GError **error)
 {
+    static const struct world_task task = {prepare, program, report};
     const struct all_to_all_spec *spec = argument;
     int64_t count = spec->places.nodes * spec->places.gpus_per_node;
     if (!transfer_can_be_timed(&spec->places.design, spec->timed_by, error))
         return false;
     g_autofree struct job_place *places =
         world_places(machine, spec->places.nodes, spec->places.gpus_per_node, error);
-    if (places == NULL)
-        return false;
+    g_autofree sim_time *exchange_ps = g_new0(sim_time, (gsize)spec->repeats);
     struct world_setup setup = {.design = &spec->places.design,
                                 .seed = seed,
                                 .places = places,
                                 .place_count = count,
                                 .groups = spec->groups,
                                 .threads = spec->threads > 0 ? spec->threads : machine->gpu.lanes,
-                                .served_places = count,
                                 .is_cooperative = true,
                                 .heap_bytes = transfer_heap_bytes(spec->groups, spec->bytes),
                                 .has_channels = true,
                                 .has_barrier = true};
-    struct world *world = world_new(machine, &setup, error);
-    if (world == NULL)
-        return false;
-    g_autofree sim_time *exchange_ps = g_new0(sim_time, (gsize)spec->repeats);
-    struct all_run run = {.spec = spec,
-                          .buffer = world_buffer(world, spec->bytes, TRANSFER_PAYLOAD),
-                          .places = count,
-                          .first_ps = SIM_TIME_MAX,
-                          .exchange_ps = exchange_ps};
-    g_autofree void **arguments = g_new(void *, (gsize)count);
-    for (int64_t i = 0; i < count; i++)
-        arguments[i] = &run;
-    bool good = world_run(world, program, arguments, error);
-    if (good)
-        report(&run, world, result);
-    world_free(world);
-    return good;
+    struct all_run run = {
+        .spec = spec, .places = count, .first_ps = SIM_TIME_MAX, .exchange_ps = exchange_ps};
+    return places != NULL && world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
 const struct workload all_to_all_workload = {
     .name = "all_to_all",
-    .description = "Every party sends to all others and waits for what they send.",
     .params = &all_to_all_params,
     .accepts = transfer_accepts,
     .run = run_all_to_all,

@@ -103,7 +103,6 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
 
 const struct workload get_latency_workload = {
     .name = "get_latency",
-    .description = "Latency of remote gets by one work-group, one after the other.",
     .params = &get_latency_params,
     .accepts = transfer_accepts,
     .run = run_get_latency,

@@ -31,7 +31,7 @@ static const struct param params[] = {
 };
 #undef SPEC
 static PARAM_TABLE(message_rate_params, "message_rate", struct message_rate_spec, params,
-                   "Rate of small puts from a kernel.");
+                   "Rate of small puts from the warps of a kernel.");
 
 struct rate_run {
     const struct message_rate_spec *spec;
@@ -90,9 +90,16 @@ static void program(struct party *party, void *argument)
     run->last_ps = MAX(run->last_ps, party_now(party));
 }
 
-static void report(const struct rate_run *run, const struct world *world,
-                   struct workload_result *result)
+static void prepare(void *argument, struct world *world)
 {
+    struct rate_run *run = argument;
+    run->buffer = world_buffer(world, run->spec->bytes, TRANSFER_PAYLOAD);
+    run->signals = world_signals(world, 1);
+}
+
+static void report(const void *argument, const struct world *world, struct workload_result *result)
+{
+    const struct rate_run *run = argument;
     const struct message_rate_spec *spec = run->spec;
     sim_time took_ps = run->last_ps - run->first_ps;
     double puts = (double)(spec->blocks * spec->warps * spec->messages);
@@ -105,13 +112,12 @@ static void report(const struct rate_run *run, const struct world *world,
 static bool run_message_rate(const struct machine_spec *machine, const void *argument,
                              uint64_t seed, struct workload_result *result, GError **error)
 {
-    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
+    static const struct world_task task = {prepare, program, report};
     const struct message_rate_spec *spec = argument;
     struct rate_run run = {.spec = spec, .first_ps = -1};
     int64_t groups = spec->blocks * spec->warps;
     struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
-                                .places = places,
                                 .place_count = 2,
                                 .served_places = 1,
                                 .groups = groups,
@@ -119,22 +125,12 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
                                 .is_cooperative = true,
                                 .heap_bytes = transfer_heap_bytes(groups, spec->bytes) +
                                               transfer_signal_bytes(groups, 1)};
-    struct world *world = world_new(machine, &setup, error);
-    if (world == NULL)
-        return false;
     signal_init(&run.meeting);
-    run.buffer = world_buffer(world, spec->bytes, TRANSFER_PAYLOAD);
-    run.signals = world_signals(world, 1);
-    bool good = world_run(world, program, (void *[]){&run}, error);
-    if (good)
-        report(&run, world, result);
-    world_free(world);
-    return good;
+    return world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
 const struct workload message_rate_workload = {
     .name = "message_rate",
-    .description = "Rate of small puts from the warps of a kernel.",
     .params = &message_rate_params,
     .accepts = transfer_accepts_kernel,
     .run = run_message_rate,

@@ -18,8 +18,6 @@
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
-#define NODES 2
-
 enum pattern { PATTERN_EXCHANGE, PATTERN_PING_PONG };
 static const char *const pattern_names[] = {"exchange", "ping_pong", NULL};
 
@@ -120,8 +118,19 @@ static void program(struct party *party, void *argument)
     }
 }
 
-static void report(const struct exchange_run *run, struct workload_result *result)
+static void prepare(void *argument, struct world *world)
 {
+    static const struct stat_info turn_info = {"turn", "ps", "a turn with the partner"};
+    struct exchange_run *run = argument;
+    run->world = world;
+    run->turns = stat_histogram_new(world_sim(world)->stats, "node0.kernel", &turn_info);
+    run->buffer = world_buffer(world, run->spec->bytes, TRANSFER_PAYLOAD);
+    run->signals = world_signals(world, 2);
+}
+
+static void report(const void *argument, const struct world *world, struct workload_result *result)
+{
+    const struct exchange_run *run = argument;
     const struct stat_histogram *turns = run->turns;
     workload_add_mean_time(result, "turn", (int64_t)(turns->sum / turns->count), &turns->units);
     workload_add_quantity(result, "turn_min", UNIT_TIME, turns->minimum);
@@ -131,46 +140,32 @@ static void report(const struct exchange_run *run, struct workload_result *resul
     workload_add_percentiles(result, "turn", turns, run->spec->kernel.percentiles);
     workload_add_quantity(result, "duration", UNIT_TIME, run->last_ps - run->first_ps);
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
-    if (world_latencies(run->world) != NULL)
-        workload_add_latencies(result, world_latencies(run->world));
-    world_report_energy(run->world, result);
-    world_report(run->world, result);
+    if (world_latencies(world) != NULL)
+        workload_add_latencies(result, world_latencies(world));
+    world_report_energy(world, result);
+    world_report(world, result);
 }
 
 static bool run_neighbour_exchange(const struct machine_spec *machine, const void *argument,
                                    uint64_t seed, struct workload_result *result, GError **error)
 {
-    static const struct stat_info turn_info = {"turn", "ps", "a turn with the partner"};
-    static const struct job_place places[NODES] = {{.node = 0}, {.node = 1}};
+    static const struct world_task task = {prepare, program, report};
     const struct neighbour_exchange_spec *spec = argument;
+    struct exchange_run run = {.spec = spec};
     struct world_setup setup = {.design = &spec->kernel.design,
                                 .seed = seed,
-                                .places = places,
-                                .place_count = NODES,
+                                .place_count = 2,
                                 .groups = spec->work_groups,
                                 .threads = spec->kernel.threads,
                                 .service_threads = spec->kernel.service_threads,
-                                .served_places = NODES,
                                 .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes) +
                                               transfer_signal_bytes(spec->work_groups, 2)};
-    struct world *world = world_new(machine, &setup, error);
-    if (world == NULL)
-        return false;
-    struct exchange_run run = {.spec = spec, .world = world};
-    run.turns = stat_histogram_new(world_sim(world)->stats, "node0.kernel", &turn_info);
-    run.buffer = world_buffer(world, spec->bytes, TRANSFER_PAYLOAD);
-    run.signals = world_signals(world, 2);
-    bool good = world_run(world, program, (void *[]){&run, &run}, error);
-    if (good)
-        report(&run, result);
-    world_free(world);
-    return good;
+    return world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
 const struct workload neighbour_exchange_workload = {
     .name = "neighbour_exchange",
-    .description = "Work-groups of two nodes put to each other and wait for each other's signal.",
     .params = &neighbour_exchange_params,
     .accepts = transfer_accepts,
     .run = run_neighbour_exchange,

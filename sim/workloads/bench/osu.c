@@ -198,7 +198,6 @@ static void report(struct osu *osu, struct workload_result *result)
     }
     osu->times.iterations = iterations;
     osu->times.pair_ps = pair_ps;
-    osu->times.sim = world_sim(osu->world);
     osu->test->report(spec, &osu->times, result);
     world_report_totals(osu->world, sum + TOTALS_OF_WORLD,
                         spec->pairs * iterations * osu->test->messages(spec), result);
@@ -245,10 +244,13 @@ static bool has_buffers(const struct osu_spec *spec, GError **error)
     return true;
 }
 
-bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
-             const struct osu_spec *spec, uint64_t seed, struct workload_result *result,
-             GError **error)
+bool osu_run(const struct osu_test *test, const struct machine_spec *machine, const void *argument,
+             uint64_t seed, struct workload_result *result, GError **error)
 {
+    struct osu_spec given = *(const struct osu_spec *)argument;
+    const struct osu_spec *spec = &given;
+    given.window = MAX(given.window, 1);
+    given.pairs = MAX(given.pairs, 1);
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     g_autofree int64_t *servers = g_new0(int64_t, 2 * (gsize)spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++)
@@ -259,9 +261,7 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
         .seed = seed,
         .places = places,
         .place_count = 2 * spec->pairs,
-        .groups = 1,
         .threads = OSU_THREADS,
-        .served_places = 2 * spec->pairs,
         .heap_bytes =
             2 * transfer_heap_bytes(1, spec->bytes) + transfer_heap_bytes(1, osu_reply_bytes(spec)),
         .has_channels = true,

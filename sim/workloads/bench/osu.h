@@ -24,8 +24,8 @@ struct osu_spec {
     int64_t bytes; /* of a message */
     int64_t placement, buffers;
     int64_t reply;  /* enum osu_reply: what ends a window */
-    int64_t window; /* messages of an iteration */
-    int64_t pairs;
+    int64_t window; /* messages of an iteration; 0: 1 */
+    int64_t pairs;  /* 0: 1 */
     int64_t warmup;
     int64_t iterations;  /* 0: 1000 up to 8 KiB, else 100 */
     int64_t exact;       /* flag */
@@ -51,18 +51,11 @@ enum { OSU_CHANNEL, OSU_REPLY_CHANNEL };
 /* Of the reply that ends a window. */
 int64_t osu_reply_bytes(const struct osu_spec *spec);
 
-/* The parameter of all benchmarks, in their tables. */
-#define OSU_PEER_SERVER                                                                            \
-    PARAM_ENUM(                                                                                    \
-        peer_server, struct osu_spec, "design", transfer_server_names,                             \
-        "Whose cores run the second rank of each pair: those that the design says, or others.")
-
 /* How long the iterations that count took. */
 struct osu_times {
     int64_t iterations;
     const int64_t *pair_ps;  /* of each pair, all of them */
     struct stat_units units; /* of each pair, divided by `messages`: the time of one */
-    const struct sim *sim;
 };
 
 /* A benchmark. */
@@ -86,9 +79,8 @@ bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
 /* Iterations that count. */
 int64_t osu_iterations(const struct osu_spec *spec);
 
-/* Runs a test on a machine: struct workload's `run`. */
-bool osu_run(const struct osu_test *test, const struct machine_spec *machine,
-             const struct osu_spec *spec, uint64_t seed, struct workload_result *result,
-             GError **error);
+/* Runs a test on a machine: struct workload's `run`, whose argument is a struct osu_spec. */
+bool osu_run(const struct osu_test *test, const struct machine_spec *machine, const void *argument,
+             uint64_t seed, struct workload_result *result, GError **error);
 
 #endif

@@ -296,19 +296,17 @@ static void report_bandwidth(const void *argument, const struct world *world,
 }
 
 static bool run_perftest(const struct machine_spec *machine, const struct perftest_spec *spec,
-                         uint64_t seed, party_program *program, world_reporter *report,
+                         uint64_t seed, const struct world_task *task,
                          struct workload_result *result, GError **error)
 {
-    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
-    const struct world_setup setup = {
-        .seed = seed, .places = places, .place_count = 2, .groups = 1};
+    const struct world_setup setup = {.seed = seed, .place_count = 2};
     struct perftest_run run = {.spec = spec, .ucx = machine_part(machine, &ucx_params)};
     double messages = (double)spec->warmup + (double)spec->iterations;
     if (!machine_can_carry(machine, 2 * messages * (double)spec->bytes, error))
         return false;
     for (int i = 0; i < 2; i++)
         run.sides[i].pairs = g_new0(struct queue_pair, (gsize)spec->queues);
-    bool good = world_run_alone(machine, &setup, program, &run, report, result, error);
+    bool good = world_run_alone(machine, &setup, task, &run, result, error);
     for (int i = 0; i < 2; i++)
         g_free(run.sides[i].pairs);
     return good;
@@ -317,35 +315,35 @@ static bool run_perftest(const struct machine_spec *machine, const struct perfte
 static bool run_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
                         struct workload_result *result, GError **error)
 {
+    static const struct world_task task = {NULL, latency_program, report_latency};
     struct perftest_spec spec = *(const struct perftest_spec *)argument;
     if (spec.operation == OPERATION_WRITE && spec.memory == MEMORY_OF_GPU)
         return error_set(error,
                          "a write is seen by a core that polls its memory: memory = gpu is for "
                          "read, send and atomic, and for perftest_bandwidth");
     spec.queues = 1;
-    return run_perftest(machine, &spec, seed, latency_program, report_latency, result, error);
+    return run_perftest(machine, &spec, seed, &task, result, error);
 }
 
 static bool run_bandwidth(const struct machine_spec *machine, const void *argument, uint64_t seed,
                           struct workload_result *result, GError **error)
 {
+    static const struct world_task task = {NULL, bandwidth_program, report_bandwidth};
     const struct perftest_spec *spec = argument;
     if (spec->operation == OPERATION_ATOMIC)
         return error_set(error, "operation = atomic has a latency (perftest_latency); how many a "
                                 "NIC carries out at a time is not modelled");
-    return run_perftest(machine, spec, seed, bandwidth_program, report_bandwidth, result, error);
+    return run_perftest(machine, spec, seed, &task, result, error);
 }
 
 const struct workload perftest_latency_workload = {
     .name = "perftest_latency",
-    .description = "Latency of RDMA between two nodes, as perftest measures it.",
     .params = &perftest_latency_params,
     .run = run_latency,
 };
 
 const struct workload perftest_bandwidth_workload = {
     .name = "perftest_bandwidth",
-    .description = "Bandwidth of RDMA between two nodes, as perftest measures it.",
     .params = &perftest_bandwidth_params,
     .run = run_bandwidth,
 };

@@ -95,25 +95,25 @@ static bool has_room(const struct fan_spec *spec, const struct machine_spec *mac
     return fits;
 }
 
-static bool run_world(struct fan *fan, struct world *world, struct workload_result *result,
-                      GError **error)
+static void prepare(void *argument, struct world *world)
 {
-    int64_t places = fan->spec->partners + 1, times = 2 * fan->spec->iterations;
-    g_autofree void **arguments = g_new(void *, (gsize)places);
-    for (int64_t i = 0; i < places; i++)
-        arguments[i] = fan;
+    struct fan *fan = argument;
     fan->buffer = world_buffer(world, fan->spec->bytes, TRANSFER_PAYLOAD);
-    if (!world_run(world, program, arguments, error))
-        return false;
+}
+
+static void report(const void *argument, const struct world *world, struct workload_result *result)
+{
+    const struct fan *fan = argument;
+    int64_t times = 2 * fan->spec->iterations;
     workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units);
     world_report_energy(world, result);
     world_report(world, result);
-    return true;
 }
 
 static bool run(const struct machine_spec *machine, const void *argument, uint64_t seed,
                 struct workload_result *result, GError **error)
 {
+    static const struct world_task task = {prepare, program, report};
     struct fan fan = {.spec = argument};
     const struct fan_spec *spec = fan.spec;
     g_autofree struct job_place *places = g_new0(struct job_place, (gsize)spec->partners + 1);
@@ -123,24 +123,17 @@ static bool run(const struct machine_spec *machine, const void *argument, uint64
                                 .seed = seed,
                                 .places = places,
                                 .place_count = spec->partners + 1,
-                                .groups = 1,
                                 .threads = THREADS,
-                                .served_places = spec->partners + 1,
                                 .heap_bytes = transfer_heap_bytes(1, spec->bytes),
                                 .has_channels = true};
     double messages = 2.0 * (double)spec->partners * (double)(spec->warmup + spec->iterations);
-    if (!has_room(spec, machine, error) ||
-        !machine_can_carry(machine, messages * (double)spec->bytes, error))
-        return false;
-    struct world *world = world_new(machine, &setup, error);
-    bool good = world != NULL && run_world(&fan, world, result, error);
-    world_free(world);
-    return good;
+    return has_room(spec, machine, error) &&
+           machine_can_carry(machine, messages * (double)spec->bytes, error) &&
+           world_run_alone(machine, &setup, &task, &fan, result, error);
 }
 
 const struct workload ping_pong_fan_workload = {
     .name = "ping_pong_fan",
-    .description = "Ping-pong of one rank with several of another node.",
     .params = &fan_params,
     .accepts = transfer_accepts,
     .run = run,

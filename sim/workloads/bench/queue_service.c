@@ -232,10 +232,10 @@ static void report_locks(const struct mutex_stats *locks, struct workload_result
     workload_add_quantity(result, "lock_wait", UNIT_TIME, (int64_t)stat_mean(locks->wait));
 }
 
-static void report(const struct queue_run *run, struct workload_result *result)
+static void report(const void *argument, const struct world *world, struct workload_result *result)
 {
+    const struct queue_run *run = argument;
     const struct queue_service_spec *spec = run->spec;
-    const struct world *world = run->world;
     const struct service *service = world_service(world);
     sim_time took_ps = run->last_ps - run->first_ps;
     double operations = (double)(spec->work_groups * spec->operations);
@@ -279,16 +279,22 @@ static bool posts_are_possible(const struct queue_service_spec *spec,
     return false;
 }
 
+static void prepare(void *argument, struct world *world)
+{
+    struct queue_run *run = argument;
+    run->world = world;
+    run->buffer = world_buffer(world, run->spec->bytes, TRANSFER_PAYLOAD);
+}
+
 static bool run_queue_service(const struct machine_spec *machine, const void *argument,
                               uint64_t seed, struct workload_result *result, GError **error)
 {
-    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
+    static const struct world_task task = {prepare, program, report};
     const struct queue_service_spec *spec = argument;
     struct queue_run run = {.spec = spec,
                             .streams = {spec->streaming, STREAM_BYTES, spec->streaming_lines}};
     struct world_setup setup = {.design = &spec->kernel.design,
                                 .seed = seed,
-                                .places = places,
                                 .place_count = 2,
                                 .served_places = 1,
                                 .groups = spec->work_groups,
@@ -299,22 +305,12 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                                 .service_threads = spec->kernel.service_threads,
                                 .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes)};
-    if (!posts_are_possible(spec, machine, error))
-        return false;
-    run.world = world_new(machine, &setup, error);
-    if (run.world == NULL)
-        return false;
-    run.buffer = world_buffer(run.world, spec->bytes, TRANSFER_PAYLOAD);
-    bool good = world_run(run.world, program, (void *[]){&run}, error);
-    if (good)
-        report(&run, result);
-    world_free(run.world);
-    return good;
+    return posts_are_possible(spec, machine, error) &&
+           world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
 const struct workload queue_service_workload = {
     .name = "queue_service",
-    .description = "Service time of many work-groups' operations by a node's service threads.",
     .params = &queue_service_params,
     .accepts = transfer_accepts_kernel,
     .run = run_queue_service,

@@ -76,9 +76,8 @@ void workload_add_percentiles(struct workload_result *result, const char *name,
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
 struct workload {
-    const char *name; /* "get_latency" */
-    const char *description;
-    const struct param_table *params; /* of its spec */
+    const char *name;                 /* "get_latency" */
+    const struct param_table *params; /* of its spec; says what it does */
 
     /* Whether it can do what it does with this design; else one sentence. NULL if it has no parameter of
      * this kind. */

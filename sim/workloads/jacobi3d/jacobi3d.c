@@ -438,7 +438,6 @@ static bool accepts(const struct design *design, GError **error)
 
 const struct workload jacobi3d_workload = {
     .name = "jacobi3d",
-    .description = "A 7-point stencil in three dimensions on GPUs, in blocks.",
     .params = &jacobi3d_params,
     .accepts = accepts,
     .run = run_jacobi3d,

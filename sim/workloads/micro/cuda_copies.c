@@ -108,7 +108,8 @@ static bool run_cuda_copies(const struct machine_spec *machine, const void *argu
     int64_t lanes = spec->to_host + spec->to_device;
     int64_t gpus = spec->apart ? lanes : MAX(spec->to_host, spec->to_device);
     struct job_place places[2 * MOST_GPUS] = {0};
-    struct world_setup setup = {.seed = seed, .places = places, .place_count = gpus, .groups = 1};
+    static const struct world_task task = {NULL, program, report};
+    struct world_setup setup = {.seed = seed, .places = places, .place_count = gpus};
     for (int64_t i = 0; i < gpus; i++)
         places[i].gpu = (int32_t)i;
     if (lanes == 0)
@@ -116,12 +117,11 @@ static bool run_cuda_copies(const struct machine_spec *machine, const void *argu
     double copies = (double)((spec->repeats + 1) * spec->window * lanes);
     if (!machine_can_carry(machine, copies * (double)spec->bytes, error))
         return false;
-    return world_run_alone(machine, &setup, program, &run, report, result, error);
+    return world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
 const struct workload cuda_copies_workload = {
     .name = "cuda_copies",
-    .description = "Copies between host and GPUs on several streams at once.",
     .params = &cuda_copies_params,
     .run = run_cuda_copies,
 };

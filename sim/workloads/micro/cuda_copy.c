@@ -147,17 +147,17 @@ static bool run_cuda_copy(const struct machine_spec *machine, const void *argume
     int64_t processes = run.spec->processes, other = other_gpu(run.spec, &machine->node);
     double bytes =
         (double)run.spec->bytes * (double)((run.spec->repeats * run.spec->window + 1) * processes);
+    static const struct world_task task = {NULL, program, report};
     struct world_setup setup = {
-        .seed = seed, .places = places, .place_count = processes + (other >= 0), .groups = 1};
+        .seed = seed, .places = places, .place_count = processes + (other >= 0)};
     places[processes].gpu = (int32_t)MAX(other, 0);
     if (!machine_can_carry(machine, bytes, error) || !fits(run.spec, &machine->node, error))
         return false;
-    return world_run_alone(machine, &setup, program, &run, report, result, error);
+    return world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
 const struct workload cuda_copy_workload = {
     .name = "cuda_copy",
-    .description = "cudaMemcpyAsync and cudaStreamSynchronize by one process or several.",
     .params = &cuda_copy_params,
     .run = run_cuda_copy,
 };

@@ -238,7 +238,6 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
 
 const struct workload flag_round_trip_workload = {
     .name = "flag_round_trip",
-    .description = "Round trip of a flag between a GPU thread and a host thread or another GPU's.",
     .params = &flag_round_trip_params,
     .run = run_flag_round_trip,
 };

@@ -115,7 +115,6 @@ static bool run_gpu_operation(const struct machine_spec *machine, const void *ar
 
 const struct workload gpu_operation_workload = {
     .name = "gpu_operation",
-    .description = "What one load, store, atomic or fence of a GPU thread takes.",
     .params = &gpu_operation_params,
     .run = run_gpu_operation,
 };

@@ -41,7 +41,6 @@ static bool run_gpu_power(const struct machine_spec *machine, const void *argume
 
 const struct workload gpu_power_workload = {
     .name = "gpu_power",
-    .description = "Power of a GPU in a steady state.",
     .params = &gpu_power_params,
     .run = run_gpu_power,
 };

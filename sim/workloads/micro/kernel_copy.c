@@ -314,7 +314,6 @@ static bool run_kernel_copy(const struct machine_spec *machine, const void *argu
 
 const struct workload kernel_copy_workload = {
     .name = "kernel_copy",
-    .description = "A kernel that copies memory by its loads and stores.",
     .params = &kernel_copy_params,
     .run = run_kernel_copy,
 };

@@ -213,16 +213,15 @@ static bool run_kernel_launch(const struct machine_spec *machine, const void *ar
 {
     struct launch_run run = {.spec = argument};
     static const struct job_place places[MOST_PROCESSES];
-    struct world_setup setup = {
-        .seed = seed, .places = places, .place_count = run.spec->processes, .groups = 1};
+    static const struct world_task task = {NULL, program, report};
+    struct world_setup setup = {.seed = seed, .places = places, .place_count = run.spec->processes};
     if (!fits(run.spec, &machine->gpu, error))
         return false;
-    return world_run_alone(machine, &setup, program, &run, report, result, error);
+    return world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
 const struct workload kernel_launch_workload = {
     .name = "kernel_launch",
-    .description = "What launches of kernels and graphs cost a process.",
     .params = &kernel_launch_params,
     .run = run_kernel_launch,
 };

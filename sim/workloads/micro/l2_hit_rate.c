@@ -159,8 +159,9 @@ static void report_hit_rates(const struct counts *counts, struct workload_result
     workload_add_quantity(result, "accesses_private", UNIT_COUNT, own_hits + own_misses);
 }
 
-static void report(const struct hit_rate_run *run, struct workload_result *result)
+static void report(const void *argument, const struct world *world, struct workload_result *result)
 {
+    const struct hit_rate_run *run = argument;
     const struct counts *counts = &run->counts;
     report_hit_rates(counts, result);
     workload_add_quantity(result, "locks", UNIT_COUNT, counts->locks);
@@ -176,24 +177,26 @@ static void report(const struct hit_rate_run *run, struct workload_result *resul
     workload_add_quantity(result, "streamed", UNIT_RATE,
                           muldiv_ceil(counts->streamed_bytes, PS_PER_S, run->spec->duration_ps));
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
-    workload_add_latencies(result, world_latencies(run->world));
-    world_report(run->world, result);
-    workload_add_percentiles(result, "latency", world_latencies(run->world),
+    workload_add_latencies(result, world_latencies(world));
+    world_report(world, result);
+    workload_add_percentiles(result, "latency", world_latencies(world),
                              run->spec->kernel.percentiles);
 }
 
 /* --- the run ----------------------------------------------------------------------------------- */
 
-static void prepare(struct hit_rate_run *run)
+static void prepare(void *argument, struct world *world)
 {
     static const struct stat_info streamed_info = {"streamed", "B",
                                                    "bytes that streaming work-groups have moved"};
     static const struct stat_info operations_info = {"networking_operations", "1",
                                                      "puts and gets that have returned"};
-    struct sim *sim = world_sim(run->world);
-    struct gpu *gpu = cluster_site(world_cluster(run->world), 0, 0)->gpu;
+    struct hit_rate_run *run = argument;
+    struct sim *sim = world_sim(world);
+    struct gpu *gpu = cluster_site(world_cluster(world), 0, 0)->gpu;
     sim_time begin_ps = gpu_spec_of(gpu)->kernel_launch_ps + run->spec->warmup_ps;
-    run->buffer = world_buffer(run->world, run->spec->bytes, TRANSFER_PAYLOAD);
+    run->world = world;
+    run->buffer = world_buffer(world, run->spec->bytes, TRANSFER_PAYLOAD);
     run->streams.streamed = stat_counter_new(sim->stats, "node0.kernel", &streamed_info);
     run->operations = stat_counter_new(sim->stats, "node0.kernel", &operations_info);
     run->memory = gpu_memory(gpu);
@@ -204,14 +207,13 @@ static void prepare(struct hit_rate_run *run)
 static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argument, uint64_t seed,
                             struct workload_result *result, GError **error)
 {
-    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
+    static const struct world_task task = {prepare, program, report};
     const struct l2_hit_rate_spec *spec = argument;
     struct hit_rate_run run = {
         .spec = spec, .streams = {spec->streaming, spec->stream_buffer_bytes, LINES_IN_FLIGHT}};
     bool has_all = spec->queues == QUEUES_GRID;
     struct world_setup setup = {.design = &spec->kernel.design,
                                 .seed = seed,
-                                .places = places,
                                 .place_count = 2,
                                 .served_places = 1,
                                 .groups = spec->networking,
@@ -221,20 +223,11 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                 .service_threads = spec->kernel.service_threads,
                                 .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->networking, spec->bytes)};
-    run.world = world_new(machine, &setup, error);
-    if (run.world == NULL)
-        return false;
-    prepare(&run);
-    bool good = world_run(run.world, program, (void *[]){&run}, error);
-    if (good)
-        report(&run, result);
-    world_free(run.world);
-    return good;
+    return world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
 const struct workload l2_hit_rate_workload = {
     .name = "l2_hit_rate",
-    .description = "Hit rate of command processors in the L2 beside streaming work-groups.",
     .params = &l2_hit_rate_params,
     .accepts = transfer_accepts_kernel,
     .run = run_l2_hit_rate,

@@ -277,55 +277,49 @@ static void program(struct party *party, void *argument)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
-/* False with the first violation, unless they are counted. */
-static bool report(const struct litmus_run *run, struct workload_result *result, GError **error)
+static void prepare(void *argument, struct world *world)
 {
-    if (run->trace->len > 0 && !run->spec->goes_on)
-        return error_set(error, "%s", run->trace->str);
+    struct litmus_run *run = argument;
+    run->world = world;
+    for (int i = 0; i < 2; i++)
+        run->data[i] = world_signals(world, 1);
+    run->flags = world_signals(world, 1);
+}
+
+static void report(const void *argument, const struct world *world, struct workload_result *result)
+{
+    const struct litmus_run *run = argument;
     for (size_t test = 0; test < LITMUS_TESTS; test++)
         workload_add_quantity(result, test_names[test], UNIT_COUNT, run->forbidden[test]);
     workload_add_quantity(result, "rounds", UNIT_COUNT, run->spec->rounds * run->spec->work_groups);
-    workload_observe(result, world_sim(run->world));
-    return true;
+    workload_observe(result, world_sim(world));
 }
 
 static bool run_litmus(const struct machine_spec *given, const void *argument, uint64_t seed,
                        struct workload_result *result, GError **error)
 {
-    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
+    static const struct world_task task = {prepare, program, report};
     const struct litmus_spec *spec = argument;
     g_autofree struct machine_spec *machine = g_memdup2(given, sizeof *given);
-    machine->nic.packet_spread_ps += spec->spread_ps;
+    g_autofree struct litmus_pair *pairs = g_new0(struct litmus_pair, (gsize)spec->work_groups);
+    g_autoptr(GString) trace = g_string_new(NULL);
+    struct litmus_run run = {.spec = spec, .pairs = pairs, .trace = trace};
     struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
-                                .places = places,
                                 .place_count = 2,
-                                .served_places = 2,
                                 .groups = spec->work_groups,
                                 .threads = 64,
                                 .is_cooperative = true,
                                 .has_barrier = true,
                                 .heap_bytes = 3 * transfer_signal_bytes(spec->work_groups, 1)};
-    struct litmus_run run = {.spec = spec, .world = world_new(machine, &setup, error)};
-    if (run.world == NULL)
+    machine->nic.packet_spread_ps += spec->spread_ps;
+    if (!world_run_alone(machine, &setup, &task, &run, result, error))
         return false;
-    run.trace = g_string_new(NULL);
-    run.pairs = g_new0(struct litmus_pair, (gsize)spec->work_groups);
-    for (int i = 0; i < 2; i++)
-        run.data[i] = world_signals(run.world, 1);
-    run.flags = world_signals(run.world, 1);
-    bool good =
-        world_run(run.world, program, (void *[]){&run, &run}, error) && report(&run, result, error);
-    g_string_free(run.trace, TRUE);
-    g_free(run.pairs);
-    world_free(run.world);
-    return good;
+    return trace->len == 0 || spec->goes_on || error_set(error, "%s", trace->str);
 }
 
 const struct workload litmus_workload = {
     .name = "litmus",
-    .description =
-        "Litmus tests of order: message passing, signals, reads by a peer, store buffering.",
     .params = &litmus_params,
     .accepts = transfer_accepts_kernel,
     .run = run_litmus,

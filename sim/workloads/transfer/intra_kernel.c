@@ -26,23 +26,24 @@ bool transfer_accepts_kernel(const struct design *design, GError **error)
 }
 
 /* At least a target beside one kernel. */
-static int64_t nodes_taking_part(const struct intra_kernel_setup *setup)
+static int64_t nodes_taking_part(const struct intra_kernel *kernel)
 {
-    return MAX(2, setup->kernels);
+    return MAX(2, kernel->kernels);
 }
 
-static bool start_services(struct intra_kernel *kernel, const struct intra_kernel_setup *setup,
+static bool start_services(struct intra_kernel *kernel, const struct world_setup *setup,
                            GError **error)
 {
+    int64_t threads =
+        setup->service_threads > 0 ? setup->service_threads : kernel->design->service_threads;
     kernel->services = g_new0(struct service *, (gsize)kernel->service_count);
     kernel->sites = g_new0(struct site *, (gsize)kernel->service_count);
     for (int64_t i = 0; i < kernel->service_count; i++) {
         const struct job_place place =
-            setup->places != NULL ? setup->places[i] : (struct job_place){.node = i};
+            kernel->places != NULL ? kernel->places[i] : (struct job_place){.node = i};
         kernel->sites[i] = cluster_site(kernel->cluster, place.node, place.gpu);
-        kernel->services[i] =
-            service_new(kernel->cluster, kernel->sites[i], setup->design, setup->work_groups,
-                        kernel->service_threads, nodes_taking_part(setup), error);
+        kernel->services[i] = service_new(kernel->cluster, kernel->sites[i], setup->design,
+                                          setup->queues, threads, nodes_taking_part(kernel), error);
         if (kernel->services[i] == NULL)
             return false;
     }
@@ -50,34 +51,33 @@ static bool start_services(struct intra_kernel *kernel, const struct intra_kerne
 }
 
 /* Whether buffers and queues fit into a node's memory. */
-static bool has_room(const struct machine_spec *machine, const struct intra_kernel_setup *setup,
-                     GError **error)
+static bool has_room(const struct machine_spec *machine, int64_t queues, int64_t heap_bytes,
+                     int64_t stream_bytes, GError **error)
 {
     char asked[UNIT_TEXT_SIZE], room[UNIT_TEXT_SIZE];
     const struct software_spec *software = machine_part(machine, &software_params);
     int64_t entries = software->queue_entries;
-    int64_t queue_bytes = setup->work_groups * entries * (int64_t)sizeof(struct queue_entry);
+    int64_t queue_bytes = queues * entries * (int64_t)sizeof(struct queue_entry);
     int64_t payload_room = STORE_PAYLOAD_BYTES / 2, queue_room = STORE_CONTENTS_BYTES / 2;
-    if (setup->stream_bytes > payload_room ||
-        setup->heap_bytes > payload_room - setup->stream_bytes)
+    if (stream_bytes > payload_room || heap_bytes > payload_room - stream_bytes)
         error_set(error, "the buffers of the work-groups take %s; there is room for %s",
-                  unit_format(setup->heap_bytes + setup->stream_bytes, UNIT_BYTES, asked),
+                  unit_format(heap_bytes + stream_bytes, UNIT_BYTES, asked),
                   unit_format(payload_room, UNIT_BYTES, room));
     else if (queue_bytes > queue_room)
         error_set(
             error, "queues of %lld entries for %lld work-groups take %s; there is room for %s",
-            (long long)entries, (long long)setup->work_groups,
-            unit_format(queue_bytes, UNIT_BYTES, asked), unit_format(queue_room, UNIT_BYTES, room));
+            (long long)entries, (long long)queues, unit_format(queue_bytes, UNIT_BYTES, asked),
+            unit_format(queue_room, UNIT_BYTES, room));
     else
         return true;
     return false;
 }
 
 /* Whether what arrives at a node needs its server: gathered puts, words that servers set. */
-static bool needs_server_at_target(const struct intra_kernel_setup *setup)
+static bool needs_server_at_target(const struct intra_kernel *kernel)
 {
-    return setup->design->coalesce.count > 0 ||
-           (setup->places == NULL && inbox_is_used(setup->design));
+    return kernel->design->coalesce.count > 0 ||
+           (kernel->places == NULL && inbox_is_used(kernel->design));
 }
 
 /* Threads poll all the time of a run: one whose packets take seconds would take days. */
@@ -117,38 +117,40 @@ static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *
         "designs of discrete and of coherent nodes do not share a machine; it takes node = discrete, or coherent, in all of them");
 }
 
-bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
-                        const struct intra_kernel_setup *setup, GError **error)
+/* Whether the machine has the kernels' GPUs, for such a design. */
+static bool has_places(const struct intra_kernel *kernel, const struct machine_spec *machine,
+                       GError **error)
 {
-    check_always(setup->kernels >= 1, "%lld nodes run a kernel", (long long)setup->kernels);
-    if (setup->places == NULL && machine->nodes < nodes_taking_part(setup)) {
+    if (kernel->places == NULL && machine->nodes < nodes_taking_part(kernel))
         return error_set(error, "it takes a machine of at least %lld nodes",
-                         (long long)nodes_taking_part(setup));
-    }
-    if (setup->places != NULL &&
-        !job_places_valid(machine, setup->places, (int32_t)setup->kernels, error))
+                         (long long)nodes_taking_part(kernel));
+    if (kernel->places == NULL)
+        return true;
+    if (!job_places_valid(machine, kernel->places, (int32_t)kernel->kernels, error))
         return false;
-    if (setup->places != NULL && setup->design->coalesce.count > 0) {
-        return error_set(
-            error,
-            "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce.count = 0");
-    }
-    if (!transfer_accepts_kernel(setup->design, error))
-        return false;
-    if (!has_room(machine, setup, error))
-        return false;
-    if (!is_fast_enough(machine, error))
-        return false;
+    return kernel->design->coalesce.count == 0 ||
+           error_set(
+               error,
+               "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce.count = 0");
+}
+
+bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *machine,
+                        const struct world_setup *setup, bool is_symmetric, int64_t heap_bytes,
+                        int64_t stream_bytes, GError **error)
+{
     *kernel = (struct intra_kernel){.design = setup->design,
-                                    .kernels = setup->kernels,
-                                    .cluster = setup->cluster,
-                                    .is_guest = setup->cluster != NULL};
+                                    .kernels = setup->served_places,
+                                    .places = is_symmetric ? NULL : setup->places,
+                                    .cluster = setup->beside ? world_cluster(setup->beside) : NULL,
+                                    .is_guest = setup->beside != NULL};
     kernel->service_count =
-        needs_server_at_target(setup) ? nodes_taking_part(setup) : setup->kernels;
-    kernel->service_threads =
-        setup->service_threads > 0 ? setup->service_threads : setup->design->service_threads;
+        needs_server_at_target(kernel) ? nodes_taking_part(kernel) : kernel->kernels;
+    if (!has_places(kernel, machine, error) || !transfer_accepts_kernel(setup->design, error) ||
+        !has_room(machine, setup->queues, heap_bytes, stream_bytes, error) ||
+        !is_fast_enough(machine, error))
+        return false;
     if (has_machine(kernel, machine, setup->seed, error) && start_services(kernel, setup, error)) {
-        kernel->heap = symmetric_heap_new(kernel->cluster, setup->design, setup->heap_bytes);
+        kernel->heap = symmetric_heap_new(kernel->cluster, setup->design, heap_bytes);
         return true;
     }
     intra_kernel_end(kernel);
@@ -188,35 +190,35 @@ static void wait_for_kernel(struct process *self, void *argument)
         service_stop(wait->on->services[node]);
 }
 
-static bool launch_on(struct host_wait *wait, int64_t node,
-                      const struct intra_kernel_launch *launch, GError **error)
+static bool launch_on(struct host_wait *wait, int64_t node, GError **error)
 {
     struct intra_kernel *on = wait->on;
-    wait->kernel = (struct kernel){.work_groups = launch->work_groups + launch->held,
-                                   .programs = launch->held > 0 ? launch->work_groups : 0,
-                                   .threads = launch->threads,
-                                   .program = launch->program,
-                                   .argument = launch->arguments[node],
-                                   .is_cooperative = launch->is_cooperative,
-                                   .stack_bytes = launch->stack_bytes};
+    char name[64];
     if (!gpu_launch(on->sites[node]->gpu, &wait->kernel, error))
         return false;
-    char name[64];
     site_path(on->sites[node], "launch", name, sizeof name);
     process_spawn(on->sim->processes, name, wait_for_kernel, wait, sim_now(on->sim), 0);
     return true;
 }
 
-bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
-                        GError **error)
+bool intra_kernel_begin(struct intra_kernel *kernel, const struct world_setup *setup,
+                        kernel_program *program, void *const *arguments, GError **error)
 {
+    int64_t groups = setup->groups + (setup->streams != NULL ? setup->streams->groups : 0);
     kernel->running = kernel->kernels;
     kernel->launched_ps = sim_now(kernel->sim);
     kernel->waits = g_new0(struct host_wait, (gsize)kernel->kernels);
     bool good = true;
     for (int64_t node = 0; good && node < kernel->kernels; node++) {
-        kernel->waits[node].on = kernel;
-        good = launch_on(&kernel->waits[node], node, launch, error);
+        kernel->waits[node] = (struct host_wait){
+            kernel, (struct kernel){.work_groups = groups + setup->held_groups,
+                                    .programs = setup->held_groups > 0 ? groups : 0,
+                                    .threads = setup->threads,
+                                    .program = program,
+                                    .argument = arguments[node],
+                                    .is_cooperative = setup->is_cooperative,
+                                    .stack_bytes = setup->stack_bytes}};
+        good = launch_on(&kernel->waits[node], node, error);
     }
     return good;
 }

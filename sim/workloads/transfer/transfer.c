@@ -48,6 +48,23 @@ static bool have_servers(const struct world_setup *setup, GError **error)
     return true;
 }
 
+/* What is not given is one party on the first GPU of each node, all served. */
+static void take_setup(struct world *world, const struct world_setup *setup)
+{
+    world->setup = *setup;
+    world->setup.groups = MAX(setup->groups, 1);
+    if (setup->queues == 0)
+        world->setup.queues = world->setup.groups;
+    if (setup->served_places == 0)
+        world->setup.served_places = setup->place_count;
+    if (setup->places != NULL)
+        return;
+    world->first_gpus = g_new0(struct job_place, (gsize)setup->place_count);
+    for (int64_t i = 0; i < setup->place_count; i++)
+        world->first_gpus[i].node = i;
+    world->setup.places = world->first_gpus;
+}
+
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         GError **error)
 {
@@ -55,7 +72,7 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
         (!transfer_accepts(setup->design, error) || !have_servers(setup, error)))
         return NULL;
     struct world *world = g_new0(struct world, 1);
-    world->setup = *setup;
+    take_setup(world, setup);
     world->iterations = (struct observe_origin){.path = "iterations",
                                                 .callers = "place",
                                                 .is_iteration = true,
@@ -69,6 +86,7 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
     world->ops = is_kernel(setup->design) ? &device_world_ops : &messenger_world_ops;
     world->own = world->ops->open(world, machine, error);
     if (world->own == NULL) {
+        g_free(world->first_gpus);
         g_free(world);
         return NULL;
     }
@@ -84,6 +102,7 @@ void world_free(struct world *world)
     if (world == NULL)
         return;
     world->ops->close(world->own);
+    g_free(world->first_gpus);
     g_free(world);
 }
 
@@ -164,8 +183,8 @@ struct cluster *world_cluster(const struct world *world)
 }
 
 bool world_run_alone(const struct machine_spec *machine, const struct world_setup *setup,
-                     party_program *program, void *argument, world_reporter *report,
-                     struct workload_result *result, GError **error)
+                     const struct world_task *task, void *argument, struct workload_result *result,
+                     GError **error)
 {
     struct world *world = world_new(machine, setup, error);
     if (world == NULL)
@@ -173,9 +192,11 @@ bool world_run_alone(const struct machine_spec *machine, const struct world_setu
     g_autofree void **arguments = g_new(void *, (gsize)setup->place_count);
     for (int64_t i = 0; i < setup->place_count; i++)
         arguments[i] = argument;
-    bool good = world_run(world, program, arguments, error);
+    if (task->prepare != NULL)
+        task->prepare(argument, world);
+    bool good = world_run(world, task->program, arguments, error);
     if (good)
-        report(argument, world, result);
+        task->report(argument, world, result);
     world_free(world);
     return good;
 }
@@ -296,8 +317,7 @@ void transfer_begin_iteration(struct party *party)
                                          party_now(party));
 }
 
-/* Of a work-group: what it has just done was of that stage. */
-static void stamp(struct party *party, enum stage stage)
+void transfer_stamp(struct party *party, enum stage stage)
 {
     struct observe *observe = &world_sim(party->world)->observe;
     if (!observe_wants_operations(observe))
@@ -344,21 +364,21 @@ void world_counted_on(struct world *world, const struct observe_repeat *repeat)
 static void stamp_posted(struct party *party)
 {
     if (party->world->ops->is_kernel)
-        stamp(party, party->world->ops->posted(party));
+        transfer_stamp(party, party->world->ops->posted(party));
 }
 
 void transfer_get(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
     party->world->ops->get(party, place, group, buffer.number, bytes);
-    stamp(party, STAGE_EXPOSED);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_put(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
                   int64_t bytes)
 {
     party->world->ops->put(party, place, group, buffer.number, bytes);
-    stamp(party, STAGE_EXPOSED);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_serve(struct party *party, int64_t place, int64_t group)
@@ -386,7 +406,7 @@ void transfer_wait_signal(struct party *party, int64_t place, int64_t group,
 {
     party->world->ops->wait_signal(party, place, group, buffer.number, bytes, signals.number, index,
                                    value);
-    stamp(party, STAGE_EXPOSED);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 static void check_channel(int32_t channel)
@@ -421,7 +441,7 @@ void transfer_receive(struct party *party, struct message *message, int64_t plac
 void transfer_wait(struct party *party, struct message *messages, size_t count)
 {
     party->world->ops->wait(party, messages, count);
-    stamp(party, STAGE_EXPOSED);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_wait_received(struct party *party, struct message *messages, size_t count)
@@ -438,133 +458,12 @@ void transfer_wait_received(struct party *party, struct message *messages, size_
 void transfer_quiet(struct party *party)
 {
     party->world->ops->quiet(party);
-    stamp(party, STAGE_EXPOSED);
+    transfer_stamp(party, STAGE_EXPOSED);
 }
 
 void transfer_fence(struct party *party)
 {
     party->world->ops->fence(party);
-}
-
-/* --- what only work-groups have --- */
-
-bool world_has_words(const struct world *world)
-{
-    return world->ops->is_kernel;
-}
-
-static const struct world_ops *kernel_ops(const struct world *world)
-{
-    check_release(world_has_words(world), "a rank's signals are messages, and its peers' programs "
-                                          "serve it: words and posts are for work-groups");
-    return world->ops;
-}
-
-static const struct world_ops *words_of(const struct party *party)
-{
-    return kernel_ops(party->world);
-}
-
-struct process *party_process(const struct party *party)
-{
-    return kernel_ops(party->world)->process(party);
-}
-
-struct service *world_service(const struct world *world)
-{
-    return kernel_ops(world)->service(world->own);
-}
-
-sim_time world_kernel_ps(const struct world *world)
-{
-    return kernel_ops(world)->kernel_ps(world->own);
-}
-
-void world_settle(const struct world *world)
-{
-    kernel_ops(world)->settle(world->own);
-}
-
-void transfer_post_get(struct party *party, int64_t place, int64_t group,
-                       struct transfer_buffer buffer, int64_t bytes)
-{
-    words_of(party)->post_get(party, place, group, buffer.number, bytes);
-    stamp_posted(party);
-}
-
-void transfer_post_put(struct party *party, int64_t place, int64_t group,
-                       struct transfer_buffer buffer, int64_t bytes)
-{
-    words_of(party)->post_put(party, place, group, buffer.number, bytes);
-    stamp_posted(party);
-}
-
-void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
-                             struct transfer_buffer buffer, int64_t bytes, int64_t lanes)
-{
-    words_of(party)->post_put_lanes(party, place, group, buffer.number, bytes, lanes);
-    stamp_posted(party);
-}
-
-void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
-                              struct transfer_buffer buffer, int64_t bytes,
-                              struct transfer_signals signals, int64_t index, uint64_t value)
-{
-    words_of(party)->post_put_signal(party, place, group, buffer.number, bytes, signals.number,
-                                     index, value);
-    stamp_posted(party);
-}
-
-void transfer_nop(struct party *party)
-{
-    words_of(party)->nop(party);
-    stamp(party, STAGE_EXPOSED);
-}
-
-void transfer_nops(struct party *party, int64_t count)
-{
-    words_of(party)->nops(party, count);
-    stamp(party, STAGE_EXPOSED);
-}
-
-/* Signals as buffers have negative numbers. */
-struct transfer_buffer transfer_lines(struct transfer_signals signals)
-{
-    return (struct transfer_buffer){~signals.number};
-}
-
-void transfer_put_word(struct party *party, int64_t place, int64_t group,
-                       struct transfer_signals signals, int64_t index, uint64_t value)
-{
-    words_of(party)->put_word(party, place, group, signals.number, index, value);
-    stamp(party, STAGE_EXPOSED);
-}
-
-uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
-{
-    return words_of(party)->load_word(party, signals.number, index);
-}
-
-void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
-                         uint64_t value)
-{
-    words_of(party)->store_word(party, signals.number, index, value);
-}
-
-void transfer_set_signal(struct party *party, int64_t place, int64_t group,
-                         struct transfer_signals signals, int64_t index, uint64_t value)
-{
-    words_of(party)->set_signal(party, place, group, signals.number, index, value);
-}
-
-uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
-                         struct transfer_signals signals, int64_t index, enum atomic_op op,
-                         uint64_t operand, uint64_t compare)
-{
-    uint64_t old =
-        words_of(party)->atomic(party, place, group, signals.number, index, op, operand, compare);
-    stamp(party, STAGE_EXPOSED);
-    return old;
 }
 
 /* Dissemination: in round k each party tells the one 2^k places further on, and waits for the one 2^k before.
@@ -601,19 +500,19 @@ void transfer_begin_repeat(struct party *party, bool is_whole)
     if (is_whole)
         transfer_group_barrier(party);
     else
-        stamp(party, STAGE_IDLE);
+        transfer_stamp(party, STAGE_IDLE);
 }
 
 void transfer_compute(struct party *party, sim_time duration_ps)
 {
     party->world->ops->compute(party, duration_ps);
-    stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
+    transfer_stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
 }
 
 void transfer_group_barrier(struct party *party)
 {
     party->world->ops->group_barrier(party);
-    stamp(party, STAGE_IDLE);
+    transfer_stamp(party, STAGE_IDLE);
 }
 
 void transfer_barrier_all(struct party *party)
@@ -641,11 +540,11 @@ void transfer_loop(struct party *party, int lane, const struct transfer_loop *lo
                   "a loop of %lld work-groups on lane %d", (long long)loop->groups, lane);
     if (loop->elements > 0)
         party->world->ops->loop(party, lane, loop);
-    stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
+    transfer_stamp(party, party->world->ops->is_kernel ? STAGE_KERNEL : STAGE_BUSY);
 }
 
 void transfer_finish(struct party *party, int lane)
 {
     party->world->ops->finish(party, lane);
-    stamp(party, STAGE_BUSY);
+    transfer_stamp(party, STAGE_BUSY);
 }

@@ -66,9 +66,9 @@ struct world_setup {
     struct world
         *beside;   /* on whose machine it is, too, and which outlives it; NULL: on one of its own */
     uint64_t seed; /* of a machine of its own */
-    const struct job_place *places; /* GPUs, one a place */
+    const struct job_place *places; /* GPUs, one a place; NULL: the first ones of as many nodes */
     int64_t place_count;
-    int64_t groups; /* parties a place: work-groups of its kernel, ranks with a core each */
+    int64_t groups; /* parties a place: work-groups of its kernel, ranks with a core each; 0: one */
 
     int64_t threads; /* work-items a work-group, of kernels that ranks launch, too */
 
@@ -82,7 +82,8 @@ struct world_setup {
     int64_t post;                     /* how parties post to queues: enum ring_post */
     sim_time nop_ps;                  /* that a server spends on a nop */
     int64_t service_threads;          /* of each place; 0: as many as the design says */
-    int64_t served_places; /* the first so many have a service; the others are targets only */
+    int64_t
+        served_places; /* the first so many have a service; the others are targets only; 0: all have */
     bool is_cooperative;
     int64_t heap_bytes; /* a place: transfer_heap_bytes of all buffers and signals */
 
@@ -142,13 +143,16 @@ bool world_run(struct world *world, party_program *program, void *const *argumen
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
                 void *const *const *arguments, GError **error);
 
-/* A world from its setup to its end: `program` runs as every party with the same argument, then `report` says what came of
- * it. */
-typedef void world_reporter(const void *argument, const struct world *world,
-                            struct workload_result *result);
+/* A world from its setup to its end, each step with the same argument: `prepare` (NULL: nothing) makes its buffers, `program` runs
+ * as every party, `report` says what came of it. */
+struct world_task {
+    void (*prepare)(void *argument, struct world *world);
+    party_program *program;
+    void (*report)(const void *argument, const struct world *world, struct workload_result *result);
+};
 bool world_run_alone(const struct machine_spec *machine, const struct world_setup *setup,
-                     party_program *program, void *argument, world_reporter *report,
-                     struct workload_result *result, GError **error);
+                     const struct world_task *task, void *argument, struct workload_result *result,
+                     GError **error);
 
 /* What takes the time of a kernel's work: its work-groups' own clocks, or two events of a stream around the kernel. */
 enum timed_by { TIMED_BY_KERNEL, TIMED_BY_EVENTS };

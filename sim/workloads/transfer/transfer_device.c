@@ -78,16 +78,6 @@ static int64_t heap_bytes(const struct world_setup *setup)
     return setup->heap_bytes + barrier_bytes + setup->groups * channel_bytes(setup);
 }
 
-static int64_t queues_of(const struct world_setup *setup)
-{
-    return setup->queues > 0 ? setup->queues : setup->groups;
-}
-
-static int64_t stream_groups(const struct world_setup *setup)
-{
-    return setup->streams != NULL ? setup->streams->groups : 0;
-}
-
 /* Of what is read, and of what is written. */
 static int64_t stream_bytes(const struct world_setup *setup)
 {
@@ -114,17 +104,9 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
     struct device_world *own = g_new0(struct device_world, 1);
     own->world = world;
     own->is_symmetric = places_are_first(setup);
-    struct intra_kernel_setup kernel = {.design = setup->design,
-                                        .cluster =
-                                            setup->beside ? world_cluster(setup->beside) : NULL,
-                                        .seed = setup->seed,
-                                        .kernels = setup->served_places,
-                                        .places = own->is_symmetric ? NULL : setup->places,
-                                        .work_groups = queues_of(setup),
-                                        .service_threads = setup->service_threads,
-                                        .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0,
-                                        .stream_bytes = 2 * stream_bytes(setup)};
-    if (!intra_kernel_start(&own->kernel, machine, &kernel, error)) {
+    if (!intra_kernel_start(&own->kernel, machine, setup, own->is_symmetric,
+                            own->is_symmetric ? heap_bytes(setup) : 0, 2 * stream_bytes(setup),
+                            error)) {
         g_free(own);
         return NULL;
     }
@@ -212,7 +194,7 @@ static void run_party(struct work_group *wg, void *argument)
     struct device_party device = {.work_group = wg};
     struct party party = {
         .world = own->world, .place = side->place, .group = wg->index, .own = &device};
-    if (wg->index < queues_of(setup_of(own)))
+    if (wg->index < setup_of(own)->queues)
         device_context_create(&device.context, own->kernel.services[side->place], wg);
     else
         agent_init_work_group(&device.context.agent, wg);
@@ -243,14 +225,7 @@ static bool begin(void *own_world, party_program *program, void *const *argument
         own->sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
         side_arguments[i] = &own->sides[i];
     }
-    struct intra_kernel_launch launch = {.work_groups = setup->groups + stream_groups(setup),
-                                         .threads = setup->threads,
-                                         .held = setup->held_groups,
-                                         .is_cooperative = setup->is_cooperative,
-                                         .stack_bytes = setup->stack_bytes,
-                                         .program = run_party,
-                                         .arguments = side_arguments};
-    return intra_kernel_begin(&own->kernel, &launch, error);
+    return intra_kernel_begin(&own->kernel, setup, run_party, side_arguments, error);
 }
 
 static bool is_over(void *own_world)
@@ -301,27 +276,9 @@ static void report(void *own_world, struct workload_result *result)
     intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, result);
 }
 
-static struct service *service_of(void *own_world)
-{
-    return ((struct device_world *)own_world)->kernel.services[0];
-}
-
-static sim_time kernel_ps(void *own_world)
-{
-    const struct device_world *own = own_world;
-    return own->kernel.ended_ps - own->kernel.launched_ps;
-}
-
-static void settle(void *own_world)
-{
-    const struct device_world *own = own_world;
-    for (int64_t i = 0; i < own->kernel.service_count; i++)
-        service_settle(own->kernel.services[i]);
-}
-
 /* --- transfers ---------------------------------------------------------------------------------- */
 
-static struct device_context *context_of(struct party *party)
+struct device_context *device_context_of(const struct party *party)
 {
     return &((struct device_party *)party->own)->context;
 }
@@ -331,7 +288,7 @@ static address address_of(const struct device_object *object, int64_t place, int
     return object->at[place] + (address)(group * object->stride);
 }
 
-static address buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group)
+address device_buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group)
 {
     const struct device_world *own = world_own(party);
     const GArray *objects = number >= 0 ? own->buffers : own->signals;
@@ -339,18 +296,18 @@ static address buffer_at(const struct party *party, int32_t number, int64_t plac
     return address_of(&g_array_index(objects, struct device_object, index), place, group);
 }
 
-static address own_buffer(const struct party *party, int32_t number)
+struct device_way device_way(const struct party *party, int64_t place, int64_t group,
+                             int32_t buffer)
 {
-    return buffer_at(party, number, party->place, party->group);
+    return (struct device_way){.node = party->world->setup.places[place].node,
+                               .local = device_buffer_at(party, buffer, party->place, party->group),
+                               .remote = device_buffer_at(party, buffer, place, group)};
 }
 
-static address signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
+address device_signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
                          int64_t index)
 {
-    const struct device_world *own = world_own(party);
-    const struct device_object *object =
-        &g_array_index(own->signals, struct device_object, (guint)number);
-    return address_of(object, place, group) + (address)(index * CACHE_LINE_BYTES);
+    return device_buffer_at(party, ~number, place, group) + (address)(index * CACHE_LINE_BYTES);
 }
 
 static int64_t node_of(const struct party *party, int64_t place)
@@ -358,27 +315,22 @@ static int64_t node_of(const struct party *party, int64_t place)
     return party->world->setup.places[place].node;
 }
 
-static struct process *process_of(const struct party *party)
-{
-    return ((const struct device_party *)party->own)->context.agent.process;
-}
-
 static sim_time now(const struct party *party)
 {
-    return process_now(process_of(party));
+    return process_now(device_context_of(party)->agent.process);
 }
 
 static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
 {
-    device_get(context_of(party), node_of(party, place), own_buffer(party, buffer),
-               buffer_at(party, buffer, place, group), bytes);
+    struct device_way way = device_way(party, place, group, buffer);
+    device_get(device_context_of(party), way.node, way.local, way.remote, bytes);
     device_waited_for_own(party);
 }
 
 static void put(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
 {
-    device_put(context_of(party), node_of(party, place), own_buffer(party, buffer),
-               buffer_at(party, buffer, place, group), bytes);
+    struct device_way way = device_way(party, place, group, buffer);
+    device_put(device_context_of(party), way.node, way.local, way.remote, bytes);
     device_waited_for_own(party);
 }
 
@@ -393,11 +345,12 @@ static void nothing(struct party *party, int64_t place, int64_t group)
 static void put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
                        int64_t bytes, int32_t signals, int64_t index, uint64_t value)
 {
-    address signal = signal_at(party, signals, place, group, index);
+    struct device_way way = device_way(party, place, group, buffer);
+    address signal = device_signal_at(party, signals, place, group, index);
     device_begin_signal(party, signal, place, value);
-    device_put_signal(context_of(party), node_of(party, place), own_buffer(party, buffer),
-                      buffer_at(party, buffer, place, group), bytes, signal, value);
-    context_of(party)->operation = 0;
+    device_put_signal(device_context_of(party), way.node, way.local, way.remote, bytes, signal,
+                      value);
+    device_context_of(party)->operation = 0;
     device_waited_for_own(party);
 }
 
@@ -406,53 +359,10 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
 {
     (void)buffer;
     (void)bytes;
-    address signal = signal_at(party, signals, party->place, party->group, index);
-    device_wait_until_from(context_of(party), signal, COMPARE_EQUAL, value, node_of(party, place),
-                           group);
+    address signal = device_signal_at(party, signals, party->place, party->group, index);
+    device_wait_until_from(device_context_of(party), signal, COMPARE_EQUAL, value,
+                           node_of(party, place), group);
     device_waited_for_signal(party, signal, place, group, value);
-}
-
-/* --- posts that are waited for by quiet --- */
-
-static void post_get(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                     int64_t bytes)
-{
-    device_get_nbi(context_of(party), node_of(party, place), own_buffer(party, buffer),
-                   buffer_at(party, buffer, place, group), bytes);
-}
-
-static void post_put(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                     int64_t bytes)
-{
-    device_put_nbi(context_of(party), node_of(party, place), own_buffer(party, buffer),
-                   buffer_at(party, buffer, place, group), bytes);
-}
-
-static void post_put_lanes(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                           int64_t bytes, int64_t lanes)
-{
-    device_put_lanes_nbi(context_of(party), node_of(party, place), own_buffer(party, buffer),
-                         buffer_at(party, buffer, place, group), bytes, lanes);
-}
-
-static void post_put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                            int64_t bytes, int32_t signals, int64_t index, uint64_t value)
-{
-    device_put_signal_nbi(context_of(party), node_of(party, place), own_buffer(party, buffer),
-                          buffer_at(party, buffer, place, group), bytes,
-                          signal_at(party, signals, place, group, index), value);
-}
-
-static void nop(struct party *party)
-{
-    device_nop(context_of(party));
-    device_waited_for_own(party);
-}
-
-static void nops(struct party *party, int64_t count)
-{
-    device_nops(context_of(party), count);
-    device_waited_for_own(party);
 }
 
 /* --- messages --- */
@@ -495,8 +405,8 @@ static void send_one(struct party *party, struct message *message, int64_t place
     struct device_party *device = party->own;
     message_init(party, message, place, group, channel, false);
     device->context.operation = device_begin_message(party, message);
-    device_put_signal_nbi(&device->context, node_of(party, place), own_buffer(party, buffer),
-                          buffer_at(party, buffer, place, group), bytes,
+    struct device_way way = device_way(party, place, group, buffer);
+    device_put_signal_nbi(&device->context, way.node, way.local, way.remote, bytes,
                           channel_word(party, party->place, channel, place, group, message->number),
                           message->number);
     device->context.operation = 0;
@@ -525,7 +435,7 @@ static void wait(struct party *party, struct message *messages, size_t count)
         has_sent = has_sent || !message->is_receive;
         if (!message->is_receive)
             continue;
-        device_wait_until_from(context_of(party),
+        device_wait_until_from(device_context_of(party),
                                channel_word(party, message->peer, message->tag, party->place,
                                             party->group, message->number),
                                COMPARE_GREATER_EQUAL, message->number,
@@ -534,47 +444,8 @@ static void wait(struct party *party, struct message *messages, size_t count)
     }
     if (!has_sent)
         return;
-    device_quiet(context_of(party));
+    device_quiet(device_context_of(party));
     device_waited_for_own(party);
-}
-
-static uint64_t load_word(struct party *party, int32_t signals, int64_t index)
-{
-    struct agent *agent = &context_of(party)->agent;
-    agent_acquire(agent, SCOPE_SYSTEM);
-    return agent_load_word(agent, signal_at(party, signals, party->place, party->group, index));
-}
-
-static void store_word(struct party *party, int32_t signals, int64_t index, uint64_t value)
-{
-    struct agent *agent = &context_of(party)->agent;
-    agent_store_word(agent, signal_at(party, signals, party->place, party->group, index), value);
-    agent_release(agent, SCOPE_SYSTEM);
-}
-
-static void put_word(struct party *party, int64_t place, int64_t group, int32_t signals,
-                     int64_t index, uint64_t value)
-{
-    device_p(context_of(party), node_of(party, place),
-             signal_at(party, signals, place, group, index), value, sizeof value - 1);
-    device_waited_for_own(party);
-}
-
-static void set_signal(struct party *party, int64_t place, int64_t group, int32_t signals,
-                       int64_t index, uint64_t value)
-{
-    device_set_nbi(context_of(party), node_of(party, place),
-                   signal_at(party, signals, place, group, index), value);
-}
-
-static uint64_t atomic(struct party *party, int64_t place, int64_t group, int32_t signals,
-                       int64_t index, enum atomic_op op, uint64_t operand, uint64_t compare)
-{
-    uint64_t old =
-        device_atomic(context_of(party), node_of(party, place),
-                      signal_at(party, signals, place, group, index), op, operand, compare);
-    device_waited_for_own(party);
-    return old;
 }
 
 static enum stage posted(const struct party *party)
@@ -584,18 +455,18 @@ static enum stage posted(const struct party *party)
 
 static void quiet(struct party *party)
 {
-    device_quiet(context_of(party));
+    device_quiet(device_context_of(party));
     device_waited_for_own(party);
 }
 
 static void fence(struct party *party)
 {
-    device_fence(context_of(party));
+    device_fence(device_context_of(party));
 }
 
 static void compute(struct party *party, sim_time duration_ps)
 {
-    process_sleep(context_of(party)->agent.process, duration_ps);
+    process_sleep(device_context_of(party)->agent.process, duration_ps);
 }
 
 /* Each work-group adds one to a word in the L2, and polls until all have; held ones add theirs one after the other. */
@@ -634,7 +505,7 @@ static void wake(gpointer process, gpointer nothing)
 static void go_together(struct party *party)
 {
     struct device_world *own = world_own(party);
-    struct process *process = context_of(party)->agent.process;
+    struct process *process = device_context_of(party)->agent.process;
     GPtrArray **come = &own->together[party->group];
     if (*come == NULL)
         *come = g_ptr_array_new();
@@ -701,21 +572,6 @@ const struct world_ops device_world_ops = {
     .group_barrier = group_barrier,
     .go_together = go_together,
     .compute = compute,
-    .service = service_of,
-    .kernel_ps = kernel_ps,
-    .settle = settle,
-    .process = process_of,
-    .post_get = post_get,
-    .post_put = post_put,
-    .post_put_lanes = post_put_lanes,
-    .post_put_signal = post_put_signal,
-    .nop = nop,
-    .nops = nops,
-    .put_word = put_word,
-    .load_word = load_word,
-    .store_word = store_word,
-    .set_signal = set_signal,
-    .atomic = atomic,
     .loop = loop,
     .finish = finish,
 };

@@ -44,6 +44,21 @@ struct last_come {
     sim_time at_ps;
 };
 
+struct device_context *device_context_of(const struct party *party);
+
+/* A buffer, or the lines of signals under their number's complement, of party (place, group); a signal of that party. */
+address device_buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group);
+address device_signal_at(const struct party *party, int32_t number, int64_t place, int64_t group,
+                         int64_t index);
+
+/* From the party's own buffer to that of party (place, group). */
+struct device_way {
+    int64_t node;
+    address local, remote;
+};
+struct device_way device_way(const struct party *party, int64_t place, int64_t group,
+                             int32_t buffer);
+
 /* --- what observers hear (transfer_device_observe.c) ---------------------------------------------- */
 
 /* The number of that party among all. */

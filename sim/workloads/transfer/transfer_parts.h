@@ -54,31 +54,6 @@ struct world_ops {
     void (*group_barrier)(struct party *party);
     void (*go_together)(struct party *party); /* those of one number; NULL: each by itself */
     void (*compute)(struct party *party, sim_time duration_ps);
-
-    /* Of work-groups, else NULL. */
-    struct service *(*service)(void *own);
-    sim_time (*kernel_ps)(void *own);
-    void (*settle)(void *own);
-    struct process *(*process)(const struct party *party);
-    void (*post_get)(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                     int64_t bytes);
-    void (*post_put)(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                     int64_t bytes);
-    void (*post_put_lanes)(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                           int64_t bytes, int64_t lanes);
-    void (*post_put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
-                            int64_t bytes, int32_t signals, int64_t index, uint64_t value);
-    void (*nop)(struct party *party);
-    void (*nops)(struct party *party, int64_t count);
-    void (*put_word)(struct party *party, int64_t place, int64_t group, int32_t signals,
-                     int64_t index, uint64_t value);
-    uint64_t (*load_word)(struct party *party, int32_t signals, int64_t index);
-    void (*store_word)(struct party *party, int32_t signals, int64_t index, uint64_t value);
-    void (*set_signal)(struct party *party, int64_t place, int64_t group, int32_t signals,
-                       int64_t index, uint64_t value);
-    uint64_t (*atomic)(struct party *party, int64_t place, int64_t group, int32_t signals,
-                       int64_t index, enum atomic_op op, uint64_t operand, uint64_t compare);
-
     void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
     void (*finish)(struct party *party, int lane);
 };
@@ -87,6 +62,7 @@ extern const struct world_ops device_world_ops, messenger_world_ops;
 struct world {
     const struct world_ops *ops;
     struct world_setup setup;
+    struct job_place *first_gpus;          /* setup.places, if none were given */
     int32_t buffers, signals;              /* made so far */
     struct transfer_buffer barrier_buffer; /* of a barrier: */
     struct transfer_signals barrier_signals;
@@ -103,6 +79,9 @@ static inline void *world_own(const struct party *party)
 {
     return party->world->own;
 }
+
+/* Of a work-group: what it has just done was of that stage. */
+void transfer_stamp(struct party *party, enum stage stage);
 
 /* What so many of a loop's elements ask of a GPU with an L2 of that size. */
 struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The OSU micro-benchmarks: what a party does in an iteration, and the table of each.
+ *
+ *   latency        the first rank sends and waits for the answer, the second answers. Half the round trip, mean over the iterations
+ *                  (ParCo22 section 4.2.1), and over the pairs where several play at a time (osu_multi_lat). Calls are blocking, as
+ *                  MPI_Send and MPI_Recv.
+ *   bandwidth      windows of non-blocking messages (section 4.2.2): the first rank sends a window and waits for a reply of 4 bytes, or
+ *                  in the test of Charm++'s channels one as long as a message (M-127); the second receives it and then replies. With
+ *                  several pairs (osu_mbw_mr) the rates add up.
+ *   bidirectional  both send and receive a window, which needs no reply. */
+#include "workloads/bench/osu.h"
+
+#define SPEC struct osu_spec
+#define COMMON_PARAMS(placement_text)                                                              \
+    PARAM_DESIGN(SPEC, NULL,                                                                       \
+                 "The design: who starts and serves transfers, and how GPU data travel."),         \
+        {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL,                         \
+         "1B",    "1GiB",         NULL,       "Size of a message.",  NULL},                        \
+        PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
+        PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
+        PARAM_ENUM(peer_server, SPEC, "design", transfer_server_names,                             \
+                   "Whose cores run the second rank of each pair: those that the design says, "    \
+                   "or others.")
+#define LOOP_PARAMS                                                                                \
+    PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Warm-up iterations that are not measured."),  \
+        PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
+                    "Measured iterations; 0: 1000 up to 8 KiB, else 100."),                        \
+        PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
+#define WINDOW_PARAM PARAM_COUNT(window, SPEC, "64", "1", "65536", "Messages of an iteration.")
+#define REPLY_PARAM                                                                                \
+    PARAM_ENUM(                                                                                    \
+        reply, SPEC, "small", osu_reply_names,                                                     \
+        "What ends a window: 4 B, or a message as long as the others, which does not count.")
+#define PAIRS_PARAM(text) PARAM_COUNT(pairs, SPEC, "2", "1", "65536", text)
+#define OF_RANKS "Where the two ranks are."
+#define OF_PAIRS "Where the two ranks of a pair are."
+
+static const struct param latency_params[] = {COMMON_PARAMS(OF_RANKS), LOOP_PARAMS};
+static const struct param multi_latency_params[] = {
+    COMMON_PARAMS(OF_PAIRS), LOOP_PARAMS,
+    PAIRS_PARAM("Pairs of ranks that play ping-pong at the same time.")};
+static const struct param bandwidth_params[] = {COMMON_PARAMS(OF_RANKS), WINDOW_PARAM, LOOP_PARAMS,
+                                                REPLY_PARAM};
+static const struct param both_params[] = {COMMON_PARAMS(OF_RANKS), WINDOW_PARAM, LOOP_PARAMS};
+static const struct param multi_pair_params[] = {
+    COMMON_PARAMS(OF_PAIRS), WINDOW_PARAM, LOOP_PARAMS, REPLY_PARAM,
+    PAIRS_PARAM("Pairs of ranks that communicate at a time.")};
+#undef SPEC
+
+/* --- latency ---------------------------------------------------------------------------------- */
+
+static void send(const struct osu_spec *spec, struct osu_rank *rank)
+{
+    transfer_send(rank->party, rank->messages, rank->partner->place, 0, OSU_CHANNEL, rank->send,
+                  spec->bytes);
+    transfer_wait(rank->party, rank->messages, 1);
+}
+
+static void receive(const struct osu_spec *spec, struct osu_rank *rank)
+{
+    transfer_receive(rank->party, rank->messages, rank->partner->place, 0, OSU_CHANNEL,
+                     rank->receive, spec->bytes);
+    transfer_wait(rank->party, rank->messages, 1);
+}
+
+static void ping_pong(const struct osu_spec *spec, struct osu_rank *rank)
+{
+    if (rank->is_first)
+        send(spec, rank);
+    receive(spec, rank);
+    if (!rank->is_first)
+        send(spec, rank);
+}
+
+static int64_t messages_there_and_back(const struct osu_spec *spec)
+{
+    (void)spec;
+    return 2;
+}
+
+/* Mean over the pairs. */
+static void report_latency(const struct osu_spec *spec, const struct osu_times *times,
+                           struct workload_result *result)
+{
+    int64_t sum_ps = 0, ways = 2 * times->iterations * spec->pairs;
+    for (int64_t i = 0; i < spec->pairs; i++)
+        sum_ps += times->pair_ps[i];
+    workload_add_mean_time(result, "latency", (sum_ps + ways / 2) / ways, &times->units);
+}
+
+/* --- windows ------------------------------------------------------------------------------- */
+
+static void send_window(const struct osu_spec *spec, struct osu_rank *rank,
+                        struct message *messages)
+{
+    transfer_send_window(rank->party, messages, (size_t)spec->window, rank->partner->place, 0,
+                         OSU_CHANNEL, rank->send, spec->bytes);
+}
+
+static void receive_window(const struct osu_spec *spec, struct osu_rank *rank,
+                           struct message *messages)
+{
+    for (int64_t i = 0; i < spec->window; i++)
+        transfer_receive(rank->party, &messages[i], rank->partner->place, 0, OSU_CHANNEL,
+                         rank->receive, spec->bytes);
+}
+
+static void iterate_one_way(const struct osu_spec *spec, struct osu_rank *rank)
+{
+    if (rank->is_first)
+        send_window(spec, rank, rank->messages);
+    else
+        receive_window(spec, rank, rank->messages);
+    transfer_wait(rank->party, rank->messages, (size_t)spec->window);
+    if (rank->is_first)
+        transfer_receive(rank->party, rank->messages, rank->partner->place, 0, OSU_REPLY_CHANNEL,
+                         rank->reply, osu_reply_bytes(spec));
+    else
+        transfer_send(rank->party, rank->messages, rank->partner->place, 0, OSU_REPLY_CHANNEL,
+                      rank->reply, osu_reply_bytes(spec));
+    transfer_wait(rank->party, rank->messages, 1);
+}
+
+static void iterate_both_ways(const struct osu_spec *spec, struct osu_rank *rank)
+{
+    receive_window(spec, rank, rank->messages);
+    send_window(spec, rank, rank->messages + spec->window);
+    transfer_wait(rank->party, rank->messages, 2 * (size_t)spec->window);
+}
+
+static int64_t messages_one_way(const struct osu_spec *spec)
+{
+    return spec->window;
+}
+
+static int64_t messages_both_ways(const struct osu_spec *spec)
+{
+    return 2 * spec->window;
+}
+
+/* All messages over the mean of the pairs' times. */
+static void add_rates(const struct osu_spec *spec, const struct osu_times *times, int64_t messages,
+                      struct workload_result *result)
+{
+    int64_t sum_ps = 0;
+    for (int64_t i = 0; i < spec->pairs; i++)
+        sum_ps += times->pair_ps[i];
+    int64_t mean_ps = (sum_ps + spec->pairs / 2) / spec->pairs;
+    int64_t all = messages * spec->pairs;
+    __extension__ unsigned __int128 bytes = product_128(all, spec->bytes);
+    workload_add_mean_rate(
+        result, "bandwidth",
+        (int64_t)((bytes * (uint64_t)PS_PER_S + (uint64_t)mean_ps / 2) / (uint64_t)mean_ps),
+        &times->units);
+    workload_add_mean_ratio(result, "messages_per_us",
+                            (double)all * (double)PS_PER_US / (double)mean_ps, &times->units);
+}
+
+static void report_one_way(const struct osu_spec *spec, const struct osu_times *times,
+                           struct workload_result *result)
+{
+    add_rates(spec, times, times->iterations * messages_one_way(spec), result);
+}
+
+static void report_both_ways(const struct osu_spec *spec, const struct osu_times *times,
+                             struct workload_result *result)
+{
+    add_rates(spec, times, times->iterations * messages_both_ways(spec), result);
+}
+
+/* --- the workloads ---------------------------------------------------------------------------- */
+
+#define TEST(id, title, rows, ...)                                                                 \
+    static PARAM_TABLE(id##_params, #id, struct osu_spec, rows, title);                            \
+    static bool run_##id(const struct machine_spec *machine, const void *argument, uint64_t seed,  \
+                         struct workload_result *result, GError **error)                           \
+    {                                                                                              \
+        static const struct osu_test test = {__VA_ARGS__};                                         \
+        return osu_run(&test, machine, argument, seed, result, error);                             \
+    }                                                                                              \
+    const struct workload id##_workload = {                                                        \
+        .name = #id,                                                                               \
+        .params = &id##_params,                                                                    \
+        .accepts = transfer_accepts,                                                               \
+        .run = run_##id,                                                                           \
+    }
+
+TEST(osu_latency, "OSU latency: ping-pong between two ranks.", latency_params, ping_pong,
+     messages_there_and_back, report_latency);
+TEST(osu_multi_latency, "OSU multiple latency: ping-pong between several pairs at a time.",
+     multi_latency_params, ping_pong, messages_there_and_back, report_latency);
+TEST(osu_bandwidth, "OSU bandwidth: windows of messages from one rank to another.",
+     bandwidth_params, iterate_one_way, messages_one_way, report_one_way);
+TEST(osu_bidirectional, "OSU bidirectional bandwidth: windows of messages both ways at a time.",
+     both_params, iterate_both_ways, messages_both_ways, report_both_ways);
+TEST(osu_multi_pair, "OSU multiple bandwidth and message rate: windows between several pairs.",
+     multi_pair_params, iterate_one_way, messages_one_way, report_one_way);

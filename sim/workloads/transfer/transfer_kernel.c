@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What transfer.h offers to work-groups alone. Ranks are refused here, in one place. */
+#include "core/check.h"
+#include "workloads/transfer/transfer_device.h"
+
+bool world_has_words(const struct world *world)
+{
+    return world->ops->is_kernel;
+}
+
+static const struct intra_kernel *kernel_of(const struct world *world)
+{
+    check_release(world_has_words(world), "a rank's signals are messages, and its peers' programs "
+                                          "serve it: words and posts are for work-groups");
+    return &((const struct device_world *)world->own)->kernel;
+}
+
+static struct device_context *context_of(const struct party *party)
+{
+    return kernel_of(party->world) != NULL ? device_context_of(party) : NULL;
+}
+
+/* --- the world ---------------------------------------------------------------------------------- */
+
+struct service *world_service(const struct world *world)
+{
+    return kernel_of(world)->services[0];
+}
+
+sim_time world_kernel_ps(const struct world *world)
+{
+    return kernel_of(world)->ended_ps - kernel_of(world)->launched_ps;
+}
+
+void world_settle(const struct world *world)
+{
+    const struct intra_kernel *kernel = kernel_of(world);
+    for (int64_t i = 0; i < kernel->service_count; i++)
+        service_settle(kernel->services[i]);
+}
+
+struct process *party_process(const struct party *party)
+{
+    return context_of(party)->agent.process;
+}
+
+/* --- posts that quiet waits for ----------------------------------------------------------------- */
+
+void transfer_post_get(struct party *party, int64_t place, int64_t group,
+                       struct transfer_buffer buffer, int64_t bytes)
+{
+    struct device_context *context = context_of(party);
+    struct device_way way = device_way(party, place, group, buffer.number);
+    device_get_nbi(context, way.node, way.local, way.remote, bytes);
+    transfer_stamp(party, context->posted);
+}
+
+void transfer_post_put(struct party *party, int64_t place, int64_t group,
+                       struct transfer_buffer buffer, int64_t bytes)
+{
+    struct device_context *context = context_of(party);
+    struct device_way way = device_way(party, place, group, buffer.number);
+    device_put_nbi(context, way.node, way.local, way.remote, bytes);
+    transfer_stamp(party, context->posted);
+}
+
+void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
+                             struct transfer_buffer buffer, int64_t bytes, int64_t lanes)
+{
+    struct device_context *context = context_of(party);
+    struct device_way way = device_way(party, place, group, buffer.number);
+    device_put_lanes_nbi(context, way.node, way.local, way.remote, bytes, lanes);
+    transfer_stamp(party, context->posted);
+}
+
+void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
+                              struct transfer_buffer buffer, int64_t bytes,
+                              struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    struct device_context *context = context_of(party);
+    struct device_way way = device_way(party, place, group, buffer.number);
+    device_put_signal_nbi(context, way.node, way.local, way.remote, bytes,
+                          device_signal_at(party, signals.number, place, group, index), value);
+    transfer_stamp(party, context->posted);
+}
+
+/* --- calls that wait ---------------------------------------------------------------------------- */
+
+static void has_waited(struct party *party)
+{
+    device_waited_for_own(party);
+    transfer_stamp(party, STAGE_EXPOSED);
+}
+
+void transfer_nop(struct party *party)
+{
+    device_nop(context_of(party));
+    has_waited(party);
+}
+
+void transfer_nops(struct party *party, int64_t count)
+{
+    device_nops(context_of(party), count);
+    has_waited(party);
+}
+
+/* --- words -------------------------------------------------------------------------------------- */
+
+/* Signals as buffers have negative numbers. */
+struct transfer_buffer transfer_lines(struct transfer_signals signals)
+{
+    return (struct transfer_buffer){~signals.number};
+}
+
+static address own_word(const struct party *party, struct transfer_signals signals, int64_t index)
+{
+    return device_signal_at(party, signals.number, party->place, party->group, index);
+}
+
+static int64_t node_of(const struct party *party, int64_t place)
+{
+    return party->world->setup.places[place].node;
+}
+
+uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)
+{
+    struct agent *agent = &context_of(party)->agent;
+    agent_acquire(agent, SCOPE_SYSTEM);
+    return agent_load_word(agent, own_word(party, signals, index));
+}
+
+void transfer_store_word(struct party *party, struct transfer_signals signals, int64_t index,
+                         uint64_t value)
+{
+    struct agent *agent = &context_of(party)->agent;
+    agent_store_word(agent, own_word(party, signals, index), value);
+    agent_release(agent, SCOPE_SYSTEM);
+}
+
+void transfer_put_word(struct party *party, int64_t place, int64_t group,
+                       struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    device_p(context_of(party), node_of(party, place),
+             device_signal_at(party, signals.number, place, group, index), value, sizeof value - 1);
+    has_waited(party);
+}
+
+void transfer_set_signal(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    device_set_nbi(context_of(party), node_of(party, place),
+                   device_signal_at(party, signals.number, place, group, index), value);
+}
+
+uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
+                         struct transfer_signals signals, int64_t index, enum atomic_op op,
+                         uint64_t operand, uint64_t compare)
+{
+    uint64_t old = device_atomic(context_of(party), node_of(party, place),
+                                 device_signal_at(party, signals.number, place, group, index), op,
+                                 operand, compare);
+    has_waited(party);
+    return old;
+}
