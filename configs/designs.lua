@@ -141,7 +141,7 @@ return {
 
   ["nvshmem-ibrc"] = design {
     label = "NVSHMEM IBRC",
-    from = proxy,
+    from = proxy, peer = "stores",
     description = "NVSHMEM's IBRC: one host thread per GPU posts what kernels request, on ordered queues.",
     source = "NVSHMEM, transport ibrc (github.com/NVIDIA/nvshmem); V-106, V-048 to V-056",
     shared_queues = published(1, one_channel), wait_on = published("read_index", one_channel),
@@ -157,14 +157,14 @@ return {
   },
   ["nvshmem-libfabric"] = design {
     label = "NVSHMEM libfabric",
-    from = proxy, order = "none", signal = "quiet", fence = "quiet",
+    from = proxy, peer = "stores", order = "none", signal = "quiet", fence = "quiet",
     description = "NVSHMEM's libfabric proxy: no order between messages, so it waits before each signal.",
     shared_queues = published(1, one_channel), wait_on = published("read_index", one_channel),
     source = "NVSHMEM, transport libfabric; nvshmem issue 87, V-245 to V-247",
   },
   ["nccl-gin-proxy"] = design {
     label = "NCCL GIN proxy",
-    from = proxy, service_threads = 1,
+    from = proxy, peer = "stores", service_threads = 1,
     signal_by = published("atomic", fetch_and_add),
     room_by = published("read_index", "NCCL, src/include/nccl_device/gin/proxy/gin_proxy.h: each post loads the index up to which entries are consumed"),
     description = "NCCL's device API over a host thread that polls descriptors and posts them.",
@@ -172,7 +172,7 @@ return {
   },
   ["rocshmem-ro"] = design {
     label = "rocSHMEM offload",
-    from = proxy, signal = "quiet", fence = "quiet",
+    from = proxy, peer = "stores", signal = "quiet", fence = "quiet",
     description = "rocSHMEM's reverse offload: host threads turn requests of kernels into MPI calls.",
     source = "rocSHMEM, reverse offload back end (github.com/ROCm/rocSHMEM); V-272",
   },
@@ -190,7 +190,7 @@ return {
   },
   ["nvshmem-ibgda"] = design {
     label = "NVSHMEM IBGDA",
-    from = verbs, post_fences = 3,
+    from = verbs, peer = "stores", post_fences = 3,
     signal_by = published("atomic", "NVSHMEM, src/include/non_abi/device/pt-to-pt/ibgda_device.cuh: signals are atomics, set or added"),
     verb_instructions = estimated(1900, 1480, 2290, "V-042: 6.0 to 7.8 us of a GPU's multiprocessor inside a put, of which "
       .. "the fences, the atomic and the stores of configs/h200_cx7.lua take 2.7 us; the rest at 2.24 ns per instruction"),
@@ -199,7 +199,7 @@ return {
   },
   ["nccl-gin-gdaki"] = design {
     label = "NCCL GIN GDAKI",
-    from = verbs, post_fences = 1,
+    from = verbs, peer = "stores", post_fences = 1,
     signal_by = published("atomic", fetch_and_add),
     verb_instructions = estimated(680, 480, 900, "V-040: 3.07 us of a GPU's multiprocessor inside a put of DeepEP, whose code is as lean, "
       .. "of which fence, atomic and stores take 1.55 us; the rest at 2.24 ns per instruction, down to half of it less and up to a library's 900"),

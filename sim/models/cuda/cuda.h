@@ -18,6 +18,7 @@
 #include "models/cpu/block.h"
 #include "models/cpu/cpu.h"
 #include "models/gpu/gpu.h"
+#include "models/memory/dram.h"
 
 /* Component "cuda" of a machine file. */
 struct cuda_spec {
@@ -102,9 +103,9 @@ void cuda_free(struct cuda *cuda);
 void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports);
 
 /* The GPU on platform port `port` whose inside kernels run in: made if `make`, else NULL if nobody has asked for it yet.
- * `argument` is handed on. Without it there are copies only. */
+ * And the memory there. `argument` is handed on. Without it there are copies only. */
 typedef struct gpu *cuda_gpu_fn(void *argument, int port, bool make);
-void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, void *argument);
+void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, dram_at_fn *memory_at, void *argument);
 
 /* The GPU whose memory hangs on platform port `port`; made on first use, owned by `cuda`. */
 struct cuda_device *cuda_device(struct cuda *cuda, int port);

@@ -226,9 +226,9 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
     if (!intra_kernel_begin(kernel, launch, error))
         return false;
     enum sim_end end = sim_run(kernel->sim);
-    if (end == SIM_TOO_LONG)
-        error_set(error, "%s", SIM_TOO_LONG_REASON);
-    else if (end != SIM_FINISHED)
+    if (sim_tell_end(kernel->sim, end, error))
+        return false;
+    if (end != SIM_FINISHED)
         deadlock_explain(kernel->cluster, error);
     return end == SIM_FINISHED;
 }

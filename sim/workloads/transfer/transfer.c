@@ -133,18 +133,15 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count)
 /* How the run of these worlds has ended; false with a reason if not well. */
 static bool have_ended(struct world *const *worlds, size_t count, enum sim_end end, GError **error)
 {
-    const char *failure = world_sim(worlds[0])->failure;
-    if (failure != NULL)
-        error_set(error, "%s", failure);
-    else if (end == SIM_TOO_LONG)
-        error_set(error, "%s", SIM_TOO_LONG_REASON);
-    else if (end != SIM_FINISHED) {
+    if (sim_tell_end(world_sim(worlds[0]), end, error))
+        return false;
+    if (end != SIM_FINISHED) {
         size_t stuck = 0;
         while (stuck + 1 < count && worlds[stuck]->ops->is_over(worlds[stuck]->own))
             stuck++;
         worlds[stuck]->ops->explain(worlds[stuck]->own, error);
     }
-    return failure == NULL && end == SIM_FINISHED;
+    return end == SIM_FINISHED;
 }
 
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
