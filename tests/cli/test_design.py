@@ -25,6 +25,27 @@ class DesignTest(ProgramTest):
         with open(self.folder / "d.csv", newline="") as file:
             return {row["design"]: row["latency_us"] for row in csv.DictReader(file)}
 
+    def test_an_mpi_that_a_machine_further_down_describes(self):
+        text = """local summit = require "configs.summit"
+return study {
+  title = "t",
+  vary = { d = { design { from = "openmpi-d", name = "mine", runtime = "%s" }, design { from = "openmpi-d", name = "its" } } },
+  machine = %s summit { nodes = 2, mympi = mpi { from = "openmpi", send = "9us" } }%s,
+  run = function(p) return osu_latency { design = p.d, placement = "inter-node", bytes = "8B" } end,
+}
+"""
+        for before, after in (("", ""), ("function() return ", " end")):
+            self.write("d.lua", text % ("mympi", before, after))
+            self.assertEqual(self.run_program("run", "d.lua", "--no-plot", "--force", "-o", "csv:d.csv")[0], 0)
+            with open(self.folder / "d.csv", newline="") as file:
+                times = {row["d"]: float(row["latency_us"]) for row in csv.DictReader(file)}
+            self.assertGreater(times["mine"], times["its"] + 8)
+        self.write("d.lua", text % ("mimpy", "", ""))  # said where it stands if no machine has it
+        for command in (("check", "d.lua"), ("run", "d.lua", "--no-plot")):
+            self.assertRegex(self.fail_with(2, *command), r'\Ad\.lua:4: design\.runtime: "mimpy" is not known; accepted: none, [a-z, 0-9]+\.\Z')
+        self.write("d.lua", text % ("mimpy", "function() return ", " end"))
+        self.assertIn("takes runtime = mimpy, which is no mpi of the machine", self.fail_with(1, "run", "d.lua", "--no-plot"))
+
     def refused(self, code, designs, *options, machine='name = "m"'):
         self.write("d.lua", STUDY % (machine, designs))
         return self.fail_with(code, "run", "d.lua", "--no-plot", "--force", *options)
@@ -45,26 +66,26 @@ class DesignTest(ProgramTest):
         self.assertRegex(told, r"polling_rounds +8 +estimated, 1 to 64: the paper says a predefined number")
         self.assertRegex(told, r"server +command_processor")
         self.assertRegex(self.succeed("help", "design"), r"server +host_thread +none, host_thread, command_processor")
-        self.assertIn("accepted  host, gpu", self.succeed("help", "design.queue"))
+        self.assertIn("accepted  host, gpu", self.succeed("help", "design.queue.memory"))
 
     def test_axis_of_designs(self):
         """Names, texts and design { ... } beside each other; a cell is a text that names the same point."""
-        rows = self.rows('"comp-net", d, design { from = d, queue = "host" }, "apu"')
-        self.assertEqual(list(rows), ["comp-net", "patient", "comp-net{queue=host,polling_rounds=60}", "apu"])
+        rows = self.rows('"comp-net", d, design { from = d, queue = { memory = "host" } }, "apu"')
+        self.assertEqual(list(rows), ["comp-net", "patient", "comp-net{queue.memory=host,polling_rounds=60}", "apu"])
         again = self.rows(", ".join(f'"{text}"' for text in rows if text != "patient"))
         for text, latency in again.items():
             self.assertEqual(latency, rows[text])
         self.assertGreater(float(rows["patient"]), float(rows["comp-net"]))
 
     def test_override(self):
-        plain = self.rows('"dgpu", design { from = "dgpu", queue = "host", name = "far" }')
-        moved = self.rows('"dgpu"', "-s", "design.queue=host")
+        plain = self.rows('"dgpu", design { from = "dgpu", queue = { memory = "host" }, name = "far" }')
+        moved = self.rows('"dgpu"', "-s", "design.queue.memory=host")
         self.assertEqual(moved["dgpu"], plain["far"])
         self.assertNotEqual(plain["dgpu"], plain["far"])
 
     def test_memory_knows_points_not_names(self):
         """What a store remembers of a design is all its axes."""
-        self.write("d.lua", STUDY % ('name = "m"', '"dgpu-host-queue", "dgpu{queue=host}"'))
+        self.write("d.lua", STUDY % ('name = "m"', '"dgpu-host-queue", "dgpu{queue.memory=host}"'))
         self.succeed("sweep", "d.lua", "--store", "d.db", "-j", "1")
         with connect_store(self.folder / "d.db") as store:
             calls = store.execute("SELECT arguments FROM call").fetchall()
@@ -76,9 +97,12 @@ class DesignTest(ProgramTest):
         for designs, part in (
                 ('"comp-nt"', 'did you mean "comp-net"?'),
                 ('design { from = "comp-nt" }', 'did you mean "comp-net"?'),
-                ('design { from = "comp-net", queue = "gpuu" }', 'design.queue: "gpuu" is not known'),
-                ('design { from = "comp-net", quene = "gpu" }', 'did you mean "queue"?'),
-                ('design { from = "dgpu", locked = true }', "it takes server = command_processor"),
+                ('design { from = "comp-net", queue = { memory = "gpuu" } }', 'design.queue.memory: "gpuu" is not known'),
+                ('design { from = "comp-net", queue = "gpu" }', 'unknown key "queue" in design; it is a record of queue.memory'),
+                ('design { from = "comp-net", queue = { memori = "gpu" } }', 'did you mean "queue.memory"?'),
+                ('design { from = "comp-net", queue = { "gpu" } }', "design.queue has a value without a name"),
+                ('design { from = "comp-net", room_by = "copy" }', 'it is called "queue.room_by" now'),
+                ('design { from = "dgpu", queue = { memory = "host", polling = "runtime_call" } }', "it takes queue.memory = gpu and server = host_thread"),
                 ('design { from = "dgpu", name = "apu" }', '"apu" is the name of another design'),
                 ('design { from = "dgpu", polling_rounds = estimated(80, 1, 64, "x") }', "not between its bounds"),
                 ('design "dgpu"', "design needs a table"),
@@ -125,7 +149,7 @@ class DesignTest(ProgramTest):
                       self.refused(2, '"dgpu"', "-s", "software.completion=together"))
         self.assertIn('unknown axis "quene" in design; did you mean "queue"?',
                       self.refused(2, '"dgpu"', "-s", "design.quene=host"))
-        self.assertIn("it takes queue, command and heap = host",
+        self.assertIn("it takes queue.memory, nic_queue.memory and heap = host",
                       self.refused(1, '"dgpu"', "-s", "design.node=coherent"))
 
 

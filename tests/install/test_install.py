@@ -127,7 +127,7 @@ def check_manual(prefix):
     for words, wanted in (("re", "reproduce"), ("run --colu", "--columns"), ("new ma", "machine"), ("params gcn", "gcn3_node"),
                           ("osu latency --design comp", "comp-net"), ("run s.lua -s ni", "nic."),
                           ("run s.lua -s nic.door", "nic.doorbell_latency="), ("run s.lua -s no", "nodes="),
-                          ("run s.lua -s des", "design."), ("run s.lua -s design.que", "design.queue=")):
+                          ("run s.lua -s des", "design."), ("run s.lua -s design.que", "design.queue.memory=")):
         count = len(words.split())
         asked = (f'PATH="{prefix}/bin:$PATH"; . "{script}"; COMP_WORDS=(gpunetsim {words}); COMP_CWORD={count}; _gpunetsim; '
                  'echo "${COMPREPLY[@]}"')

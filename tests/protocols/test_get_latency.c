@@ -206,7 +206,7 @@ static void test_commands_cross_the_bus(void)
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct run run;
         const struct design *design = design_named(kernel_designs()[d]);
-        if (design->nic_memory == MEMORY_NIC || design_is_triggered(design))
+        if (design->nic_queue.memory == MEMORY_NIC || design_is_triggered(design))
             continue;
         prepare(&run, kernel_designs()[d], "8B");
         g_assert_true(go(&run));

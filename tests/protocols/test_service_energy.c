@@ -61,7 +61,7 @@ static void test_books(void)
             continue; /* nobody serves */
         int64_t power_mW[AGENT_STATES];
         kind->power(&load.machine, power_mW);
-        int threads = design_named(kernel_designs()[d])->shared_queues > 0 ? 1 : 2;
+        int threads = design_named(kernel_designs()[d])->queue.count > 0 ? 1 : 2;
         set(&load, "service_threads", threads == 1 ? "1" : "2"); /* no more than queues */
         go(&load);
         check_books(&load, power_mW, threads);

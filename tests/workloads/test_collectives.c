@@ -63,7 +63,7 @@ static void test_allreduce_faults(void)
                 if (!is_sampled(d + a + f, 3))
                     continue;
                 g_autofree char *settings = g_strdup_printf(
-                    "design=%s nodes=4 bytes=2KiB chunk=64B warmup=0 check=true algorithm=%s fault=%s",
+                    "design=%s nodes=4 bytes=2KiB chunk=64B warmup=0 algorithm=%s check=%s",
                     designs[d], algorithms[a], faults[f]);
                 assert_wrong(&allreduce_workload, settings);
             }
@@ -205,7 +205,7 @@ static void test_moe_faults(void)
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
         for (size_t f = 0; f < G_N_ELEMENTS(faults); f++) {
             g_autofree char *settings = g_strdup_printf(
-                "design=%s nodes=4 tokens=8 top_k=4 experts=8 warmup=0 repeats=1 check=true fault=%s",
+                "design=%s nodes=4 tokens=8 top_k=4 experts=8 warmup=0 repeats=1 check=%s",
                 designs[d], faults[f]);
             assert_wrong(&moe_workload, settings);
         }

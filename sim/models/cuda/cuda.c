@@ -146,14 +146,14 @@ void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool
     cpu_spend(cpu, CPU_LIBRARY, CUDA_READ(cuda, gdr_call_ps));
     cpu_access(cpu, CPU_LIBRARY, loads_ps);
     if (is_new(cuda->mapped, cpu, device.id))
-        cpu_spend(cpu, CPU_LIBRARY, CUDA_READ(cuda, gdr_map_ps));
+        cpu_spend(cpu, CPU_LIBRARY, CUDA_READ(cuda, map_ps));
 }
 
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer)
 {
     check_release(block_is_device(peer), "an inter-process handle of a host block");
     if (is_new(cuda->opened, cpu, peer.id))
-        cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, ipc_open_ps));
+        cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, map_ps));
 }
 
 void cuda_pointer_query(struct cuda *cuda, struct cpu *cpu)

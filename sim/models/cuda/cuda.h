@@ -66,7 +66,6 @@ struct cuda_spec {
     sim_time graph_branch_ps;      /* and for each further node that starts beside the first */
     sim_time graph_node_start_ps;  /* from the end of a node to the first work-group of the next */
     sim_time graph_turn_ps;        /* behind a launch, for each further channel of branches, */
-    int64_t graph_channels;        /* to which they are dealt out */
     sim_time front_end_gap_ps;     /* between two looks at a word that a stream waits for */
     sim_time front_end_host_ps;    /* more of it where that is in host memory */
     sim_time front_end_operation_ps; /* from a stream's operation on memory to the next one */
@@ -81,12 +80,12 @@ struct cuda_spec {
     int64_t
         cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
     int64_t local_rate_Bps; /* copies within the memory of one GPU */
-    sim_time ipc_open_ps;   /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
-    sim_time gdr_call_ps;   /* a copy through mapped GPU memory, of nothing */
+    sim_time
+        map_ps; /* cudaIpcOpenMemHandle, or gdr_pin and gdr_map; once an allocation and process, then cached */
+    sim_time gdr_call_ps;         /* a copy through mapped GPU memory, of nothing */
     sim_time gdr_cross_socket_ps; /* additional time of such a copy across the socket link */
     int64_t gdr_read_rate_Bps;    /* CPU loads from mapped GPU memory */
     int64_t gdr_write_rate_Bps;   /* CPU stores to it */
-    sim_time gdr_map_ps; /* gdr_pin and gdr_map; once an allocation and process, then cached */
 };
 extern const struct param_table cuda_params;
 

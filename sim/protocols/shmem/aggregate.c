@@ -48,8 +48,8 @@ static int64_t slot_bytes(const struct design *design)
 {
     int64_t of_lines =
         (int64_t)sizeof(struct message_head) +
-        design->coalesce_count * (int64_t)(sizeof(struct put_head) + CACHE_LINE_BYTES);
-    int64_t bytes = design->coalesce_size_bytes > 0 ? design->coalesce_size_bytes : of_lines;
+        design->coalesce.count * (int64_t)(sizeof(struct put_head) + CACHE_LINE_BYTES);
+    int64_t bytes = design->coalesce.size_bytes > 0 ? design->coalesce.size_bytes : of_lines;
     return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
 }
 
@@ -135,7 +135,7 @@ static void pack_put(struct aggregate *aggregate, address at, const struct nic_c
 {
     struct agent *agent = aggregate->shmem->agent;
     struct put_head head = {put->remote, put->bytes, put->signal, put->signal_value};
-    agent_execute(agent, aggregate->shmem->interface->software->pack_instructions);
+    agent_execute(agent, SOFTWARE_READ(aggregate->shmem->interface->software, pack_instructions));
     agent_store(agent, at, &head, sizeof head);
     at += sizeof head;
     if (put->opcode == NIC_PUT_INLINE)
@@ -155,7 +155,7 @@ static void count_puts(struct aggregate *aggregate, struct peer *peer,
 {
     int64_t **contexts = &peer->slots[peer->sent % SLOTS].contexts;
     if (*contexts == NULL)
-        *contexts = g_new(int64_t, (gsize)aggregate->design->coalesce_count);
+        *contexts = g_new(int64_t, (gsize)aggregate->design->coalesce.count);
     for (size_t i = 0; i < count; i++) {
         (*contexts)[i] = puts[i].context;
         aggregate->contexts[puts[i].context]++;
@@ -236,7 +236,7 @@ static void signal_put(struct agent *agent, const struct put_head *put)
 static void unpack(struct aggregate *aggregate, int64_t node, uint64_t number)
 {
     struct agent *agent = aggregate->shmem->agent;
-    const struct software_spec *software = aggregate->shmem->interface->software;
+    struct software software = aggregate->shmem->interface->software;
     address at = slot_of(aggregate, aggregate->memory->inboxes, node, number);
     address from = slot_of(aggregate, aggregate->memory->outboxes, aggregate->site->node, number);
     struct message_head head;
@@ -247,7 +247,7 @@ static void unpack(struct aggregate *aggregate, int64_t node, uint64_t number)
     uint64_t offset = sizeof head;
     for (uint64_t i = 0; i < head.puts; i++) {
         struct put_head put;
-        agent_execute(agent, software->pack_instructions);
+        agent_execute(agent, SOFTWARE_READ(software, pack_instructions));
         agent_load(agent, at + offset, &put, sizeof put);
         contents_of(aggregate, node, from + offset, &put, sizeof put);
         offset += sizeof put;
@@ -317,7 +317,8 @@ static bool look(struct aggregate *aggregate, address words, uint64_t (*next)(co
     bool any = false;
     for (int64_t first = 0; first < aggregate->nodes; first += most) {
         int64_t count = MIN(most, aggregate->nodes - first);
-        agent_execute(agent, count * aggregate->shmem->interface->software->poll_instructions);
+        agent_execute(
+            agent, count * SOFTWARE_READ(aggregate->shmem->interface->software, poll_instructions));
         for (int64_t i = 0; i < count; i++) {
             address word = word_of(aggregate, words, first + i, next(&aggregate->peers[first + i]));
             loads[i] = (struct memory_load){word, &values[i], sizeof values[i]};

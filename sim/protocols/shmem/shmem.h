@@ -3,7 +3,7 @@
  * by the completion queue. It runs unmodified on whatever agent a thread is (ComPNet18 section
  * 4.1, 4.2.2; M-063); towards the NIC it synchronises at system scope (M-060).
  *
- * Threads have an interface to the NIC each, or share one (a design's network_library). A mutex guards the
+ * Threads have an interface to the NIC each, or share one (a design's nic_queue.sharers). A mutex guards the
  * work queue of a shared one, from the choice of a place to the doorbell (M-072). A quiet that waits for a
  * counter takes none, as in Sandia OpenSHMEM, and waits for all that its interface has issued by then, also by
  * other threads (M-133); one that takes entries from a shared event queue holds that queue's mutex. One
@@ -21,7 +21,7 @@
 struct shmem_interface {
     struct observe *observe;
     struct nic *nic;
-    const struct software_spec *software;
+    struct software software;
     const struct design *design;
     const struct store *memory; /* that the completion queue lies in */
     int queue;                  /* the NIC's number for it */
@@ -35,8 +35,6 @@ struct shmem_interface {
     /* of a shared one */
     struct mutex issuing, completing;
     address issue_words, completion_words; /* a line each: what the mutexes guard */
-
-    uint64_t *used; /* of `software` (core/param_use.h) */
 };
 
 /* Allocates queues of `entries` commands where `design` (which outlives them) keeps them at `site` and makes them known to its NIC;

@@ -37,10 +37,8 @@ static const struct param params[] = {
     PARAM_COUNT(
         gpu_dispatch_instructions, SPEC, "40", "0", "1000000",
         "Instructions from a queue entry to the call into the SHMEM library, if a thread or warp of a GPU serves."),
-    PARAM_COUNT(put_instructions, SPEC, "200", "0", "1000000",
-                "Instructions of the library's put, from its arguments to the doorbell."),
-    PARAM_COUNT(get_instructions, SPEC, "200", "0", "1000000",
-                "Instructions of the library's get, from its arguments to the doorbell."),
+    PARAM_COUNT(library_instructions, SPEC, "200", "0", "1000000",
+                "Instructions of the library's put or get, from its arguments to the doorbell."),
     PARAM_COUNT(
         command_instructions, SPEC, "200", "0", "1000000",
         "Instructions of a server for a command beyond a call's first, such as the signal after a put, or for an answer to another server's message."),
@@ -58,11 +56,11 @@ static const struct param params[] = {
 PARAM_TABLE(software_params, "software", struct software_spec, params,
             "The network software: its queues, and the instructions of each of its steps.");
 
-const struct software_spec *software_of(const struct machine_spec *machine, struct sim *sim)
+struct software software_of(const struct machine_spec *machine, struct sim *sim)
 {
-    const struct software_spec *software = machine_part(machine, &software_params);
-    param_uses_only(&sim->uses, &software_params, "phases", NULL);
-    if (software->phases == PHASES_DRAWN)
+    struct software software = {machine_part(machine, &software_params),
+                                param_use_of(&sim->uses, &software_params)};
+    if (SOFTWARE_READ(software, phases) == PHASES_DRAWN)
         process_system_draw_phases(sim->processes,
                                    sim->seed + machine->independent_run * GOLDEN_RATIO);
     return software;

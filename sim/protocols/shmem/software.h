@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/param.h"
+#include "core/param_use.h"
 #include "core/simtime.h"
 #include "models/node.h"
 
@@ -35,8 +36,7 @@ struct software_spec {
     int64_t poll_instructions;         /* one poll of a queue, and the loop around it */
     int64_t dispatch_instructions;     /* from an entry to the call into the SHMEM library */
     int64_t gpu_dispatch_instructions; /* the same of a thread of a GPU */
-    int64_t put_instructions;          /* the library's put: arguments to command and doorbell */
-    int64_t get_instructions;          /* its get */
+    int64_t library_instructions; /* the library's put or get: arguments to command and doorbell */
     int64_t
         command_instructions; /* a further command of a call, or an answer: no more than command and doorbell */
     int64_t complete_instructions; /* one completion entry taken */
@@ -45,7 +45,14 @@ struct software_spec {
 };
 extern const struct param_table software_params;
 
+/* The software of a run, whose values are noted as they are read. */
+struct software {
+    const struct software_spec *spec;
+    uint64_t *used;
+};
+#define SOFTWARE_READ(software, field) PARAM_READ((software).used, (software).spec, field)
+
 /* That of a machine, for who polls in `sim`: the phases of its loops are drawn there, unless they are fixed. */
-const struct software_spec *software_of(const struct machine_spec *machine, struct sim *sim);
+struct software software_of(const struct machine_spec *machine, struct sim *sim);
 
 #endif

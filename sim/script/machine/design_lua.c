@@ -7,7 +7,10 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/param_instance.h"
+#include "protocols/runtimes/mpi.h"
 #include "script/machine/bind.h"
+#include "script/machine/software_lua.h"
 #include "script/machine/source.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/sandbox.h"
@@ -49,21 +52,45 @@ static int design_tostring(lua_State *L)
     return 1;
 }
 
+static void push_axis(lua_State *L, const struct design *design, const struct param *axis)
+{
+    char text[UNIT_TEXT_SIZE];
+    if (axis->kind == PARAM_BOOL)
+        lua_pushboolean(L, strcmp(param_format(axis, design, text), "true") == 0);
+    else if (lua_stringtonumber(L, param_format(axis, design, text)) == 0)
+        lua_pushstring(L, text);
+}
+
+/* d.queue: a table of its axes. False if it is no record. */
+static bool push_record(lua_State *L, const struct design *design, const char *key)
+{
+    lua_newtable(L);
+    bool is_record = false;
+    for (size_t i = 0; i < design_params.count; i++) {
+        const struct param *axis = &design_params.params[i];
+        if (!param_is_of_record(axis->name, key))
+            continue;
+        is_record = true;
+        push_axis(L, design, axis);
+        lua_setfield(L, -2, axis->name + strlen(key) + 1);
+    }
+    return is_record;
+}
+
 /* d.server: the value of an axis, as it would be written. */
 static int design_index(lua_State *L)
 {
     const struct design *design = luaL_checkudata(L, 1, DESIGN);
     const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     const struct param *axis = param_find(&design_params, key);
-    char text[UNIT_TEXT_SIZE];
     if (strcmp(key, "name") == 0)
         design_push_label(L, 1);
-    else if (axis == NULL)
+    else if (axis != NULL)
+        push_axis(L, design, axis);
+    else if (!push_record(L, design, key))
         script_fail(
             L, "unknown axis \"%s\" in a design%s", key,
             script_push_suggestion(L, key, bind_names(L, &design_params), design_params.count));
-    else if (lua_stringtonumber(L, param_format(axis, design, text)) == 0)
-        lua_pushstring(L, text);
     return 1;
 }
 
@@ -123,11 +150,70 @@ static size_t read_from(lua_State *L, struct design *design, int given)
     return number;
 }
 
+/* --- MPIs that a machine further down describes --------------------------------------------------- */
+
+struct expected {
+    char *runtime, *sentence; /* what is said if no machine describes it */
+};
+
+static void free_expected(gpointer expected)
+{
+    g_free(((struct expected *)expected)->runtime);
+    g_free(((struct expected *)expected)->sentence);
+    g_free(expected);
+}
+
+/* Argument 1 the value, 2 the design, 3 the axis. */
+static int bind_axis(lua_State *L)
+{
+    bind_value(L, 1, &design_params, lua_touserdata(L, 3), lua_touserdata(L, 2), NULL);
+    return 0;
+}
+
+/* While files are loaded, a runtime that is not known is one that may be described later. */
+static void expect_runtime(lua_State *L, const struct param *axis, struct design *design)
+{
+    struct script_state *state = sandbox_of(L);
+    int value = lua_gettop(L);
+    if (state->is_complete || strcmp(axis->name, "runtime") != 0 ||
+        lua_type(L, value) != LUA_TSTRING)
+        return;
+    sandbox_push_handler(L);
+    lua_pushcfunction(L, bind_axis);
+    lua_pushvalue(L, value);
+    lua_pushlightuserdata(L, design);
+    lua_pushlightuserdata(L, (void *)(gsize)axis);
+    int status = lua_pcall(L, 3, 0, value + 1);
+    if (sandbox_is_limit(L, status))
+        lua_error(L);
+    if (status != LUA_OK && software_is_name(lua_tostring(L, value)) &&
+        design_add_runtime(lua_tostring(L, value), NULL)) {
+        struct expected *expected = g_new(struct expected, 1);
+        *expected =
+            (struct expected){g_strdup(lua_tostring(L, value)), g_strdup(lua_tostring(L, -1))};
+        if (!state->expected)
+            state->expected = g_ptr_array_new_with_free_func(free_expected);
+        g_ptr_array_add(state->expected, expected);
+    }
+    lua_settop(L, value);
+}
+
+void design_check_expected(lua_State *L)
+{
+    const GPtrArray *all = sandbox_of(L)->expected;
+    for (guint i = 0; all && i < all->len; i++) {
+        const struct expected *expected = g_ptr_array_index(all, i);
+        if (!param_instance_is_made(&mpi_params, expected->runtime))
+            sandbox_raise(L, g_strdup(expected->sentence), true);
+    }
+}
+
 static void read_axes(lua_State *L, struct design *design, int given)
 {
     for (size_t i = 0; i < design_params.count; i++) {
         const struct param *axis = &design_params.params[i];
         if (lua_getfield(L, 1, axis->name) != LUA_TNIL) {
+            expect_runtime(L, axis, design);
             bind_value(L, -1, &design_params, axis, design, NULL);
             lua_pushvalue(L, -1);
             lua_setfield(L, given, axis->name);
@@ -166,6 +252,8 @@ static int design_word(lua_State *L)
     if (!lua_istable(L, 1))
         script_fail(L, "design needs a table { from = ..., ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
+    bind_push_flat(L, 1, &design_params);
+    lua_replace(L, 1);
     check_keys(L);
     struct design *design = lua_newuserdatauv(L, sizeof *design, VALUES);
     lua_newtable(L);

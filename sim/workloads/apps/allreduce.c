@@ -30,8 +30,8 @@ static const char *const algorithm_names[] = {"auto",     "ring", "hierarchical"
 
 static const char *const memory_names[] = {"design", "host", "copied", NULL};
 
-enum fault { FAULT_NONE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
-static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", NULL};
+enum check { CHECK_NONE, CHECK_TRUE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
+static const char *const check_names[] = {"false", "true", "lost_chunk", "wrong_block", NULL};
 
 #define SPEC struct allreduce_spec
 static const struct param params[] = {
@@ -59,11 +59,9 @@ static const struct param params[] = {
                  "If the mean of eight steps of a ring's half (reduce-scatter, allgather) and "
                  "that of the eight before differ by at most this share, the remaining steps are"
                  " assumed to be like them; 0: all steps are simulated."),
-    PARAM_FLAG(check, SPEC, "false",
-               "Carry real data and compare the result with a plain sum, for small buffers."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "To test the check: a chunk that is not reduced, or a chunk that is mistaken "
-               "for its neighbour."),
+    PARAM_ENUM(
+        check, SPEC, "false", check_names,
+        "Carry real data and compare the result with a plain sum, for small buffers. Other values carry wrong data, to test the check: a chunk that is not reduced, or a chunk that is mistaken for its neighbour."),
 };
 #undef SPEC
 PARAM_TABLE_SHARING(allreduce_params, "allreduce", struct allreduce_spec, params,
@@ -198,9 +196,9 @@ static void take_data(struct allreduce_run *run, struct party *party, struct rin
     bool is_fault = party->place == 1 && party->group == 0 && reduces && step.number == 0;
     if (!carry_receive(run->carry, flow_of(party, step.phase, false), other, range.count))
         note_wrong(run, "a chunk was not sent", party->place);
-    if (is_fault && run->spec->fault == FAULT_LOST_CHUNK)
+    if (is_fault && run->spec->check == FAULT_LOST_CHUNK)
         return;
-    if (is_fault && run->spec->fault == FAULT_WRONG_BLOCK)
+    if (is_fault && run->spec->check == FAULT_WRONG_BLOCK)
         range.first = range.first > 0 ? range.first - 1 : range.first + 1;
     double *own = run->data[party->place] + range.first;
     for (int64_t i = 0; i < range.count; i++)
@@ -502,7 +500,7 @@ static bool simulate(const struct machine_spec *machine, const struct allreduce_
                                          .channel = 0,
                                          .computes = is_in_place(spec),
                                          .carry = run.carry,
-                                         .skips_round = spec->fault != FAULT_NONE};
+                                         .skips_round = spec->check > CHECK_TRUE};
     open_stops(&run);
     g_autofree void **arguments = g_new(void *, (gsize)run.places);
     for (int64_t i = 0; i < run.places; i++)

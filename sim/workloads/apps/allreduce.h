@@ -25,7 +25,7 @@ struct allreduce_spec {
     int64_t bytes, algorithm, rings, chunk_bytes, threads, memory;
     int64_t repeats, warmup;
     double tolerance;
-    int64_t check, fault;
+    int64_t check;
 };
 extern struct param_table allreduce_params;
 

@@ -17,7 +17,7 @@ static bool is_kernel(const struct design *design)
 
 bool transfer_accepts(const struct design *design, GError **error)
 {
-    return is_kernel(design) ? intra_kernel_accepts(design, error)
+    return is_kernel(design) ? transfer_accepts_kernel(design, error)
                              : messenger_accepts(design, error);
 }
 
@@ -220,12 +220,17 @@ void world_report(const struct world *world, struct workload_result *result)
     world->ops->report(world->own, result);
 }
 
-struct run_energy world_energy(const struct world *world)
+struct run_energy world_energy_at(const struct world *world, sim_time now_ps)
 {
     struct run_energy energy = {0};
-    world->ops->add_energy(world->own, &energy);
-    run_energy_add_devices(&energy, world_cluster(world), sim_now(world_sim(world)));
+    world->ops->add_energy(world->own, now_ps, &energy);
+    run_energy_add_devices(&energy, world_cluster(world), now_ps);
     return energy;
+}
+
+struct run_energy world_energy(const struct world *world)
+{
+    return world_energy_at(world, sim_now(world_sim(world)));
 }
 
 void world_report_energy(const struct world *world, struct workload_result *result)
@@ -441,17 +446,98 @@ void transfer_fence(struct party *party)
     party->world->ops->fence(party);
 }
 
-/* --- words --- */
+/* --- what only work-groups have --- */
 
 bool world_has_words(const struct world *world)
 {
-    return world->ops->load_word != NULL;
+    return world->ops->is_kernel;
+}
+
+static const struct world_ops *kernel_ops(const struct world *world)
+{
+    check_release(world_has_words(world), "a rank's signals are messages, and its peers' programs "
+                                          "serve it: words and posts are for work-groups");
+    return world->ops;
 }
 
 static const struct world_ops *words_of(const struct party *party)
 {
-    check_release(world_has_words(party->world), "a rank's signals are messages, not words");
-    return party->world->ops;
+    return kernel_ops(party->world);
+}
+
+struct process *party_process(const struct party *party)
+{
+    return kernel_ops(party->world)->process(party);
+}
+
+struct service *world_service(const struct world *world)
+{
+    return kernel_ops(world)->service(world->own);
+}
+
+sim_time world_kernel_ps(const struct world *world)
+{
+    return kernel_ops(world)->kernel_ps(world->own);
+}
+
+void world_settle(const struct world *world)
+{
+    kernel_ops(world)->settle(world->own);
+}
+
+void transfer_post_get(struct party *party, int64_t place, int64_t group,
+                       struct transfer_buffer buffer, int64_t bytes)
+{
+    words_of(party)->post_get(party, place, group, buffer.number, bytes);
+    stamp_posted(party);
+}
+
+void transfer_post_put(struct party *party, int64_t place, int64_t group,
+                       struct transfer_buffer buffer, int64_t bytes)
+{
+    words_of(party)->post_put(party, place, group, buffer.number, bytes);
+    stamp_posted(party);
+}
+
+void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
+                             struct transfer_buffer buffer, int64_t bytes, int64_t lanes)
+{
+    words_of(party)->post_put_lanes(party, place, group, buffer.number, bytes, lanes);
+    stamp_posted(party);
+}
+
+void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
+                              struct transfer_buffer buffer, int64_t bytes,
+                              struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    words_of(party)->post_put_signal(party, place, group, buffer.number, bytes, signals.number,
+                                     index, value);
+    stamp_posted(party);
+}
+
+void transfer_nop(struct party *party)
+{
+    words_of(party)->nop(party);
+    stamp(party, STAGE_EXPOSED);
+}
+
+void transfer_nops(struct party *party, int64_t count)
+{
+    words_of(party)->nops(party, count);
+    stamp(party, STAGE_EXPOSED);
+}
+
+/* Signals as buffers have negative numbers. */
+struct transfer_buffer transfer_lines(struct transfer_signals signals)
+{
+    return (struct transfer_buffer){~signals.number};
+}
+
+void transfer_put_word(struct party *party, int64_t place, int64_t group,
+                       struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    words_of(party)->put_word(party, place, group, signals.number, index, value);
+    stamp(party, STAGE_EXPOSED);
 }
 
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)

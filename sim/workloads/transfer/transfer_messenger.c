@@ -254,10 +254,9 @@ static double state_J(const struct job_process *process, enum agent_state state,
 }
 
 /* What the ranks' cores have drawn. One that is idle for a while draws for that, too. */
-static void add_energy(void *own_world, struct run_energy *energy)
+static void add_energy(void *own_world, sim_time now_ps, struct run_energy *energy)
 {
     const struct messenger_world *own = own_world;
-    sim_time now_ps = sim_now(own->sim);
     double sum_J = 0;
     for (int32_t rank = 0; rank < own->job->count; rank++)
         for (enum agent_state state = 0; state < AGENT_STATES; state++)
