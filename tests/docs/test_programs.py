@@ -149,7 +149,8 @@ class Programs(unittest.TestCase):
                  "staged_copy": (("alone_us", "workload_us"),),
                  "graph_launch": (("graph_us", "workload_us"), ("apart_us", "workload_apart_us"))}
         for name, columns in pairs.items():
-            for row in self.rows(ROOT / f"scenarios/programs/{name}.lua", "-s", "software.phases=fixed"):
+            fixed = () if name in ("staged_copy", "graph_launch") else ("-s", "software.phases=fixed")  # those poll nothing
+            for row in self.rows(ROOT / f"scenarios/programs/{name}.lua", *fixed):
                 for ours, theirs in columns:
                     with self.subTest(name=name, row=row):
                         self.assertGreater(float(row[theirs]), 0)
