@@ -10,8 +10,8 @@
 /* How many runs there are depends on what they give and on their events, never on who simulates them or for how long. */
 #define RUNS_LEAST 4
 #define RUNS_MOST STAT_BATCHES
-#define SPREAD_ENOUGH 0.01 /* of each mean */
-#define EVENTS_MOST 500000 /* in all runs */
+#define SPREAD_ENOUGH 0.01  /* of each mean */
+#define EVENTS_SHORT 100000 /* of a run that is made more often than it must */
 
 /* A measure over several runs: what each gave less what the first one did, as most give the same each time. */
 struct over_runs {
@@ -21,7 +21,6 @@ struct over_runs {
 
 struct runs {
     int64_t count;
-    uint64_t events;
     struct over_runs measures[WORKLOAD_MAX_MEASURES]; /* of the first run */
 };
 
@@ -46,7 +45,6 @@ static void note_run(struct runs *runs, const struct workload_result *first,
                      const struct workload_result *run)
 {
     runs->count++;
-    runs->events += run->events;
     for (size_t i = 0; i < first->count; i++) {
         struct over_runs *of = &runs->measures[i];
         double value = from_first(&first->measures[i], run);
@@ -66,7 +64,7 @@ static bool is_enough(const struct runs *runs, const struct workload_result *fir
 {
     if (runs->count < RUNS_LEAST)
         return false;
-    if (runs->count == RUNS_MOST || runs->events + first->events > EVENTS_MOST)
+    if (runs->count == RUNS_MOST || first->events > EVENTS_SHORT)
         return true;
     for (size_t i = 0; i < first->count; i++)
         if (first->measures[i].is_mean && stat_spread(&runs->measures[i].from_first) >
@@ -79,7 +77,7 @@ static bool is_enough(const struct runs *runs, const struct workload_result *fir
  * which there may be others. */
 static bool is_sample(const struct workload_result *first)
 {
-    bool knows = first->events > EVENTS_MOST / RUNS_LEAST;
+    bool knows = first->events > EVENTS_SHORT;
     for (size_t i = 0; i < first->count; i++)
         knows = knows && (!first->measures[i].is_mean || first->measures[i].spread > 0);
     return first->phases > 0 && !knows;
