@@ -34,11 +34,12 @@ static PARAM_TABLE(message_rate_params, "message_rate", struct message_rate_spec
 
 struct rate_run {
     const struct message_rate_spec *spec;
+    struct cluster *cluster;
     struct service *service;
     address buffers, signals;
     int64_t stride;
     struct signal meeting; /* of those whose warm-up is over */
-    int64_t warm;
+    int64_t warm, ended;
     sim_time first_ps, last_ps; /* of all work-groups: first call, last return */
 };
 
@@ -71,6 +72,12 @@ static void put_all(const struct rate_run *run, struct device_context *context, 
     device_quiet(context);
 }
 
+static void counting_begins(struct rate_run *run, sim_time now_ps)
+{
+    run->first_ps = now_ps;
+    run_energy_begins(run->cluster, now_ps);
+}
+
 /* Counting begins when all are warm. */
 static void warm_up(struct rate_run *run, struct work_group *wg, struct device_context *context)
 {
@@ -79,7 +86,7 @@ static void warm_up(struct rate_run *run, struct work_group *wg, struct device_c
         signal_wait(&run->meeting, wg->process, "warm-up of the others");
         return;
     }
-    run->first_ps = process_now(wg->process);
+    counting_begins(run, process_now(wg->process));
     signal_all(&run->meeting);
 }
 
@@ -92,9 +99,11 @@ static void program(struct work_group *wg, void *argument)
     if (spec->warmup > 0)
         warm_up(run, wg, &context);
     else if (run->first_ps < 0)
-        run->first_ps = process_now(wg->process);
+        counting_begins(run, process_now(wg->process));
     put_all(run, &context, wg->index, spec->messages);
     run->last_ps = MAX(run->last_ps, process_now(wg->process));
+    if (++run->ended == spec->blocks * spec->warps)
+        run_energy_ends(run->cluster, run->last_ps);
 }
 
 static bool run_message_rate(const struct machine_spec *machine, const void *argument,
@@ -113,6 +122,7 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
     if (!intra_kernel_start(&kernel, machine, &setup, error))
         return false;
     signal_init(&run.meeting);
+    run.cluster = kernel.cluster;
     run.service = kernel.services[0];
     run.buffers = symmetric_allocate(kernel.heap, buffer_bytes, STORE_PAYLOAD);
     run.signals = symmetric_allocate(kernel.heap, signal_bytes, STORE_FINE_GRAINED);
@@ -129,7 +139,7 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
         workload_add_mean_ratio(result, "puts_per_us", rate, intra_kernel_served(&kernel),
                                 kernel.sim);
         workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
-        workload_observe(result, kernel.sim);
+        workload_observe(result, kernel.cluster, 1);
     }
     intra_kernel_end(&kernel);
     return good;

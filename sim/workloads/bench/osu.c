@@ -34,6 +34,8 @@ struct osu {
     int64_t *numbers; /* place to gather totals and levels */
     struct osu_times times;
     bool is_counted_on; /* all pairs repeat themselves */
+    int64_t noted, noted_before,
+        noted_after; /* iterations of all pairs that count; when energy begins and ends to count */
 };
 
 /* A pair's totals: the first one's clock, then the world's of the pair; behind them the world's levels. */
@@ -91,6 +93,21 @@ static void note_time(struct osu_pair *pair, int64_t counted)
     pair->ended_ps = osu->numbers[TOTAL_CLOCK];
 }
 
+/* Energy is that between the end of the first pair's warm-up and its last iteration that counts and is simulated. */
+static void note_energy(struct osu_pair *pair, int64_t counted)
+{
+    struct osu *osu = pair->osu;
+    osu->noted += counted > 0;
+    if (pair == osu->pairs && counted == 0) {
+        osu->noted_before = osu->noted;
+        world_measures_from(osu->world, osu->numbers[TOTAL_CLOCK]);
+    }
+    if (osu->is_counted_on || (pair == osu->pairs && counted == osu_iterations(osu->spec))) {
+        osu->noted_after = osu->noted;
+        world_measures_to(osu->world, osu->numbers[TOTAL_CLOCK]);
+    }
+}
+
 /* After `ended` iterations, if they count. */
 static void note(struct osu_pair *pair, int64_t ended)
 {
@@ -104,6 +121,7 @@ static void note(struct osu_pair *pair, int64_t ended)
     if (!osu->spec->exact && world_totals(osu->world).totals > 0 &&
         !observe_wants_operations(&world_sim(osu->world)->observe))
         count_on(osu);
+    note_energy(pair, ended - osu->spec->warmup);
 }
 
 /* Observers are told which messages count: those of the first pair's iterations that do. */
@@ -204,7 +222,9 @@ static void report(struct osu *osu, struct workload_result *result)
                         spec->pairs * iterations * osu->test->messages(spec), result);
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
-    world_report(osu->world, result);
+    world_report(osu->world,
+                 (double)((osu->noted_after - osu->noted_before) * osu->test->messages(spec)),
+                 result);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */

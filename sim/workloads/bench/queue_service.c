@@ -9,7 +9,6 @@
  * (quiet). How many are under way then is bounded by the depth of its queue. */
 #include "core/error.h"
 #include "models/gpu/streaming.h"
-#include "models/run_energy.h"
 #include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/intra_kernel.h"
@@ -80,11 +79,7 @@ struct queue_run {
     address buffers; /* of `stride` bytes for each work-group, on both nodes */
     int64_t stride;
     int64_t ended;
-    sim_time first_ps, last_ps; /* first call, last return */
-    struct energy_reading {
-        struct service_energy service;
-        struct run_energy all;
-    } before, after;               /* at the first call and the last return */
+    sim_time first_ps, last_ps;    /* first call, last return */
     int64_t running, most_running; /* work-groups at a time */
     int64_t begun, warm;           /* work-groups, and those whose warm-up is over */
     address source, target;        /* of those that stream */
@@ -141,22 +136,10 @@ static void operate_all(const struct queue_run *run, struct device_context *cont
     }
 }
 
-static void read_energy(const struct queue_run *run, sim_time now_ps,
-                        struct energy_reading *reading)
-{
-    double sum_J = 0;
-    service_energy(run->service, now_ps, &reading->service);
-    for (size_t state = 0; state < AGENT_STATES; state++)
-        sum_J += reading->service.state_J[state];
-    if (reading->service.threads > 0)
-        run_energy_add(&reading->all, ENERGY_OF_SERVICE, sum_J);
-    run_energy_add_devices(&reading->all, run->cluster, now_ps);
-}
-
 static void counting_begins(struct queue_run *run, struct work_group *wg)
 {
     run->first_ps = process_now(wg->process);
-    read_energy(run, run->first_ps, &run->before);
+    run_energy_begins(run->cluster, run->first_ps);
 }
 
 /* Counting begins as the last one's warm-up is over. The others go on meanwhile, since a server may prefer some: were their
@@ -207,37 +190,21 @@ static void program(struct work_group *wg, void *argument)
     run->last_ps = process_now(wg->process);
     if (++run->ended < run->spec->work_groups)
         return;
-    read_energy(run, run->last_ps, &run->after);
+    run_energy_ends(run->cluster, run->last_ps);
     run->is_over = true;
 }
 
-/* Energy between first call and last return; that of the service threads by state, too, and each state's part of their
- * time. */
-static void report_energy(const struct queue_run *run, struct workload_result *result)
+/* Each state's part of the service threads' time. */
+static void report_states(struct workload_result *result)
 {
-    static const char *const names[AGENT_STATES][2] = {
-        [AGENT_ACTIVE] = {"energy_active", "time_active"},
-        [AGENT_POLLING] = {"energy_polling", "time_polling"},
-        [AGENT_STALLED] = {"energy_stalled", "time_stalled"},
-        [AGENT_IDLE] = {"energy_idle", "time_idle"},
-        [AGENT_SLEEP] = {"energy_sleep", "time_sleep"},
-    };
-    const struct service_energy *before = &run->before.service, *after = &run->after.service;
-    const struct run_energy energy = run_energy_between(&run->before.all, &run->after.all, 1);
-    sim_time all_ps = 0;
-    workload_add_run_energy(result, &energy);
-    for (size_t state = 0; state < AGENT_STATES; state++)
-        all_ps += after->state_ps[state] - before->state_ps[state];
-    for (size_t state = 0; state < AGENT_STATES; state++) {
-        sim_time state_ps = after->state_ps[state] - before->state_ps[state];
-        if (after->threads > 0)
-            workload_add_energy(result, names[state][0],
-                                after->state_J[state] - before->state_J[state]);
-        else
-            workload_add_absent_energy(result, names[state][0]);
-        workload_add_ratio(result, names[state][1],
-                           all_ps > 0 ? (double)state_ps / (double)all_ps : 0);
-    }
+    static const char *const names[AGENT_STATES] = {"time_active", "time_polling", "time_stalled",
+                                                    "time_idle", "time_sleep"};
+    const double *state_ps = result->energy.state_ps;
+    double all_ps = 0;
+    for (int state = 0; state < AGENT_STATES; state++)
+        all_ps += state_ps[state];
+    for (int state = 0; state < AGENT_STATES; state++)
+        workload_add_ratio(result, names[state], all_ps > 0 ? state_ps[state] / all_ps : 0);
 }
 
 /* Cores of the first socket that the service threads leave to the application (ComPNet18 section 3.1). */
@@ -264,7 +231,7 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     int64_t operations = spec->work_groups * spec->operations;
     param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL);  /* those left over */
     param_uses_only(&kernel->sim->uses, &gpu_params, "l2_size", NULL); /* report_queues */
-    intra_kernel_report(kernel, result);
+    intra_kernel_report(kernel, 1, result);
     workload_add_percentiles(result, "latency", intra_kernel_latencies(kernel),
                              spec->kernel.percentiles);
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(kernel));
@@ -273,7 +240,7 @@ static void report(const struct queue_run *run, const struct intra_kernel *kerne
     workload_add_quantity(result, "kernel_boundary", UNIT_TIME,
                           kernel->ended_ps - kernel->launched_ps - took_ps);
     report_queues(run, kernel, result);
-    report_energy(run, result);
+    report_states(result);
     double rate = (double)operations * (double)PS_PER_US / (double)took_ps;
     workload_add_mean_ratio(result, "operations_per_us", rate, intra_kernel_served(kernel),
                             kernel->sim);

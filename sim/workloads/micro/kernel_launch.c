@@ -181,9 +181,12 @@ static void program(struct party *party, void *argument)
     if (run->spec->sleeps)
         cuda_stream_sleeps(launcher.stream);
     measure(&launcher);
+    if (party->place == 0)
+        world_measures_from(party->world, cpu_now(&own->cpu));
     for (int64_t i = 0; i < run->spec->repeats; i++)
         run->took_ps += measure(&launcher);
     cpu_settle(&own->cpu);
+    world_measures_to(party->world, cpu_now(&own->cpu));
 }
 
 static void report(const void *argument, const struct world *world, struct workload_result *result)
@@ -191,7 +194,7 @@ static void report(const void *argument, const struct world *world, struct workl
     const struct launch_run *run = argument;
     int64_t times = run->spec->repeats * run->spec->processes;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + times / 2) / times);
-    world_report(world, result);
+    world_report(world, (double)times, result);
 }
 
 static bool fits(const struct kernel_launch_spec *spec, const struct gpu_spec *gpu, GError **error)

@@ -149,6 +149,7 @@ static void counting_begins(void *argument)
     struct hit_rate_run *run = argument;
     settle(run);
     stat_reset(run->kernel->sim->stats, sim_now(run->kernel->sim));
+    run_energy_begins(run->kernel->cluster, sim_now(run->kernel->sim));
 }
 
 static void counting_ends(void *argument)
@@ -158,6 +159,7 @@ static void counting_ends(void *argument)
     const struct device_memory *memory = run->memory;
     const struct line_locks *locks = &memory->locks;
     settle(run);
+    run_energy_ends(run->kernel->cluster, sim_now(run->kernel->sim));
     for (int from = 0; from < L2_REQUESTERS; from++) {
         counts->hits[from] = memory->hits[from]->value;
         counts->misses[from] = memory->misses[from]->value;
@@ -213,7 +215,7 @@ static void report(const struct hit_rate_run *run, struct workload_result *resul
     workload_add_quantity(result, "streamed", UNIT_RATE,
                           muldiv_ceil(counts->streamed_bytes, PS_PER_S, run->spec->duration_ps));
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
-    intra_kernel_report(run->kernel, result);
+    intra_kernel_report(run->kernel, 1, result);
     workload_add_percentiles(result, "latency", intra_kernel_latencies(run->kernel),
                              run->spec->kernel.percentiles);
 }

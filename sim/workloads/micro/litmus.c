@@ -292,7 +292,7 @@ static void report(const struct litmus_run *run, struct workload_result *result)
     for (size_t test = 0; test < LITMUS_TESTS; test++)
         workload_add_quantity(result, test_names[test], UNIT_COUNT, run->forbidden[test]);
     workload_add_quantity(result, "rounds", UNIT_COUNT, run->spec->rounds * run->spec->work_groups);
-    workload_observe(result, run->kernel.sim);
+    workload_observe(result, run->kernel.cluster, 1);
 }
 
 static bool run_litmus(const struct machine_spec *given, const void *argument, uint64_t seed,

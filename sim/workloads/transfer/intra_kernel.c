@@ -248,15 +248,17 @@ const struct stat_units *intra_kernel_served(const struct intra_kernel *kernel)
     return service_served(kernel->services[0]);
 }
 
-void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result)
+void intra_kernel_report(const struct intra_kernel *kernel, double units,
+                         struct workload_result *result)
 {
     workload_add_latencies(result, intra_kernel_latencies(kernel), kernel->sim);
-    intra_kernel_report_stages(kernel, result);
+    intra_kernel_report_stages(kernel, units, result);
 }
 
-void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result)
+void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
+                                struct workload_result *result)
 {
-    workload_observe(result, kernel->sim);
+    workload_observe(result, kernel->cluster, units);
     struct operation_log *log = service_log(kernel->services[0]);
     for (int stage = 0; stage < STAGES_SERVED; stage++)
         workload_add_quantity(result, stage_infos[stage].name, UNIT_TIME,

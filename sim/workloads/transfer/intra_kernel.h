@@ -81,11 +81,13 @@ bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_lau
 void intra_kernel_end(struct intra_kernel *kernel);
 
 /* The measures that all of them give, of the first kernel: latency (mean, min, p50, p99, max) of its
- * operations; and the mean of each stage, polls and events, which `_stages` gives alone. */
+ * operations; and energy, as workload_observe, the mean of each stage, polls and events, which `_stages` gives alone. */
 const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *kernel);
 const struct stat_units *
 intra_kernel_served(const struct intra_kernel *kernel); /* service_served of the first kernel */
-void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result);
-void intra_kernel_report(const struct intra_kernel *kernel, struct workload_result *result);
+void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
+                                struct workload_result *result);
+void intra_kernel_report(const struct intra_kernel *kernel, double units,
+                         struct workload_result *result);
 
 #endif
