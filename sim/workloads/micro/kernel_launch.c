@@ -134,6 +134,9 @@ static sim_time behind_long_one(const struct launcher *launcher, int64_t count)
     struct launch_run *run = launcher->run;
     const struct kernel_launch_spec *spec = run->spec;
     const struct cuda_spec *cuda = &run->job->spec->cuda;
+    param_uses_only(&run->job->sim->uses, &cuda_params, "kernel_launch", "graph_launch",
+                    "graph_node", "event_record", "event_wait",
+                    NULL); /* energy is that of the long one, too */
     sim_time call_ps = cuda->kernel_launch_ps + cuda->graph_launch_ps + cuda->graph_node_ps +
                        cuda->event_record_ps + cuda->event_wait_ps;
     struct kernel kernel = kernel_of(spec, (count + 1) * (call_ps + PS_PER_US));
