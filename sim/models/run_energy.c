@@ -2,6 +2,7 @@
 #include "models/run_energy.h"
 
 #include <glib.h>
+#include <string.h>
 
 #define J_PER_FJ 1e-15 /* of an energy; and of milliwatts times picoseconds */
 
@@ -168,7 +169,7 @@ struct source {
 
 struct run_energy_meter {
     GArray *sources; /* struct source */
-    struct run_energy before, after;
+    struct run_energy before, after, again;
     bool has_ended;
 };
 
@@ -215,10 +216,30 @@ void run_energy_begins(struct cluster *cluster, sim_time now_ps)
     meter_of(cluster)->before = reading(cluster, now_ps);
 }
 
-void run_energy_ends(struct cluster *cluster, sim_time now_ps)
+const struct run_energy *run_energy_ends(struct cluster *cluster, sim_time now_ps)
 {
     meter_of(cluster)->after = reading(cluster, now_ps);
     cluster->energy->has_ended = true;
+    return &cluster->energy->after;
+}
+
+/* What was drawn between two readings, `times`. */
+static void add_between(struct run_energy *energy, const struct run_energy *from,
+                        const struct run_energy *to, double times)
+{
+    energy->time_ps += (to->time_ps - from->time_ps) * times;
+    for (int part = 0; part < RUN_ENERGY_PART_COUNT; part++)
+        energy->drawn_J[part] += (to->drawn_J[part] - from->drawn_J[part]) * times;
+    for (int state = 0; state < AGENT_STATES; state++) {
+        energy->state_J[state] += (to->state_J[state] - from->state_J[state]) * times;
+        energy->state_ps[state] += (to->state_ps[state] - from->state_ps[state]) * times;
+    }
+}
+
+void run_energy_again(struct cluster *cluster, const struct run_energy *from,
+                      const struct run_energy *to, int64_t times)
+{
+    add_between(&meter_of(cluster)->again, from, to, (double)times);
 }
 
 struct run_energy run_energy_measured(struct cluster *cluster, double units)
@@ -226,14 +247,11 @@ struct run_energy run_energy_measured(struct cluster *cluster, double units)
     const struct run_energy_meter *meter = meter_of(cluster);
     if (!meter->has_ended)
         run_energy_ends(cluster, sim_now(cluster->sim));
-    const struct run_energy *before = &meter->before;
-    struct run_energy energy = meter->after;
-    energy.time_ps = (energy.time_ps - before->time_ps) / units;
-    for (int part = 0; part < RUN_ENERGY_PART_COUNT; part++)
-        energy.drawn_J[part] = (energy.drawn_J[part] - before->drawn_J[part]) / units;
-    for (int state = 0; state < AGENT_STATES; state++) {
-        energy.state_J[state] = (energy.state_J[state] - before->state_J[state]) / units;
-        energy.state_ps[state] = (energy.state_ps[state] - before->state_ps[state]) / units;
-    }
+    const struct run_energy nothing = {0};
+    struct run_energy energy = {0};
+    memcpy(energy.rest_mW, meter->after.rest_mW, sizeof energy.rest_mW);
+    memcpy(energy.is_modelled, meter->after.is_modelled, sizeof energy.is_modelled);
+    add_between(&energy, &meter->before, &meter->after, 1 / units);
+    add_between(&energy, &nothing, &meter->again, 1 / units);
     return energy;
 }

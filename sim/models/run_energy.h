@@ -71,7 +71,12 @@ void run_energy_add_state(struct run_energy *energy, enum run_energy_part part,
 /* A run calls the first when its warm-up is over, and the second at the end of what it measures: `now_ps` is the time of now, or of the
  * process that calls. The last call of each counts. Without them it is all of the simulation. */
 void run_energy_begins(struct cluster *cluster, sim_time now_ps);
-void run_energy_ends(struct cluster *cluster, sim_time now_ps);
+const struct run_energy *run_energy_ends(struct cluster *cluster, sim_time now_ps);
+
+/* What was drawn between two readings, which run_energy_ends has returned, counts so many `times` more: for what is like it and is not
+ * simulated. */
+void run_energy_again(struct cluster *cluster, const struct run_energy *from,
+                      const struct run_energy *to, int64_t times);
 
 /* What the measured part has drawn, for one of its `units` (> 0): messages, iterations ... What rests takes part all the time, though
  * it was first asked for within it. Notes the parameters that it reads. */

@@ -213,9 +213,15 @@ void world_measures_from(const struct world *world, sim_time now_ps)
     run_energy_begins(world_cluster(world), now_ps);
 }
 
-void world_measures_to(const struct world *world, sim_time now_ps)
+const struct run_energy *world_measures_to(const struct world *world, sim_time now_ps)
 {
-    run_energy_ends(world_cluster(world), now_ps);
+    return run_energy_ends(world_cluster(world), now_ps);
+}
+
+void world_measures_again(const struct world *world, const struct run_energy *from,
+                          const struct run_energy *to, int64_t times)
+{
+    run_energy_again(world_cluster(world), from, to, times);
 }
 
 void world_reset(struct world *world, sim_time now_ps)

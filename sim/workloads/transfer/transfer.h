@@ -173,10 +173,12 @@ uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
 void transfer_set_signal(struct party *party, int64_t place, int64_t group,
                          struct transfer_signals signals, int64_t index, uint64_t value);
 
-/* A party says that the measured part of the run begins or ends now, which is its time: energy is that of this part
- * (models/run_energy.h). */
+/* A party says that the measured part of the run begins or ends now, which is its time: energy is that of this part. What was drawn
+ * between two readings counts so many times more (models/run_energy.h). */
 void world_measures_from(const struct world *world, sim_time now_ps);
-void world_measures_to(const struct world *world, sim_time now_ps);
+const struct run_energy *world_measures_to(const struct world *world, sim_time now_ps);
+void world_measures_again(const struct world *world, const struct run_energy *from,
+                          const struct run_energy *to, int64_t times);
 
 /* The same at the end of a warm-up: what was recorded of operations is forgotten, too. */
 void world_reset(struct world *world, sim_time now_ps);
