@@ -185,3 +185,20 @@ void agents_beside_streams(const std::string &folder)
             for (int work_groups : values({1, 4, 16, 64, 256}, {2, 8, 32}, {3, 12, 48}))
                 one_run(table, ratio, work_groups, 1, warp, POST_FENCED, 0, &streaming, streams);
 }
+
+/* Agents beside so many streams that these reach what the memory gives. */
+void agents_at_saturation(const std::string &folder)
+{
+    table table(
+        folder, "agents_at_saturation",
+        "as agent_streams, with 1 to 8 agents beside streams that leave hardly any memory bandwidth",
+        queue_columns);
+    double ratio = cycles_per_ns(0);
+    streaming streaming;
+    for (int streams : {0, 64, 96, 120, 130})
+        for (int agents : {1, 2, 4, 8})
+            for (bool warp : {false, true})
+                for (int work_groups : {8, 32, 128})
+                    one_run(table, ratio, work_groups, agents, warp, POST_FENCED, 0, &streaming,
+                            streams);
+}

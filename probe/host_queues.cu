@@ -48,6 +48,7 @@ struct server {
     queue_row queues;
     int first, step, count, operations;
     double service_ns;
+    post how;
     uint64_t passes = 0;
     double busy_ns = 0;
 
@@ -57,11 +58,11 @@ struct server {
 
 bool server::serve_one(queue *queue, uint32_t *next)
 {
-    entry *entry = &queue->ring[*next % entries];
-    system_word status(entry->status);
+    system_word status(status_entry(queue, how, (int)*next)->status);
     uint32_t posted = 2 * *next + 1;
     if (status.load(cuda::memory_order_acquire) != posted)
         return false;
+    const entry *entry = payload_entry(queue, how, (int)*next);
     uint32_t sum = entry->payload[0].x + entry->payload[1].x + entry->payload[2].x;
     asm volatile("" ::"r"(sum)); // the entry is read, as a server that acts on it would
     // Without a service time the clock is not read: a reading takes as long as the rest of an operation.
@@ -103,7 +104,7 @@ static void one_run(table &table, double ratio, int work_groups, int servers, in
     std::vector<std::thread> threads;
     std::atomic<int> ready{0};
     for (int i = 0; i < servers; i++)
-        all.push_back({queues, i, servers, work_groups, operations, (double)service_ns});
+        all.push_back({queues, i, servers, work_groups, operations, (double)service_ns, post});
     for (int i = 0; i < servers; i++)
         threads.emplace_back(&server::serve, &all[(size_t)i], 2 + i, &ready);
     while (ready.load() < servers)
@@ -143,6 +144,26 @@ void probe_host_queues(const std::string &folder)
                             (window == 1 || servers == 1))
                             one_run(table, ratio, work_groups, servers, service_ns, post, window,
                                     post == POST_FENCED ? "fenced" : "packed");
+}
+
+/* Threads without service time, whose lines then move back and forth as fast as they can; three times each, since a thread at its
+ * limit is bistable. */
+void probe_host_threads(const std::string &folder)
+{
+    constexpr struct {
+        const char *name;
+        post post;
+    } variants[] = {{"fenced", POST_FENCED}, {"fenced_apart", POST_APART}, {"packed", POST_PACKED}};
+    table table(folder, "host_threads",
+                "as host_queues, by 1 to 8 threads without service time, three times each\n"
+                "variant fenced_apart: payload and status word lie on lines of their own",
+                queue_columns);
+    double ratio = cycles_per_ns(0);
+    for (const auto &variant : variants)
+        for (int servers = 1; servers <= 8 && servers + 2 < usable_cpus(); servers++)
+            for (int work_groups : {16, 64, 256})
+                for (int i = 0; i < 3; i++)
+                    one_run(table, ratio, work_groups, servers, 0, variant.post, 1, variant.name);
 }
 
 /* Windows of posts by many work-groups to one thread, which is then at its limit. Queues that begin 4 KiB apart have their lines of the

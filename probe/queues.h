@@ -20,7 +20,19 @@ struct alignas(64) queue {
 enum post {
     POST_FENCED, // 48 B of payload by plain stores, then the status word with release
     POST_PACKED, // one store of 16 B with status and operation
+    POST_APART, // as fenced, but payload and status word lie on lines of their own, two entries of the ring
 };
+
+/* Where operation `i` has its payload, and its status word. */
+__host__ __device__ inline entry *payload_entry(queue *queue, post post, int i)
+{
+    return &queue->ring[(post == POST_APART ? 2 * i : i) % entries];
+}
+
+__host__ __device__ inline entry *status_entry(queue *queue, post post, int i)
+{
+    return &queue->ring[(post == POST_APART ? 2 * i + 1 : i) % entries];
+}
 
 /* When a work-group began and ended, by the GPU's global timer. */
 struct span {
@@ -40,13 +52,13 @@ __device__ void post_operations(queue *queue, post post, int operations, int win
     span->begin_ns = global_timer_ns();
     for (int first = 0; first < operations; first += window) {
         uint64_t start = clock64();
-        for (int i = first; i < first + window && post == POST_FENCED; i++) {
+        for (int i = first; i < first + window && post != POST_PACKED; i++) {
             uint32_t posted = 2 * (uint32_t)i + 1;
-            for (uint4 &part : queue->ring[i % entries].payload)
+            for (uint4 &part : payload_entry(queue, post, i)->payload)
                 part = make_uint4(posted, posted, posted, posted);
         }
         for (int i = first; i < first + window; i++) {
-            entry *entry = &queue->ring[i % entries];
+            entry *entry = status_entry(queue, post, i);
             uint32_t posted = 2 * (uint32_t)i + 1;
             if (post == POST_PACKED)
                 asm volatile(
@@ -59,7 +71,7 @@ __device__ void post_operations(queue *queue, post post, int operations, int win
                            i == first ? cuda::memory_order_release : cuda::memory_order_relaxed);
         }
         for (int i = first; i < first + window; i++) {
-            if (!wait_for(word(queue->ring[i % entries].status), 2 * (uint32_t)i + 2,
+            if (!wait_for(word(status_entry(queue, post, i)->status), 2 * (uint32_t)i + 2,
                           cuda::memory_order_acquire, patience))
                 return;
             cycles[i] = (float)(clock64() - start);

@@ -23,5 +23,7 @@ struct streaming {
 
 /* The table of queues that agents serve beside such blocks. */
 void agents_beside_streams(const std::string &folder);
+/* The table of several agents beside so many that they need all of the memory's bandwidth. */
+void agents_at_saturation(const std::string &folder);
 /* The table of loads beside them, by SM. */
 void loads_beside_streams(const std::string &folder);

@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two H200, measured and simulated: docs/trust/hardware.md's table is what the scenarios give, and queues collapse where they do."""
-import itertools
-import math
 import re
 import statistics
 import unittest
 
+import errors
+from errors import median_and_p90, measured_points, pairs_in_order
 from program import PROJECT, ProgramTest, unless_sanitized
 
 PAGE = (PROJECT / "docs/trust/hardware.md").read_text()
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| [^|]* \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
 OVERALL = re.compile(r"^\| all \| \| \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
 BETWEEN_ROW = re.compile(r"^\| ([\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", re.M)
-GAP = 1.1  # pairs of points whose measured values differ by more have to be in the measured order
-
-
-def median_and_p90(errors):
-    ordered = sorted(errors)
-    return statistics.median(ordered), ordered[math.ceil(0.9 * len(ordered)) - 1]
 
 
 def apart(path, keys, column):
@@ -30,17 +24,6 @@ def apart(path, keys, column):
         runs.setdefault(tuple(row.get(key) for key in keys), {}).setdefault(row["run"], []).append(float(row[column]))
     medians = [[statistics.median(values) for values in of.values()] for of in runs.values() if len(of) > 1]
     return [max(values) / min(values) - 1 for values in medians]
-
-
-def pairs_in_order(points):
-    """Of pairs of (measured, simulated): how many have a gap, and how many of these the simulation orders alike."""
-    apart = alike = 0
-    for (measured, simulated), (other, other_simulated) in itertools.combinations(points, 2):
-        if max(measured, other) <= GAP * min(measured, other):
-            continue
-        apart += 1
-        alike += (measured - other) * (simulated - other_simulated) > 0
-    return apart, alike
 
 
 # What the probe measured between the tables' points (gpunetsim-probe --between): the study's experiment, the probe's table, the columns
@@ -105,9 +88,7 @@ class Hardware(ProgramTest):
         return [abs(float(row[f"{measure}_error_percent"])) for row in self.measured_rows(scenario, measure)]
 
     def points(self, scenario, measure):
-        rows = self.measured_rows(scenario, measure)
-        unit = next(name for name in rows[0] if name.startswith(f"{measure}_measured"))[len(f"{measure}_measured"):]
-        return [(float(row[f"{measure}_measured{unit}"]), float(row[measure + unit])) for row in rows]
+        return measured_points(self.rows_of_scenario("hardware", scenario), measure)
 
     def test_page(self):
         table = ROW.findall(PAGE)
@@ -126,6 +107,15 @@ class Hardware(ProgramTest):
         self.assertEqual(len(all_errors), int(points))
         for found, said in zip((*median_and_p90(all_errors), 100 * all_alike / all_apart), numbers):
             self.assertAlmostEqual(found, float(said), delta=0.06)
+
+    def test_errors_on_file(self):
+        """tests/cli/errors.tsv is what the scenarios give, so that a change that moves an error shows it."""
+        on_file = errors.lines_on_file()
+        self.assertEqual({scenario for scenario, *_ in on_file}, {path.stem for path in errors.scenarios()})
+        for path in errors.scenarios():
+            with self.subTest(scenario=path.stem):
+                rows = self.rows_of_scenario(path.parent.name, path.stem)
+                self.assertEqual(errors.lines_of_rows(path.stem, rows), [line for line in on_file if line[0] == path.stem])
 
     def test_orderings(self):
         """The order of two measured points whose gap exceeds 10 % comes out in nearly all pairs of nearly all experiments."""
