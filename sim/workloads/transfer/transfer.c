@@ -475,6 +475,7 @@ void transfer_set_signal(struct party *party, int64_t place, int64_t group,
                          struct transfer_signals signals, int64_t index, uint64_t value)
 {
     words_of(party)->set_signal(party, place, group, signals.number, index, value);
+    stamp_posted(party);
 }
 
 uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,

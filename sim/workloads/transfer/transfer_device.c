@@ -417,8 +417,10 @@ static void store_word(struct party *party, int32_t signals, int64_t index, uint
 static void set_signal(struct party *party, int64_t place, int64_t group, int32_t signals,
                        int64_t index, uint64_t value)
 {
-    device_set_nbi(context_of(party), node_of(party, place),
-                   signal_at(party, signals, place, group, index), value);
+    address signal = signal_at(party, signals, place, group, index);
+    device_begin_set(party, signal, place, value);
+    device_set_nbi(context_of(party), node_of(party, place), signal, value);
+    context_of(party)->operation = 0;
 }
 
 static uint64_t atomic(struct party *party, int64_t place, int64_t group, int32_t signals,
