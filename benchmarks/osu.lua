@@ -3,6 +3,8 @@
 -- -s study.benchmark=bw; gpunetsim osu bw --design ampi-d is run benchmarks/osu.lua -o osu:- --no-plot -s study.benchmark=bw
 -- -s study.design=ampi-d.
 
+local sizes_of = require "benchmarks.parts.sizes"
+
 local set = settings {
   benchmark = "latency", -- latency, bw, bibw, mbw_mr
   machine = require "configs.summit",
@@ -29,35 +31,6 @@ elseif set.window ~= "" and not benchmark.has_window then
   error("window belongs to bw, bibw and mbw_mr", 0)
 elseif set.pairs ~= "" and not benchmark.has_pairs then
   error("pairs belongs to mbw_mr", 0)
-end
-
-local function refuse(why)
-  error("sizes " .. set.sizes .. ": " .. why, 0)
-end
-
--- "8B,1000B" or "8B:1MiB" as a list.
-local function sizes_of(text)
-  local list = {}
-  for size in (text .. ","):gmatch("([^,]*),") do
-    list[#list + 1] = size
-  end
-  local from, to = text:match("^([^,:]*):([^,:]*)$")
-  if from and quantity(from) > quantity(to) then
-    refuse("the first is larger than the last")
-  elseif from then
-    list = pow2(from, to)
-  end
-  if #list > 64 then
-    refuse("at most 64 sizes")
-  end
-  for _, size in ipairs(list) do
-    if size == "" then
-      refuse("no size is given")
-    elseif quantity(size) < 1 or quantity(size) > 1 << 30 then
-      refuse("sizes are 1B to 1GiB")
-    end
-  end
-  return list
 end
 
 local window = set.window ~= "" and (tonumber(set.window) or set.window) or nil

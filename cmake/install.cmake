@@ -7,6 +7,7 @@ install(TARGETS gpunetsim RUNTIME)
 if(TARGET gpunetsim_mpi)
     install(TARGETS gpunetsim_mpi RUNTIME)
 endif()
+install(TARGETS gpunetsim-simgrid LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gpunetsim) # loaded with SimGrid
 install(DIRECTORY benchmarks configs scenarios plots claims DESTINATION ${GNS_DATA})
 
 # All rooms in one library, of which only the functions of the header are seen. The static one is their archives

@@ -87,7 +87,7 @@ endfunction()
 
 function(gns_room name)
     cmake_parse_arguments(ROOM "" "DIR" "ROOMS;NEEDS" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${ROOM_DIR}/*.c ${ROOM_DIR}/*.cpp)
+    file(GLOB sources CONFIGURE_DEPENDS ${ROOM_DIR}/*.c)
     list(TRANSFORM ROOM_ROOMS PREPEND gns_)
     add_library(gns_${name} STATIC ${sources})
     gns_flags(gns_${name})
@@ -96,6 +96,23 @@ function(gns_room name)
     endif()
     gns_headers(gns_${name} ${ROOM_DIR})
     target_link_libraries(gns_${name} PRIVATE ${ROOM_ROOMS} ${ROOM_NEEDS})
+endfunction()
+
+# A module: a source of room `room` that the program loads when it needs it, with the library that it is linked with. It
+# takes nothing from the program but by pointers, and none of a sanitizer's checks that need more than C's part of it.
+function(gns_module name room)
+    cmake_parse_arguments(MODULE "" "SOURCE" "NEEDS" ${ARGN})
+    add_library(${name} MODULE ${MODULE_SOURCE})
+    gns_flags(${name})
+    if(GPUNETSIM_SANITIZE)
+        target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=vptr,function,fuzzer-no-link>)
+    endif()
+    set_target_properties(${name} PROPERTIES PREFIX "")
+    foreach(seen ${room} ${MODULE_UNPARSED_ARGUMENTS})
+        target_include_directories(${name} PRIVATE $<TARGET_PROPERTY:gns_${seen},INTERFACE_INCLUDE_DIRECTORIES>)
+    endforeach()
+    target_link_libraries(${name} PRIVATE ${MODULE_NEEDS})
+    add_dependencies(gns_${room} ${name})
 endfunction()
 
 # A program is its main.c on a library of all else in its folder, which another program may name as a room.

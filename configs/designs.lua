@@ -5,17 +5,19 @@
 -- What all designs of ComPNet18 share.
 local compnet = design {
   initiator = "kernel", runtime = "shmem", payload = "direct",
-  network_library = estimated("shared", "per_thread", "shared", "how ComPNet18, section 4.2.2 is read: mutexes protect "
-    .. "shared network structures across the CPs' threads; it does not say which"),
+  nic_queue = { sharers = estimated(0, 0, 1, "how ComPNet18, section 4.2.2 is read: mutexes protect "
+    .. "shared network structures across the CPs' threads; it does not say which; 1: each thread has its own") },
   completion = published("together", "ComPNet18, section 4.2.1: the CP completes all outstanding requests"),
   quiet_by = estimated("counter", "counter", "entries", "how ComPNet18, section 4.1 is read: Sandia OpenSHMEM on "
     .. "Portals 4, whose quiet waits for counting events"),
-  gpu_queue_polling = estimated("loads", "loads", "runtime_call", "how ComPNet18, section 5.2 is read: service threads "
-    .. "must poll over PCIe; section 3.1 names the runtime call as the other way"),
+  queue = {
+    polling = estimated("loads", "loads", "runtime_call", "how ComPNet18, section 5.2 is read: service threads "
+      .. "must poll over PCIe; section 3.1 names the runtime call as the other way"),
+    wait_on = published("entries", "ComPNet18, section 4.2.1: polling on the status bits on all requests between the read "
+      .. "and the write index"),
+  },
   poll_loop = estimated("single", "single", "unrolled", "how ComPNet18, section 4.2.1 is read: an acquire with each look "
     .. "at a queue's next entry; a loop unrolled over several queues could share one"),
-  wait_on = published("entries", "ComPNet18, section 4.2.1: polling on the status bits on all requests between the read "
-    .. "and the write index"),
   polling_rounds = estimated(8, 1, 64, "the paper says a predefined number; geometric mean of the range"),
 }
 
@@ -23,9 +25,9 @@ local compnet = design {
 -- the GPU), poll, post, doorbell, command fetch, completion entry, mark.
 local proxy = design {
   from = compnet,
-  node = "discrete", server = "host_thread", queue = "host", command = "host", heap = "gpu",
-  network_library = "per_thread", completion = "by_context", polling_rounds = 1,
-  order = "queue", signal = "after", fence = "order",
+  node = "discrete", server = "host_thread", queue = { memory = "host" }, heap = "gpu",
+  nic_queue = { memory = "host", sharers = 1, order = "queue" },
+  completion = "by_context", polling_rounds = 1, signal = "after", fence = "order",
 }
 
 local fetch_and_add = "NCCL, src/transport/net_ib/gin.cc: a put and a fetch-and-add on the signal are posted together; GIN's signals are counters"
@@ -38,9 +40,9 @@ local proxy_loop = "NVSHMEM, src/modules/transport/ibrc/ibrc.cpp, progress_send:
 -- command fetch, completion entry.
 local verbs = design {
   from = compnet,
-  node = "discrete", server = "initiator", queue = "gpu", command = "gpu", heap = "gpu",
-  network_library = "per_thread", reserve = "atomic",
-  order = "queue", signal = "after", fence = "order",
+  node = "discrete", server = "initiator", queue = { memory = "gpu" }, heap = "gpu",
+  nic_queue = { memory = "gpu", sharers = 1, reserve = "atomic", order = "queue" },
+  signal = "after", fence = "order",
 }
 
 -- Processes on hosts that pass messages: each serves itself.
@@ -58,28 +60,28 @@ return {
     from = compnet,
     description = "Host threads serve queues in GPU memory over the bus.",
     source = "ComPNet18, sections 3.1 and 5.1",
-    node = "discrete", server = "host_thread", queue = "gpu", command = "host", heap = "gpu",
+    node = "discrete", server = "host_thread", queue = { memory = "gpu" }, nic_queue = { memory = "host" }, heap = "gpu",
   },
   ["dgpu-host-queue"] = design {
     label = "dGPU, host queue",
     from = compnet,
     description = "Host threads serve queues in host memory; the GPU crosses the bus.",
     source = "ComPNet18, section 3.1 and Fig 4a",
-    node = "discrete", server = "host_thread", queue = "host", command = "host", heap = "gpu",
+    node = "discrete", server = "host_thread", queue = { memory = "host" }, nic_queue = { memory = "host" }, heap = "gpu",
   },
   ["apu"] = design {
     label = "APU",
     from = compnet,
     description = "CPU threads of an APU serve queues in coherent memory.",
     source = "ComPNet18, section 5.1",
-    node = "coherent", server = "host_thread", queue = "host", command = "host", heap = "host",
+    node = "coherent", server = "host_thread", queue = { memory = "host" }, nic_queue = { memory = "host" }, heap = "host",
   },
   ["comp-net"] = design {
     label = "ComP-Net",
     from = compnet,
     description = "Command processors serve queues in GPU memory through the GPU's L2.",
     source = "ComPNet18, section 4",
-    node = "discrete", server = "command_processor", queue = "gpu", command = "gpu", heap = "gpu",
+    node = "discrete", server = "command_processor", queue = { memory = "gpu" }, nic_queue = { memory = "gpu" }, heap = "gpu",
   },
 
   ["gpu-thread"] = design {
@@ -87,38 +89,39 @@ return {
     from = compnet,
     description = "Threads of a resident kernel serve queues through the GPU's L2.",
     source = "beyond the papers: ComP-Net's service on a wavefront's thread, as measured on an H200",
-    node = "discrete", server = "gpu_thread", queue = "gpu", command = "gpu", heap = "gpu",
+    node = "discrete", server = "gpu_thread", queue = { memory = "gpu" }, nic_queue = { memory = "gpu" }, heap = "gpu",
   },
   ["gpu-warp"] = design {
     label = "GPU wavefronts",
     from = compnet,
     description = "Wavefronts of a resident kernel poll many queues in parallel.",
     source = "beyond the papers: ComP-Net's service on a whole wavefront, as measured on an H200",
-    node = "discrete", server = "gpu_warp", queue = "gpu", command = "gpu", heap = "gpu",
+    node = "discrete", server = "gpu_warp", queue = { memory = "gpu" }, nic_queue = { memory = "gpu" }, heap = "gpu",
   },
   ["smart-nic"] = design {
     label = "SmartNIC",
     from = compnet,
     description = "Cores of a SmartNIC serve queues in GPU memory over the bus.",
     source = "beyond the papers: ComP-Net's service on the cores of NVIDIA's BlueField",
-    node = "discrete", server = "smart_nic", queue = "gpu", command = "nic", heap = "gpu",
+    node = "discrete", server = "smart_nic", queue = { memory = "gpu" }, nic_queue = { memory = "nic" }, heap = "gpu",
   },
   ["gravel"] = design {
     label = "Gravel",
     from = compnet,
     description = "CPU threads of an APU gather puts by destination before they send them.",
     source = "Gravel (Orr et al., SC'17)",
-    node = "coherent", server = "host_thread", queue = "host", command = "host", heap = "host",
-    coalesce_count = estimated(64, 2, 1024, "the number of entries of a queue"),
-    coalesce_timeout = estimated("10us", "1us", "125us", "the time of some messages; Gravel itself waits 125 us"),
+    node = "coherent", server = "host_thread", queue = { memory = "host" }, nic_queue = { memory = "host" }, heap = "host",
+    coalesce = {
+      count = estimated(64, 2, 1024, "the number of entries of a queue"),
+      timeout = estimated("10us", "1us", "125us", "the time of some messages; Gravel itself waits 125 us"),
+    },
   },
   ["gpu-verbs"] = design {
     label = "GPU verbs",
     from = compnet,
     description = "Work-groups post to NIC queues of their own in GPU memory.",
     source = "GPUrdma (Daoud et al., ROSS 2016); NVSHMEM's IBGDA transport",
-    node = "discrete", server = "initiator", queue = "gpu", command = "gpu", heap = "gpu",
-    network_library = "per_thread",
+    node = "discrete", server = "initiator", queue = { memory = "gpu" }, nic_queue = { memory = "gpu", sharers = 1 }, heap = "gpu",
   },
   ["triggered"] = design {
     label = "Triggered",
@@ -126,8 +129,7 @@ return {
     description = "Work-groups pull triggers of commands that a host thread has posted beforehand.",
     source = "GPU-TN (LeBeane et al., SC'17); triggered operations of Portals 4",
     server = "nic_trigger",
-    node = "discrete", queue = "gpu", command = "host", heap = "gpu",
-    network_library = "per_thread",
+    node = "discrete", queue = { memory = "gpu" }, heap = "gpu",
   },
   ["triggered-chain"] = design {
     label = "Triggered, chained",
@@ -135,18 +137,16 @@ return {
     description = "Triggered puts whose completion triggers their signal in the NIC: a chain, started by one store of the work-group.",
     source = "chained triggered operations of Portals 4 (SAND2018-12790); GPU-TN (LeBeane et al., SC'17)",
     server = "nic_trigger", signal = "chained",
-    node = "discrete", queue = "gpu", command = "host", heap = "gpu",
-    network_library = "per_thread",
+    node = "discrete", queue = { memory = "gpu" }, heap = "gpu",
   },
 
   ["nvshmem-ibrc"] = design {
     label = "NVSHMEM IBRC",
-    from = proxy,
+    from = proxy, peer = "stores",
     description = "NVSHMEM's IBRC: one host thread per GPU posts what kernels request, on ordered queues.",
     source = "NVSHMEM, transport ibrc (github.com/NVIDIA/nvshmem); V-106, V-048 to V-056",
-    shared_queues = published(1, one_channel), wait_on = published("read_index", one_channel),
-    quiet_by = published("entries", proxy_loop),
-    progress = published("each_round", proxy_loop),
+    queue = { count = published(1, one_channel) },
+    quiet_by = published("each_round", proxy_loop),
     take_instructions = estimated(370, 150, 900, "progress_send and progress_recv of ibrc.cpp: two mutexes, a look at each of two "
       .. "completion queues, a map from queue to connection: 50 to 300 ns at 3 GHz; geometric mean of the range"),
     verb_instructions = estimated(530, 200, 2430, "a library's message takes 900 (570 to 2,800: configs/h200_cx7.lua), including its "
@@ -157,28 +157,30 @@ return {
   },
   ["nvshmem-libfabric"] = design {
     label = "NVSHMEM libfabric",
-    from = proxy, order = "none", signal = "quiet", fence = "quiet",
+    from = proxy, peer = "stores", nic_queue = { order = "none" }, signal = "quiet", fence = "quiet",
     description = "NVSHMEM's libfabric proxy: no order between messages, so it waits before each signal.",
-    shared_queues = published(1, one_channel), wait_on = published("read_index", one_channel),
+    queue = { count = published(1, one_channel) },
     source = "NVSHMEM, transport libfabric; nvshmem issue 87, V-245 to V-247",
   },
   ["nccl-gin-proxy"] = design {
     label = "NCCL GIN proxy",
-    from = proxy, service_threads = 1,
+    from = proxy, peer = "stores", service_threads = 1,
     signal_by = published("atomic", fetch_and_add),
-    room_by = published("read_index", "NCCL, src/include/nccl_device/gin/proxy/gin_proxy.h: each post loads the index up to which entries are consumed"),
+    queue = {
+      room_by = published("read_index", "NCCL, src/include/nccl_device/gin/proxy/gin_proxy.h: each post loads the index up to which entries are consumed"),
+    },
     description = "NCCL's device API over a host thread that polls descriptors and posts them.",
     source = "NCCL GIN, proxy back end (arXiv 2511.15076); V-105",
   },
   ["rocshmem-ro"] = design {
     label = "rocSHMEM offload",
-    from = proxy, signal = "quiet", fence = "quiet",
+    from = proxy, peer = "stores", signal = "quiet", fence = "quiet",
     description = "rocSHMEM's reverse offload: host threads turn requests of kernels into MPI calls.",
     source = "rocSHMEM, reverse offload back end (github.com/ROCm/rocSHMEM); V-272",
   },
   ["rocshmem-ipc"] = design {
     label = "rocSHMEM IPC",
-    from = verbs, peer = "stores", order = "none", signal = "nic_fence", fence = "nic_fence",
+    from = verbs, peer = "stores", nic_queue = { order = "none" }, signal = "nic_fence", fence = "nic_fence",
     description = "rocSHMEM's IPC: work-groups load and store memory of the node's other GPUs; beyond the node, they have NIC queues of their own.",
     source = "rocSHMEM, IPC back end (github.com/ROCm/rocSHMEM); V-271, V-273 to V-276",
   },
@@ -190,7 +192,7 @@ return {
   },
   ["nvshmem-ibgda"] = design {
     label = "NVSHMEM IBGDA",
-    from = verbs, post_fences = 3,
+    from = verbs, peer = "stores", nic_queue = { fences = 3 },
     signal_by = published("atomic", "NVSHMEM, src/include/non_abi/device/pt-to-pt/ibgda_device.cuh: signals are atomics, set or added"),
     verb_instructions = estimated(1900, 1480, 2290, "V-042: 6.0 to 7.8 us of a GPU's multiprocessor inside a put, of which "
       .. "the fences, the atomic and the stores of configs/h200_cx7.lua take 2.7 us; the rest at 2.24 ns per instruction"),
@@ -199,7 +201,7 @@ return {
   },
   ["nccl-gin-gdaki"] = design {
     label = "NCCL GIN GDAKI",
-    from = verbs, post_fences = 1,
+    from = verbs, peer = "stores", nic_queue = { fences = 1 },
     signal_by = published("atomic", fetch_and_add),
     verb_instructions = estimated(680, 480, 900, "V-040: 3.07 us of a GPU's multiprocessor inside a put of DeepEP, whose code is as lean, "
       .. "of which fence, atomic and stores take 1.55 us; the rest at 2.24 ns per instruction, down to half of it less and up to a library's 900"),

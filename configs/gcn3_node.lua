@@ -159,7 +159,6 @@ return machine {
   -- MPI on a library over the NIC, on cores of 4 GHz.
   ucx = {
     send = estimated("100ns", "50ns", "200ns", "request and lane selection on x86"),
-    receive = estimated("50ns", "20ns", "100ns", "a request and a queue"),
     control = estimated("30ns", "10ns", "80ns", "a header and its send"),
     post = estimated("60ns", "30ns", "150ns", "a 64-byte command and its fence"),
     progress = estimated("50ns", "20ns", "120ns", "a polled interface and its handler"),
@@ -211,11 +210,9 @@ return machine {
     wait_instructions = estimated(4, 3, 10, "load, compare, branch"),
     poll_instructions = estimated(12, 6, 40, "queue context, index, load, compare, branch"),
     dispatch_instructions = estimated(40, 20, 200, "decode, call, checks of arguments"),
-    put_instructions = fitted(1600, 570, 2800, { "N-05" },
+    library_instructions = fitted(1600, 570, 2800, { "N-05" },
       "a message in a library takes 71 ns (UCX, 14 million a second), 0.12 us (openib put), 0.31 to 0.35 us (Omni-Path, "
         .. "mbw_mr), at 8 instructions a ns"),
-    get_instructions = fitted(1600, 570, 2800, { "N-05" },
-      "as a put's: the same way from its arguments to the doorbell"),
     complete_instructions = estimated(40, 20, 200, "one entry of an event queue"),
     mark_instructions = estimated(10, 5, 40, "two stores and their addresses"),
     pack_instructions = estimated(20, 8, 60, "a head of four fields, where it goes, the loop"),

@@ -128,7 +128,6 @@ return machine {
     poll = estimated("30ns", "20ns", "50ns", "a look at a completion queue"),
     -- Of OSU's small messages the rate tells the sender's part, the latency both; a good library takes 70 ns for a message.
     send = estimated("30ns", "5ns", "1us", wide),
-    receive = estimated("30ns", "5ns", "1us", wide),
     progress = estimated("20ns", "10ns", "40ns", "a round of progress that finds something"),
     complete = estimated("10ns", "5ns", "20ns", "a request's end"),
   },

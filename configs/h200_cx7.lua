@@ -69,9 +69,8 @@ return machine {
     byte_energy = estimated("100pJ", "20pJ", "300pJ", "2.5 pJ a bit for a cable's SerDes at least; at most all that a full switch draws, by its bytes"),
   },
   software = {
-    put_instructions = estimated(900, 570, 2800,
+    library_instructions = estimated(900, 570, 2800,
       "one message in a library: 71 ns (UCX) to 0.35 us (Omni-Path); a CPU thread posts 2.3 M/s (V-061)"),
-    get_instructions = estimated(900, 570, 2800, "as a put"),
     command_instructions = estimated(225, 200, 330, "V-029: 0.075 us in ibv_post_send, at 3 GHz"),
     post_instructions = estimated(40, 12, 100, "a request of several words into a channel"),
   },

@@ -84,7 +84,6 @@ return machine {
     graph_branch = measured("685ns", "launch.tsv: graph_launch_call nodes=16_parallel 11.3 us"),
     graph_node_start = measured("693ns", "launch.tsv: graph_launch_plus_sync nodes=16_chain 16.18 us"),
     graph_turn = measured("1.43us", "launch.tsv: graph_back_to_back_per_graph nodes=4_parallel 4.54 us"),
-    graph_channels = published(8, "CUDA programming guide: CUDA_DEVICE_MAX_CONNECTIONS if it is not set"),
     front_end_gap = measured("7.977us", "front_end.tsv: device flags, delays of 2 and 500 us: 61 times 8.1907 us from look to look, less a load"),
     front_end_host = measured("130ns", "front_end.tsv: host flags, delays of 2 to 500 us: 9.21 us from look to look, less a load"),
     front_end_operation = measured("1.33us", "front_end.tsv: device flags, p10 of delay 0, 3.65 us: two of these, a fence and a load"),

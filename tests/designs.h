@@ -17,7 +17,7 @@ static inline void test_designs_load(void)
     g_assert_cmpuint(designs_count(), >, 0);
 }
 
-/* The design of this text, such as "comp-net{queue=host}". */
+/* The design of this text, such as "comp-net{queue.memory=host}". */
 static inline struct design test_design(const char *text)
 {
     struct design design;

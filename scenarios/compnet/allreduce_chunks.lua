@@ -15,7 +15,7 @@ return study {
   },
   run = function(p)
     local chunk = p.pieces == "eighths" and string.format("%dKiB", 1024 // p.nodes) or "64KiB"
-    local r = allreduce { design = p.design, bytes = "64MiB", nodes = p.nodes, chunk = chunk, warmup = 0, tolerance = 0.02 }
+    local r = allreduce { design = p.design, bytes = "64MiB", algorithm = "ring", nodes = p.nodes, chunk = chunk, warmup = 0, tolerance = 0.02 }
     return { duration = r.duration, energy = r.service_energy }
   end,
   plot = { x = "nodes", y = "duration_us", by = "design", panels = "pieces", style = "semilogx" },

@@ -19,7 +19,7 @@ local ranged = {
   bus = { "latency", "switch_latency" },
   network = { "latency" },
   software = { "post_instructions", "wait_instructions", "poll_instructions", "dispatch_instructions",
-               "get_instructions", "complete_instructions", "mark_instructions" },
+               "library_instructions", "complete_instructions", "mark_instructions" },
 }
 
 -- What is drawn, by a name that an axis may have; two that are no range of a quantity, drawn between 0 and 1.
@@ -52,9 +52,9 @@ local function drawn_design(p, name)
     from = name,
     polling_rounds = 2 ^ p.rounds_exponent // 1 | 0,
     poll_loop = p.poll_loop < 0.5 and "single" or "unrolled",
-    network_library = p.network_library < 0.5 and "shared" or "per_thread",
+    nic_queue = { sharers = p.network_library < 0.5 and 0 or 1 },
     quiet_by = p.quiet_by < 0.5 and "counter" or "entries",
-    gpu_queue_polling = name == "dgpu" and p.gpu_queue_polling > 0.5 and "runtime_call" or "loads",
+    queue = { polling = name == "dgpu" and p.gpu_queue_polling > 0.5 and "runtime_call" or "loads" },
   }
 end
 

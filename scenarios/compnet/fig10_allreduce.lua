@@ -42,7 +42,7 @@ return study {
     { "design", { "cpu", "inter-kernel", "dgpu", "apu", "comp-net" } },
   },
   run = function(p)
-    local r = allreduce { design = p.design, nodes = p.nodes, bytes = "64MiB", rings = 8, chunk = "64KiB",
+    local r = allreduce { design = p.design, nodes = p.nodes, bytes = "64MiB", algorithm = "ring", rings = 8, chunk = "64KiB",
                           warmup = 0, tolerance = 0.01 }
     return { duration = r.duration, bus_bandwidth = r.bus_bandwidth, service_energy = r.service_energy }
   end,

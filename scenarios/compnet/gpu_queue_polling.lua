@@ -7,7 +7,7 @@ local node = require "configs.gcn3_node"
 local ways = {
   ["loads"] = { design = "dgpu" },
   ["ten streaming loads"] = { design = "dgpu", host = { device_loads_in_flight = 10, uncached_load = "64B" } },
-  ["runtime calls"] = { design = design { from = "dgpu", gpu_queue_polling = "runtime_call" } },
+  ["runtime calls"] = { design = design { from = "dgpu", queue = { polling = "runtime_call" } } },
 }
 
 return study {

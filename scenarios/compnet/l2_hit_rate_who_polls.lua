@@ -26,7 +26,7 @@ return study {
     { "streaming", { 0, 2, 8, 20, 32, 36, 39 } },
   },
   run = function(p)
-    return l2_hit_rate { design = design { from = "comp-net", wait_on = p.wait_on, polling_rounds = p.rounds },
+    return l2_hit_rate { design = design { from = "comp-net", queue = { wait_on = p.wait_on }, polling_rounds = p.rounds },
                          queues = p.queues, networking = places - p.streaming, streaming = p.streaming }
   end,
   plot = {

@@ -10,19 +10,19 @@ local changes = {
     cp = { private_data = "0B", private_data_a_queue = "0B" },
   },
   ["streaming"] = { host = { device_loads_in_flight = 10, uncached_load = "64B" } },
-  ["quick library"] = { software = { get_instructions = 570 } },
+  ["quick library"] = { software = { library_instructions = 570 } },
 }
 
 -- What is otherwise in the design. Only dgpu has queues that the host can copy by calls of the GPU's runtime.
 local function changed(p)
   local axes = ({
-    ["own queue"] = { network_library = "per_thread" },
-    ["no private"] = { network_library = "per_thread" },
+    ["own queue"] = { nic_queue = { sharers = 1 } },
+    ["no private"] = { nic_queue = { sharers = 1 } },
     ["unrolled"] = { poll_loop = "unrolled" },
     ["streaming"] = p.design == "dgpu" and { poll_loop = "unrolled" } or {},
     ["entries"] = { quiet_by = "entries" },
     ["contexts"] = { completion = "by_context" },
-    ["runtime"] = p.design == "dgpu" and { gpu_queue_polling = "runtime_call" } or {},
+    ["runtime"] = p.design == "dgpu" and { queue = { polling = "runtime_call" } } or {},
   })[p.change] or {}
   axes.from = p.design
   return design(axes)

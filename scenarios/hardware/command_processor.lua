@@ -5,10 +5,10 @@
 local h200x2 = require "configs.h200x2"
 
 local function processor(marks)
-  return design { from = "comp-net", poll_loop = "unrolled", network_library = "per_thread", marks = marks }
+  return design { from = "comp-net", poll_loop = "unrolled", nic_queue = { sharers = 1 }, marks = marks }
 end
 local ways = {
-  ["host thread"] = design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" },
+  ["host thread"] = design { from = "dgpu-host-queue", poll_loop = "ahead", nic_queue = { sharers = 1 } },
   ["command processor"] = processor("awaited"),
   ["asynchronous marks"] = processor("asynchronous"), -- a command processor whose marks nobody waits for
 }

@@ -4,7 +4,7 @@
 -- completions.
 local h200x2 = require "configs.h200x2"
 
-local by_calls = design { from = "dgpu", gpu_queue_polling = "runtime_call", network_library = "per_thread" }
+local by_calls = design { from = "dgpu", queue = { polling = "runtime_call" }, nic_queue = { sharers = 1 } }
 
 local function copy(direction, bytes, window)
   return quantity(cuda_copy { direction = direction, bytes = bytes .. "B", window = window, repeats = 2 }.time) * window

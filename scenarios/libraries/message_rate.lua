@@ -20,7 +20,7 @@ return study {
   },
   run = function(p)
     local is_verbs = p.library == "nvshmem-ibgda" or p.library == "nccl-gin-gdaki"
-    local d = is_verbs and design { from = p.library, queue_sharers = 32 } or p.library
+    local d = is_verbs and design { from = p.library, nic_queue = { sharers = 32 } } or p.library
     local r = message_rate { design = d, blocks = p.blocks, messages = 32 }
     return { puts_per_us = r.puts_per_us, published = (published[p.library] or {})[p.blocks] }
   end,

@@ -12,8 +12,8 @@ local broken = {
   ["gpu-verbs, fence by order"] = design { from = "gpu-verbs", fence = "order" },
   ["comp-net, signal after"] = design { from = "comp-net", signal = "after" },
   ["gpu-verbs, signal after"] = design { from = "gpu-verbs", signal = "after" },
-  ["nvshmem-ibrc, unordered NIC"] = design { from = "nvshmem-ibrc", order = "none" },
-  ["nvshmem-ibgda, unordered NIC"] = design { from = "nvshmem-ibgda", order = "none" },
+  ["nvshmem-ibrc, unordered NIC"] = design { from = "nvshmem-ibrc", nic_queue = { order = "none" } },
+  ["nvshmem-ibgda, unordered NIC"] = design { from = "nvshmem-ibgda", nic_queue = { order = "none" } },
 }
 -- The same, mended by a fence flag of the NIC, or by an issuer that waits.
 local mended = {

@@ -16,14 +16,14 @@ local function put_quiet(library, bytes)
 end
 
 -- A proxy by itself, without a library: the kernel sets a flag, and the host thread does no more than post (V-029: 0.075 us).
-local bare = { software = { put_instructions = 225 } }
+local bare = { software = { library_instructions = 225 } }
 local function flag_and_put(bytes)
   return queue_service { design = bare_proxy, operation = "put", bytes = bytes, work_groups = 1, operations = 10, warmup = 2, post = "line" }
     .latency
 end
 
 local function rate(library, blocks)
-  local d = library == ibgda and design { from = library, queue_sharers = 32 } or library
+  local d = library == ibgda and design { from = library, nic_queue = { sharers = 32 } } or library
   return message_rate { design = d, blocks = blocks, messages = 32 }.puts_per_us
 end
 

@@ -16,7 +16,8 @@ return study {
   },
   run = function(p)
     local r = allreduce { design = p.way == "staged" and "spectrum-h" or "spectrum-d",
-                          memory = p.way == "copied" and "copied" or "design", nodes = p.nodes, gpus_per_node = 6, bytes = p.bytes, repeats = 4 }
+                          memory = p.way == "copied" and "copied" or "design", nodes = p.nodes, gpus_per_node = 6,
+                          bytes = p.bytes, algorithm = "doubling", repeats = 4 }
     return { duration = r.duration }
   end,
   plot = { x = "nodes", y = "duration_us", by = "way", panels = "bytes", style = "semilogx" },

@@ -19,7 +19,7 @@ local runs = {
   end,
 }
 
-local wavefronts = design { from = "comp-net", server = "gpu_warp", queue = "host", name = "wavefronts, host queue" }
+local wavefronts = design { from = "comp-net", server = "gpu_warp", queue = { memory = "host" }, name = "wavefronts, host queue" }
 
 return study {
   title = "In-kernel queues and message passing on Summit",

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What if the command processor had more cores, or faster ones? cp.cores 1 to 8 (a service thread each) by
 -- cp.clock 1 to 4 GHz, with the 480 work-groups that fill the GPU; with a
--- network library that the threads share (the design's network_library), and with one for each. docs/learn/whatif.md reads the figure.
+-- network library that the threads share (the design's nic_queue.sharers), and with one for each. docs/learn/whatif.md reads the figure.
 
 local node = require "configs.gcn3_node"
 
@@ -15,7 +15,7 @@ return study {
   },
   run = function(p)
     return queue_service {
-      design = design { from = "comp-net", network_library = p.library },
+      design = design { from = "comp-net", nic_queue = { sharers = p.library == "shared" and 0 or 1 } },
       operation = "get", bytes = "8B", work_groups = 480, operations = 10, service_threads = p.cores,
     }
   end,

@@ -25,7 +25,7 @@ return study {
   },
   run = function(p)
     local stencil = jacobi2d { design = p.design, edge = 1024, iterations = 100, tolerance = 0.01 }
-    local sum = allreduce { design = p.design, bytes = "16MiB", nodes = p.hardware == four and 2 or 8,
+    local sum = allreduce { design = p.design, bytes = "16MiB", algorithm = "ring", nodes = p.hardware == four and 2 or 8,
                             gpus_per_node = p.hardware == four and 4 or 1, warmup = 0, tolerance = 0.01 }
     return { iteration = stencil.iteration, allreduce = sum.duration }
   end,

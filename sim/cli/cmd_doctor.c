@@ -72,18 +72,27 @@ static bool check_project(struct table *table)
     return path != NULL;
 }
 
+static bool check_simgrid(struct table *table)
+{
+    g_autoptr(GError) error = NULL;
+    const char *version = platform_simgrid_version(&error);
+    add(table, "SimGrid at work", version != NULL, version ? version : error->message);
+    return version != NULL;
+}
+
 static struct table *examine(bool *is_well)
 {
     static const char *const names[] = {"what", "state", "found"};
     struct table *table = table_of_texts(names, G_N_ELEMENTS(names)), *versions = version_table();
+    *is_well = true;
     for (size_t i = 0; i < versions->row_count; i++)
         if (strcmp(table_cell(versions, i, 0), "gnuplot") != 0)
             add(table, table_cell(versions, i, 0), true, table_cell(versions, i, 1));
     table_free(versions);
-    add(table, "SimGrid at work", true, platform_simgrid_version());
+    *is_well &= check_simgrid(table);
     g_autofree char *cores = g_strdup_printf("%u points at a time", workers_default());
     add(table, "cores", true, cores);
-    *is_well = check_project(table);
+    *is_well &= check_project(table);
     *is_well &= check_program(table, "gnuplot, for figures", "gnuplot", "--version", "gnuplot-nox");
     *is_well &= check_font(table);
     *is_well &= check_disk(table);

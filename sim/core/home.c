@@ -31,15 +31,17 @@ static char *own_file(void)
     return g_file_read_link("/proc/self/exe", NULL);
 }
 
-static char *look_above(const char *file)
+/* What `find` finds in the folder of a file, or else in the ones above it, each time in its subfolder `inner` first. */
+static char *look_above(const char *file, const char *inner,
+                        char *(*find)(const char *folder, const char *name), const char *name)
 {
     g_autofree char *folder = g_path_get_dirname(file);
     for (;;) {
-        g_autofree char *shared = g_build_filename(folder, "share", "gpunetsim", NULL);
-        if (holds_all(shared))
-            return g_steal_pointer(&shared);
-        if (holds_all(folder))
-            return g_steal_pointer(&folder);
+        g_autofree char *lower = g_build_filename(folder, inner, NULL);
+        char *found = find(lower, name);
+        found = found ? found : find(folder, name);
+        if (found)
+            return found;
         char *parent = g_path_get_dirname(folder);
         bool is_top = strcmp(parent, folder) == 0;
         g_free(folder);
@@ -49,16 +51,41 @@ static char *look_above(const char *file)
     }
 }
 
+static char *find_home(const char *folder, const char *name)
+{
+    (void)name;
+    return holds_all(folder) ? g_strdup(folder) : NULL;
+}
+
+static char *find_file(const char *folder, const char *name)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&path) : NULL;
+}
+
+char *home_module(const char *name, GError **error)
+{
+    g_autofree char *file = own_file();
+    char *found = file ? look_above(file, GPUNETSIM_LIBRARIES, find_file, name) : NULL;
+    const char *given = found ? NULL : g_getenv("GPUNETSIM_ROOT");
+    if (given && *given)
+        found = look_above(given, GPUNETSIM_LIBRARIES, find_file, name);
+    if (!found)
+        found = find_file(GPUNETSIM_LIBRARY_FOLDER, name);
+    if (!found)
+        error_set_code(error, ERROR_RUN, "the program's module %s is neither in %s nor above %s",
+                       name, GPUNETSIM_LIBRARY_FOLDER, file ? file : "the program");
+    return found;
+}
+
 char *home_folder(void)
 {
     const char *given = g_getenv("GPUNETSIM_ROOT");
     if (given && *given)
         return g_canonicalize_filename(given, NULL);
     g_autofree char *file = own_file();
-    char *found = file ? look_above(file) : NULL;
-    if (!found && holds_all(GPUNETSIM_DATA_FOLDER))
-        found = g_strdup(GPUNETSIM_DATA_FOLDER);
-    return found;
+    char *found = file ? look_above(file, "share/gpunetsim", find_home, NULL) : NULL;
+    return found ? found : find_home(GPUNETSIM_DATA_FOLDER, NULL);
 }
 
 char *home_path(const char *name, GError **error)

@@ -29,67 +29,6 @@ const struct param *param_find(const struct param_table *table, const char *name
     return NULL;
 }
 
-/* --- nearest name ------------------------------------------------------------------------------
- */
-
-/* Longer names than this are nobody's slip of the finger. */
-#define NAME_MAX_LENGTH 63
-
-/* Insertions, deletions, replacements and swaps of neighbours that make `b` from `a`. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t rows = strlen(a), columns = strlen(b);
-    size_t cost[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
-    for (size_t i = 0; i <= rows; i++) {
-        for (size_t j = 0; j <= columns; j++) {
-            if (i == 0 || j == 0) {
-                cost[i][j] = i + j;
-                continue;
-            }
-            size_t replaced = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            size_t best = MIN(replaced, MIN(cost[i - 1][j], cost[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = MIN(best, cost[i - 2][j - 2] + 1);
-            cost[i][j] = best;
-        }
-    }
-    return cost[rows][columns];
-}
-
-const char *param_nearest(const char *name, const char *const *names, size_t count)
-{
-    size_t length = strlen(name);
-    if (length > NAME_MAX_LENGTH)
-        return NULL;
-    size_t allowed = 1 + length / 3;
-    const char *nearest = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (strlen(names[i]) > NAME_MAX_LENGTH)
-            continue;
-        size_t distance = edit_distance(name, names[i]);
-        if (distance <= allowed) {
-            nearest = names[i];
-            allowed = distance - (distance > 0); /* only a nearer one replaces it */
-            if (distance == 0)
-                break;
-        }
-    }
-    return nearest;
-}
-
-char *param_suggestion(const char *name, const char *const *names, size_t count)
-{
-    GString *text = g_string_new(NULL);
-    const char *nearest = param_nearest(name, names, count);
-    if (nearest)
-        g_string_append_printf(text, "; did you mean \"%s\"? Accepted:", nearest);
-    else
-        g_string_append(text, "; accepted:");
-    for (size_t i = 0; i < count; i++)
-        g_string_append_printf(text, "%s %s", i > 0 ? "," : "", names[i]);
-    return g_string_free(text, FALSE);
-}
-
 /* --- text to value -----------------------------------------------------------------------------
  */
 

@@ -55,7 +55,7 @@ struct param_table {
 
 /* What a PARAM_RECORD holds: a struct whose fields a table of its own describes, and that has named values.
  * As text it is a name ("comp-net"); or a name and what departs from it, or from the table's defaults:
- * "comp-net{server=gpu_warp,queue=host}", "{server=none}". */
+ * "comp-net{server=gpu_warp,queue.memory=host}", "{server=none}". */
 struct param_record {
     const struct param_table *table; /* no records in it */
     size_t
@@ -146,6 +146,9 @@ struct param_record {
             description, record                                                                    \
     }
 
+/* A field may be one of a struct in the spec: PARAM_BYTES(coalesce.size, ...). Together such rows are a record, which a user may write
+ * as a table: coalesce = { size = ... } (bind_push_flat). */
+
 /* Defines `const struct param_table NAME` from an array of params. */
 #define PARAM_TABLE(name, component, spec, params, description)                                    \
     const struct param_table name = {                                                              \
@@ -172,8 +175,11 @@ const struct param *param_find(const struct param_table *table, const char *name
  * (distance <= 1 + a third of the length). `names` holds `count` strings. */
 const char *param_nearest(const char *name, const char *const *names, size_t count);
 
+/* Whether `name` is that of a row of a record: "queue.memory" of "queue". */
+bool param_is_of_record(const char *name, const char *record);
+
 /* The rest of a sentence about an unknown name: `; did you mean "rate"? Accepted: latency, rate` or,
- * when none is near, `; accepted: latency, rate`. The caller frees it with g_free. */
+ * when none is near, `; accepted: latency, rate`; or what the name of an earlier version is called now. The caller frees it with g_free. */
 char *param_suggestion(const char *name, const char *const *names, size_t count);
 
 /* Fills `spec` (table->spec_size bytes) with the defaults; all else in it becomes 0. */

@@ -117,7 +117,7 @@ static bool set_field(const struct param_record *record, void *value, char *entr
     return error_set(error, "unknown axis \"%s\"%s", entry, suggestion);
 }
 
-/* "server=gpu_warp,queue=host": what stands between the braces. */
+/* "server=gpu_warp,queue.memory=host": what stands between the braces. */
 static bool set_fields(const struct param_record *record, void *value, const char *text,
                        GError **error)
 {

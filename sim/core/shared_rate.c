@@ -14,10 +14,10 @@ void shared_rate_init(struct shared_rate *shared, double rate, double most)
 /* Rounding of a sum of doubles is not a picosecond more. */
 #define ROUNDING_PS 0.01
 
-/* What a unit of weight gets a picosecond while `weight` is at work. */
-static double pace(const struct shared_rate *shared, double weight)
+/* What a unit of weight gets a picosecond of a rate while `weight` is at work. */
+static double pace(const struct shared_rate *shared, double rate, double weight)
 {
-    double share = shared->rate / weight;
+    double share = rate / weight;
     return shared->most > 0 && shared->most < share ? shared->most : share;
 }
 
@@ -25,16 +25,31 @@ static void unlink_job(struct shared_rate *shared, struct shared_job *job)
 {
     list_remove(&shared->jobs, &job->link);
     job->is_at_work = false;
-    shared->weight = list_is_empty(&shared->jobs) ? 0 : shared->weight - job->weight;
+    bool is_last = list_is_empty(&shared->jobs);
+    shared->weight = is_last ? 0 : shared->weight - job->weight;
+    shared->asked = is_last ? 0 : shared->asked - job->asks;
 }
 
-/* Works out what has happened up to `now_ps`. */
-static void advance(struct shared_rate *shared, sim_time now_ps)
+/* A rate that others take all of is still one. */
+#define LEAST_SHARE 1e-3
+
+/* What others have left of the rate since at_ps. */
+static double left_by_others(struct shared_rate *shared, double until_ps)
 {
-    double until_ps = (double)now_ps;
+    double most = (until_ps - shared->at_ps) * shared->rate * (1 - LEAST_SHARE);
+    double taken = shared->others < most ? shared->others : most;
+    if (taken <= 0)
+        return shared->rate;
+    shared->others -= taken;
+    return shared->rate - taken / (until_ps - shared->at_ps);
+}
+
+void shared_rate_advance(struct shared_rate *shared, sim_time now_ps)
+{
+    double until_ps = (double)now_ps, rate = left_by_others(shared, until_ps);
     struct shared_job *first;
     while ((first = LIST_FIRST(&shared->jobs, struct shared_job, link)) != NULL) {
-        double each = pace(shared, shared->weight);
+        double each = pace(shared, rate, shared->weight);
         double end_ps = shared->at_ps + (first->mark - shared->given) / each;
         if (end_ps > until_ps + ROUNDING_PS) {
             shared->given += (until_ps - shared->at_ps) * each;
@@ -45,7 +60,7 @@ static void advance(struct shared_rate *shared, sim_time now_ps)
         unlink_job(shared, first);
     }
     if (first == NULL)
-        shared->given = 0;
+        shared->given = shared->others = 0;
     shared->at_ps = until_ps;
 }
 
@@ -62,17 +77,18 @@ void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_t
                        double amount, double weight)
 {
     check_release(weight > 0 && amount >= 0, "a job of %g units and weight %g", amount, weight);
-    advance(shared, now_ps);
+    shared_rate_advance(shared, now_ps);
     job->weight = weight;
     job->mark = shared->given + amount / weight;
     job->is_at_work = true;
     link_job(shared, job);
     shared->weight += weight;
+    shared->asked += job->asks;
 }
 
 void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, sim_time now_ps)
 {
-    advance(shared, now_ps);
+    shared_rate_advance(shared, now_ps);
     if (job->is_at_work)
         unlink_job(shared, job);
 }
@@ -86,18 +102,18 @@ static double end_of(const struct shared_rate *shared, const struct shared_job *
     LIST_EACH (const struct shared_job, other, &shared->jobs, link) {
         if (other == job)
             break;
-        at_ps += (other->mark - given) / pace(shared, weight);
+        at_ps += (other->mark - given) / pace(shared, shared->rate, weight);
         given = other->mark;
         weight -= other->weight;
     }
-    return at_ps + (job->mark - given) / pace(shared, weight);
+    return at_ps + (job->mark - given) / pace(shared, shared->rate, weight);
 }
 
 sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job,
                             sim_time now_ps)
 {
     if (job->is_at_work)
-        advance(shared, now_ps);
+        shared_rate_advance(shared, now_ps);
     if (!job->is_at_work)
         return now_ps;
     double end_ps = ceil(end_of(shared, job) - ROUNDING_PS);
@@ -109,6 +125,6 @@ sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job 
 double shared_rate_left(struct shared_rate *shared, const struct shared_job *job, sim_time now_ps)
 {
     if (job->is_at_work)
-        advance(shared, now_ps);
+        shared_rate_advance(shared, now_ps);
     return job->is_at_work ? (job->mark - shared->given) * job->weight : 0;
 }

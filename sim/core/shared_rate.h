@@ -18,6 +18,8 @@
 struct shared_job {
     double weight;
     double mark; /* it is over when every unit of weight has got so much */
+    double
+        asks; /* units a picosecond that it would take if it were alone: the caller's, 0 at first */
     struct list_link link;
     bool is_at_work;
 };
@@ -26,6 +28,8 @@ struct shared_rate {
     double rate;      /* units a picosecond, all together */
     double most;      /* a unit of weight; 0: no limit */
     double weight;    /* of all jobs */
+    double asked;     /* by all jobs */
+    double others;    /* units that others have taken since at_ps */
     double given;     /* to each unit of weight since nobody was at work */
     double at_ps;     /* when that was so */
     struct list jobs; /* at work, by mark */
@@ -37,6 +41,16 @@ void shared_rate_init(struct shared_rate *shared, double rate, double most);
 /* A job of `amount` >= 0 units and `weight` > 0 begins now. Calls come with times that do not go back. */
 void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_time now_ps,
                        double amount, double weight);
+
+/* Works out what has happened up to `now_ps`. */
+void shared_rate_advance(struct shared_rate *shared, sim_time now_ps);
+
+/* Somebody who is no job takes so much of the rate now: jobs that leave none of it unused get so much less. */
+static inline void shared_rate_take(struct shared_rate *shared, double amount)
+{
+    if (!list_is_empty(&shared->jobs))
+        shared->others += amount;
+}
 
 /* Takes a job out, over or not. */
 void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, sim_time now_ps);

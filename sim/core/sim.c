@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <stdarg.h>
 
+#include "core/error.h"
 #include "core/units.h"
 
 struct sim *sim_new(uint64_t seed)
@@ -62,6 +63,15 @@ void sim_fail(struct sim *sim, const char *format, ...)
         sim->failure = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     sim_stop(sim);
+}
+
+bool sim_tell_end(const struct sim *sim, enum sim_end end, GError **error)
+{
+    if (sim->failure)
+        error_set(error, "%s", sim->failure);
+    else if (end == SIM_TOO_LONG)
+        error_set(error, "%s", SIM_TOO_LONG_REASON);
+    return sim->failure || end == SIM_TOO_LONG;
 }
 
 struct process_report {

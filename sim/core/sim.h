@@ -58,6 +58,10 @@ void sim_stop(struct sim *sim);
  * sentence, without full stop. Returns, so who calls it goes on until it next waits. */
 void sim_fail(struct sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Tells why a run has ended as it did: what sim_fail was told, or that it took too long. Returns false, and tells nothing, of
+ * an end that is good or a deadlock. */
+bool sim_tell_end(const struct sim *sim, enum sim_end end, GError **error);
+
 /* After SIM_DEADLOCK: a text, one line a waiting process, what it waits for and since when; at
  * most `most` lines, then how many more. The caller frees it with g_free. */
 char *sim_deadlock_report(const struct sim *sim, int most);

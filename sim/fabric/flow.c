@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "fabric/platform_private.h"
 #include "fabric/simgrid_adapter.h"
 #include "fabric/transport_kind.h"
 
@@ -74,7 +75,7 @@ static void drop_flow(void *kind, struct transfer *base)
 {
     struct flow *flow = kind;
     struct flow_transfer *transfer = (struct flow_transfer *)base;
-    if (!event_cancel(flow->sim->events, transfer->lone_end))
+    if (!event_cancel(flow->sim->events, transfer->lone_end) && transfer->flow)
         adapter_flow_cancel(transfer->flow);
 }
 
@@ -247,6 +248,11 @@ static void go_alone(struct flow *flow, struct flow_transfer *transfer)
 /* Hands `bytes` of a transfer over to SimGrid, whose clock is brought to now. */
 static void go_shared(struct flow *flow, struct flow_transfer *transfer, double bytes)
 {
+    g_autoptr(GError) error = NULL;
+    if (!adapter_start(transport_platform(transfer->base.transport)->layout, &error)) {
+        sim_fail(flow->sim, "%s", error->message);
+        return;
+    }
     double now_s = to_simgrid(flow, sim_now(flow->sim));
     if (now_s > adapter_now_s())
         advance(flow, now_s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The platform: a layout (fabric/layout.h), its routes (fabric/routes.h), and SimGrid started for
- * those transfers that share links. */
+/* The platform: a layout (fabric/layout.h), its routes (fabric/routes.h), and SimGrid, started when transfers first share
+ * links. */
 #include "fabric/platform.h"
 
 #include <inttypes.h>
@@ -94,24 +94,13 @@ static char *describe(const struct platform_spec *spec)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* Whatever comes of it, SimGrid's engine is used up: `the_platform` is set either way, and keeps
- * the layout that the engine refers to. */
-static bool build(struct platform *platform, GError **error)
-{
-    the_platform = platform;
-    platform->usable = adapter_start(platform->layout, error);
-    if (!platform->usable)
-        g_prefix_error(error, "SimGrid does not start for the platform \"%s\": ", platform->name);
-    return platform->usable;
-}
-
 struct platform *platform_get(const struct platform_spec *spec, GError **error)
 {
     if (!platform_check(spec, error))
         return NULL;
     char *description = describe(spec);
     if (the_platform) {
-        bool same = the_platform->usable && strcmp(description, the_platform->description) == 0;
+        bool same = strcmp(description, the_platform->description) == 0;
         g_free(description);
         if (same)
             return the_platform;
@@ -125,12 +114,26 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
     platform->description = description;
     platform->layout = layout_new(spec);
     platform->routes = routes_new(platform->layout);
-    return build(platform, error) ? platform : NULL;
+    return the_platform = platform;
 }
 
-const char *platform_simgrid_version(void)
+/* --- SimGrid ---------------------------------------------------------------------------------- */
+
+const char *platform_simgrid_version(GError **error)
 {
-    return adapter_simgrid_version();
+    return adapter_simgrid_version(error);
+}
+
+bool platform_has_simgrid(void)
+{
+    return adapter_is_started();
+}
+
+/* What is wrong is told where a flow needs it. */
+void platform_prepare_simgrid(void)
+{
+    if (the_platform)
+        adapter_start(the_platform->layout, NULL);
 }
 
 /* --- ports and links -------------------------------------------------------------------------- */

@@ -106,8 +106,13 @@ struct platform;
  * freed. A single node (`nodes` of 1) has no network, whatever `network` says. */
 struct platform *platform_get(const struct platform_spec *spec, GError **error);
 
-/* "3.32": the SimGrid at work. */
-const char *platform_simgrid_version(void);
+/* "3.32": the SimGrid at work, which is loaded for that. NULL and an error if it cannot be. */
+const char *platform_simgrid_version(GError **error);
+
+/* Whether this process has started SimGrid, for flows that share links; and starts it beforehand, for processes forked
+ * later, if there is a platform. */
+bool platform_has_simgrid(void);
+void platform_prepare_simgrid(void);
 
 /* The port called `name` ("gpu0") of `node`; -1 if there is none. Ports are numbered from 0. */
 int platform_port(const struct platform *platform, int64_t node, const char *name);

@@ -13,7 +13,6 @@
 struct platform {
     char *name;
     char *description; /* the spec as text, to tell another one apart */
-    bool usable;       /* SimGrid has started */
     struct layout *layout;
     struct routes *routes;
 };

@@ -4,7 +4,7 @@
  *
  * A flow is given the links of its route, which SimGrid does not know beforehand: a link is made
  * there when the first flow uses it. Links have latency 0 in SimGrid: latencies are events of ours.
- * Its C interface can do none of this, hence simgrid_adapter.cpp, the only C++ of the project. */
+ * Its C interface can do none of this, hence simgrid_module.cpp, the only C++ of the project. */
 #ifndef GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
 #define GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
 
@@ -15,17 +15,17 @@
 
 struct layout;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* Loads SimGrid, which takes some 20 ms of processor time; once a process. Returns true, or false with an error. */
+bool adapter_load(GError **error);
 
-/* "3.32". Static. */
-const char *adapter_simgrid_version(void);
+/* "3.32": of the SimGrid at work, which is loaded. Static. NULL and an error if it cannot be. */
+const char *adapter_simgrid_version(GError **error);
 
-/* Starts SimGrid for flows over the links of `layout`, which is kept; once a process, in a fraction
+/* Loads SimGrid and starts it for flows over the links of `layout`, which is kept; once a process, in a fraction
  * of a millisecond however large the layout is. Signal handlers are left as they were. Returns
- * true, or false with what SimGrid says (ERROR_RUN). */
+ * true, or false with what SimGrid says (ERROR_RUN). Before it no flow may start, and the clock is 0. */
 bool adapter_start(const struct layout *layout, GError **error);
+bool adapter_is_started(void);
 
 /* --- flows ------------------------------------------------------------------------------------ */
 
@@ -45,9 +45,5 @@ void adapter_flow_cancel(struct adapter_flow *flow);
  * each flow that ended on the way, in no particular order. `ended` starts no flows. */
 typedef void adapter_ended_fn(void *cookie, double end_s, void *argument);
 void adapter_advance(double to_s, adapter_ended_fn *ended, void *argument);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

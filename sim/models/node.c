@@ -190,11 +190,26 @@ static struct host *host_of(struct node *node, int socket)
     struct host *host = host_new(cluster->sim, &cluster->spec->host, node->bus,
                                  topology_cpu_port(shape_of(node), socket), is_apu);
     node->hosts[socket] = host;
+    if (is_apu)
+        gpu_computes_on(&host_directory(host)->dram, &cluster->spec->gpu, true);
     if (socket == 0)
         take_common_memory(cluster, MEMORY_HOST, host_directory(host)->store);
     if (socket == 0 && is_apu)
         take_common_memory(cluster, MEMORY_GPU, host_directory(host)->store);
     return host;
+}
+
+/* A GPU's own memory is there before the GPU: what only passes bulk makes no device. */
+static struct dram *gpu_dram(struct cluster *cluster, int64_t node, int number)
+{
+    const struct gpu_spec *gpu = &cluster->spec->gpu;
+    struct dram **dram = &cluster->drams[node * topology_gpu_count(&cluster->spec->node) + number];
+    if (*dram == NULL) {
+        *dram = g_new0(struct dram, 1);
+        dram_init(*dram, gpu->memory_latency_ps, gpu->memory_rate_Bps);
+        gpu_computes_on(*dram, gpu, false);
+    }
+    return *dram;
 }
 
 static struct gpu *gpu_of(struct node *node, int number)
@@ -208,9 +223,10 @@ static struct gpu *gpu_of(struct node *node, int number)
         snprintf(path, sizeof path, "node%lld.gpu", (long long)node->index);
     else
         snprintf(path, sizeof path, "node%lld.gpu%d", (long long)node->index, number);
-    node->gpus[number] = gpu_new(cluster->sim, &cluster->spec->gpu, &cluster->gpu_pools, node->bus,
-                                 topology_gpu_port(shape_of(node), number),
-                                 cluster->form == NODE_APU ? host_directory(host) : NULL, path);
+    node->gpus[number] =
+        gpu_new(cluster->sim, &cluster->spec->gpu, &cluster->gpu_pools, node->bus,
+                topology_gpu_port(shape_of(node), number), gpu_dram(cluster, node->index, number),
+                cluster->form == NODE_APU ? host_directory(host) : NULL, path);
     if (number == 0 && cluster->form == NODE_DISCRETE)
         take_common_memory(cluster, MEMORY_GPU, gpu_memory(node->gpus[number])->store);
     return node->gpus[number];
@@ -225,6 +241,25 @@ static struct cp *cp_of(struct node *node, int gpu)
 }
 
 static struct node *node_of(struct cluster *cluster, int64_t index);
+
+/* Of a GPU, or, of an APU, the host's (dram_at_fn). LogGP has no memories. */
+static struct dram *dram_at(void *argument, int port)
+{
+    struct cluster *cluster = argument;
+    const struct node_shape *shape = &cluster->spec->node;
+    int slot = port % topology_port_count(shape), gpu = slot - topology_gpu_port(shape, 0);
+    int64_t node = port / topology_port_count(shape);
+    bool is_gpu = gpu >= 0 && gpu < topology_gpu_count(shape);
+    if (cluster->spec->transport.kind == TRANSPORT_LOGGP ||
+        is_gpu != (cluster->form == NODE_DISCRETE))
+        return NULL;
+    if (is_gpu) {
+        param_uses_only(&cluster->sim->uses, &gpu_params, "memory_rate", NULL);
+        return gpu_dram(cluster, node, gpu);
+    }
+    return slot < shape->sockets ? &host_directory(host_of(node_of(cluster, node), slot))->dram
+                                 : NULL;
+}
 
 static struct bus *bus_of_node(void *cluster, int64_t node)
 {
@@ -447,8 +482,9 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->transport = transport_new(sim, platform, &spec->transport);
     gpu_pools_init(&cluster->gpu_pools, &spec->gpu);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
+    cluster->drams = g_new0(struct dram *, (gsize)(spec->nodes * topology_gpu_count(&spec->node)));
     cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
-                                    bus_of_node, cluster);
+                                    bus_of_node, dram_at, cluster);
     platform_watch(platform, note_links, cluster);
     param_uses(&sim->uses, &machine_params);
     param_uses(&sim->uses, &node_params);
@@ -465,6 +501,9 @@ void cluster_free(struct cluster *cluster)
     cuda_free(cluster->cuda);
     for (int64_t i = 0; i < cluster->spec->nodes; i++)
         node_free(cluster->nodes[i]);
+    for (int64_t i = 0; i < cluster->spec->nodes * topology_gpu_count(&cluster->spec->node); i++)
+        g_free(cluster->drams[i]);
+    g_free(cluster->drams);
     gpu_pools_clear(&cluster->gpu_pools);
     transport_free(cluster->transport);
     run_energy_meter_free(cluster->energy);
@@ -551,7 +590,7 @@ struct cuda *cluster_cuda(struct cluster *cluster)
         cluster->cuda =
             cuda_new(cluster->sim, cluster->platform, cluster->transport, &cluster->spec->cuda);
         set_sockets(cluster);
-        cuda_set_gpus(cluster->cuda, gpu_on_port, cluster);
+        cuda_set_gpus(cluster->cuda, gpu_on_port, dram_at, cluster);
     }
     return cluster->cuda;
 }

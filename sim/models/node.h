@@ -123,6 +123,7 @@ struct cluster {
     struct transport *transport;
     struct gpu_pools gpu_pools;
     struct node **nodes; /* by number; NULL: the node has not been used yet */
+    struct dram **drams; /* of GPUs, by number; NULL: not used yet */
     address common_end
         [NODE_MEMORIES]
         [STORE_KINDS]; /* end of what the first GPUs of all nodes, and their hosts, have allocated; 0: nothing */

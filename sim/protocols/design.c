@@ -20,7 +20,6 @@ static const char *const design_servers[] = {"none", AGENT_KINDS(NAME_OF_KIND) N
 static const char *const nodes[] = {"discrete", "coherent", NULL};
 static const char *const memories[] = {"host", "gpu", NULL}; /* enum node_memory */
 static const char *const command_memories[] = {"host", "gpu", "nic", NULL};
-static const char *const locked[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"direct", "staged", NULL};
 
 #define RUNTIMES_MOST 32
@@ -43,26 +42,17 @@ static const char *const marks[] = {"awaited", "asynchronous", NULL};
 static const char *const orders[] = {"none", "queue", NULL};
 static const char *const reserves[] = {"mutex", "atomic", NULL};
 static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", "chained", NULL};
-static const char *const quiets[] = {"counter", "entries", NULL};
-static const char *const libraries[] = {"per_thread", "shared", NULL};
+static const char *const quiets[] = {"counter", "entries", "each_round", NULL};
 static const char *const peers[] = {"as_others", "stores", NULL};
 static const char *const words_set_by[] = {"nic", "server", NULL};
 static const char *const signals_by[] = {"put", "atomic", "server", NULL};
 static const char *const rooms_by[] = {"copy", "read_index", NULL};
-static const char *const progresses[] = {"asked", "each_round", NULL};
 static const char *const pollings[] = {"loads", "runtime_call", NULL};
 
 static const char *const poll_loops[] = {"single", "unrolled", "ahead", NULL};
 static const char *const waits_on[] = {"entries", "read_index", NULL};
 
 #define SPEC struct design
-
-/* An axis whose field has another name. */
-#define AXIS(name, field, default_text, choices, description)                                      \
-    {                                                                                              \
-        name, PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, field), default_text, NULL, NULL, choices,  \
-            description, NULL                                                                      \
-    }
 
 static const struct param axes[] = {
     PARAM_ENUM(
@@ -74,24 +64,49 @@ static const struct param axes[] = {
                "initiator: the work-group. A process with a server runs on a core of that kind"
                " itself."),
     PARAM_COUNT(service_threads, SPEC, "1", "1", "64", "Threads of the server on each node."),
-    AXIS("node", form, "discrete", nodes,
-         "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
-    AXIS("queue", queue_memory, "gpu", memories,
-         "Memory of the queues between work-groups and server."),
+    PARAM_ENUM(node, SPEC, "discrete", nodes,
+               "The GPU has memory of its own on the bus, or shares the host's coherently (APU)."),
+    PARAM_ENUM(queue.memory, SPEC, "gpu", memories,
+               "Memory of the queues between work-groups and server."),
     PARAM_COUNT(
-        shared_queues, SPEC, "0", "0", "1024",
+        queue.count, SPEC, "0", "0", "1024",
         "Number of queues between the work-groups of a GPU and its server, which the work-groups share: each reserves a place by "
-        "an atomic on a queue's index. 0: each work-group has its own."),
-    AXIS("command", nic_memory, "host", command_memories,
-         "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
-    AXIS("heap", heap_memory, "gpu", memories,
-         "Memory of the symmetric heap, which holds payloads. For processes that pass "
-         "messages: memory of their data, on which the GPU or, in host memory, the CPU's"
-         " cores work."),
+        "an atomic on a queue's index, and waits by reading the queue's read index. 0: each work-group has its own."),
+    PARAM_FLAG(
+        queue.locked, SPEC, "true",
+        "Lines of queues stay in the GPU's L2 until the command processor has read them, where "
+        "the GPU can do that (gpu.l2_locking)."),
     PARAM_ENUM(
-        locked, SPEC, "auto", locked,
-        "Lines of queues stay in the GPU's L2 until the command processor has read them. auto: where "
-        "the GPU can (gpu.l2_locking)."),
+        queue.room_by, SPEC, "copy", rooms_by,
+        "How a work-group learns whether its queue has room for a request: from a copy of the read index, or by reading that index each time."),
+    PARAM_ENUM(
+        queue.polling, SPEC, "loads", pollings,
+        "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
+        "entries to host memory by a call of the GPU's runtime, all at once."),
+    PARAM_ENUM(
+        queue.wait_on, SPEC, "entries", waits_on,
+        "What a waiting work-group polls: the status of all its pending entries, or its queue's read index, which is all that a "
+        "shared queue (queue.count) has."),
+    PARAM_ENUM(nic_queue.memory, SPEC, "host", command_memories,
+               "Memory of the NIC's work and completion queues; nic: on the board of a SmartNIC."),
+    PARAM_COUNT(
+        nic_queue.sharers, SPEC, "0", "0", "1024",
+        "Number of service threads, or of work-groups that post to the NIC themselves, that share one interface to the NIC, guarded by mutexes; "
+        "0: all of them."),
+    PARAM_ENUM(
+        nic_queue.reserve, SPEC, "mutex", reserves,
+        "How users of one NIC queue reserve a slot for a command: under a mutex, which they hold until the doorbell; or by an atomic on the queue's index, after which they ring the doorbell in turn."),
+    PARAM_ENUM(nic_queue.order, SPEC, "none", orders,
+               "Commands of one NIC queue to one node are carried out there as soon as "
+               "possible, or in the queue's order: a command that arrives early waits at the "
+               "receiver."),
+    PARAM_COUNT(nic_queue.fences, SPEC, "1", "1", "64",
+                "Releases to the system scope after a command is in its queue, until the post "
+                "returns: at least the one before the doorbell."),
+    PARAM_ENUM(heap, SPEC, "gpu", memories,
+               "Memory of the symmetric heap, which holds payloads. For processes that pass "
+               "messages: memory of their data, on which the GPU or, in host memory, the CPU's"
+               " cores work."),
     PARAM_ENUM(payload, SPEC, "direct", payloads,
                "GPU data are sent directly, or the program first copies them to host memory."),
     PARAM_ENUM(
@@ -113,10 +128,6 @@ static const struct param axes[] = {
                "commands of the same context are held back; or the queue's order suffices; or "
                "the next command carries a flag, and the NIC waits until the commands before "
                "it are complete."),
-    PARAM_ENUM(order, SPEC, "none", orders,
-               "Commands of one NIC queue to one node are carried out there as soon as "
-               "possible, or in the queue's order: a command that arrives early waits at the "
-               "receiver."),
     PARAM_ENUM(signal, SPEC, "with_put", signals,
                "The signal after a put's payload: written by the NIC with the put; or a "
                "command of its own, which comes right after the put, carries the NIC's fence "
@@ -127,22 +138,11 @@ static const struct param axes[] = {
                "use the work-group's own loads and stores over the link between the GPUs."),
     PARAM_ENUM(
         quiet_by, SPEC, "counter", quiets,
-        "How a quiet waits: for a counter of completions, or by taking completion entries one by one."),
-    PARAM_ENUM(
-        network_library, SPEC, "shared", libraries,
-        "Whether each service thread has an interface to the NIC of its own, or all share one, guarded by mutexes."),
-    PARAM_ENUM(
-        reserve, SPEC, "mutex", reserves,
-        "How users of one NIC queue reserve a slot for a command: under a mutex, which they hold until the doorbell; or by an atomic on the queue's index, after which they ring the doorbell in turn."),
+        "How a quiet waits: for a counter of completions, or by taking completion entries one by one; with each_round a server also takes one in "
+        "each round over its queues."),
     PARAM_COUNT(copy_unroll, SPEC, "1", "1", "64",
                 "Vector loads that each lane keeps in flight when a work-group copies to or "
                 "from another GPU (peer = \"stores\")."),
-    PARAM_COUNT(
-        queue_sharers, SPEC, "1", "1", "1024",
-        "Number of work-groups that post to the NIC themselves and share one of its queues, such as the warps of a block."),
-    PARAM_COUNT(post_fences, SPEC, "1", "1", "64",
-                "Releases to the system scope after a command is in its queue, until the post "
-                "returns: at least the one before the doorbell."),
     PARAM_COUNT(verb_instructions, SPEC, "0", "0", "1000000",
                 "Instructions per put or get of whoever writes the NIC's queue, the work-group "
                 "itself or a server; 0: those of the library (software)."),
@@ -152,34 +152,20 @@ static const struct param axes[] = {
     PARAM_ENUM(
         signal_by, SPEC, "put", signals_by,
         "How a signal that is a command of its own is stored: by a put of its value, by an atomic of the receiver's NIC, or by "
-        "the server there after a message, as words are set (word_set_by)."),
-    PARAM_ENUM(
-        room_by, SPEC, "copy", rooms_by,
-        "How a work-group learns whether its queue has room for a request: from a copy of the read index, or by reading that index each time."),
-    PARAM_ENUM(
-        progress, SPEC, "asked", progresses,
-        "When a server takes completions: when somebody waits for them or the NIC's queue is full, or also one in each round over "
-        "its queues."),
+        "the server there after a message."),
     PARAM_COUNT(
         take_instructions, SPEC, "0", "0", "1000000",
         "Instructions of a server to take one completion, in addition to the poll that finds it; 0: those of the library (software.complete_instructions)."),
     PARAM_ENUM(
-        gpu_queue_polling, SPEC, "loads", pollings,
-        "A CPU thread polls queues in the memory of a GPU on the bus by loads, or copies their next "
-        "entries to host memory by a call of the GPU's runtime, all at once."),
-    PARAM_ENUM(
         poll_loop, SPEC, "single", poll_loops,
         "How many queues a server polls after one acquire: one; as many as it keeps loads in flight (unrolled); or one, while an out-of-order CPU core already fetches the lines of the next queues (ahead). In a wavefront, each lane polls one queue."),
-    PARAM_ENUM(
-        wait_on, SPEC, "entries", waits_on,
-        "What a waiting work-group polls: the status of all its pending entries, or the queue's read index."),
-    PARAM_COUNT(coalesce_count, SPEC, "0", "0", "65536",
+    PARAM_COUNT(coalesce.count, SPEC, "0", "0", "65536",
                 "Puts to one node that the server gathers into one message, which a server "
                 "there unpacks; 0: puts are not gathered."),
-    PARAM_BYTES(coalesce_size, SPEC, "0B", "0B", "1MiB",
+    PARAM_BYTES(coalesce.size, SPEC, "0B", "0B", "1MiB",
                 "Size of a message of gathered puts; a put that does not fit is sent alone. 0: "
-                "room for coalesce_count puts of a line."),
-    PARAM_TIME(coalesce_timeout, SPEC, "0s", "0s", "1ms",
+                "room for coalesce.count puts of a line."),
+    PARAM_TIME(coalesce.timeout, SPEC, "10us", "1ns", "1ms",
                "Longest time for which a put waits to be gathered with others."),
 };
 #undef SPEC
@@ -206,6 +192,13 @@ bool design_serves_itself(const struct design *design)
     return kind != NULL && kind->is_initiator && !kind->is_trigger;
 }
 
+int64_t design_nic_queue_sharers(const struct design *design, int64_t users)
+{
+    if (design_is_triggered(design))
+        return 1;
+    return design->nic_queue.sharers > 0 ? design->nic_queue.sharers : users;
+}
+
 bool design_has_shmem(const struct design *design)
 {
     return design->runtime == RUNTIME_SHMEM;
@@ -226,14 +219,14 @@ static bool is_within_gpu(const struct design *design)
 
 enum memory_scope design_scope(const struct design *design)
 {
-    bool is_there = is_within_gpu(design) && design->queue_memory == MEMORY_GPU;
+    bool is_there = is_within_gpu(design) && design->queue.memory == MEMORY_GPU;
     return is_there ? SCOPE_DEVICE : SCOPE_SYSTEM;
 }
 
 bool design_is_of_cpu(const struct design *design)
 {
-    return design->initiator == INITIATOR_HOST && design->form == NODE_DISCRETE &&
-           design->heap_memory == MEMORY_HOST;
+    return design->initiator == INITIATOR_HOST && design->node == NODE_DISCRETE &&
+           design->heap == MEMORY_HOST;
 }
 
 /* --- named designs ------------------------------------------------------------------------------ */

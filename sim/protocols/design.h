@@ -21,7 +21,6 @@ enum design_initiator { INITIATOR_HOST, INITIATOR_KERNEL };
  * kinds in the order of AGENT_KINDS, from 1 on; design_server_kind gives the kind, which is all that others ask. */
 #define NO_SERVER 0
 
-enum design_locked { LOCKED_AUTO, LOCKED_TRUE, LOCKED_FALSE };
 enum design_payload { PAYLOAD_DIRECT, PAYLOAD_STAGED };
 enum design_runtime {
     RUNTIME_NONE,
@@ -64,11 +63,8 @@ enum design_signal {
 enum design_peer { PEER_AS_OTHERS, PEER_STORES };
 
 /* How a quiet learns that operations are complete: a counter that it waits for (a counting event of
- * Portals 4), or an event queue whose entries it takes one by one. */
-enum design_quiet_by { QUIET_BY_COUNTER, QUIET_BY_ENTRIES };
-
-/* Whether service threads have an interface to the NIC each, or share one, guarded by mutexes (M-072). */
-enum design_library { LIBRARY_PER_THREAD, LIBRARY_SHARED };
+ * Portals 4), or an event queue whose entries it takes one by one; a server takes one of these also in each round over its queues. */
+enum design_quiet_by { QUIET_BY_COUNTER, QUIET_BY_ENTRIES, QUIET_BY_EACH_ROUND };
 
 /* How a server goes over its queues: one acquire and one look, queue by queue, or the loop unrolled over as many
  * queues as it keeps loads under way, behind one acquire; or queue by queue on a core that fetches the lines of the
@@ -86,9 +82,6 @@ enum design_queue_polling { POLLING_LOADS, POLLING_RUNTIME_CALL };
  * atomic on the index; then each rings when those before it have. */
 enum design_reserve { RESERVE_MUTEX, RESERVE_ATOMIC };
 
-/* When a server takes completions: when somebody waits for them or places run out; or one in each round over its queues. */
-enum design_progress { PROGRESS_ASKED, PROGRESS_EACH_ROUND };
-
 /* What a signal behind a put is, where it is a command of its own: a put of its value, an atomic of the NIC on its word, or a
  * message to the server there, which stores it. */
 enum design_signal_by { SIGNAL_BY_PUT, SIGNAL_BY_ATOMIC, SIGNAL_BY_SERVER };
@@ -101,28 +94,45 @@ enum design_room_by { ROOM_BY_COPY, ROOM_BY_READ_INDEX };
  * a message tells to. */
 enum design_word_set_by { WORD_SET_BY_NIC, WORD_SET_BY_SERVER };
 
-/* A point. Plain fields, described by design_params under the names behind them. */
+/* Queues between work-groups and server. */
+struct design_queue {
+    int64_t memory; /* enum node_memory */
+    int64_t count;  /* that the work-groups of a GPU share; 0: one for each */
+    int64_t locked, room_by, polling, wait_on;
+};
+
+/* Queues of commands to the NIC. */
+struct design_nic_queue {
+    int64_t memory; /* enum node_memory, also of completions */
+    int64_t
+        sharers; /* users of one: service threads, or work-groups that post themselves; 0: all (M-072) */
+    int64_t reserve, order, fences;
+};
+
+/* Puts to one node that go in one message. */
+struct design_coalesce {
+    int64_t count;       /* 0: each on its own */
+    int64_t size_bytes;  /* of a message of them; 0: room for as many of a line each */
+    sim_time timeout_ps; /* no put waits longer for others */
+};
+
+/* A point. Plain fields and records of them, described by design_params under their names. */
 struct design {
     int64_t base; /* struct param_record's */
     int64_t initiator, server, service_threads;
-    int64_t form; /* "node": enum node_form */
-    int64_t
-        queue_memory; /* "queue": enum node_memory, of the queues between work-groups and server */
-    int64_t nic_memory;    /* "command": likewise, of the NIC's work and completion queues */
-    int64_t heap_memory;   /* "heap": likewise, of the symmetric heap, that is of payloads */
-    int64_t shared_queues; /* between the work-groups of a GPU and its server; 0: one for each */
-    int64_t locked, payload, runtime;
-    int64_t polling_rounds, completion, marks, fence, quiet_by, network_library, gpu_queue_polling;
-    int64_t poll_loop, wait_on;
-    int64_t order, signal, peer;
-    int64_t copy_unroll, reserve, queue_sharers, post_fences;
+    int64_t node; /* enum node_form */
+    struct design_queue queue;
+    struct design_nic_queue nic_queue;
+    int64_t heap; /* enum node_memory, of the symmetric heap, that is of payloads */
+    int64_t payload, runtime;
+    int64_t polling_rounds, completion, marks, fence, quiet_by;
+    int64_t poll_loop;
+    int64_t signal, peer, copy_unroll;
     int64_t
         verb_instructions; /* of a work-group that posts for itself; 0: the library's put or get */
-    int64_t word_set_by, signal_by, room_by, progress;
-    int64_t take_instructions;    /* of a server that takes a completion; 0: the library's */
-    int64_t coalesce_count;       /* puts to one node that go together; 0: each on its own */
-    int64_t coalesce_size_bytes;  /* of a message of them; 0: room for as many of a line each */
-    sim_time coalesce_timeout_ps; /* no put waits longer for others */
+    int64_t word_set_by, signal_by;
+    int64_t take_instructions; /* of a server that takes a completion; 0: the library's */
+    struct design_coalesce coalesce;
 };
 extern const struct param_table design_params;
 extern const struct param_record design_record; /* for PARAM_STRUCT */
@@ -147,6 +157,9 @@ const char *design_runtime_name(const struct design *design);
 /* Whether the NIC's triggers serve, which host threads have set up; whether work-groups post and complete all by themselves. */
 bool design_is_triggered(const struct design *design);
 bool design_serves_itself(const struct design *design);
+
+/* How many of `users` share an interface to the NIC; those of triggers are work-groups' own. */
+int64_t design_nic_queue_sharers(const struct design *design, int64_t users);
 
 /* Whether puts and gets are those of the library that design and server share (runtime = shmem). */
 bool design_has_shmem(const struct design *design);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* OSU's form is a measure over the message size, in a column of 10 and one of 18 characters. A plot with a title and no curves by
- * an axis is a benchmark: the title's lines, and all its measures beside each other. Of another plot the series follow each
- * other. */
+ * an axis is a benchmark: the title's lines, and all its measures beside each other. If its x is labelled by a word that begins
+ * with #, as "#bytes" of perftest, that heads the first column, lines get no mark of a comment, and values are as the study gives
+ * them. Of another plot the series follow each other. */
 #include "study/osu.h"
 
 #include <string.h>
@@ -19,11 +20,12 @@ static char *measure_title(const char *column)
     return title;
 }
 
-static void append_number(GString *text, const char *value)
+/* With two decimals, or `as_is`. */
+static void append_value(GString *text, const char *value, bool as_is)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(number, sizeof number, "%.2f", g_ascii_strtod(value, NULL));
-    g_string_append_printf(text, "%18s", number);
+    g_string_append_printf(text, "%*s", as_is ? 20 : 18, as_is ? value : number);
 }
 
 static void append_series(GString *text, const struct table *pivot, size_t series,
@@ -38,7 +40,7 @@ static void append_series(GString *text, const struct table *pivot, size_t serie
         if (!value)
             continue;
         g_string_append_printf(text, "%-10s", table_cell(pivot, r, 0));
-        append_number(text, value);
+        append_value(text, value, false);
         g_string_append_c(text, '\n');
     }
 }
@@ -59,19 +61,21 @@ static char *benchmark_text(const struct plot_spec *plot, const struct table *ta
     GString *text = g_string_new(NULL);
     g_auto(GStrv) lines = g_strsplit(plot->title, "\n", -1);
     g_auto(GStrv) measures = g_strsplit(plot->y, ",", -1);
+    bool is_perftest = plot->x_label && plot->x_label[0] == '#';
     for (char **line = lines; *line; line++) {
         g_autofree char *shown = shown_text(*line);
-        g_string_append_printf(text, "# %s\n", shown);
+        g_string_append_printf(text, "%s%s\n", is_perftest ? "" : "# ", shown);
     }
-    g_string_append(text, "# Size    ");
+    g_string_append_printf(text, "%-10s", is_perftest ? plot->x_label : "# Size");
     for (char **measure = measures; *measure; measure++)
-        g_string_append_printf(text, "%18s", *measure);
+        g_string_append_printf(text, "%*s", is_perftest ? 20 : 18, *measure);
     for (size_t r = 0; r < table->row_count; r++) {
         if (!has_cells(table, r, measures))
             continue;
         g_string_append_printf(text, "\n%-10s", table_cell(table, r, (size_t)x));
         for (char **measure = measures; *measure; measure++)
-            append_number(text, table_cell(table, r, (size_t)table_find(table, *measure)));
+            append_value(text, table_cell(table, r, (size_t)table_find(table, *measure)),
+                         is_perftest);
     }
     g_string_append_c(text, '\n');
     return g_string_free(text, FALSE);

@@ -90,6 +90,23 @@ class CalibrateNetwork(ProgramTest):
         (row,) = self.rows("rows.csv").values()
         return float(row["simulated_us"]), float(row["measured_us"])
 
+    def test_the_study_prints_what_is_read(self):
+        """benchmarks/perftest.lua writes perftest's text: read again and simulated as it says, each row comes out as it was."""
+        asked = {"ib_write_lat": [], "ib_atomic_lat": [], "ib_read_bw": ["tx_depth=4"],
+                 "ib_write_bw": ["tx_depth=1", "cq_mod=1", "queues=2", "both_ways=true", "inline=0B"]}
+        names = []
+        for benchmark, settings in asked.items():
+            words = [f"-sstudy.{word}" for word in (f"benchmark={benchmark}", "sizes=64B,4KiB", "iterations=200", *settings)]
+            text = self.succeed("run", "perftest", "--no-plot", "--out", benchmark, *words, "-o", "osu:-")
+            self.assertRegex(text, r"(?m)^#bytes +#iterations +(t_avg\[usec\]|BW peak\[MB/sec\] +BW average\[MB/sec\])")
+            names.append(self.write(benchmark + ".txt", text))
+        self.succeed("calibrate", "gpu_host", *names, "--keep", "--rows", "rows.csv")
+        rows = self.rows("rows.csv").values()
+        self.assertEqual(len(rows), 7)
+        for row in rows:
+            self.assertLess(abs(float(row["off_percent"])), 1, row)
+        self.assertIn("there is no benchmark", self.fail_with(2, "run", "perftest", "-s", "study.benchmark=ib_atomic_bw"))
+
     def test_what_the_text_tells(self):
         """Inline data, depth, both ways and GPU buffers are those of the run."""
         long = self.simulated_us(perftest("write", "Latency", [(128, 1)], ["Max inline data : 0[B]"]))[0]

@@ -55,9 +55,9 @@ WORKLOADS = {
 }
 
 # Numbers of axes; all others are what "gpunetsim help design" accepts.
-NUMBERS = {"service_threads": (1, 2, 5), "polling_rounds": (1, 3, 70), "copy_unroll": (1, 4), "queue_sharers": (1, 2, 4),
-           "post_fences": (1, 3), "shared_queues": (0, 1, 3), "take_instructions": (0, 400), "verb_instructions": (0, 900), "coalesce_count": (0, 2, 64),
-           "coalesce_size": ("0B", "128B", "4KiB"), "coalesce_timeout": ("0s", "1us", "50us")}
+NUMBERS = {"service_threads": (1, 2, 5), "polling_rounds": (1, 3, 70), "copy_unroll": (1, 4), "nic_queue.sharers": (0, 1, 2, 4),
+           "nic_queue.fences": (1, 3), "queue.count": (0, 1, 3), "take_instructions": (0, 400), "verb_instructions": (0, 900), "coalesce.count": (0, 2, 64),
+           "coalesce.size": ("0B", "128B", "4KiB"), "coalesce.timeout": ("1us", "10us", "50us")}
 
 STUDY = """
 local machines = { %(machines)s }
@@ -131,11 +131,11 @@ class Compositions(ProgramTest):
 
     @staticmethod
     def design(names, axes, chance):
-        """A named design with none to four axes changed; at times with puts gathered, which takes three at once."""
+        """A named design with none to four axes changed; at times with puts gathered."""
         changed = chance.sample(sorted(axes), chance.choice((0, 1, 1, 2, 2, 3, 4)))
         values = {axis: chance.choice(axes[axis]) for axis in changed}
         if chance.random() < 0.1:
-            values.update({axis: chance.choice(NUMBERS[axis][1:]) for axis in ("coalesce_count", "coalesce_timeout")})
+            values.update({axis: chance.choice(NUMBERS[axis][1:]) for axis in ("coalesce.count", "coalesce.timeout")})
         text = ",".join(f"{axis}={value}" for axis, value in values.items())
         return chance.choice(names) + ("{%s}" % text if text else "")
 

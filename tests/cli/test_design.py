@@ -45,26 +45,26 @@ class DesignTest(ProgramTest):
         self.assertRegex(told, r"polling_rounds +8 +estimated, 1 to 64: the paper says a predefined number")
         self.assertRegex(told, r"server +command_processor")
         self.assertRegex(self.succeed("help", "design"), r"server +host_thread +none, host_thread, command_processor")
-        self.assertIn("accepted  host, gpu", self.succeed("help", "design.queue"))
+        self.assertIn("accepted  host, gpu", self.succeed("help", "design.queue.memory"))
 
     def test_axis_of_designs(self):
         """Names, texts and design { ... } beside each other; a cell is a text that names the same point."""
-        rows = self.rows('"comp-net", d, design { from = d, queue = "host" }, "apu"')
-        self.assertEqual(list(rows), ["comp-net", "patient", "comp-net{queue=host,polling_rounds=60}", "apu"])
+        rows = self.rows('"comp-net", d, design { from = d, queue = { memory = "host" } }, "apu"')
+        self.assertEqual(list(rows), ["comp-net", "patient", "comp-net{queue.memory=host,polling_rounds=60}", "apu"])
         again = self.rows(", ".join(f'"{text}"' for text in rows if text != "patient"))
         for text, latency in again.items():
             self.assertEqual(latency, rows[text])
         self.assertGreater(float(rows["patient"]), float(rows["comp-net"]))
 
     def test_override(self):
-        plain = self.rows('"dgpu", design { from = "dgpu", queue = "host", name = "far" }')
-        moved = self.rows('"dgpu"', "-s", "design.queue=host")
+        plain = self.rows('"dgpu", design { from = "dgpu", queue = { memory = "host" }, name = "far" }')
+        moved = self.rows('"dgpu"', "-s", "design.queue.memory=host")
         self.assertEqual(moved["dgpu"], plain["far"])
         self.assertNotEqual(plain["dgpu"], plain["far"])
 
     def test_memory_knows_points_not_names(self):
         """What a store remembers of a design is all its axes."""
-        self.write("d.lua", STUDY % ('name = "m"', '"dgpu-host-queue", "dgpu{queue=host}"'))
+        self.write("d.lua", STUDY % ('name = "m"', '"dgpu-host-queue", "dgpu{queue.memory=host}"'))
         self.succeed("sweep", "d.lua", "--store", "d.db", "-j", "1")
         with connect_store(self.folder / "d.db") as store:
             calls = store.execute("SELECT arguments FROM call").fetchall()
@@ -76,9 +76,12 @@ class DesignTest(ProgramTest):
         for designs, part in (
                 ('"comp-nt"', 'did you mean "comp-net"?'),
                 ('design { from = "comp-nt" }', 'did you mean "comp-net"?'),
-                ('design { from = "comp-net", queue = "gpuu" }', 'design.queue: "gpuu" is not known'),
-                ('design { from = "comp-net", quene = "gpu" }', 'did you mean "queue"?'),
-                ('design { from = "dgpu", locked = true }', "it takes server = command_processor"),
+                ('design { from = "comp-net", queue = { memory = "gpuu" } }', 'design.queue.memory: "gpuu" is not known'),
+                ('design { from = "comp-net", queue = "gpu" }', 'unknown key "queue" in design; it is a record of queue.memory'),
+                ('design { from = "comp-net", queue = { memori = "gpu" } }', 'did you mean "queue.memory"?'),
+                ('design { from = "comp-net", queue = { "gpu" } }', "design.queue has a value without a name"),
+                ('design { from = "comp-net", room_by = "copy" }', 'it is called "queue.room_by" now'),
+                ('design { from = "dgpu", queue = { memory = "host", polling = "runtime_call" } }', "it takes queue.memory = gpu and server = host_thread"),
                 ('design { from = "dgpu", name = "apu" }', '"apu" is the name of another design'),
                 ('design { from = "dgpu", polling_rounds = estimated(80, 1, 64, "x") }', "not between its bounds"),
                 ('design "dgpu"', "design needs a table"),
@@ -125,7 +128,7 @@ class DesignTest(ProgramTest):
                       self.refused(2, '"dgpu"', "-s", "software.completion=together"))
         self.assertIn('unknown axis "quene" in design; did you mean "queue"?',
                       self.refused(2, '"dgpu"', "-s", "design.quene=host"))
-        self.assertIn("it takes queue, command and heap = host",
+        self.assertIn("it takes queue.memory, nic_queue.memory and heap = host",
                       self.refused(1, '"dgpu"', "-s", "design.node=coherent"))
 
 

@@ -131,7 +131,7 @@ class Explain(ProgramTest):
         self.assertIn("(command = gpu)", output)
         self.assertNotIn("host_thread", output)
         output = self.succeed("explain", "s.lua", "--of", other)
-        self.assertIn("(server = host_thread, queue = gpu)", output)
+        self.assertIn("(server = host_thread, queue.memory = gpu)", output)
         self.assertNotIn("ommand processors", output)
 
     def test_causes(self):

@@ -125,9 +125,8 @@ class Parameters(ProgramTest):
         summit, node = "(require 'configs.summit')", "(require 'configs.gcn3_node')"
         channel = "osu_latency { design = 'charm-channel', placement = 'inter-node', bytes = '1MiB' }"
         for machine, call, settings in (
-                (node, "get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }", ["software.put_instructions=5000"]),
-                (node, "queue_service { design = 'comp-net', operation = 'put', work_groups = 4, operations = 2, bytes = '8B' }",
-                 ["software.get_instructions=5000"]),
+                (node, "queue_service { design = 'comp-net', operation = 'nop', work_groups = 4, operations = 2 }",
+                 ["software.library_instructions=5000"]),
                 (summit, "get_latency { design = 'apu', bytes = '1MiB', repeats = 2 }", ["nvlink.rate=1GB/s", "nvlink.latency=9us"]),
                 (summit, "cuda_copy { direction = 'host-to-device', bytes = '64KiB' }",
                  ["cuda.pageable_rate=1GB/s", "cuda.pageable_setup=9us", "cuda.inline_rate=1GB/s", "cuda.cross_socket_rate=1GB/s",

@@ -157,8 +157,8 @@ class Sensitivity(ProgramTest):
             runs = {row["design"]: row["latency_us"] for row in csv.DictReader(io.StringIO((self.folder / "r.csv").read_text()))}
             self.assertEqual(float(runs["comp-net"]), float(rounds[f"latency_us_{end}"]))
         tried = collections.Counter(row["parameter"] for row in axes)
-        self.assertEqual((tried["design.fence"], tried["design.queue"], tried["design.coalesce_count"]), (3, 1, 2))
-        host = next(row for row in axes if row["parameter"] == "design.queue")
+        self.assertEqual((tried["design.fence"], tried["design.queue.memory"], tried["design.coalesce.count"]), (3, 1, 2))
+        host = next(row for row in axes if row["parameter"] == "design.queue.memory")
         self.assertEqual((host["value"], host["high"]), ("gpu", "host"))
         self.assertGreater(float(host["high_percent"]), 50)  # over PCIe
         self.assertIn("fails at charm: ", next(row for row in axes if row["high"] == "charm")["note"])

@@ -159,7 +159,7 @@ class Solve(ProgramTest):
             found = int(re.search(r"design\.polling_rounds +8 +(\d+) +1 +64", out)[1])
             self.assertEqual(self.measured("-s", f"design.polling_rounds={found}", column="latency_us", design="dgpu", bytes="8"),
                              wanted, out)
-        self.assertIn("no numbers", self.fail_with(2, *point, "--target", "2us", "--vary", "design.queue"))
+        self.assertIn("no numbers", self.fail_with(2, *point, "--target", "2us", "--vary", "design.queue.memory"))
         self.assertIn("LOW..HIGH", self.fail_with(2, *point, "--target", "2us", "--vary", "design.polling_rounds"))
         self.assertIn("no axis", self.fail_with(2, *point, "--target", "2us", "--vary", "design.rounds=1..4"))
 

@@ -113,10 +113,10 @@ class Extending(unittest.TestCase):
         study = (self.tree / "scenarios/extended.lua").read_text()
         (self.tree / "far.lua").write_text(
             study.replace('{ server = { "gpu_warp", "gpu_quarter_warp", "none" } }', '{ queue = { "gpu", "host" } }')
-            .replace("p.server == ", "p.queue == ").replace("server = p.server", 'server = "gpu_quarter_warp", queue = p.queue'))
+            .replace("p.server == ", "p.queue == ").replace("server = p.server", 'server = "gpu_quarter_warp", queue = { memory = p.queue }'))
         output = self.run_program("explain", "far.lua", "--point", "queue=gpu", "--point", "queue=host")
         self.assertIn("queue gpu: quarters of wavefronts on the GPU poll queues through its L2: no bus lies between; they come to "
-                      "each queue in turn (server = gpu_quarter_warp, queue = gpu)", output)
+                      "each queue in turn (server = gpu_quarter_warp, queue.memory = gpu)", output)
         self.assertIn("queue host: polling over PCIe: each look of quarters of wavefronts at a queue in host memory", output)
         self.assertIn("by queue (gpu, host)", output)
         self.run_program("trace", "far.lua", "--point", "queue=gpu", "-o", "t.json", "--only", "service")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What SimGrid does to a fabric of GPUs unless it is told otherwise, each trap once with SimGrid's
- * own setting and once with ours (fabric/simgrid_adapter.cpp). If one of these numbers changes with
+ * own setting and once with ours (fabric/simgrid_module.cpp). If one of these numbers changes with
  * a new SimGrid, look at the adapter again. Each measurement is a process of its own. */
 #include <math.h>
 #include <signal.h>
@@ -199,6 +199,7 @@ static void count_ended(void *cookie, double end_s, void *argument)
 static void advance_all_the_way(void)
 {
     pair(LINK_FAT_PIPE);
+    platform_prepare_simgrid();
     const platform_hop hop = 0;
     double ends_s[] = {1e-6, 2e-6, 3e-6, 0};
     for (int i = 0; i < 3; i++)

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fabric/platform.h"
+
 #define CHILD_CPU_US 200000
 #define CHILD_KIB (INT64_C(1) << 20)
 #define TICK_US 10000
@@ -153,8 +155,10 @@ static void limit(void)
 void fuzz_in_child(void (*work)(void *argument), void *argument)
 {
     static bool is_shared;
-    if (!is_shared)
+    if (!is_shared) {
         share_counters();
+        platform_simgrid_version(NULL); /* loaded once, and not in each child */
+    }
     is_shared = true;
     int status = 0;
     pid_t pid = fork();

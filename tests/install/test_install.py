@@ -85,7 +85,7 @@ def check_library(prefix, home, build):
     flags = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig") + ":" + str(next(prefix.glob("lib*/**/pkgconfig"), ""))}
     for static in ([], ["--static"]):
         options = call("pkg-config", "--cflags", "--libs", *static, "gpunetsim", environment=flags)
-        assert "-lgpunetsim" in options and ("-lsimgrid" in options) == bool(static), options
+        assert "-lgpunetsim" in options and ("-lsqlite3" in options) == bool(static), options
     (home / "with_static").mkdir()
     shutil.copy(home / "example/doorbell.c", home / "with_static")
     (home / "with_static/CMakeLists.txt").write_text(
@@ -96,9 +96,9 @@ def check_library(prefix, home, build):
     assert call(home / "built/doorbell", environment={"GPUNETSIM_ROOT": str(prefix / "share/gpunetsim")}).splitlines() == printed
     archive = next(prefix.glob("lib*/**/libgpunetsim.a"))
     libraries = ["-Wl,--start-group", str(archive), "-Wl,--end-group"]
-    needs = call("pkg-config", "--libs", "glib-2.0", "lua5.4", "simgrid", "sqlite3").split()
+    needs = call("pkg-config", "--libs", "glib-2.0", "lua5.4", "sqlite3").split()
     call("cc", f"-I{prefix}/include", home / "example/doorbell.c", "-o", home / "static", *libraries, *needs,
-         "-lboost_context", "-lstdc++", "-lm")
+         "-lboost_context", "-lm")
     assert call(home / "static", environment={"GPUNETSIM_ROOT": str(prefix / "share/gpunetsim")}).splitlines() == printed
 
 
@@ -127,7 +127,7 @@ def check_manual(prefix):
     for words, wanted in (("re", "reproduce"), ("run --colu", "--columns"), ("new ma", "machine"), ("params gcn", "gcn3_node"),
                           ("osu latency --design comp", "comp-net"), ("run s.lua -s ni", "nic."),
                           ("run s.lua -s nic.door", "nic.doorbell_latency="), ("run s.lua -s no", "nodes="),
-                          ("run s.lua -s des", "design."), ("run s.lua -s design.que", "design.queue=")):
+                          ("run s.lua -s des", "design."), ("run s.lua -s design.que", "design.queue.memory=")):
         count = len(words.split())
         asked = (f'PATH="{prefix}/bin:$PATH"; . "{script}"; COMP_WORDS=(gpunetsim {words}); COMP_CWORD={count}; _gpunetsim; '
                  'echo "${COMPREPLY[@]}"')

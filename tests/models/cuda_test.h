@@ -38,6 +38,7 @@ struct scene {
     struct gpu_spec gpu_spec;
     struct gpu_pools gpu_pools;
     struct bus *bus;
+    struct dram drams[2];
     struct gpu *gpus[2]; /* by number, if a kernel has run there */
     struct cuda_stream *stream, *other;
     struct cpu cpu;
@@ -62,8 +63,15 @@ static inline struct gpu *gpu_of(void *argument, int port, bool make)
     int number = port - platform_port(scene->platform, 0, "gpu0");
     if (scene->gpus[number] == NULL && make)
         scene->gpus[number] = gpu_new(scene->sim, &scene->gpu_spec, &scene->gpu_pools, scene->bus,
-                                      port, NULL, number ? "gpu1" : "gpu0");
+                                      port, &scene->drams[number], NULL, number ? "gpu1" : "gpu0");
     return scene->gpus[number];
+}
+
+static inline struct dram *dram_at(void *argument, int port)
+{
+    struct scene *scene = argument;
+    int number = port - platform_port(scene->platform, 0, "gpu0");
+    return number >= 0 && number < 2 ? &scene->drams[number] : NULL;
 }
 
 /* All of the GPU for that long: kernels of several streams run one after the other. */
@@ -99,8 +107,13 @@ static inline struct scene *scene_new(enum transport_kind kind, int64_t bytes)
     param_set_defaults(&bus_params, &scene->bus_spec);
     param_set_defaults(&gpu_params, &scene->gpu_spec);
     gpu_pools_init(&scene->gpu_pools, &scene->gpu_spec);
+    for (int i = 0; i < 2; i++) {
+        dram_init(&scene->drams[i], scene->gpu_spec.memory_latency_ps,
+                  scene->gpu_spec.memory_rate_Bps);
+        gpu_computes_on(&scene->drams[i], &scene->gpu_spec, false);
+    }
     scene->bus = bus_new(scene->sim, scene->platform, 0, &scene->bus_spec);
-    cuda_set_gpus(scene->cuda, gpu_of, scene);
+    cuda_set_gpus(scene->cuda, gpu_of, dram_at, scene);
     scene->host = block_on(scene, "cpu0", BLOCK_PINNED, 1, bytes);
     scene->pageable = block_on(scene, "cpu0", BLOCK_PAGEABLE, 2, bytes);
     scene->gpu0 = block_on(scene, "gpu0", BLOCK_DEVICE, 3, bytes);

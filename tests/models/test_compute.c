@@ -304,16 +304,14 @@ static void test_copy_shares(void)
     struct gpu_bench bench;
     struct kernel kernel = {
         .work_groups = 480, .threads = 64, .work = {.memory_bytes = 1066667}}; /* 1 ms */
+    struct dram_flow copy = {.dram = NULL};
     start(&bench);
     launch(&bench, &kernel);
     event_run_one(bench.bench.sim->events);
-    struct launcher note = {.bench = bench};
-    void *notes[2] = {&note, (void *)(size_t)0};
-    struct compute_job copy = {.done = note_end, .argument = notes};
-    compute_begin_copy(bench.gpu, &copy, 32000000, INT64_C(64000000000)); /* 500 us of the link */
-    sim_time kernel_ps = run(&bench);
-    assert_near(note.ends_ps[0], 562500000, PS_PER_NS);
-    assert_near(kernel_ps, 1062500000, 2 * PS_PER_NS);
+    dram_flow_begin(&copy, gpu_memory(bench.gpu)->dram, 0, 32000000,
+                    INT64_C(64000000000)); /* 500 us of the link */
+    assert_near(dram_flow_end_ps(&copy, 0), 562500000, PS_PER_NS);
+    assert_near(run(&bench), 1062500000, 2 * PS_PER_NS);
     bench_end(&bench.bench);
 }
 

@@ -322,8 +322,9 @@ static void test_made_by_packet(void)
     struct transport_spec transport_spec = cluster->spec->transport;
     transport_spec.kind = TRANSPORT_SEGMENT; /* there is one of flows at a time */
     struct transport *transport = transport_new(sim, cluster->platform, &transport_spec);
-    struct nic_network *nics = nic_network_new(
-        sim, cluster->platform, transport, &cluster->spec->nic, &cluster->spec->bus, NULL, NULL);
+    struct nic_network *nics =
+        nic_network_new(sim, cluster->platform, transport, &cluster->spec->nic, &cluster->spec->bus,
+                        NULL, NULL, NULL);
     struct verbs_operation write = rig_verbs(2, 1, 8, 0);
     verbs_write(nics, &write);
     g_assert_cmpint(sim_run(sim), ==, SIM_FINISHED);

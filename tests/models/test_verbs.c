@@ -55,7 +55,7 @@ static struct scene *scene_new(enum transport_kind kind)
     g_assert_no_error(error);
     scene->transport = transport_new(scene->sim, scene->platform, &scene->spec.transport);
     scene->nics = nic_network_new(scene->sim, scene->platform, scene->transport, &scene->spec.nic,
-                                  &scene->spec.bus, bus_of_node, scene);
+                                  &scene->spec.bus, bus_of_node, NULL, scene);
     for (int i = 0; i < MOST; i++) {
         scene->noted[i] = (struct noted){scene, i};
         scene->delivered_ps[i] = scene->completed_ps[i] = -1;

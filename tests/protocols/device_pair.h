@@ -63,7 +63,7 @@ static inline void stop_when_both_end(struct process *self, void *argument)
 static inline struct store *memory_of(struct pair *pair, int64_t node)
 {
     struct site *at = cluster_site(pair->bench.cluster, node, 0);
-    return pair->design->form == NODE_APU ? host_directory(at->host)->store
+    return pair->design->node == NODE_APU ? host_directory(at->host)->store
                                           : gpu_memory(at->gpu)->store;
 }
 
@@ -82,7 +82,7 @@ static inline void start(struct pair *pair, const struct design *design)
     pair->changed.fence =
         pair->completion == COMPLETION_BY_CONTEXT ? FENCE_BY_CONTEXT : FENCE_QUIET;
     design = &pair->changed;
-    bench_start(&pair->bench, (enum node_form)design->form, software_tables());
+    bench_start(&pair->bench, (enum node_form)design->node, software_tables());
     if (pair->queue_entries > 0)
         SOFTWARE(pair->bench.spec)->queue_entries = pair->queue_entries;
     if (pair->barrier_cycles > 0)

@@ -110,7 +110,7 @@ static void test_agent_takes_a_place(void)
     g_assert_cmpfloat(measure(&call, "work_groups_at_once"), ==, 480);
 }
 
-/* Its own NIC is as far from a SmartNIC's core as its register says, and no bus lies between. */
+/* Its own NIC is as far from a SmartNIC's core as the bus port, and no bus lies between. */
 static void test_smart_nic_doorbell(void)
 {
     struct call call;
@@ -118,11 +118,11 @@ static void test_smart_nic_doorbell(void)
     call.machine.nic.doorbell_latency_ps = 0;
     run_well(&call, "design=smart-nic work_groups=1 operations=20");
     g_assert_cmpfloat(measure(&call, "doorbell"), ==,
-                      (double)call.machine.smart_nic.register_latency_ps);
-    call.machine.smart_nic.register_latency_ps += 100 * PS_PER_NS;
+                      (double)call.machine.smart_nic.bus_latency_ps);
+    call.machine.smart_nic.bus_latency_ps += 100 * PS_PER_NS;
     run_well(&call, "design=smart-nic work_groups=1 operations=20");
     g_assert_cmpfloat(measure(&call, "doorbell"), ==,
-                      (double)call.machine.smart_nic.register_latency_ps);
+                      (double)call.machine.smart_nic.bus_latency_ps);
 }
 
 /* Who posts for itself waits for nobody's thread: eight work-groups see what one sees, but for the turns at
@@ -151,8 +151,8 @@ static void test_gathering_waits(void)
     run_well(&at_once, "design=apu operation=put bytes=64B work_groups=1 operations=20");
     run_well(&gathered, "design=gravel operation=put bytes=64B work_groups=1 operations=20");
     double more_ps = measure(&gathered, "latency") - measure(&at_once, "latency");
-    g_assert_cmpfloat(more_ps, >=, 0.95 * (double)gravel->coalesce_timeout_ps);
-    g_assert_cmpfloat(more_ps, <, (double)(gravel->coalesce_timeout_ps + 2 * PS_PER_US));
+    g_assert_cmpfloat(more_ps, >=, 0.95 * (double)gravel->coalesce.timeout_ps);
+    g_assert_cmpfloat(more_ps, <, (double)(gravel->coalesce.timeout_ps + 2 * PS_PER_US));
     run_well(&at_once, "design=apu work_groups=1 operations=20");
     run_well(&gathered, "design=gravel work_groups=1 operations=20");
     double get_ps =

@@ -8,10 +8,10 @@
 /* Designs that gather, on servers near and far. */
 static const char *const gathering[] = {
     "gravel",
-    "comp-net{coalesce_count=16,coalesce_timeout=2us}",
-    "dgpu{coalesce_count=16,coalesce_timeout=2us}",
-    "gpu-warp{coalesce_count=8,coalesce_timeout=2us}",
-    "smart-nic{coalesce_count=8,coalesce_timeout=2us}",
+    "comp-net{coalesce.count=16,coalesce.timeout=2us}",
+    "dgpu{coalesce.count=16,coalesce.timeout=2us}",
+    "gpu-warp{coalesce.count=8,coalesce.timeout=2us}",
+    "smart-nic{coalesce.count=8,coalesce.timeout=2us}",
 };
 
 static void add_commands(const char *path, const struct stat_info *info, const char *field,
@@ -104,7 +104,7 @@ static void test_fewer_packets(void)
     run_pair(&each, "apu", MOST_WORK_GROUPS, put_many);
     g_assert_cmpfloat(commands_of(&each), ==, MOST_WORK_GROUPS * (MANY + 1));
     finish(&each);
-    run_pair(&together, "apu{coalesce_count=16,coalesce_timeout=50us}", MOST_WORK_GROUPS, put_many);
+    run_pair(&together, "apu{coalesce.count=16,coalesce.timeout=50us}", MOST_WORK_GROUPS, put_many);
     g_assert_cmpfloat(commands_of(&together), >=, MOST_WORK_GROUPS * (MANY + 1) / 16);
     g_assert_cmpfloat(commands_of(&together), <,
                       MOST_WORK_GROUPS * (MANY + 1) / 16 + 2 * MOST_WORK_GROUPS);
@@ -115,7 +115,7 @@ static void test_fewer_packets(void)
 static void test_size(void)
 {
     struct pair pair;
-    run_pair(&pair, "apu{coalesce_count=64,coalesce_timeout=50us,coalesce_size=256B}", 1, put_many);
+    run_pair(&pair, "apu{coalesce.count=64,coalesce.timeout=50us,coalesce.size=256B}", 1, put_many);
     g_assert_cmpfloat(commands_of(&pair), >=, (MANY + 1) / 3);
     g_assert_cmpfloat(commands_of(&pair), <=, (MANY + 1) / 3 + 3);
     finish(&pair);
@@ -136,10 +136,10 @@ static void put_large(struct pair *pair, struct device_context *context, int64_t
 static void test_large_puts(void)
 {
     struct pair pair;
-    run_pair(&pair, "gravel{coalesce_size=4KiB}", 1, put_large);
+    run_pair(&pair, "gravel{coalesce.size=4KiB}", 1, put_large);
     g_assert_cmpfloat(commands_of(&pair), ==, 4);
     finish(&pair);
-    run_pair(&pair, "gravel{coalesce_size=32KiB}", 1, put_large);
+    run_pair(&pair, "gravel{coalesce.size=32KiB}", 1, put_large);
     g_assert_cmpfloat(commands_of(&pair), ==, 1);
     finish(&pair);
 }
@@ -166,7 +166,7 @@ static void test_timeout(void)
     for (size_t i = 0; i < G_N_ELEMENTS(timeouts_us); i++) {
         struct pair pair;
         g_autofree char *text =
-            g_strdup_printf("gravel{coalesce_timeout=%dus}", (int)timeouts_us[i]);
+            g_strdup_printf("gravel{coalesce.timeout=%dus}", (int)timeouts_us[i]);
         run_pair(&pair, text, 1, put_one);
         sim_time beyond_ps = pair.took_ps - timeouts_us[i] * PS_PER_US;
         g_assert_cmpint(beyond_ps, >, 2 * pair.bench.spec.network.latency_ps);

@@ -119,7 +119,7 @@ static void start_machine(struct bench *bench, const struct plan *plan)
         bench->spec.host.loads_in_flight = bench->spec.host.device_loads_in_flight =
             bench->spec.cp.loads_in_flight = plan->loads_in_flight;
     bench->cluster =
-        cluster_new(bench->sim, &bench->spec, (enum node_form)plan->design->form, &error);
+        cluster_new(bench->sim, &bench->spec, (enum node_form)plan->design->node, &error);
     g_assert_no_error(error);
 }
 
@@ -182,14 +182,13 @@ static void draw_design(struct design *design, struct rng *rng)
 {
     *design = *design_named(
         kernel_designs()[rng_below(rng, g_strv_length((char **)(uintptr_t)kernel_designs()))]);
-    if (design_server_kind(design)->calls_runtime && design->queue_memory == MEMORY_GPU)
-        design->gpu_queue_polling = (int64_t)rng_below(rng, 2);
+    if (design_server_kind(design)->calls_runtime && design->queue.memory == MEMORY_GPU)
+        design->queue.polling = (int64_t)rng_below(rng, 2);
     design->completion = (int64_t)rng_below(rng, 2);
     design->fence =
         design->completion == COMPLETION_BY_CONTEXT ? (int64_t)rng_below(rng, 2) : FENCE_QUIET;
-    design->network_library = (int64_t)rng_below(rng, 2);
-    if (design_is_triggered(design))
-        design->network_library = LIBRARY_PER_THREAD;
+    bool is_per_thread = rng_below(rng, 2) == 0;
+    design->nic_queue.sharers = is_per_thread && !design_is_triggered(design);
 }
 
 /* Messages in an order in which they could be sent and received, if only all work-groups ran; then, now
@@ -202,7 +201,7 @@ static void draw_plan(struct plan *plan, struct rng *rng)
                           .skip_polls = rng_below(rng, 4) > 0,
                           .loads_in_flight = 1 + (int64_t)rng_below(rng, 6)};
     draw_design(&plan->drawn, rng);
-    if (plan->drawn.shared_queues > 0)
+    if (plan->drawn.queue.count > 0)
         plan->service_threads = 1; /* more than queues are refused */
     uint64_t work_groups = (uint64_t)plan->work_groups;
     int messages = 1 + (int)rng_below(rng, MOST_MESSAGES);

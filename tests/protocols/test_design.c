@@ -8,7 +8,7 @@
 #include "../software_test.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/shmem/service.h"
-#include "workloads/transfer/intra_kernel.h"
+#include "workloads/transfer/transfer.h"
 #include "workloads/workloads.h"
 
 /* --- text ---------------------------------------------------------------------------------------- */
@@ -18,15 +18,16 @@ static void test_text(void)
     static const char *const cases[][2] = {
         {"comp-net", "comp-net"},
         {"comp-net{}", "comp-net"},
-        {"comp-net{ queue = host , server = gpu_warp }", "comp-net{server=gpu_warp,queue=host}"},
+        {"comp-net{ queue.memory = host , server = gpu_warp }",
+         "comp-net{server=gpu_warp,queue.memory=host}"},
         {"comp-net{server=gpu_warp,server=command_processor}", "comp-net"},
-        {"dgpu{queue=host}", "dgpu-host-queue"}, /* equal to a named one: that is its name */
+        {"dgpu{queue.memory=host}", "dgpu-host-queue"}, /* equal to a named one: that is its name */
         {"{server=host_thread}", "dgpu"},
         {"{server=gpu_warp}", "{server=gpu_warp}"},
         {"openmpi-d{payload=staged}", "openmpi-h"},
         {"dgpu{polling_rounds=32}", "dgpu{polling_rounds=32}"},
-        {"dgpu{coalesce_count=8,coalesce_timeout=1us}",
-         "dgpu{coalesce_count=8,coalesce_timeout=1us}"},
+        {"dgpu{coalesce.count=8,coalesce.timeout=1us}",
+         "dgpu{coalesce.count=8,coalesce.timeout=1us}"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char text[PARAM_TEXT_SIZE], whole[PARAM_TEXT_SIZE];
@@ -45,7 +46,7 @@ static void test_text(void)
 static void test_whole(void)
 {
     char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
-    struct design a = test_design("dgpu{queue=host}"), b = test_design("dgpu-host-queue");
+    struct design a = test_design("dgpu{queue.memory=host}"), b = test_design("dgpu-host-queue");
     param_record_format(&design_record, &a, true, one);
     param_record_format(&design_record, &b, true, other);
     g_assert_cmpstr(one, ==, other);
@@ -59,13 +60,14 @@ static void test_bad_text(void)
     static const char *const cases[][2] = {
         {"comp-nett", "\"comp-nett\" is not known; did you mean \"comp-net\"?"},
         {"", "\"\" is not known"},
-        {"comp-net{queue=host", "has no closing brace"},
+        {"comp-net{queue.memory=host", "has no closing brace"},
         {"comp-net{queue}", "\"queue\" has no value"},
         {"comp-net{queu=host}", "unknown axis \"queu\"; did you mean \"queue\"?"},
-        {"comp-net{queue=hst}", "design.queue: \"hst\" is not known; did you mean \"host\"?"},
+        {"comp-net{queue.memory=hst}",
+         "design.queue.memory: \"hst\" is not known; did you mean \"host\"?"},
         {"comp-net{polling_rounds=0}", "design.polling_rounds: \"0\" is out of range"},
         {"comp-net{,}", "\"\" has no value"},
-        {"comp-net{queue=host}x", "has no closing brace"},
+        {"comp-net{queue.memory=host}x", "has no closing brace"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct design design = test_design("apu"), before = design;
@@ -81,41 +83,44 @@ static void test_bad_text(void)
 
 /* What breaks exactly one rule, and the start of its reason. */
 static const char *const broken[][2] = {
-    {"apu{queue=gpu}", "on a coherent node"},
-    {"apu{command=gpu}", "on a coherent node"},
+    {"apu{queue.memory=gpu}", "on a coherent node"},
+    {"apu{nic_queue.memory=gpu}", "on a coherent node"},
     {"apu{heap=gpu}", "on a coherent node"},
     {"dgpu{server=none}", "a kernel's requests need a server"},
     {"openmpi-d{server=initiator}", "server = initiator is a work-group"},
     {"dgpu{initiator=trigger}",
      "design.initiator: \"trigger\" is not known; accepted: host, kernel"},
-    {"dgpu{server=nic_trigger}", "a trigger's counter and queue are a work-group's own"},
+    {"comp-net{server=nic_trigger}", "nic_queue.memory = gpu is for commands that are posted when"},
     {"comp-net{payload=staged}", "a work-group's payload is sent directly"},
     {"{server=nic_trigger,runtime=openmpi}", "work-groups cannot run that runtime"},
     {"openmpi-d{initiator=kernel,server=host_thread}", "work-groups cannot run that runtime"},
     {"dgpu{server=initiator,runtime=channel}", "work-groups cannot run that runtime"},
     {"dgpu{agreement=send_receive}", "unknown axis \"agreement\""},
+    {"dgpu{shared_queues=1}", "unknown axis \"shared_queues\"; it is called \"queue.count\" now"},
+    {"dgpu{queue=host}", "unknown axis \"queue\"; it is a record of queue.memory, queue.count"},
     {"charm-h{payload=direct}", "entry methods of runtime = charm carry host data"},
     {"charm-channel{payload=staged}", "runtimes messaging and channel are for GPU data"},
     {"charm-messaging{payload=staged}", "runtimes messaging and channel are for GPU data"},
-    {"comp-net{locked=true,queue=host}", "locked = true keeps lines of the queue in the GPU's L2"},
-    {"dgpu{locked=true}", "locked = true keeps lines until a command processor"},
-    {"comp-net{gpu_queue_polling=runtime_call}", "gpu_queue_polling = runtime_call copies"},
-    {"dgpu-host-queue{gpu_queue_polling=runtime_call}", "gpu_queue_polling = runtime_call copies"},
-    {"apu{gpu_queue_polling=runtime_call}", "gpu_queue_polling = runtime_call copies"},
+    {"comp-net{queue.polling=runtime_call}",
+     "queue.polling = runtime_call is for a CPU thread and queues in GPU memory"},
+    {"dgpu-host-queue{queue.polling=runtime_call}",
+     "queue.polling = runtime_call is for a CPU thread and queues in GPU memory"},
+    {"apu{queue.polling=runtime_call}",
+     "queue.polling = runtime_call is for a CPU thread and queues in GPU memory"},
     {"dgpu{fence=by_context}", "fence = by_context is lifted context by context"},
     {"openmpi-d{verb_instructions=100}", "verb_instructions = 100 is for what a kernel asks for"},
-    {"dgpu{shared_queues=1}", "a place of a queue that work-groups share is another's"},
-    {"gpu-verbs{shared_queues=1,wait_on=read_index}",
-     "wait_on = read_index is for a server who polls"},
-    {"dgpu{progress=each_round}", "a counter is waited for, not taken"},
+    {"gpu-verbs{queue.count=1,queue.wait_on=read_index}",
+     "queue.wait_on = read_index is for a server who polls"},
+    {"gpu-verbs{quiet_by=each_round}", "quiet_by = each_round takes completions in the rounds"},
     {"gpu-verbs{take_instructions=100}", "take_instructions = 100 is for a server who polls"},
-    {"gpu-verbs{room_by=read_index}", "room_by = read_index is for a server who polls"},
-    {"dgpu{signal_by=atomic}", "a signal by an atomic or by a server is a command of its own"},
-    {"nvshmem-libfabric{signal_by=server}", "a server that stores signals takes messages"},
-    {"openmpi-d{signal_by=atomic}", "a signal by an atomic or by a server is a command of its own"},
+    {"gpu-verbs{queue.room_by=read_index}", "queue.room_by = read_index is for a server who polls"},
+    {"dgpu{signal_by=atomic}", "signal_by = atomic is for a signal that is a command of its own"},
+    {"openmpi-d{signal_by=atomic}",
+     "signal_by = atomic is for a signal that is a command of its own"},
     {"apu{word_set_by=server}", "a server is told to set words of its GPU"},
-    {"dgpu{coalesce_count=4}", "coalesce_count takes a coalesce_timeout"},
-    {"dgpu{coalesce_timeout=1us}", "coalesce_timeout and coalesce_size take a coalesce_count"},
+    {"dgpu{coalesce.timeout=1us}",
+     "coalesce.timeout = 1us is for gathered puts; it takes coalesce.count > 0"},
+    {"dgpu{coalesce.size=1KiB}", "coalesce.size = 1KiB is for gathered puts"},
     {"dgpu{initiator=host}", "initiator = host with a server is a rank on the server's core"},
     {"openmpi-d{server=gpu_thread}", "threads of a kernel cannot run a rank"},
     {"openmpi-d{server=gpu_warp}", "threads of a kernel cannot run a rank"},
@@ -123,24 +128,22 @@ static const char *const broken[][2] = {
     {"openmpi-h{server=command_processor}",
      "payload = staged takes data through the host's memory"},
     {"cp-channel{service_threads=2}",
-     "service_threads = 2 is for a server who polls; with initiator = host, server = command_processor there"},
-    {"cp-channel{network_library=per_thread}",
-     "network_library and quiet_by are for servers of kernels"},
+     "service_threads = 2 is for a server who polls; there is none"},
+    {"cp-channel{nic_queue.sharers=1}", "nic_queue.sharers = 1 is for what a kernel asks for"},
     {"openmpi-d{service_threads=2}",
-     "service_threads = 2 is for a server who polls; with server = none"},
-    {"charm-channel{queue=host}",
-     "queue = host is for what a kernel asks for; with initiator = host"},
+     "service_threads = 2 is for a server who polls; there is none"},
+    {"charm-channel{queue.memory=host}",
+     "queue.memory = host is for what a kernel asks for; with initiator = host"},
     {"openmpi-d{signal=quiet}", "signal = quiet is for what a kernel asks for"},
-    {"dgpu{server=initiator,locked=false}", "locked = false is for a server who polls"},
+    {"dgpu{server=initiator,queue.locked=false}", "queue.locked = false is for a server who polls"},
     {"dgpu{server=initiator,polling_rounds=1}",
-     "polling_rounds = 1 is for a server who polls; with server = initiator there is none"},
+     "polling_rounds = 1 is for a server who polls; there is none"},
     {"dgpu{server=initiator,completion=by_context}",
      "completion = by_context is for a server who polls"},
-    {"openmpi-d{network_library=per_thread}",
-     "network_library and quiet_by are for servers of kernels"},
-    {"openmpi-d{quiet_by=entries}", "network_library and quiet_by are for servers of kernels"},
-    {"dgpu{server=initiator,coalesce_count=2,coalesce_timeout=1us}",
-     "coalesce_count = 2 is for a server"},
+    {"openmpi-d{nic_queue.sharers=1}", "nic_queue.sharers = 1 is for what a kernel asks for"},
+    {"openmpi-d{quiet_by=entries}", "quiet_by = entries is for what a kernel asks for"},
+    {"dgpu{server=initiator,coalesce.count=2,coalesce.timeout=1us}",
+     "coalesce.count = 2 is for a server"},
     {"dgpu{server=initiator,completion=by_context,fence=by_context}",
      "completion = by_context is for a server"},
 };
@@ -161,13 +164,16 @@ static void test_rules(void)
 static void test_points(void)
 {
     static const char *const texts[] = {
-        "comp-net{server=gpu_warp,queue=host}",
+        "comp-net{server=gpu_warp,queue.memory=host}",
         "comp-net{server=gpu_thread}",
-        "comp-net{server=smart_nic,command=host}",
-        "comp-net{server=initiator,network_library=per_thread}",
-        "comp-net{server=nic_trigger,command=host,network_library=per_thread}",
-        "comp-net{locked=true}",
-        "comp-net{server=gpu_warp,coalesce_count=64,coalesce_timeout=5us}",
+        "comp-net{server=smart_nic,nic_queue.memory=host}",
+        "comp-net{server=initiator,nic_queue.sharers=1}",
+        "comp-net{server=nic_trigger,nic_queue.memory=host}",
+        "comp-net{queue.locked=false}",
+        "dgpu{queue.count=1}",
+        "nvshmem-libfabric{signal_by=server}",
+        "dgpu{quiet_by=each_round}",
+        "comp-net{server=gpu_warp,coalesce.count=64,coalesce.timeout=5us}",
         "charm-channel{server=command_processor}",
         "apu{server=command_processor}",
         "dgpu{completion=by_context,fence=by_context}",
@@ -189,15 +195,15 @@ static const char *refusal(bool (*accepts)(const struct design *, GError **), co
 static void test_worlds(void)
 {
     for (const char *const *name = kernel_designs(); *name != NULL; name++) {
-        g_assert_cmpstr(refusal(intra_kernel_accepts, *name), ==, "");
+        g_assert_cmpstr(refusal(transfer_accepts_kernel, *name), ==, "");
         g_assert_nonnull(strstr(refusal(messenger_accepts, *name), "has puts and gets"));
     }
     for (const char *const *name = host_designs(); *name != NULL; name++) {
         g_assert_cmpstr(refusal(messenger_accepts, *name), ==, "");
-        g_assert_nonnull(strstr(refusal(intra_kernel_accepts, *name), "has no runtime for them"));
+        g_assert_nonnull(strstr(refusal(transfer_accepts_kernel, *name), "has no runtime for them"));
     }
     g_assert_cmpstr(
-        refusal(intra_kernel_accepts, "openmpi-d"), ==,
+        refusal(transfer_accepts_kernel, "openmpi-d"), ==,
         "this workload asks for puts and gets from inside a kernel; design openmpi-d has no "
         "runtime for them; it takes runtime = shmem");
     g_assert_cmpstr(
@@ -210,11 +216,11 @@ static void test_worlds(void)
     g_assert_cmpstr(refusal(messenger_accepts, "charm-channel{server=command_processor}"), ==, "");
     g_assert_cmpstr(refusal(messenger_accepts, "openmpi-h{server=host_thread}"), ==, "");
     g_assert_nonnull(
-        strstr(refusal(messenger_accepts, "cp-channel{node=coherent,queue=host,heap=host}"),
+        strstr(refusal(messenger_accepts, "cp-channel{node=coherent,queue.memory=host,heap=host}"),
                "is one of coherent nodes"));
     g_assert_nonnull(
-        strstr(refusal(intra_kernel_accepts, "dgpu{runtime=none}"), "has no runtime for them"));
-    g_assert_nonnull(strstr(refusal(intra_kernel_accepts, "apu{server=command_processor}"),
+        strstr(refusal(transfer_accepts_kernel, "dgpu{runtime=none}"), "has no runtime for them"));
+    g_assert_nonnull(strstr(refusal(transfer_accepts_kernel, "apu{server=command_processor}"),
                             "has its server on the GPU or the NIC of a coherent node"));
 }
 
@@ -226,7 +232,7 @@ static void test_scopes(void)
     } cases[] = {{"dgpu", SCOPE_SYSTEM},
                  {"apu", SCOPE_SYSTEM},
                  {"comp-net", SCOPE_DEVICE},
-                 {"comp-net{queue=host}", SCOPE_SYSTEM},
+                 {"comp-net{queue.memory=host}", SCOPE_SYSTEM},
                  {"apu{server=command_processor}", SCOPE_SYSTEM},
                  {"comp-net{server=gpu_warp}", SCOPE_DEVICE},
                  {"comp-net{server=smart_nic}", SCOPE_SYSTEM}};
@@ -264,9 +270,9 @@ static void test_composed(void)
     for (size_t i = 0; i < 16; i++) {
         g_autoptr(GError) error = NULL;
         struct workload_result result;
-        g_autofree char *text =
-            g_strdup_printf("{server=%s,queue=%s,command=%s,heap=%s}", servers[i / 8],
-                            i & 4 ? "host" : "gpu", i & 2 ? "host" : "gpu", i & 1 ? "host" : "gpu");
+        g_autofree char *text = g_strdup_printf(
+            "{server=%s,queue.memory=%s,nic_queue.memory=%s,heap=%s}", servers[i / 8],
+            i & 4 ? "host" : "gpu", i & 2 ? "host" : "gpu", i & 1 ? "host" : "gpu");
         if (!run_get(text, false, &result, &error))
             g_error("%s: %s", text, error->message);
         latencies[count++] = result.measures[0].quantity;
@@ -277,20 +283,15 @@ static void test_composed(void)
                     latencies[12]); /* a command processor's queue across the bus */
 }
 
-/* The axis says what the machine's GPU can do is used, must be there, or is not used. */
+/* The axis says whether lines are locked where the machine's GPU can do that. */
 static void test_locked(void)
 {
-    struct workload_result of_auto, locked, plain;
+    struct workload_result locked, plain, without;
     g_autoptr(GError) error = NULL;
-    g_assert_true(run_get("comp-net", true, &of_auto, &error));
-    g_assert_true(run_get("comp-net{locked=true}", true, &locked, &error));
-    g_assert_true(run_get("comp-net{locked=false}", true, &plain, &error));
-    g_assert_cmpint(of_auto.measures[0].quantity, ==, locked.measures[0].quantity);
-    struct workload_result without;
+    g_assert_true(run_get("comp-net", true, &locked, &error));
+    g_assert_true(run_get("comp-net{queue.locked=false}", true, &plain, &error));
     g_assert_true(run_get("comp-net", false, &without, &error));
     g_assert_cmpint(plain.measures[0].quantity, ==, without.measures[0].quantity);
-    g_assert_false(run_get("comp-net{locked=true}", false, &locked, &error));
-    g_assert_cmpstr(error->message, ==, "locked = true takes a GPU with gpu.l2_locking = true");
 }
 
 /* A design's threads are those of a workload that does not say how many. */

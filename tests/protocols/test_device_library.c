@@ -93,7 +93,7 @@ static void long_and_short(struct pair *pair, struct device_context *context, in
 
 static bool polls_across_bus(const struct design *design)
 {
-    return design->form == NODE_DISCRETE && design->queue_memory == MEMORY_GPU &&
+    return design->node == NODE_DISCRETE && design->queue.memory == MEMORY_GPU &&
            design_scope(design) == SCOPE_SYSTEM;
 }
 
@@ -110,7 +110,7 @@ static void test_contexts(void)
             bench_run(&pair.bench, stop_when_both_end, &pair);
             bool is_direct = design_server_kind(design_named(kernel_designs()[d]))
                                  ->is_initiator; /* each waits for its own */
-            bool is_shared = design_named(kernel_designs()[d])->shared_queues > 0;
+            bool is_shared = design_named(kernel_designs()[d])->queue.count > 0;
             if ((completion == COMPLETION_TOGETHER || is_shared) && !is_direct)
                 g_assert_cmpint(pair.short_ps, >, crossing_ps);
             else if (!polls_across_bus(design_named(kernel_designs()[d])))

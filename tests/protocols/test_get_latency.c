@@ -121,6 +121,22 @@ static void test_post_by_formula(void)
     g_assert_cmpint(measure(&run, "posted"), ==, fill_ps + store_ps);
 }
 
+/* A payload has no more of the memories at its ends than their rate. */
+static void test_slow_memory(void)
+{
+    static const char *const designs[] = {"dgpu", "comp-net", "gpu-verbs"};
+    for (size_t d = 0; d < G_N_ELEMENTS(designs); d++) {
+        struct run run;
+        prepare(&run, designs[d], "64MiB");
+        set(&run, "repeats", "1");
+        run.machine.gpu.memory_rate_Bps = INT64_C(1000000000);
+        g_assert_true(go(&run));
+        int64_t expected_ps = transfer_ps(INT64_C(64) << 20, INT64_C(1000000000));
+        g_assert_cmpint(measure(&run, "latency"), >=, expected_ps);
+        g_assert_cmpint(measure(&run, "latency"), <=, expected_ps + expected_ps / 100);
+    }
+}
+
 /* From one size to another, both large, the latency grows by the bytes at the rate of the network; packets
  * have headers. */
 static void test_slope_is_the_network(void)
@@ -190,7 +206,7 @@ static void test_commands_cross_the_bus(void)
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct run run;
         const struct design *design = design_named(kernel_designs()[d]);
-        if (design->nic_memory == MEMORY_NIC || design_is_triggered(design))
+        if (design->nic_queue.memory == MEMORY_NIC || design_is_triggered(design))
             continue;
         prepare(&run, kernel_designs()[d], "8B");
         g_assert_true(go(&run));
@@ -261,6 +277,7 @@ int main(int argc, char **argv)
     g_test_add_func("/get-latency/stages-are-passed", test_stages_are_passed);
     g_test_add_func("/get-latency/post-by-formula", test_post_by_formula);
     g_test_add_func("/get-latency/slope-is-the-network", test_slope_is_the_network);
+    g_test_add_func("/get-latency/slow-memory", test_slow_memory);
     g_test_add_func("/get-latency/monotonic-in-bytes", test_monotonic_in_bytes);
     g_test_add_func("/get-latency/parameters-matter", test_parameters_matter);
     g_test_add_func("/get-latency/commands-cross-the-bus", test_commands_cross_the_bus);

@@ -92,7 +92,7 @@ static void test_locking_helps(void)
     for (int i = 0; i < 2; i++) {
         prepare(&runs[i], 20, 20, i == 1);
         set(&runs[i], "queues", "networking");
-        set(&runs[i], "design", "comp-net{wait_on=read_index,polling_rounds=1}");
+        set(&runs[i], "design", "comp-net{queue.wait_on=read_index,polling_rounds=1}");
         go(&runs[i]);
     }
     double off = measure(&runs[0], "hit_rate_shared"), on = measure(&runs[1], "hit_rate_shared");

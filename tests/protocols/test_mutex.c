@@ -140,7 +140,7 @@ static void run_library(struct load *load, const char *design, const char *libra
     load_init(load);
     load->machine.cp.cores = 4;
     SOFTWARE(load->machine)->queue_entries = 2; /* so that work queues fill up */
-    g_autofree char *text = g_strdup_printf("%s{network_library=%s}", design, library);
+    g_autofree char *text = g_strdup_printf("%s{nic_queue.sharers=%s}", design, library);
     set(load, "design", text);
     set(load, "work_groups", "24");
     set(load, "operations", "5");
@@ -166,10 +166,10 @@ static void test_library(void)
     static const char *const served[] = {"dgpu-host-queue", "apu", "comp-net"};
     for (size_t d = 0; d < G_N_ELEMENTS(served); d++) {
         struct load shared, entries, own, alone;
-        run_library(&shared, served[d], "shared", "4");
-        run_library(&entries, served[d], "shared,quiet_by=entries", "4");
-        run_library(&own, served[d], "per_thread", "4");
-        run_library(&alone, served[d], "shared", "1");
+        run_library(&shared, served[d], "0", "4");
+        run_library(&entries, served[d], "0,quiet_by=entries", "4");
+        run_library(&own, served[d], "1", "4");
+        run_library(&alone, served[d], "0", "1");
         g_test_message("%s: %" G_GINT64_FORMAT " ps shared, %" G_GINT64_FORMAT
                        " ps own, %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " contended",
                        served[d], measure(&shared, "duration"), measure(&own, "duration"),

@@ -30,14 +30,13 @@ static void draw_design(struct rng *rng, char *text)
     size_t count = g_strv_length((char **)(uintptr_t)kernel_designs());
     struct design design;
     design = *design_named(kernel_designs()[rng_below(rng, count)]);
-    design.network_library = (int64_t)rng_below(rng, 2);
-    if (design_is_triggered(&design))
-        design.network_library = LIBRARY_PER_THREAD;
-    design.quiet_by = (int64_t)rng_below(rng, 2);
-    if (design.reserve == RESERVE_ATOMIC)
-        design.quiet_by = QUIET_BY_COUNTER;
-    if (design.progress == PROGRESS_EACH_ROUND)
-        design.quiet_by = QUIET_BY_ENTRIES;
+    bool is_per_thread = rng_below(rng, 2) == 0;
+    design.nic_queue.sharers = is_per_thread && !design_is_triggered(&design);
+    int64_t quiet_by = (int64_t)rng_below(rng, 2);
+    if (design.nic_queue.reserve == RESERVE_ATOMIC)
+        quiet_by = QUIET_BY_COUNTER;
+    if (design.quiet_by != QUIET_BY_EACH_ROUND)
+        design.quiet_by = quiet_by;
     if (design_has_poller(&design)) {
         design.completion = (int64_t)rng_below(rng, 2);
         design.polling_rounds = 1 + (int64_t)rng_below(rng, 9);
@@ -45,10 +44,10 @@ static void draw_design(struct rng *rng, char *text)
                                                       POLL_LOOP_AHEAD, POLL_LOOP_UNROLLED};
         design.poll_loop = loops[rng_below(rng, G_N_ELEMENTS(loops))];
     }
-    if (design.form == NODE_DISCRETE)
-        design.queue_memory = (int64_t)rng_below(rng, 2);
-    if (design_server_kind(&design)->calls_runtime && design.queue_memory == MEMORY_GPU)
-        design.gpu_queue_polling = rng_below(rng, 4) == 0;
+    if (design.node == NODE_DISCRETE)
+        design.queue.memory = (int64_t)rng_below(rng, 2);
+    if (design_server_kind(&design)->calls_runtime && design.queue.memory == MEMORY_GPU)
+        design.queue.polling = rng_below(rng, 4) == 0;
     design_text(&design, text);
 }
 
@@ -146,15 +145,15 @@ static void test_found(void)
     } found[] = {
         /* The look that ends a sleep loads nothing, as all entries of its queue are held: it begins where the skipped
          * ones end, and time in turn in two states ends there. */
-        {"uccl-ep{polling_rounds=9,network_library=shared}", "get", 17, 5, 1},
-        {"uccl-ep{polling_rounds=9,network_library=shared}", "get", 17, 5, 2},
+        {"uccl-ep{polling_rounds=9,nic_queue.sharers=0}", "get", 17, 5, 1},
+        {"uccl-ep{polling_rounds=9,nic_queue.sharers=0}", "get", 17, 5, 2},
         {"apu", "get", 17, 5, 2},
         {"comp-net{completion=by_context}", "get", 17, 5, 1},
         /* A server looks at the only entry of a queue again before others see that it has marked it. */
         {"gravel", "put", 8, 7, 1},
         /* Two work-groups find a mutex free at the same moment. */
-        {"gpu-verbs{network_library=shared,quiet_by=entries}", "put", 19, 1, 4},
-        {"gpu-verbs{network_library=shared,quiet_by=entries}", "get", 19, 1, 6},
+        {"gpu-verbs{nic_queue.sharers=0,quiet_by=entries}", "put", 19, 1, 4},
+        {"gpu-verbs{nic_queue.sharers=0,quiet_by=entries}", "get", 19, 1, 6},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(found); i++) {
         struct load load;

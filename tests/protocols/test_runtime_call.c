@@ -13,7 +13,7 @@ static int64_t latency(struct load *load, const char *design, const char *operat
     load_init(load);
     g_autofree char *text =
         g_strdup_printf("%s{polling_rounds=1%s}", design,
-                        polling == POLLING_LOADS ? "" : ",gpu_queue_polling=runtime_call");
+                        polling == POLLING_LOADS ? "" : ",queue.polling=runtime_call");
     set(load, "design", text);
     set(load, "operation", operation);
     set(load, "work_groups", work_groups);

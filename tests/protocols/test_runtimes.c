@@ -419,16 +419,15 @@ static void test_tag_exhausted(void)
 {
     struct trial trial;
     trial_machine(&trial, 2);
-    CHARM(trial.spec)->tag_counter_bits = 5;
-    ping_pong(&trial, "charm-messaging", 8); /* 20 sends of each PE */
+    ping_pong(&trial, "charm-messaging", 8);
     struct charm *charm = charm_new(trial.job, NULL);
-    for (int i = 0; i < 32; i++)
-        charm_device_tag(&charm->pes[1]);
+    charm->pes[1].device_sends = (1 << 28) - 1;
+    charm_device_tag(&charm->pes[1]);
     g_assert_null(trial.sim->failure);
     charm_device_tag(&charm->pes[1]);
     g_assert_cmpstr(
         trial.sim->failure, ==,
-        "charm.tag_counter_bits: GPU send 32 does not fit the 5 bits that a tag has for it");
+        "GPU Messaging tag: GPU send 268435456 does not fit the 28 bits that a tag has for it");
     g_assert_true(trial.sim->stopped);
     charm_free(charm);
     trial_end(&trial);
@@ -445,7 +444,7 @@ static void test_channel_ids_exhausted(void)
     charm_channel_tag(charm, INT64_C(1) << 28, 0);
     g_assert_cmpstr(
         trial.sim->failure, ==,
-        "charm.channel_id_bits: channel 268435456 does not fit the 28 bits that a tag has for it");
+        "Channel tag: channel 268435456 does not fit the 28 bits that a tag has for it");
     charm_free(charm);
     trial_end(&trial);
 }

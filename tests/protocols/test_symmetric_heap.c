@@ -37,9 +37,9 @@ static void check_contents(struct bench *bench, const struct design *design)
     address at[ALLOCATIONS], own[ALLOCATIONS];
     for (int i = 0; i < ALLOCATIONS; i++) {
         int64_t owner = i % 3 == 0 ? 0 : 1; /* now one node is behind, now the other */
-        own[i] = site_allocate(bench->cluster, cluster_site(bench->cluster, owner, 0),
-                               (enum node_memory)design->heap_memory, 64 * (1 + 3 * i),
-                               STORE_FINE_GRAINED);
+        own[i] =
+            site_allocate(bench->cluster, cluster_site(bench->cluster, owner, 0),
+                          (enum node_memory)design->heap, 64 * (1 + 3 * i), STORE_FINE_GRAINED);
         set_word(bench, owner, own[i], 1000 + (uint64_t)i);
         at[i] = symmetric_allocate(heap, 8 + 64 * (i % 2), STORE_FINE_GRAINED);
         g_assert_cmpuint(at[i], !=, ADDRESS_NONE);

@@ -75,7 +75,7 @@ static void test_less_than_verbs(void)
     int64_t gained_ps = get_ps(&verbs, "gpu-verbs") - get_ps(&triggered, "triggered");
     const struct gpu_spec *gpu = &verbs.machine.gpu;
     const struct software_spec *software = SOFTWARE(verbs.machine);
-    int64_t instructions = software->get_instructions - software->trigger_instructions;
+    int64_t instructions = software->library_instructions - software->trigger_instructions;
     int64_t least_ps = cycles_ps(instructions * gpu->instruction_cycles, gpu->clock_Hz) +
                        4 * verbs.machine.bus.latency_ps;
     g_assert_cmpint(gained_ps, >, least_ps);
@@ -92,7 +92,7 @@ static void test_late_host(void)
     prepare(&run, &get_latency_workload, "triggered");
     const struct host_spec *host = &run.machine.host;
     int64_t instructions = (int64_t)(20e-6 * (double)host->clock_Hz * host->instructions_per_cycle);
-    SOFTWARE(run.machine)->put_instructions = instructions;
+    SOFTWARE(run.machine)->library_instructions = instructions;
     set(&run, &get_latency_workload, "repeats", "50");
     g_assert_true(go(&run, &get_latency_workload));
     g_assert_cmpint(measure(&run, "latency"), >, 19 * PS_PER_US);
@@ -181,11 +181,13 @@ static void test_refusals(void)
     static const struct {
         const char *point, *reason;
     } refused[] = {
-        {"triggered{command=gpu}", "command = host"},
-        {"triggered{network_library=shared}", "a work-group's own"},
-        {"openmpi-d{server=nic_trigger}", "a work-group's own"},
+        {"triggered{nic_queue.memory=gpu}",
+         "nic_queue.memory = gpu is for commands that are posted when"},
+        {"triggered{nic_queue.sharers=2}",
+         "nic_queue.sharers = 2 is for commands that are posted when"},
+        {"openmpi-d{server=nic_trigger}", "starts what work-groups pull"},
         {"triggered{polling_rounds=2}", "polling_rounds = 2 is for a server who polls"},
-        {"triggered{coalesce_count=8 coalesce_timeout=1us}", "coalesce_count"},
+        {"triggered{coalesce.count=8 coalesce.timeout=1us}", "coalesce.count"},
     };
     test_designs_load();
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {

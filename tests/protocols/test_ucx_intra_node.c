@@ -78,11 +78,11 @@ static void test_eager_unexpected(void)
         struct lone lone = {.to = RANK_NEAR, .bytes = 4 * KIB, .mode = (enum receive_mode)mode};
         lone_run(&bench, &lone);
         const struct ucx_spec *ucx = UCX(bench.spec);
-        sim_time posted_ps = ucx->receive_ps + ucx->memory_type_ps;
+        sim_time posted_ps = ucx->progress_ps + ucx->memory_type_ps;
         sim_time expected_ps =
             mode == RECEIVE_LATE
                 ? posted_ps + take_ps(&bench) + copy_out_ps(&bench, RANK_NEAR, 4 * KIB)
-                : posted_ps + ucx->match_ps + copy_in_ps(&bench, 4 * KIB);
+                : posted_ps + UCX_MATCH_PS + copy_in_ps(&bench, 4 * KIB);
         g_assert_cmpint(lone.received_ps[0], ==, expected_ps + ucx->complete_ps);
         g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_UNEXPECTED), ==,
                         mode == RECEIVE_UNEXPECTED ? 2 : 0);
@@ -134,7 +134,7 @@ static void test_rendezvous_unexpected(void)
     struct lone lone = {.to = RANK_NEAR, .bytes = MIB, .mode = RECEIVE_UNEXPECTED};
     lone_run(&bench, &lone);
     g_assert_cmpint(lone.received_ps[0], ==,
-                    ucx->receive_ps + ucx->memory_type_ps + ucx->match_ps + ucx->cross_attach_ps +
+                    ucx->progress_ps + ucx->memory_type_ps + UCX_MATCH_PS + ucx->cross_attach_ps +
                         host_ps(&bench, HOST_COPY_SAME_SOCKET, MIB) + ucx->control_ps +
                         ucx->complete_ps);
     g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_UNEXPECTED), ==, 2);
@@ -159,7 +159,7 @@ static void test_ipc(void)
                                (device_queue ? cuda->synchronize_ps
                                              : cuda->event_query_ps + UCX(bench.spec)->progress_ps);
             check_rendezvous(&bench, &lone, 1, work_ps);
-            check_rendezvous(&bench, &lone, 0, work_ps + cuda->ipc_open_ps);
+            check_rendezvous(&bench, &lone, 0, work_ps + cuda->map_ps);
             g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, to), UCX_IPC), ==, 2);
             bench_stop(&bench);
         }
@@ -177,7 +177,7 @@ static void test_eager_device(void)
                          UCX(bench.spec)->complete_ps;
     sim_time mapped_ps = around_ps + gdr_ps(&bench, false, 1000) + gdr_ps(&bench, true, 1000);
     g_assert_cmpint(lone.received_ps[1], ==, mapped_ps);
-    g_assert_cmpint(lone.received_ps[0], ==, mapped_ps + 2 * bench.spec.cuda.gdr_map_ps);
+    g_assert_cmpint(lone.received_ps[0], ==, mapped_ps + 2 * bench.spec.cuda.map_ps);
     g_assert_cmpint(ucx_count(ucx_worker(bench.ucx, RANK_NEAR), UCX_EAGER_DEVICE), ==, 2);
     bench_stop(&bench);
 
@@ -209,26 +209,9 @@ static void test_eager_device_unexpected(void)
     lone_run(&bench, &lone);
     const struct ucx_spec *ucx = UCX(bench.spec);
     g_assert_cmpint(lone.received_ps[1], ==,
-                    ucx->receive_ps + ucx->memory_type_ps + ucx->device_send_ps + ucx->match_ps +
+                    ucx->progress_ps + ucx->memory_type_ps + ucx->device_send_ps + UCX_MATCH_PS +
                         gdr_ps(&bench, true, 1000) + ucx->complete_ps);
     bench_stop(&bench);
-}
-
-/* Without the cache each side asks the driver (M-123). */
-static void test_memory_type(void)
-{
-    sim_time sent_ps[2];
-    for (int cache = 0; cache <= 1; cache++) {
-        struct bench bench = {0};
-        struct lone lone = {.to = RANK_NEAR, .bytes = 10};
-        bench_spec(&bench);
-        UCX(bench.spec)->memory_type_cache = cache;
-        lone_run(&bench, &lone);
-        sent_ps[cache] = lone.sent_ps[0] + (cache ? -UCX(bench.spec)->memory_type_ps
-                                                  : -bench.spec.cuda.pointer_query_ps);
-        bench_stop(&bench);
-    }
-    g_assert_cmpint(sent_ps[0], ==, sent_ps[1]);
 }
 
 /* A receiver that computes does not advance a rendezvous, though it has posted (M-010). */
@@ -326,7 +309,7 @@ static void probing_receiver(struct process *self, void *argument)
     g_assert_cmpint(result.bytes, ==, 8);
     g_assert_cmpint(result.source, ==, RANK_HOME);
     g_assert_false(ucx_tag_probe(worker, PROBE_TAG(9), UINT64_MAX, &result));
-    g_assert_cmpint(cpu_now(cpu) - since_ps, ==, UCX(probing->bench.spec)->match_ps);
+    g_assert_cmpint(cpu_now(cpu) - since_ps, ==, UCX_MATCH_PS);
     g_assert_true(ucx_tag_probe(worker, PROBE_TAG(1), UINT64_MAX, &result));
     ucx_tag_receive_probed(worker, block, PROBE_TAG(1), UINT64_MAX, probed_received, probing);
     ucx_tag_receive(worker, block, 3, 0xf, probed_received, probing);
@@ -367,7 +350,6 @@ int main(int argc, char **argv)
     g_test_add_func("/ucx/intra_node/ipc", test_ipc);
     g_test_add_func("/ucx/intra_node/eager-device", test_eager_device);
     g_test_add_func("/ucx/intra_node/eager-device-unexpected", test_eager_device_unexpected);
-    g_test_add_func("/ucx/intra_node/memory-type", test_memory_type);
     g_test_add_func("/ucx/intra_node/progress", test_progress);
     g_test_add_func("/ucx/intra_node/probe", test_probe);
     return g_test_run();

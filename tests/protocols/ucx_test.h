@@ -28,15 +28,12 @@ static inline void bench_library(struct ucx_spec *ucx)
 {
     param_set_defaults(&ucx_params, ucx);
     ucx->send_ps = 211003;
-    ucx->receive_ps = 101009;
     ucx->control_ps = 53017;
     ucx->post_ps = 97001;
-    ucx->match_ps = 11027;
     ucx->progress_ps = 89041;
     ucx->poll_ps = 47051;
     ucx->complete_ps = 59063;
     ucx->memory_type_ps = 31071;
-    ucx->registration_ps = 16000087;
     ucx->registration_hit_ps = 149093;
     ucx->same_socket_latency_ps = 113101;
     ucx->cross_socket_latency_ps = 307103;
@@ -210,7 +207,7 @@ static inline sim_time device_send_ps(const struct bench *bench)
 /* Taking something up for which there is one receive, and ending it. */
 static inline sim_time take_ps(const struct bench *bench)
 {
-    return UCX(bench->spec)->progress_ps + UCX(bench->spec)->match_ps;
+    return UCX(bench->spec)->progress_ps + UCX_MATCH_PS;
 }
 
 static inline sim_time gdr_ps(const struct bench *bench, bool is_write, int64_t bytes)

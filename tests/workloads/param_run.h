@@ -61,6 +61,7 @@ static inline char *param_run(const struct workload *workload, const char *argum
 {
     int ends[2];
     g_assert_cmpint(pipe(ends), ==, 0);
+    platform_simgrid_version(NULL); /* loaded once, and not in each child */
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);
     if (child == 0) {

@@ -106,7 +106,7 @@ static int64_t least_ps(const struct machine_spec *spec, int64_t bytes)
 /* From this size on a put fits into no message of gathered ones (64 of a line), and waits for no others. */
 static bool goes_alone(const char *design, int64_t bytes)
 {
-    return test_design(design).coalesce_count > 0 && bytes > 4096;
+    return test_design(design).coalesce.count > 0 && bytes > 4096;
 }
 
 /* With more bytes it takes longer, but for where in a polling loop its end is met: 5 %. */

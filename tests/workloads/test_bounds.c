@@ -233,6 +233,7 @@ static bool check_run(struct setting *setting)
     struct rusage used;
     int status;
     fflush(NULL);
+    platform_simgrid_version(NULL); /* loaded once, and not in each child */
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);
     if (child == 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Allreduce, training and the mixture of experts: their patterns carry data and give what a plain loop gives, on every
  * design; faults show; times keep the bounds that physics sets. */
+#include <inttypes.h>
+
 #include "../sanitized.h"
 #include "workload_run.h"
 
@@ -61,7 +63,7 @@ static void test_allreduce_faults(void)
                 if (!is_sampled(d + a + f, 3))
                     continue;
                 g_autofree char *settings = g_strdup_printf(
-                    "design=%s nodes=4 bytes=2KiB chunk=64B warmup=0 check=true algorithm=%s fault=%s",
+                    "design=%s nodes=4 bytes=2KiB chunk=64B warmup=0 algorithm=%s check=%s",
                     designs[d], algorithms[a], faults[f]);
                 assert_wrong(&allreduce_workload, settings);
             }
@@ -93,7 +95,8 @@ static void test_allreduce_bound(void)
             struct workload_run run;
             if (!is_sampled(d + (size_t)nodes, 5))
                 continue;
-            g_autofree char *settings = g_strdup_printf("nodes=%d bytes=8MiB warmup=0", (int)nodes);
+            g_autofree char *settings =
+                g_strdup_printf("nodes=%d bytes=8MiB algorithm=ring warmup=0", (int)nodes);
             run_settings(&run, &allreduce_workload, designs[d], settings);
             int64_t bytes = 2 * (nodes - 1) * (8 << 20) / nodes;
             sim_time least_ps = transfer_ps(bytes, run.machine.network.rate_Bps);
@@ -101,6 +104,28 @@ static void test_allreduce_bound(void)
             g_assert_cmpint(took_ps, >=, least_ps);
             g_assert_cmpint(took_ps, <=, least_ps * 2);
         }
+}
+
+/* The choice by trial takes no longer than the best of all algorithms, within what extrapolated steps may differ. */
+static void test_allreduce_choice(void)
+{
+    static const char *const algorithms[] = {"ring", "doubling", "tree", "auto"};
+    static const char *const sizes[] = {"64B", "64KiB", "4MiB"};
+    for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
+        sim_time least_ps = SIM_TIME_LAST, took_ps = 0;
+        for (size_t a = 0; a < G_N_ELEMENTS(algorithms); a++) {
+            struct workload_run run;
+            g_autofree char *settings =
+                g_strdup_printf("nodes=12 bytes=%s algorithm=%s", sizes[s], algorithms[a]);
+            run_settings(&run, &allreduce_workload, "gpu-verbs", settings);
+            took_ps = workload_run_measure(&run, "duration");
+            if (a + 1 < G_N_ELEMENTS(algorithms))
+                least_ps = MIN(least_ps, took_ps);
+        }
+        g_test_message("%s: least %" PRId64 " ps, chosen %" PRId64 " ps", sizes[s], least_ps,
+                       took_ps);
+        g_assert_cmpfloat((double)took_ps, <=, 1.04 * (double)least_ps);
+    }
 }
 
 /* Steps of a ring that are left out are as those done: within twice the tolerance of the whole, which has two halves. */
@@ -111,9 +136,10 @@ static void test_allreduce_steady(void)
         struct workload_run whole, short_one;
         if (!is_sampled(d, 3))
             continue;
-        run_settings(&whole, &allreduce_workload, designs[d], "nodes=48 bytes=16MiB warmup=0");
+        run_settings(&whole, &allreduce_workload, designs[d],
+                     "nodes=48 bytes=16MiB algorithm=ring warmup=0");
         run_settings(&short_one, &allreduce_workload, designs[d],
-                     "nodes=48 bytes=16MiB warmup=0 tolerance=0.02");
+                     "nodes=48 bytes=16MiB algorithm=ring warmup=0 tolerance=0.02");
         g_assert_cmpint(workload_run_measure(&short_one, "steps_run"), <,
                         workload_run_measure(&whole, "steps_run"));
         double all = (double)workload_run_measure(&whole, "duration");
@@ -140,7 +166,7 @@ static void test_training(void)
     run_settings(&run, &training_workload, "comp-net", "gradient=1MiB compute=500us");
     sim_time reduce_ps = workload_run_measure(&run, "reduce");
     g_assert_cmpint(workload_run_measure(&run, "iteration"), ==, 500 * US + reduce_ps);
-    run_settings(&run, &allreduce_workload, "comp-net", "bytes=1MiB warmup=0");
+    run_settings(&run, &allreduce_workload, "comp-net", "bytes=1MiB algorithm=ring warmup=0");
     g_assert_cmpint(workload_run_measure(&run, "duration"), ==, reduce_ps);
     run_settings(&run, &training_workload, "comp-net", "gradient=1MiB messages=8");
     g_assert_cmpint(workload_run_measure(&run, "reduce"), ==,
@@ -179,7 +205,7 @@ static void test_moe_faults(void)
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++)
         for (size_t f = 0; f < G_N_ELEMENTS(faults); f++) {
             g_autofree char *settings = g_strdup_printf(
-                "design=%s nodes=4 tokens=8 top_k=4 experts=8 warmup=0 repeats=1 check=true fault=%s",
+                "design=%s nodes=4 tokens=8 top_k=4 experts=8 warmup=0 repeats=1 check=%s",
                 designs[d], faults[f]);
             assert_wrong(&moe_workload, settings);
         }
@@ -264,6 +290,7 @@ int main(int argc, char **argv)
     g_test_add_func("/allreduce/faults", test_allreduce_faults);
     g_test_add_func("/allreduce/bound", test_allreduce_bound);
     g_test_add_func("/allreduce/steady", test_allreduce_steady);
+    g_test_add_func("/allreduce/choice", test_allreduce_choice);
     g_test_add_func("/allreduce/overtaking", test_overtaking);
     g_test_add_func("/training/on_cpus", test_training_on_cpus);
     g_test_add_func("/training/parts", test_training);

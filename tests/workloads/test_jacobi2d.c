@@ -27,9 +27,8 @@ static void check_faults(const char *design)
     static const char *const faults[] = {"lost_halo", "wrong_edge", "lost_round"};
     for (size_t i = 0; i < G_N_ELEMENTS(faults); i++) {
         struct workload_run run;
-        g_autofree char *settings =
-            g_strdup_printf("design=%s nodes=4 edge=16 iterations=4 warmup=1 check=true fault=%s",
-                            design, faults[i]);
+        g_autofree char *settings = g_strdup_printf(
+            "design=%s nodes=4 edge=16 iterations=4 warmup=1 check=%s", design, faults[i]);
         workload_run_init(&run, 8);
         g_assert_false(workload_run_text(&run, &jacobi2d_workload, settings));
         if (strstr(last_words(), "the pattern is wrong") == NULL)

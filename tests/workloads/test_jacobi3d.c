@@ -47,7 +47,6 @@ static void test_chares(void)
         "nodes=4 grid=12 odf=8 host_syncs=2 transfer_streams=1",
         "nodes=4 grid=12 odf=4 completion=sync",
         "nodes=4 grid=12 odf=4 completion=sync host_syncs=2",
-        "nodes=4 grid=12 odf=4 shared_streams=true",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(chares); i++)
         for (size_t j = 0; j < G_N_ELEMENTS(settings); j++) {
@@ -105,8 +104,7 @@ static void test_faults(void)
         for (size_t j = 0; j < G_N_ELEMENTS(designs); j++) {
             struct workload_run run;
             g_autofree char *settings = g_strdup_printf(
-                "design=%s nodes=4 grid=16 iterations=4 warmup=1 check=true fault=%s", designs[j],
-                faults[i]);
+                "design=%s nodes=4 grid=16 iterations=4 warmup=1 check=%s", designs[j], faults[i]);
             workload_run_init(&run, 8);
             make_slow(&run.machine.gpu, faults[i]);
             g_assert_false(workload_run_text(&run, &jacobi3d_workload, settings));
@@ -288,7 +286,6 @@ static void test_refused(void)
         {"exchange=peer_copies design=charm4py-d", "take no design"},
         {"design=charm-h transfer_streams=2", "transfer_streams = 2: accepted are 1"},
         {"design=charm-channel fused_threads=sum", "takes a kernel for several faces"},
-        {"design=charm-channel fault=wrong_face", "takes check = true"},
         {"design=charm-channel exact=true tolerance=0.1", "tolerance has to be 0"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

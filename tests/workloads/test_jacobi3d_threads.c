@@ -28,9 +28,9 @@ static void test_threads(void)
     }
     struct workload_run run;
     open_pair(&run);
-    g_assert_false(workload_run_text(
-        &run, &jacobi3d_workload,
-        "exchange=staged_copies nodes=1 grid=12 iterations=4 check=true fault=wrong_face"));
+    g_assert_false(
+        workload_run_text(&run, &jacobi3d_workload,
+                          "exchange=staged_copies nodes=1 grid=12 iterations=4 check=wrong_face"));
     g_assert_nonnull(strstr(last_words(), "the pattern is wrong"));
 }
 

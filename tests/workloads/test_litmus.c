@@ -120,13 +120,13 @@ static void test_trace(void)
 static void test_mended(void)
 {
     static const char *const mended[] = {
-        "comp-net{fence=order,order=queue}",
+        "comp-net{fence=order,nic_queue.order=queue}",
         "comp-net{fence=nic_fence}",
-        "gpu-verbs{fence=order,order=queue}",
+        "gpu-verbs{fence=order,nic_queue.order=queue}",
         "gpu-verbs{fence=nic_fence}",
-        "comp-net{signal=after,order=queue}",
+        "comp-net{signal=after,nic_queue.order=queue}",
         "comp-net{signal=nic_fence}",
-        "gpu-verbs{signal=after,order=queue}",
+        "gpu-verbs{signal=after,nic_queue.order=queue}",
         "gpu-verbs{signal=nic_fence}",
         "comp-net{signal=quiet}",
         "gpu-verbs{signal=quiet}",

@@ -88,7 +88,7 @@ static void test_latency_closed_form(void)
                                                                    });
         sim_time expected_ps = OPENMPI(spec)->send_ps + ucx->send_ps + ucx->memory_type_ps +
                                host_copy_ps(&spec.host_copy, HOST_COPY_SAME_SOCKET, bytes) +
-                               ucx->same_socket_latency_ps + ucx->progress_ps + ucx->match_ps +
+                               ucx->same_socket_latency_ps + ucx->progress_ps + UCX_MATCH_PS +
                                host_copy_ps(&spec.host_copy, HOST_COPY_HANDOFF, bytes) +
                                ucx->complete_ps + OPENMPI(spec)->wait_ps;
         g_assert_cmpint(quantity(&result, "latency"), ==, expected_ps);

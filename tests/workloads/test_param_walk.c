@@ -84,11 +84,11 @@ static const struct {
       "nic: fetch_depth packet_payload", "bus: max_payload root_links rate header",
       "nvlink: efficiency rate", "socket_link: efficiency rate",
       "cuda: inline_copy copy_chunk peer_chunk pageable_chunk both_ways_rate to_device_rate to_host_rate cross_socket_rate "
-      "local_rate pageable_rate shared_rate graph_channels",
+      "local_rate pageable_rate shared_rate",
       "*library: eager device_eager intra_node_eager intra_node_device_eager inline segment fragment fragments_in_flight "
       "fragments_on_wire gpu_direct rails",
-      "*mpi: library", "charm: eager posted_receives tag_counter_bits channel_id_bits",
-      "ampi: zero_copy", "host_copy: kept mapped page page_fault",
+      "*mpi: library", "charm: eager posted_receives", "ampi: zero_copy",
+      "host_copy: kept mapped page page_fault",
       "software: queue_entries inline_limit unused_cores_sleep skip_polls"}},
     {"the least time between two of a kind, or what others at the same time cost",
      {"gpu: atomic_gap peer_atomic_gap l2_bank_cycles l1_port_cycles dispatch_gap fence_gather refresh port_spread",
@@ -100,20 +100,19 @@ static const struct {
       "bus_outbound l1_latency_cycles l2_latency_cycles",
       "host: clock software_rate flops_per_cycle memory_latency l1_latency_cycles l2_latency_cycles l3_latency_cycles instructions_per_cycle bus_latency",
       "bus: latency switch_latency", "cp: dcache_latency_cycles", "nvlink: latency",
-      "socket_link: latency", "smart_nic: memory_latency register_latency bus_latency",
+      "socket_link: latency", "smart_nic: memory_latency bus_latency",
       "nic: doorbell_latency packet_header command_latency packet_latency", "network: latency rate",
       "cuda: front_end_host to_host_setup to_device_setup cross_socket_setup pageable_setup shared_setup",
-      "*library: receive match memory_type memory_type_cache",
+      "*library: memory_type",
       "cuda: copy_setup copy_ahead to_host_ahead to_device_ahead inline_ahead kernel_ahead kernel_start "
       "kernel_launch event_record event_query graph_launch graph_node graph_node_start peer_setup synchronize copy_call event_edge",
-      "*library: control registration registration_hit registration_growth poll direct_setup same_socket_latency "
+      "*library: control registration_hit poll direct_setup same_socket_latency "
       "cross_socket_latency fragment_cost",
       "charm: callback header", "host_copy: allocate",
-      "software: phases dispatch_instructions get_instructions put_instructions command_instructions pack_instructions "
+      "software: phases dispatch_instructions library_instructions command_instructions pack_instructions "
       "trigger_instructions"}},
     {"so little of it that no digit shows it", {"host: active_power"}},
-    {"before what is measured",
-     {"gpu: kernel_launch kernel_end", "cuda: ipc_open gdr_map graph_instantiate"}},
+    {"before what is measured", {"gpu: kernel_launch kernel_end", "cuda: map graph_instantiate"}},
 };
 
 static long setting_of(const char *name, long otherwise)

@@ -24,6 +24,7 @@ static void run_apart(struct workload_run *run, const struct workload *workload,
 {
     int ends[2];
     g_assert_cmpint(pipe(ends), ==, 0);
+    platform_simgrid_version(NULL); /* loaded once, and not in each child */
     pid_t child = fork();
     if (child == 0) {
         workload_run_good(run, workload, settings);

@@ -305,7 +305,7 @@ local function is_small(row) return row.servers == 1 and (row.wgs == 1 or row.wg
 kinds.host_queues = {
   columns = { "wgs", "servers", "variant", "lat_mean_us" }, keys = queue_keys, also = queue_also,
   twin = served_by({ fenced = "fenced", packed = "packed", line = "line" }, function()
-    return design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" }
+    return design { from = "dgpu-host-queue", poll_loop = "ahead", nic_queue = { sharers = 1 } }
   end),
   is_fit = function(row) return is_small(row) and row.variant == "packed" end,
 }
@@ -314,7 +314,7 @@ kinds.gpu_agent = {
   columns = { "wgs", "servers", "variant", "lat_mean_us" }, keys = queue_keys, also = queue_also,
   twin = served_by({ thread = "fenced", warp = "fenced", packed_thread = "packed", packed_warp = "packed" }, function(variant)
     local kind = string.match(variant, "warp") and "gpu-warp" or "gpu-thread"
-    return design { from = kind, queue = "gpu", network_library = "per_thread" }
+    return design { from = kind, queue = { memory = "gpu" }, nic_queue = { sharers = 1 } }
   end),
   is_fit = function(row) return is_small(row) and row.variant == "thread" and (row.service_ns or 0) == 0 end,
 }
@@ -335,7 +335,7 @@ kinds.runtime_polled = {
         return runtime_copy("device-to-host", 4 * wgs, 1) + runtime_copy("device-to-host", 64, wgs) +
                runtime_copy("host-to-device", 4 * wgs, 1)
       end
-      return queue_service { design = design { from = "dgpu", gpu_queue_polling = "runtime_call", network_library = "per_thread" },
+      return queue_service { design = design { from = "dgpu", queue = { polling = "runtime_call" }, nic_queue = { sharers = 1 } },
                              operation = "nop", work_groups = wgs, operations = 40, warmup = 4, threads = 32,
                              service_threads = 1 }.latency_us * 1e-6
     end)

@@ -4,9 +4,9 @@
 
 -- Each thread of a server looks at its part of the queues, one after the other. While a look of a host thread waits for its miss, the
 -- core fetches the lines of the next looks.
-local host_threads = design { from = "dgpu-host-queue", poll_loop = "ahead", network_library = "per_thread" }
-local gpu_thread = design { from = "gpu-thread", queue = "gpu", network_library = "per_thread" }
-local gpu_warp = design { from = "gpu-warp", queue = "gpu", network_library = "per_thread" }
+local host_threads = design { from = "dgpu-host-queue", poll_loop = "ahead", nic_queue = { sharers = 1 } }
+local gpu_thread = design { from = "gpu-thread", queue = { memory = "gpu" }, nic_queue = { sharers = 1 } }
+local gpu_warp = design { from = "gpu-warp", queue = { memory = "gpu" }, nic_queue = { sharers = 1 } }
 
 -- What the tables call the ways to post.
 local posts = { fenced = "fenced", packed = "packed", line = "line", thread = "fenced", warp = "fenced",

@@ -3,6 +3,6 @@
 -- sets, without a library's channel that all blocks share, and without messages from other proxies.
 
 return design {
-  from = "nvshmem-ibrc", shared_queues = 0, wait_on = "entries", word_set_by = "nic", signal_by = "put", progress = "asked",
+  from = "nvshmem-ibrc", queue = { count = 0 }, word_set_by = "nic", signal_by = "put", quiet_by = "entries",
   take_instructions = 0, verb_instructions = 0,
 }

@@ -2,7 +2,11 @@
 /* What a LogGOPS machine (fabric/loggp/loggp.h) does next: records in the order (time, serial).
  *
  * Unlike in core/event.h an operation may be put before others of its time, if its serial is older,
- * and even before the present (fabric/loggp/loggp.c says when); it is then the next. */
+ * and even before the present (fabric/loggp/loggp.c says when); it is then the next.
+ *
+ * core/event.h in its place, with ties still in the order of scheduling, ran bench_goal's ring at 86 % of
+ * the speed (8.8 for 10.2 M messages/s), all-to-all at 83 to 91 %, doubling at 79 to 93 % with 42 MB for
+ * 17, and only the halo as fast. Ties by serial would cost every event a key and a sorted insertion. */
 #ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_QUEUE_H
 #define GPUNETSIM_FABRIC_LOGGP_LOGGP_QUEUE_H
 

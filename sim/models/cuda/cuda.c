@@ -44,7 +44,6 @@ struct cuda *cuda_new(struct sim *sim, struct platform *platform, struct transpo
     cuda->devices = g_new0(struct cuda_device *, (gsize)cuda->device_slots);
     pool_init(&cuda->operations, sizeof(struct cuda_operation));
     pool_init(&cuda->kernels, sizeof(struct kernel));
-    pool_init(&cuda->shares, sizeof(struct cuda_memory_share));
     cuda->mapped = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     cuda->opened = g_hash_table_new_full(hash_allocation, equal_allocation, g_free, NULL);
     cuda->used = param_use_of(&sim->uses, &cuda_params);
@@ -61,9 +60,10 @@ void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports)
     cuda->socket_ports = ports;
 }
 
-void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, void *argument)
+void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, dram_at_fn *memory_at, void *argument)
 {
     cuda->gpu_of = gpu_of;
+    cuda->memory_at = memory_at;
     cuda->gpus = argument;
 }
 
@@ -88,7 +88,6 @@ void cuda_free(struct cuda *cuda)
     g_hash_table_destroy(cuda->opened);
     pool_clear(&cuda->operations);
     pool_clear(&cuda->kernels);
-    pool_clear(&cuda->shares);
     g_free(cuda);
 }
 
@@ -147,14 +146,14 @@ void cuda_gdr_copy(struct cuda *cuda, struct cpu *cpu, struct block device, bool
     cpu_spend(cpu, CPU_LIBRARY, CUDA_READ(cuda, gdr_call_ps));
     cpu_access(cpu, CPU_LIBRARY, loads_ps);
     if (is_new(cuda->mapped, cpu, device.id))
-        cpu_spend(cpu, CPU_LIBRARY, CUDA_READ(cuda, gdr_map_ps));
+        cpu_spend(cpu, CPU_LIBRARY, CUDA_READ(cuda, map_ps));
 }
 
 void cuda_ipc_open(struct cuda *cuda, struct cpu *cpu, struct block peer)
 {
     check_release(block_is_device(peer), "an inter-process handle of a host block");
     if (is_new(cuda->opened, cpu, peer.id))
-        cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, ipc_open_ps));
+        cpu_spend(cpu, CPU_CUDA, CUDA_READ(cuda, map_ps));
 }
 
 void cuda_pointer_query(struct cuda *cuda, struct cpu *cpu)

@@ -18,6 +18,7 @@
 #include "models/cpu/block.h"
 #include "models/cpu/cpu.h"
 #include "models/gpu/gpu.h"
+#include "models/memory/dram.h"
 
 /* Component "cuda" of a machine file. */
 struct cuda_spec {
@@ -65,7 +66,6 @@ struct cuda_spec {
     sim_time graph_branch_ps;      /* and for each further node that starts beside the first */
     sim_time graph_node_start_ps;  /* from the end of a node to the first work-group of the next */
     sim_time graph_turn_ps;        /* behind a launch, for each further channel of branches, */
-    int64_t graph_channels;        /* to which they are dealt out */
     sim_time front_end_gap_ps;     /* between two looks at a word that a stream waits for */
     sim_time front_end_host_ps;    /* more of it where that is in host memory */
     sim_time front_end_operation_ps; /* from a stream's operation on memory to the next one */
@@ -80,12 +80,12 @@ struct cuda_spec {
     int64_t
         cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
     int64_t local_rate_Bps; /* copies within the memory of one GPU */
-    sim_time ipc_open_ps;   /* cudaIpcOpenMemHandle; once an allocation and process, then cached */
-    sim_time gdr_call_ps;   /* a copy through mapped GPU memory, of nothing */
+    sim_time
+        map_ps; /* cudaIpcOpenMemHandle, or gdr_pin and gdr_map; once an allocation and process, then cached */
+    sim_time gdr_call_ps;         /* a copy through mapped GPU memory, of nothing */
     sim_time gdr_cross_socket_ps; /* additional time of such a copy across the socket link */
     int64_t gdr_read_rate_Bps;    /* CPU loads from mapped GPU memory */
     int64_t gdr_write_rate_Bps;   /* CPU stores to it */
-    sim_time gdr_map_ps; /* gdr_pin and gdr_map; once an allocation and process, then cached */
 };
 extern const struct param_table cuda_params;
 
@@ -102,9 +102,9 @@ void cuda_free(struct cuda *cuda);
 void cuda_set_sockets(struct cuda *cuda, const int32_t *sockets, int ports);
 
 /* The GPU on platform port `port` whose inside kernels run in: made if `make`, else NULL if nobody has asked for it yet.
- * `argument` is handed on. Without it there are copies only. */
+ * And the memory there. `argument` is handed on. Without it there are copies only. */
 typedef struct gpu *cuda_gpu_fn(void *argument, int port, bool make);
-void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, void *argument);
+void cuda_set_gpus(struct cuda *cuda, cuda_gpu_fn *gpu_of, dram_at_fn *memory_at, void *argument);
 
 /* The GPU whose memory hangs on platform port `port`; made on first use, owned by `cuda`. */
 struct cuda_device *cuda_device(struct cuda *cuda, int port);

@@ -96,8 +96,6 @@ static const struct param params[] = {
     PARAM_TIME(
         graph_turn, SPEC, "0ns", "0ns", "1ms",
         "If a graph with branches is launched while the stream's previous launch runs, it starts this much later after that has ended, for each channel beyond the first."),
-    PARAM_COUNT(graph_channels, SPEC, "8", "1", "128",
-                "Channels of the GPU over which the branches of a graph are distributed."),
     PARAM_TIME(
         front_end_gap, SPEC, "8us", "0ns", "1ms",
         "Time between two polls, by the GPU's front end, of a word that a stream waits for."),
@@ -124,8 +122,9 @@ static const struct param params[] = {
                "A copy between two sockets moves no faster than this, whatever the link carries."),
     PARAM_RATE(local_rate, SPEC, "350GB/s", "1MB/s", "100TB/s",
                "Rate of copies within the memory of one GPU."),
-    PARAM_TIME(ipc_open, SPEC, "50us", "0ns", "1s",
-               "Time to open an allocation of another process, once for each allocation."),
+    PARAM_TIME(
+        map, SPEC, "80us", "0ns", "1s",
+        "Time to map an allocation once: another process's (cudaIpcOpenMemHandle), or for the CPU (GDRCopy)."),
     PARAM_TIME(gdr_call, SPEC, "100ns", "0ns", "1ms",
                "Fixed cost of a copy through mapped GPU memory, without the bytes."),
     PARAM_TIME(gdr_cross_socket, SPEC, "300ns", "0ns", "1ms",
@@ -134,8 +133,6 @@ static const struct param params[] = {
                "Rate of CPU loads from mapped GPU memory."),
     PARAM_RATE(gdr_write_rate, SPEC, "9.5GB/s", "1MB/s", "10TB/s",
                "Rate of CPU stores to mapped GPU memory."),
-    PARAM_TIME(gdr_map, SPEC, "100us", "0ns", "1s",
-               "Time to map an allocation for the CPU, once for each allocation."),
 };
 #undef SPEC
 PARAM_TABLE(cuda_params, "cuda", struct cuda_spec, params,

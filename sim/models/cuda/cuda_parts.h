@@ -45,17 +45,11 @@ struct cuda_operation {
     sim_time started_ps;         /* at work on its engine */
     uint64_t observed;           /* the operation that it is part of (cpu_work_for) */
     struct observe_place *place; /* of the core that gave it, or NULL */
-    int32_t pending;             /* of a copy: its way, and what it takes of GPUs' memories */
-    struct shared_job both_ways; /* and of what its GPU can move in both directions */
+    struct shared_job both_ways; /* of a copy: what its GPU can move in both directions, */
+    struct dram_flow flows[2];   /* and what it takes of GPUs' memories */
     struct kernel *kernel;       /* of a launch; of a graph, of its node */
     struct cuda_graph *graph;    /* of a graph's launch, and */
     int32_t node;                /* its node that is at work */
-};
-
-/* What a copy takes of a GPU's memory. */
-struct cuda_memory_share {
-    struct compute_job job;
-    struct cuda_operation *copy;
 };
 
 struct cuda_engine {
@@ -96,11 +90,12 @@ struct cuda {
     int32_t *sockets; /* by port of a node, socket_ports of them; NULL: all the same */
     int socket_ports;
     cuda_gpu_fn *gpu_of; /* NULL: there are no kernels */
+    dram_at_fn *memory_at;
     void *gpus;
-    struct pool operations;      /* of struct cuda_operation */
-    struct pool kernels, shares; /* of struct kernel, struct cuda_memory_share */
-    GHashTable *mapped;          /* struct known_allocation: mapped for the CPU */
-    GHashTable *opened;          /* struct known_allocation: handles opened */
+    struct pool operations; /* of struct cuda_operation */
+    struct pool kernels;    /* of struct kernel */
+    GHashTable *mapped;     /* struct known_allocation: mapped for the CPU */
+    GHashTable *opened;     /* struct known_allocation: handles opened */
     struct stat_counter *copies, *copied_bytes, *kernels_ended;
 };
 

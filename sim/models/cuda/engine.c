@@ -50,12 +50,20 @@ static void observe_work(const struct cuda_operation *operation)
                      operation->started_ps, sim_now(cuda->sim), operation->observed);
 }
 
-/* A copy's way, or its part of a GPU's memory, is over: with the last of them the engine's current copy has ended. */
-static void part_has_ended(void *argument)
+/* When all that the copy shares with others beside its way will have let it pass. */
+static sim_time shares_end_ps(struct cuda_operation *copy, sim_time now_ps)
 {
-    struct cuda_operation *operation = argument;
-    if (--operation->pending > 0)
-        return;
+    sim_time until_ps =
+        shared_rate_end_ps(&copy->stream->device->both_ways, &copy->both_ways, now_ps);
+    for (size_t i = 0; i < G_N_ELEMENTS(copy->flows); i++) {
+        sim_time flow_ps = dram_flow_end_ps(&copy->flows[i], now_ps);
+        until_ps = MAX(until_ps, flow_ps);
+    }
+    return until_ps;
+}
+
+static void end_copy(struct cuda_operation *operation)
+{
     struct cuda_engine *engine = engine_of(operation);
     struct cuda *cuda = cuda_of(operation);
     note(operation, STAGE_COPY);
@@ -69,47 +77,25 @@ static void part_has_ended(void *argument)
         begin(engine->current);
 }
 
-static void share_has_ended(void *argument)
+/* The engine's current copy has come its way: it has ended, unless it waits for what it shares. */
+static void copy_is_there(void *argument)
 {
-    struct cuda_memory_share *share = argument;
-    struct cuda_operation *copy = share->copy;
-    pool_give(&cuda_of(copy)->shares, share);
-    part_has_ended(copy);
+    struct cuda_operation *operation = argument;
+    struct sim *sim = cuda_of(operation)->sim;
+    sim_time now_ps = sim_now(sim), until_ps = shares_end_ps(operation, now_ps);
+    if (until_ps > now_ps)
+        event_schedule(sim->events, until_ps, copy_is_there, operation);
+    else
+        end_copy(operation);
 }
 
-/* The GPU on that port whose memory kernels share, whoever has launched them; NULL: nobody has asked for it. */
-static struct gpu *made_gpu(const struct cuda *cuda, int port)
-{
-    return cuda->gpu_of != NULL ? cuda->gpu_of(cuda->gpus, port, false) : NULL;
-}
-
-/* Of the GPU on that port, `times` the copy's bytes. */
-static void take_memory(struct cuda_operation *copy, int port, int64_t times)
+/* Takes of the memory on that port `times` the copy's bytes. */
+static void take_memory(struct cuda_operation *copy, struct dram_flow *flow, int port,
+                        int64_t times)
 {
     struct cuda *cuda = cuda_of(copy);
-    struct gpu *gpu = made_gpu(cuda, port);
-    if (gpu == NULL || copy->bytes == 0)
-        return;
-    struct cuda_memory_share *share = pool_take(&cuda->shares);
-    share->copy = copy;
-    share->job.done = share_has_ended;
-    share->job.argument = share;
-    copy->pending++;
-    compute_begin_copy(gpu, &share->job, times * copy->bytes, times * copy->rate_Bps);
-}
-
-/* The bytes have passed what both directions share, unless another copy has come meanwhile. */
-static void look_both_ways(void *argument)
-{
-    struct cuda_operation *copy = argument;
-    struct sim *sim = cuda_of(copy)->sim;
-    sim_time now_ps = sim_now(sim);
-    struct shared_rate *shared = &copy->stream->device->both_ways;
-    sim_time until_ps = shared_rate_end_ps(shared, &copy->both_ways, now_ps);
-    if (until_ps > now_ps)
-        event_schedule(sim->events, until_ps, look_both_ways, copy);
-    else
-        part_has_ended(copy);
+    struct dram *dram = cuda->memory_at != NULL ? cuda->memory_at(cuda->gpus, port) : NULL;
+    dram_flow_begin(flow, dram, sim_now(cuda->sim), times * copy->bytes, times * copy->rate_Bps);
 }
 
 /* Engines reach the host by one path: data of one direction and requests of the other take turns there. A copy alone gets no more
@@ -123,10 +109,8 @@ static void take_both_ways(struct cuda_operation *copy)
     int64_t one_way_Bps = CUDA_READ(cuda, to_device_rate_Bps) + CUDA_READ(cuda, to_host_rate_Bps);
     if (CUDA_READ(cuda, both_ways_rate_Bps) >= one_way_Bps)
         return;
-    copy->pending++;
     shared_rate_begin(&device->both_ways, &copy->both_ways, sim_now(cuda->sim), (double)copy->bytes,
                       (double)copy->rate_Bps);
-    look_both_ways(copy);
 }
 
 /* Whether its GPU's engine of the other direction, to or from the host, has a copy. */
@@ -145,7 +129,7 @@ static void copy_arrived(void *argument)
     sim_time arrived_ps = MAX(sim_now(cuda->sim), operation->earliest_ps);
     int64_t chunk_bytes = MIN(operation->bytes, operation->chunk_bytes);
     event_schedule(cuda->sim->events, arrived_ps + transfer_ps(chunk_bytes, operation->rate_Bps),
-                   part_has_ended, operation);
+                   copy_is_there, operation);
 }
 
 static void copy_first_byte(void *argument)
@@ -156,12 +140,11 @@ static void copy_first_byte(void *argument)
         sim_now(cuda->sim) +
         platform_route(cuda->platform, operation->from, operation->to)->latency_ps +
         transfer_ps(operation->bytes, operation->rate_Bps);
-    operation->pending = 1;
     bool is_local = operation->from == operation->to;
     if (operation->from_device)
-        take_memory(operation, operation->from, is_local ? 2 : 1);
+        take_memory(operation, &operation->flows[0], operation->from, is_local ? 2 : 1);
     if (operation->to_device && !is_local)
-        take_memory(operation, operation->to, 1);
+        take_memory(operation, &operation->flows[1], operation->to, 1);
     take_both_ways(operation);
     transport_send_bulk(cuda->transport, operation->from, -1, -1, operation->to, operation->bytes,
                         copy_arrived, operation);
@@ -258,7 +241,7 @@ struct cuda_kernel_time cuda_device_kernels(const struct cuda_device *device)
 sim_time cuda_device_busy_ps(const struct cuda_device *device)
 {
     const struct cuda *cuda = device->cuda;
-    struct gpu *gpu = made_gpu(cuda, device->port);
+    struct gpu *gpu = cuda->gpu_of != NULL ? cuda->gpu_of(cuda->gpus, device->port, false) : NULL;
     return gpu != NULL ? compute_busy_ps(gpu) : 0;
 }
 

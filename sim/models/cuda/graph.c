@@ -7,6 +7,9 @@
 
 #include "core/check.h"
 
+/* Of the GPU, to which branches are dealt out: CUDA_DEVICE_MAX_CONNECTIONS if it is not set (CUDA programming guide). */
+#define CHANNELS 8
+
 struct cuda_graph {
     struct cuda *cuda;
     bool is_under_way;
@@ -72,7 +75,7 @@ void cuda_graph_launch(struct cuda_stream *stream, struct cpu *cpu, struct cuda_
 sim_time cuda_graph_turn_ps(const struct cuda_graph *graph)
 {
     const struct cuda *cuda = graph->cuda;
-    int64_t channels = MIN(graph->branches, CUDA_READ(cuda, graph_channels));
+    int64_t channels = MIN(graph->branches, CHANNELS);
     return (channels - 1) * CUDA_READ(cuda, graph_turn_ps);
 }
 

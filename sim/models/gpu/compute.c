@@ -29,13 +29,22 @@ static sim_time l2_latency_ps(const struct gpu_spec *spec)
     return cycles_ps(spec->l1.latency_cycles + spec->l2.latency_cycles, spec->clock_Hz);
 }
 
-void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
-                  int64_t memory_rate_Bps, sim_time memory_latency_ps)
+static sim_time through_l2_ps(const struct gpu_spec *spec, const struct dram *dram, bool is_apu)
 {
-    compute->memory_latency_ps = l2_latency_ps(spec) + memory_latency_ps;
-    shared_rate_init(&compute->memory, (double)memory_rate_Bps,
-                     (double)spec->wave_in_flight_bytes * 1e12 /
-                         (double)MAX(compute->memory_latency_ps, 1));
+    return l2_latency_ps(spec) + dram->latency_ps + (is_apu ? 2 * spec->directory_latency_ps : 0);
+}
+
+void gpu_computes_on(struct dram *dram, const struct gpu_spec *spec, bool is_apu)
+{
+    dram_set_wavefronts(dram, spec->wave_in_flight_bytes, through_l2_ps(spec, dram, is_apu),
+                        spec->waves_per_cu * spec->compute_units);
+}
+
+void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
+                  struct dram *dram, bool is_apu)
+{
+    compute->dram = dram;
+    compute->memory_latency_ps = through_l2_ps(spec, dram, is_apu);
     for (int64_t i = 0; i < spec->compute_units; i++) {
         shared_rate_init(&units[i].simds, unit_flops(spec), wave_flops(spec));
         shared_rate_init(&units[i].way, unit_way_Bps(spec), 0);
@@ -49,20 +58,9 @@ static struct compute *compute_of(const struct compute_job *job)
     return &job->gpu->compute;
 }
 
-static bool is_copy(const struct compute_job *job)
+static struct shared_rate *memory_of(const struct compute_job *job)
 {
-    return job->waves == 0;
-}
-
-/* A copy weighs as much of all wavefronts that there is place for as its rate is of the memory's: a copy and kernels
- * that fill the memory are both slowed down by what they ask for too much. */
-static double copy_weight(const struct compute_job *job)
-{
-    const struct gpu_spec *spec = job->gpu->spec;
-    const struct shared_rate *memory = &compute_of(job)->memory;
-    double rate = (double)job->groups / 1e12,
-           places = (double)(spec->waves_per_cu * spec->compute_units);
-    return MAX(rate / memory->most, rate / memory->rate * places);
+    return &compute_of(job)->dram->flows;
 }
 
 /* What a wavefront has under way, of what one of this machine usually has. */
@@ -77,33 +75,23 @@ static double in_flight_share(const struct compute_job *job)
 /* What a byte takes of the memory's rate: reads and writes by turns take more. */
 static double turns_cost(const struct compute_job *job)
 {
-    double rate = compute_of(job)->memory.rate * 1e12;
+    double rate = memory_of(job)->rate * 1e12;
     return job->work.is_mixed ? MAX(rate / (double)job->gpu->spec->mixed_rate_Bps, 1) : 1;
 }
 
 static double memory_weight(const struct compute_job *job)
 {
-    if (is_copy(job))
-        return copy_weight(job);
     return (double)(job->groups * job->waves) * in_flight_share(job) * turns_cost(job);
 }
 
 static double memory_amount(const struct compute_job *job)
 {
-    return is_copy(job) ? (double)job->work.memory_bytes
-                        : (double)job->groups * (double)job->work.memory_bytes * turns_cost(job);
+    return (double)job->groups * (double)job->work.memory_bytes * turns_cost(job);
 }
 
-static double memory_alone_ps(const struct compute_job *job)
-{
-    struct compute *compute = compute_of(job);
-    return memory_amount(job) /
-           MIN(compute->memory.rate, memory_weight(job) * compute->memory.most);
-}
-
-/* The three resources' times of a job that shares with nobody, most of whose work-groups on one CU are `most`. */
+/* The times of the resources of CUs that a job shares with nobody, most of whose work-groups on one CU are `most`. */
 struct alone {
-    double memory_ps, simds_ps, way_ps;
+    double simds_ps, way_ps;
 };
 
 static struct alone times_alone(const struct compute_job *job, int64_t most)
@@ -112,7 +100,7 @@ static struct alone times_alone(const struct compute_job *job, int64_t most)
     double waves = (double)job->waves, on_unit = (double)most;
     double simds = MIN(unit_flops(spec), on_unit * waves * wave_flops(spec)) / 1e12;
     double way = unit_way_Bps(spec) / 1e12;
-    return (struct alone){memory_alone_ps(job), on_unit * (double)job->work.flops / simds,
+    return (struct alone){on_unit * (double)job->work.flops / simds,
                           on_unit * (double)job->work.bytes / way};
 }
 
@@ -136,8 +124,7 @@ static sim_time ceil_ps(double duration_ps)
 
 static sim_time longest(struct alone alone, sim_time least_ps)
 {
-    double most_ps = MAX(alone.memory_ps, MAX(alone.simds_ps, alone.way_ps));
-    return MAX(ceil_ps(most_ps), least_ps);
+    return MAX(ceil_ps(MAX(alone.simds_ps, alone.way_ps)), least_ps);
 }
 
 /* Whatever the rates, an access takes its way there and back. */
@@ -196,16 +183,10 @@ static void spread_on_unit(struct compute_job *job, int64_t unit, sim_time now_p
           left_of(count * (double)job->work.bytes, alone.way_ps, since_ps), waves);
 }
 
-/* The job shares from now on. */
+/* The job shares its CUs from now on. */
 static void spread(struct compute_job *job, sim_time now_ps)
 {
-    struct compute *compute = compute_of(job);
-    sim_time since_ps = now_ps - job->start_ps;
     job->is_alone = false;
-    begin(&compute->memory, &job->memory, now_ps,
-          left_of(memory_amount(job), memory_alone_ps(job), since_ps), memory_weight(job));
-    if (is_copy(job))
-        return;
     if (job->counts != NULL)
         job->parts = pool_take_unset(&job->gpu->pools->parts);
     for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++)
@@ -213,10 +194,11 @@ static void spread(struct compute_job *job, sim_time now_ps)
             spread_on_unit(job, unit, now_ps);
 }
 
-static sim_time alone_end_ps(const struct compute_job *job)
+/* What it takes but for its memory and what it shares with others. */
+static sim_time own_end_ps(const struct compute_job *job)
 {
-    if (is_copy(job))
-        return job->start_ps + ceil_ps(memory_alone_ps(job));
+    if (!job->is_alone)
+        return job->start_ps + job->least_ps;
     return job->start_ps + longest(times_alone(job, job->most_on_unit), job->least_ps);
 }
 
@@ -232,11 +214,9 @@ static sim_time part_end_ps(struct compute_job *job, int64_t unit, sim_time now_
 /* When it will be over if nobody else comes. */
 static sim_time end_ps(struct compute_job *job, sim_time now_ps)
 {
-    if (job->is_alone)
-        return alone_end_ps(job);
-    sim_time until_ps = shared_rate_end_ps(&compute_of(job)->memory, &job->memory, now_ps);
-    until_ps = MAX(until_ps, job->start_ps + job->least_ps);
-    int64_t units = is_copy(job) ? 0 : job->gpu->spec->compute_units;
+    sim_time until_ps = shared_rate_end_ps(memory_of(job), &job->memory, now_ps);
+    until_ps = MAX(until_ps, own_end_ps(job));
+    int64_t units = job->is_alone ? 0 : job->gpu->spec->compute_units;
     for (int64_t unit = first_unit(job); unit < units; unit++) {
         if (count_on(job, unit) == 0)
             continue;
@@ -255,31 +235,27 @@ static void schedule_look(struct compute_job *job, sim_time at_ps)
     job->end = event_schedule(job->gpu->sim->events, at_ps, look, job);
 }
 
-static void count_kernel_job(const struct compute_job *job, int64_t change)
+static void count_job(const struct compute_job *job, int64_t change)
 {
     struct compute *compute = compute_of(job);
     sim_time now_ps = sim_now(job->gpu->sim);
-    if (is_copy(job))
-        return;
-    if (compute->kernel_jobs == 0)
+    if (compute->jobs == 0)
         compute->busy_since_ps = now_ps;
-    compute->kernel_jobs += change;
-    if (compute->kernel_jobs == 0)
+    compute->jobs += change;
+    if (compute->jobs == 0)
         compute->busy_ps += now_ps - compute->busy_since_ps;
 }
 
 sim_time compute_busy_ps(const struct gpu *gpu)
 {
     const struct compute *compute = &gpu->compute;
-    return compute->busy_ps +
-           (compute->kernel_jobs > 0 ? sim_now(gpu->sim) - compute->busy_since_ps : 0);
+    return compute->busy_ps + (compute->jobs > 0 ? sim_now(gpu->sim) - compute->busy_since_ps : 0);
 }
 
 static void finish(struct compute_job *job)
 {
     struct compute *compute = compute_of(job);
-    compute->jobs--;
-    count_kernel_job(job, -1);
+    count_job(job, -1);
     if (compute->alone == job)
         compute->alone = NULL;
     if (job->parts != NULL)
@@ -337,9 +313,10 @@ static void start(struct gpu *gpu, struct compute_job *job)
     note_uses(gpu, &job->work);
     sim_time now_ps = sim_now(gpu->sim);
     job->start_ps = now_ps;
-    job->is_alone = compute->jobs++ == 0;
-    count_kernel_job(job, 1);
-    job->memory = (struct shared_job){.weight = 0};
+    job->is_alone = compute->jobs == 0;
+    count_job(job, 1);
+    job->memory = (struct shared_job){.asks = memory_weight(job) * memory_of(job)->most};
+    begin(memory_of(job), &job->memory, now_ps, memory_amount(job), memory_weight(job));
     job->parts = NULL;
     if (compute->alone != NULL)
         spread(compute->alone, now_ps);
@@ -356,17 +333,6 @@ void compute_begin(struct gpu *gpu, struct compute_job *job)
     job->gpu = gpu;
     job->most_on_unit = most_on_unit(job);
     job->least_ps = least_of(gpu, &job->work);
-    start(gpu, job);
-}
-
-void compute_begin_copy(struct gpu *gpu, struct compute_job *job, int64_t bytes, int64_t rate_Bps)
-{
-    job->gpu = gpu;
-    job->work = (struct gpu_work){.memory_bytes = bytes};
-    job->groups = rate_Bps;
-    job->waves = 0;
-    job->counts = NULL;
-    job->least_ps = 0;
     start(gpu, job);
 }
 
@@ -391,14 +357,12 @@ static double part_left(struct compute_job *job, int64_t unit, sim_time now_ps)
 double compute_left(struct compute_job *job)
 {
     sim_time now_ps = sim_now(job->gpu->sim);
-    sim_time until_ps = job->is_alone ? alone_end_ps(job) : job->start_ps + job->least_ps;
+    sim_time until_ps = own_end_ps(job);
     double left =
         until_ps > now_ps ? (double)(until_ps - now_ps) / (double)(until_ps - job->start_ps) : 0;
-    if (job->is_alone)
-        return left;
-    double memory = share_left(&compute_of(job)->memory, &job->memory, memory_amount(job), now_ps);
+    double memory = share_left(memory_of(job), &job->memory, memory_amount(job), now_ps);
     left = MAX(left, memory);
-    for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++) {
+    for (int64_t unit = 0; !job->is_alone && unit < job->gpu->spec->compute_units; unit++) {
         double part = count_on(job, unit) > 0 ? part_left(job, unit, now_ps) : 0;
         left = MAX(left, part);
     }
@@ -430,8 +394,7 @@ void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denomin
     for (int64_t unit = 0; !job->is_alone && unit < job->gpu->spec->compute_units; unit++)
         if (count_on(job, unit) > 0)
             shorten_on_unit(job, unit, dropped, now_ps);
-    if (!job->is_alone)
-        shorten(&compute_of(job)->memory, &job->memory, dropped * memory_amount(job), now_ps);
+    shorten(memory_of(job), &job->memory, dropped * memory_amount(job), now_ps);
     struct gpu_work *work = &job->work;
     work->flops = muldiv_ceil(work->flops, numerator, denominator);
     work->bytes = muldiv_ceil(work->bytes, numerator, denominator);

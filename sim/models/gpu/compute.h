@@ -9,14 +9,14 @@
  *                        flops_per_instruction / instruction_cycles a cycle, for all of a CU
  *   their CU's way       by wavefronts: a line in l1_port_cycles
  *   the GPU's memory     by wavefronts, none getting more than what it keeps in flight in a memory's latency
- *                        (Little's law: few wavefronts do not fill memory_rate), and with copies of copy engines
+ *                        (Little's law: few wavefronts do not fill memory_rate), and with what devices
+ *                        move to and from it (models/memory/dram.h)
  *
- * Equal work-groups that begin together are one job, whatever their number. A job alone on its GPU is one closed form;
- * with others each CU is worked out by itself.
+ * Equal work-groups that begin together are one job, whatever their number. CUs of a job alone on its GPU are one
+ * closed form; with others each is worked out by itself.
  *
  * Source of the shape: roofline (Williams et al., CACM 2009) by work-group; ComPNet18 Table 1; M-084. Left out: SIMDs of
- * a CU are not told apart; lines that single loads and stores fetch (models/gpu/device_memory.h) wait for one
- * another, not for this. */
+ * a CU are not told apart. */
 #ifndef GPUNETSIM_MODELS_GPU_COMPUTE_H
 #define GPUNETSIM_MODELS_GPU_COMPUTE_H
 
@@ -58,7 +58,7 @@ struct compute_job {
     struct gpu *gpu;
     sim_time start_ps, least_ps;
     int64_t most_on_unit; /* work-groups on the CU that has most of them */
-    bool is_alone;
+    bool is_alone;        /* on its CUs: nobody else computes */
     event_handle end;
     struct shared_job memory;
     struct compute_part *parts, one; /* by CU, or of the only one */
@@ -73,12 +73,7 @@ double compute_left(struct compute_job *job);
 /* Makes it a job of `numerator` / `denominator` of its work, no less than what is done. */
 void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denominator);
 
-/* A copy engine reads or writes `bytes` of this GPU's memory, over a link of `rate_Bps`; `job` as above with only `done`
- * and `argument` filled in. It is over when the memory has had room for it, which without kernels is before the
- * link has. */
-void compute_begin_copy(struct gpu *gpu, struct compute_job *job, int64_t bytes, int64_t rate_Bps);
-
-/* How long work-groups have been at work on this GPU up to now, at least one at a time; copies do not count. */
+/* How long work-groups have been at work on this GPU up to now, at least one at a time. */
 sim_time compute_busy_ps(const struct gpu *gpu);
 
 /* Called by a work-group's program: it does `work`; and `groups` equal ones do, spread evenly over all CUs, for which it

@@ -80,7 +80,8 @@ static struct cache *new_l2(struct sim *sim, const struct gpu_spec *spec, const 
 }
 
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
-                        struct bus *bus, int slot, struct directory *directory, const char *path)
+                        struct bus *bus, int slot, struct dram *dram, struct directory *directory,
+                        const char *path)
 {
     *memory = (struct device_memory){
         .sim = sim,
@@ -89,6 +90,7 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
         .bus = bus,
         .slot = slot,
         .directory = directory,
+        .dram = dram,
         .store = store_new(slot),
         .l2 = new_l2(sim, spec, path),
         .bank_service_ps = cycles_ps(spec->l2_bank_cycles, spec->clock_Hz),
@@ -98,7 +100,6 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
     make_counters(memory, path);
     line_locks_init(&memory->locks, sim, memory->l2, path);
     pool_init(&memory->stores, memory_client_store_bytes());
-    dram_init(&memory->dram, spec->memory_latency_ps, spec->memory_rate_Bps);
     if (directory != NULL)
         watch_directory(memory, directory);
 }
@@ -180,7 +181,7 @@ static sim_time own_memory(struct device_memory *memory, int64_t bytes)
     sim_time now_ps = sim_now(memory->sim);
     GPU_NOTE(memory, memory_latency_ps);
     GPU_NOTE(memory, memory_rate_Bps);
-    return dram_access(&memory->dram, now_ps, bytes) - now_ps;
+    return dram_access(memory->dram, now_ps, bytes) - now_ps;
 }
 
 static sim_time fetch_behind(struct device_memory *memory, address at)

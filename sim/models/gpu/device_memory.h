@@ -50,7 +50,7 @@ struct device_memory {
     int directory_number;        /* of the L2 there */
     struct store *store;
     struct cache *l2;
-    struct dram dram;
+    struct dram *dram;
     sim_time bank_free_ps[L2_MAX_BANKS];
     sim_time bank_service_ps;
     struct {
@@ -73,10 +73,11 @@ struct device_memory {
 #define GPU_READ(part, field) PARAM_READ((part)->used, (part)->spec, field)
 #define GPU_NOTE(part, field) PARAM_NOTE((part)->used, (part)->spec, field)
 
-/* The L2 and the memory behind it of a GPU in `slot` of `bus`, whose statistics are under `path` ("node0.gpu0"). `spec`, `sim`, `bus` and
- * `directory` (an APU's; else NULL) have to outlive it. device_memory_clear frees what it holds, not the struct. */
+/* The L2 and the memory behind it of a GPU in `slot` of `bus`, whose statistics are under `path` ("node0.gpu0"). `spec`, `sim`, `bus`, `dram`
+ * and `directory` (an APU's; else NULL) have to outlive it. device_memory_clear frees what it holds, not the struct. */
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
-                        struct bus *bus, int slot, struct directory *directory, const char *path);
+                        struct bus *bus, int slot, struct dram *dram, struct directory *directory,
+                        const char *path);
 void device_memory_clear(struct device_memory *memory);
 
 /* Whether `at` is served by this L2: device memory, and an APU's host memory. */

@@ -198,7 +198,8 @@ void gpu_pools_clear(struct gpu_pools *pools)
 }
 
 struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_pools *pools,
-                    struct bus *bus, int slot, struct directory *directory, const char *path)
+                    struct bus *bus, int slot, struct dram *dram, struct directory *directory,
+                    const char *path)
 {
     struct gpu *gpu = g_new0(struct gpu, 1);
     gpu->sim = sim;
@@ -206,19 +207,15 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     gpu->used = param_use_of(&sim->uses, &gpu_params);
     gpu->pools = pools;
     gpu->path = g_strdup(path);
-    device_memory_init(&gpu->memory, sim, spec, bus, slot, directory, path);
+    device_memory_init(&gpu->memory, sim, spec, bus, slot, dram, directory, path);
     gpu->compute_units = g_new0(struct compute_unit, (gsize)spec->compute_units);
     for (int64_t i = 0; i < spec->compute_units; i++) {
         gpu->compute_units[i] =
             (struct compute_unit){.l1 = cache_new(spec->l1.size_bytes, spec->l1.ways, true)};
         gather_init(&gpu->compute_units[i].fences, spec->fence_gather_ps);
     }
-    if (directory == NULL)
-        compute_init(&gpu->compute, spec, gpu->compute_units, spec->memory_rate_Bps,
-                     spec->memory_latency_ps);
-    else
-        compute_init(&gpu->compute, spec, gpu->compute_units, directory->dram.channels.rate_Bps,
-                     2 * spec->directory_latency_ps + directory->dram.latency_ps);
+    bool is_apu = directory != NULL;
+    compute_init(&gpu->compute, spec, gpu->compute_units, is_apu ? &directory->dram : dram, is_apu);
     gpu_dispatch_init(gpu);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};

@@ -102,10 +102,15 @@ struct gpu_pools {
 void gpu_pools_init(struct gpu_pools *pools, const struct gpu_spec *spec);
 void gpu_pools_clear(struct gpu_pools *pools);
 
+/* Whose wavefronts share a memory, before anybody uses it: the GPU's own, or an APU's host memory. */
+void gpu_computes_on(struct dram *dram, const struct gpu_spec *spec, bool is_apu);
+
 /* A GPU in `slot` of its node's bus, or, with `directory` not NULL, the GPU of an APU that reaches
- * host memory coherently. `path` ("node0.gpu") is copied, `pools` are kept. Freed by gpu_free. */
+ * host memory coherently. `dram` is what it has of its own, in use or not. `path` ("node0.gpu") is copied; `pools` and
+ * `dram` are kept. Freed by gpu_free. */
 struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_pools *pools,
-                    struct bus *bus, int slot, struct directory *directory, const char *path);
+                    struct bus *bus, int slot, struct dram *dram, struct directory *directory,
+                    const char *path);
 void gpu_free(struct gpu *gpu);
 
 const struct gpu_spec *gpu_spec_of(const struct gpu *gpu);

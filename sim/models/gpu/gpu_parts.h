@@ -7,6 +7,7 @@
 #include "models/gpu/compute.h"
 #include "models/gpu/gather.h"
 #include "models/gpu/gpu.h"
+#include "models/memory/dram.h"
 
 /* What is free of a compute unit, or what a work-group takes of it, at most INT32_MAX, which is more than any has. */
 struct unit_room {
@@ -23,15 +24,14 @@ struct compute_unit {
 
 /* compute.c: what jobs share beside their CUs. */
 struct compute {
-    struct shared_rate memory;
+    struct dram *dram;
     sim_time memory_latency_ps; /* through the L2 */
     struct compute_job *alone;  /* the only job, if its shares are not worked out CU by CU */
     int64_t jobs;
-    int64_t kernel_jobs;             /* of them, of work-groups */
     sim_time busy_since_ps, busy_ps; /* while there are any; up to then */
 };
 void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
-                  int64_t memory_rate_Bps, sim_time memory_latency_ps);
+                  struct dram *dram, bool is_apu);
 
 /* A bus request at work in the GPU. */
 struct gpu_inbound {

@@ -79,7 +79,7 @@ struct bus *nic_bus(struct nic *nic)
         return nic->bus;
     struct nic_network *network = nic->network;
     check_always(network->bus_of != NULL, "NIC %d has no bus", (int)nic->number);
-    nic->bus = network->bus_of(network->bus_argument, nic->number / network->nics_per_node);
+    nic->bus = network->bus_of(network->machine, nic->number / network->nics_per_node);
     struct endpoint endpoint = {request_arrives, nic, 0};
     bus_attach(nic->bus, nic->slot, &endpoint);
     return nic->bus;
@@ -186,7 +186,8 @@ static void find_nodes(struct nic_network *network)
 
 struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
                                     struct transport *transport, const struct nic_spec *spec,
-                                    const struct bus_spec *bus, nic_bus_fn *bus_of, void *argument)
+                                    const struct bus_spec *bus, nic_bus_fn *bus_of,
+                                    dram_at_fn *memory_at, void *argument)
 {
     struct nic_network *network = g_new0(struct nic_network, 1);
     network->sim = sim;
@@ -196,7 +197,8 @@ struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
     network->used = param_use_of(&sim->uses, &nic_params);
     network->bus = bus;
     network->bus_of = bus_of;
-    network->bus_argument = argument;
+    network->memory_at = memory_at;
+    network->machine = argument;
     find_nics(network);
     find_nodes(network);
     int pairs = network->ports_per_node * network->ports_per_node;

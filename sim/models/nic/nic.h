@@ -23,6 +23,7 @@
 #include "core/sim.h"
 #include "fabric/bus.h"
 #include "fabric/transport.h"
+#include "models/memory/dram.h"
 #include "models/nic/nic_list.h"
 
 /* Component "nic" of a machine file. */
@@ -103,11 +104,13 @@ struct nic;
 
 /* All NICs of `platform`: its ports "nic0", "nic1", ... of each node. Its other ports by their slot: the
  * number of the port within its node. Specs, platform and transport are kept by the caller until
- * nic_network_free; so are buses, which `bus_of` gives. NULL: no bus, verbs only. Takes no simulated
+ * nic_network_free; so are buses, which `bus_of` gives. NULL: no bus, verbs only. So are memories
+ * that payloads share with others, which `memory_at` (NULL: none) gives. Takes no simulated
  * time. */
 struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
                                     struct transport *transport, const struct nic_spec *spec,
-                                    const struct bus_spec *bus, nic_bus_fn *bus_of, void *argument);
+                                    const struct bus_spec *bus, nic_bus_fn *bus_of,
+                                    dram_at_fn *memory_at, void *argument);
 void nic_network_free(struct nic_network *network);
 
 /* NIC `index` of `node`: made when first asked for, by a caller or by a packet. It takes its place on its

@@ -58,10 +58,23 @@ static sim_time detour_ps(struct nic_network *network)
     return spread_ps > 0 ? (sim_time)rng_below(&network->ways, (uint64_t)spread_ps + 1) : 0;
 }
 
+/* When the memories at both ends have let the payload pass. */
+static sim_time memories_end_ps(struct nic_packet *packet, sim_time now_ps)
+{
+    sim_time source_ps = dram_flow_end_ps(&packet->flows[0], now_ps);
+    sim_time target_ps = dram_flow_end_ps(&packet->flows[1], now_ps);
+    return MAX(source_ps, target_ps);
+}
+
 static void arrive(void *argument)
 {
     struct nic_packet *packet = argument;
     struct sim *sim = packet->network->sim;
+    sim_time until_ps = memories_end_ps(packet, sim_now(sim));
+    if (until_ps > sim_now(sim)) {
+        event_schedule(sim->events, until_ps, arrive, packet);
+        return;
+    }
     if (takes_turns(packet))
         leave_wire(packet->pair, (int64_t)packet->command.bytes);
     event_schedule(sim->events,
@@ -94,17 +107,38 @@ static int64_t wire_bytes(const struct nic_packet *packet)
                         packet->kind == NIC_PACKET_ATOMIC ? operand_bytes(&packet->command) : 0);
 }
 
+/* Whether its payload goes by the transport, and not as a bus request. */
+static bool is_bulk(const struct nic_packet *packet)
+{
+    return nic_packet_has_payload(packet) && (packet->is_block || nic_payload_is_large(packet));
+}
+
 /* Whether the transport takes the payload out of its memory itself. */
 static bool leaves_memory(const struct nic_packet *packet)
 {
-    if (!nic_packet_has_payload(packet) || packet->command.opcode == NIC_PUT_INLINE)
-        return false;
-    return packet->is_block || nic_payload_is_large(packet);
+    return is_bulk(packet) && packet->command.opcode != NIC_PUT_INLINE;
 }
 
 static bool enters_memory(const struct nic_packet *packet)
 {
     return packet->is_block && nic_packet_has_payload(packet);
+}
+
+/* A payload that leaves or enters a memory that others use takes part of it, no more than its way carries. */
+static void take_memories(struct nic_packet *packet, int from_port, int to_port)
+{
+    struct nic_network *network = packet->network;
+    const struct nic *from = nic_packet_sender(packet), *to = nic_packet_receiver(packet);
+    int64_t bytes = (int64_t)packet->command.bytes;
+    int target = to->first_port + address_slot(nic_packet_target(packet));
+    struct dram *memories[] = {
+        leaves_memory(packet) ? network->memory_at(network->machine, from_port) : NULL,
+        is_bulk(packet) ? network->memory_at(network->machine, target) : NULL};
+    int64_t rate_Bps =
+        platform_route_via(network->platform, from_port, from->index, to->index, to_port)
+            ->bandwidth_Bps;
+    for (size_t i = 0; i < G_N_ELEMENTS(memories); i++)
+        dram_flow_begin(&packet->flows[i], memories[i], sim_now(network->sim), bytes, rate_Bps);
 }
 
 static void put_on_wire(struct nic_packet *packet)
@@ -120,6 +154,8 @@ static void put_on_wire(struct nic_packet *packet)
         nic_packet_observe(packet, STAGE_ON_WIRE);
     int from_port = from->first_port + from_slot, to_port = to->first_port + to_slot;
     struct transport *transport = packet->network->transport;
+    if (is_bulk(packet) && packet->network->memory_at != NULL)
+        take_memories(packet, from_port, to_port);
     if (packet->is_block)
         transport_send_bulk(transport, from_port, from->index, to->index, to_port,
                             wire_bytes(packet), arrive, packet);

@@ -67,7 +67,8 @@ struct nic_network {
     uint64_t *used; /* of the spec (core/param_use.h) */
     const struct bus_spec *bus;
     nic_bus_fn *bus_of;
-    void *bus_argument;
+    dram_at_fn *memory_at;
+    void *machine; /* argument of both */
     int64_t nodes;
     int nics_per_node, ports_per_node;
     int *slots;             /* by index of a NIC in its node */
@@ -183,6 +184,7 @@ struct nic_packet {
     struct nic_command command;
     void (*delivered)(void *argument);
     void *argument;
+    struct dram_flow flows[2]; /* of what the payload leaves and enters */
     uint8_t data[BUS_DATA_BYTES];
 };
 

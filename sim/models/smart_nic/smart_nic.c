@@ -22,9 +22,6 @@ static const struct param params[] = {
                  "Instructions per cycle that a core sustains on the network software (1 to 2)."),
     PARAM_TIME(memory_latency, SPEC, "60ns", "1ns", "10us",
                "Latency of the board's memory for its cores and the NIC (20 to 150 ns)."),
-    PARAM_TIME(
-        register_latency, SPEC, "100ns", "0ns", "10us",
-        "Time from a core's store until it reaches a register of its own NIC (50 to 300 ns)."),
     PARAM_TIME(bus_latency, SPEC, "100ns", "0ns", "10us",
                "Latency between a core and the NIC's bus port, each way (50 to 300 ns)."),
     PARAM_COUNT(loads_in_flight, SPEC, "8", "1", "16",
@@ -211,9 +208,8 @@ void smart_nic_thread_store(struct smart_nic_thread *thread, address at, const v
     }
     struct bus_request *request = bus_path_request(&smart_nic->path, BUS_WRITE, at, bytes);
     memcpy(request->data, data, bytes);
-    sim_time way_ps = own ? smart_nic->spec->register_latency_ps : smart_nic->path.outward_ps;
     bus_send(smart_nic->path.bus, request,
-             in_order_ps(thread, way_ps) - process_now(thread->process));
+             in_order_ps(thread, smart_nic->path.outward_ps) - process_now(thread->process));
 }
 
 uint64_t smart_nic_thread_atomic(struct smart_nic_thread *thread, address at, enum atomic_op op,

@@ -26,7 +26,6 @@ struct smart_nic_spec {
     int64_t clock_Hz;
     double instructions_per_cycle; /* sustained, on the network software */
     sim_time memory_latency_ps;    /* a core, or the NIC, and the board's memory */
-    sim_time register_latency_ps;  /* a core's store to a register of its NIC */
     sim_time bus_latency_ps;       /* between a core and the bus port, each way */
     int64_t loads_in_flight;       /* independent loads over the bus under way */
     struct core_power power;

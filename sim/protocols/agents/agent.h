@@ -109,10 +109,8 @@ struct agent_kind {
     bool is_on_host;         /* a thread takes a CPU core from the application */
     bool is_on_gpu;          /* a thread takes a wavefront's place from it */
     enum node_memory memory; /* nearest to it: where mutexes between such threads lie */
-    bool
-        frees_locked; /* its loads let go of lines that the GPU's L2 keeps for it (gpu.l2_locking) */
-    bool calls_runtime; /* it can copy queues of GPU memory by calls of the GPU's runtime */
-    bool is_vector;     /* looks at several queues in one step, and serves one after the other */
+    bool calls_runtime;      /* it can copy queues of GPU memory by calls of the GPU's runtime */
+    bool is_vector; /* looks at several queues in one step, and serves one after the other */
 
     enum core_pool pool; /* whose cores its threads are bound to; CORES_OF_NONE: none */
 

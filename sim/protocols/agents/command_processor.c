@@ -165,7 +165,6 @@ const struct agent_kind command_processor_kind = {
     .name = "command_processor",
     .description = "threads on command processors, behind the GPU's L2",
     .threads = "command processors",
-    .frees_locked = true,
     .memory = MEMORY_GPU,
     .pool = CORES_OF_CP,
     .rank_core = rank_core,

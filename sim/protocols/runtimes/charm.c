@@ -5,6 +5,10 @@
 
 #include "core/check.h"
 
+/* ParCo22, section 3.1: bits of a GPU Messaging tag for the sends of a PE (P-C08), and of a Channel tag for the channel (P-C09). */
+#define TAG_COUNTER_BITS 28
+#define CHANNEL_ID_BITS 28
+
 #define SPEC struct charm_spec
 static const struct param charm_parameters[] = {
     PARAM_TIME(pack, SPEC, "400ns", "0ns", "1ms",
@@ -25,13 +29,6 @@ static const struct param charm_parameters[] = {
                 "larger ones are probed."),
     PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536",
                 "Number of receives that are posted in advance for host messages."),
-    PARAM_COUNT(
-        tag_counter_bits, SPEC, "28", "24", "40",
-        "Bits of a GPU Messaging tag that count a PE's sends; 4 are the type, the rest the PE. "
-        "A run that uses them up ends."),
-    PARAM_COUNT(channel_id_bits, SPEC, "28", "24", "36",
-                "Bits of a Channel tag that name the channel; 4 bits are the type, the others "
-                "count."),
     PARAM_FLAG(device_transfers, SPEC, "true",
                "Move the data of device transfers; otherwise only their records are kept, as "
                "in ParCo22's measurement of the time outside UCX."),
@@ -323,17 +320,15 @@ static uint64_t two_numbers(const struct charm *charm, uint64_t high, const char
 uint64_t charm_device_tag(struct charm_pe *pe)
 {
     return typed_tag(CHARM_TAG_DEVICE) |
-           two_numbers(pe->charm, (uint64_t)pe->process->rank, "charm.tag_counter_bits: PE",
-                       pe->device_sends++, CHARM_READ(pe->charm, tag_counter_bits),
-                       "charm.tag_counter_bits: GPU send");
+           two_numbers(pe->charm, (uint64_t)pe->process->rank, "GPU Messaging tag: PE",
+                       pe->device_sends++, TAG_COUNTER_BITS, "GPU Messaging tag: GPU send");
 }
 
 uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t count)
 {
-    return typed_tag(CHARM_TAG_CHANNEL) |
-           two_numbers(charm, id, "charm.channel_id_bits: channel", count,
-                       64 - CHARM_TAG_TYPE_BITS - CHARM_READ(charm, channel_id_bits),
-                       "charm.channel_id_bits: operation of a channel");
+    return typed_tag(CHARM_TAG_CHANNEL) | two_numbers(charm, id, "Channel tag: channel", count,
+                                                      64 - CHARM_TAG_TYPE_BITS - CHANNEL_ID_BITS,
+                                                      "Channel tag: operation of a channel");
 }
 
 /* --- HAPI ---------------------------------------------------------------------------------------- */

@@ -35,8 +35,6 @@ struct charm_spec {
     int64_t
         eager_bytes; /* host messages up to this are received by receives posted before (M-107) */
     int64_t posted_receives;
-    int64_t tag_counter_bits; /* of a GPU Messaging tag: the sends that a PE can count (P-C08) */
-    int64_t channel_id_bits;  /* of a Channel tag (P-C09) */
     int64_t
         device_transfers; /* flag; without it the records of device transfers are kept but no data
                                   move: the experiment of ParCo22 section 4.2.1 (P-L01) */

@@ -15,7 +15,7 @@ bool messenger_accepts(const struct design *design, GError **error)
             "has puts and gets; it takes a runtime that passes messages, such as openmpi or channel";
     else if (design->initiator != INITIATOR_HOST)
         reason = "starts them in a kernel; it takes initiator = host";
-    else if (design->form != NODE_DISCRETE)
+    else if (design->node != NODE_DISCRETE)
         reason = "is one of coherent nodes; it takes node = discrete";
     else if (runtime_of(design) == NULL)
         reason =

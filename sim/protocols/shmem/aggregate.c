@@ -48,8 +48,8 @@ static int64_t slot_bytes(const struct design *design)
 {
     int64_t of_lines =
         (int64_t)sizeof(struct message_head) +
-        design->coalesce_count * (int64_t)(sizeof(struct put_head) + CACHE_LINE_BYTES);
-    int64_t bytes = design->coalesce_size_bytes > 0 ? design->coalesce_size_bytes : of_lines;
+        design->coalesce.count * (int64_t)(sizeof(struct put_head) + CACHE_LINE_BYTES);
+    int64_t bytes = design->coalesce.size_bytes > 0 ? design->coalesce.size_bytes : of_lines;
     return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
 }
 
@@ -155,7 +155,7 @@ static void count_puts(struct aggregate *aggregate, struct peer *peer,
 {
     int64_t **contexts = &peer->slots[peer->sent % SLOTS].contexts;
     if (*contexts == NULL)
-        *contexts = g_new(int64_t, (gsize)aggregate->design->coalesce_count);
+        *contexts = g_new(int64_t, (gsize)aggregate->design->coalesce.count);
     for (size_t i = 0; i < count; i++) {
         (*contexts)[i] = puts[i].context;
         aggregate->contexts[puts[i].context]++;

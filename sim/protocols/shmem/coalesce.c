@@ -63,7 +63,7 @@ bool coalescer_add(struct coalescer *coalescer, int64_t context, const struct ni
         g_array_append_vals(bundle->blocking, blocking, 1);
     bundle->bytes += aggregate_bytes(command);
     coalescer->held++;
-    return bundle->puts->len >= (uint64_t)coalescer->design->coalesce_count;
+    return bundle->puts->len >= (uint64_t)coalescer->design->coalesce.count;
 }
 
 bool coalescer_holds(const struct coalescer *coalescer)
@@ -98,6 +98,6 @@ void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct ag
                          GArray *unmarked, coalescer_issued_fn *issued, void *argument)
 {
     for (int64_t node = 0; coalescer_holds(coalescer) && node < coalescer->nodes; node++)
-        if (now_ps - coalescer->bundles[node].since_ps >= coalescer->design->coalesce_timeout_ps)
+        if (now_ps - coalescer->bundles[node].since_ps >= coalescer->design->coalesce.timeout_ps)
             coalescer_flush(coalescer, node, aggregate, unmarked, issued, argument);
 }

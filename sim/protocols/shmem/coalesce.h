@@ -20,7 +20,7 @@ struct unmarked {
 
 struct coalescer;
 
-/* For one server, of a design with a coalesce_count > 0, to any of `nodes` nodes. */
+/* For one server, of a design with coalesce.count > 0, to any of `nodes` nodes. */
 struct coalescer *coalescer_new(const struct design *design, int64_t nodes);
 void coalescer_free(struct coalescer *coalescer);
 

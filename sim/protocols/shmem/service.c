@@ -24,7 +24,7 @@ static void make_inbox(struct service *service)
     queue->operations = NULL; /* they are other servers' */
     queue->is_done = NULL;
     queue->entries = site_allocate(service->cluster, service->site,
-                                   (enum node_memory)service->design->queue_memory,
+                                   (enum node_memory)service->design->queue.memory,
                                    INBOX_ENTRIES * sizeof(struct queue_entry), STORE_FINE_GRAINED);
     inbox_init(&service->inbox, service->cluster, service->site, service->words, consumer);
 }
@@ -32,14 +32,14 @@ static void make_inbox(struct service *service)
 /* Queues between work-groups and server. */
 static int64_t queues_of_work_groups(const struct service *service)
 {
-    int64_t shared = service->design->shared_queues;
+    int64_t shared = service->design->queue.count;
     return shared > 0 ? MIN(shared, service->work_groups) : service->work_groups;
 }
 
 /* Producers reserve by an index in their own memory. */
 static void share_queue(struct service *service, struct ring_queue *queue, bool *is_done)
 {
-    enum node_memory memory = service->design->form == NODE_APU ? MEMORY_HOST : MEMORY_GPU;
+    enum node_memory memory = service->design->node == NODE_APU ? MEMORY_HOST : MEMORY_GPU;
     queue->write_index = site_allocate(service->cluster, service->site, memory, sizeof(uint64_t),
                                        STORE_COARSE_GRAINED);
     queue->is_done = is_done;
@@ -58,7 +58,7 @@ static void make_queues(struct service *service)
     for (int64_t i = 0; i < service->queue_count; i++) {
         struct cluster *cluster = service->cluster;
         struct site *site = service->site;
-        enum node_memory memory = (enum node_memory)service->design->queue_memory;
+        enum node_memory memory = (enum node_memory)service->design->queue.memory;
         enum store_kind kind =
             service->scope == SCOPE_SYSTEM ? STORE_FINE_GRAINED : STORE_COARSE_GRAINED;
         service->queues[i] = (struct ring_queue){
@@ -67,11 +67,11 @@ static void make_queues(struct service *service)
             .read_index = site_allocate(cluster, site, memory, sizeof(uint64_t), kind),
             .count = entries,
             .scope = service->scope,
-            .reads_room = service->design->room_by == ROOM_BY_READ_INDEX,
-            .is_plain = service->design->locked == LOCKED_FALSE,
+            .reads_room = service->design->queue.room_by == ROOM_BY_READ_INDEX,
+            .is_plain = !service->design->queue.locked,
             .operations = service->operations + (uint64_t)i * entries,
         };
-        if (service->design->shared_queues > 0)
+        if (service->design->queue.count > 0)
             share_queue(service, &service->queues[i],
                         service->entries_done + (uint64_t)i * entries);
         ring_consumer_init(&service->consumers[i], &service->queues[i]);
@@ -112,9 +112,9 @@ static void note_uses(const struct service *service)
 static void prepare_runtime_calls(struct service *service)
 {
     const struct design *design = service->design;
-    service->by_runtime_calls = design->gpu_queue_polling == POLLING_RUNTIME_CALL &&
+    service->by_runtime_calls = design->queue.polling == POLLING_RUNTIME_CALL &&
                                 design_server_kind(design)->is_on_host &&
-                                design->queue_memory == MEMORY_GPU;
+                                design->queue.memory == MEMORY_GPU;
     if (!service->by_runtime_calls)
         return;
     address lines = site_allocate(service->cluster, service->site, MEMORY_HOST,
@@ -134,8 +134,7 @@ static void make_interfaces(struct service *service)
 {
     const struct design *design = service->design;
     int64_t users = users_of(service);
-    bool is_shared = design->network_library == LIBRARY_SHARED;
-    int64_t sharers = is_shared ? users : design->queue_sharers;
+    int64_t sharers = design_nic_queue_sharers(design, users);
     char path[64];
     site_path(service->site, "network_library", path, sizeof path);
     mutex_stats_init(&service->locks, service->cluster->sim->stats, path);
@@ -194,7 +193,7 @@ static bool start_thread(struct service *service, int64_t number, GError **error
     if (!service->kind->is_trigger)
         thread->shmem = use_interface(service, number, NULL);
     thread->shmem.self = service->inbox.self;
-    if (service->design->coalesce_count > 0) {
+    if (service->design->coalesce.count > 0) {
         thread->coalescer = coalescer_new(service->design, service->aggregates.nodes);
         thread->aggregate =
             aggregate_new(service->cluster, service->site, service->design, &service->aggregates,
@@ -218,7 +217,7 @@ const char *service_refusal(const struct design *design)
     const struct agent_kind *kind = design_server_kind(design);
     if (kind == NULL)
         return "has nobody who serves them";
-    if (design->form == NODE_APU && !kind->is_on_host)
+    if (design->node == NODE_APU && !kind->is_on_host)
         return "has its server on the GPU or the NIC of a coherent node, which is not simulated; it takes server = host_thread";
     return NULL;
 }
@@ -239,12 +238,12 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     const struct agent_kind *kind = design_server_kind(design);
     if (kind->is_initiator && !kind->is_trigger)
         return 0;
-    int64_t queues = design->shared_queues + inbox_is_used(design);
-    if (design->shared_queues > 0 && wanted > queues) {
+    int64_t queues = design->queue.count + inbox_is_used(design);
+    if (design->queue.count > 0 && wanted > queues) {
         error_set(
             error,
-            "%lld service threads for %lld queues (%lld shared_queues%s): the others would have nothing to serve",
-            (long long)wanted, (long long)queues, (long long)design->shared_queues,
+            "%lld service threads for %lld queues (queue.count = %lld%s): the others would have nothing to serve",
+            (long long)wanted, (long long)queues, (long long)design->queue.count,
             inbox_is_used(design) ? " and one of other servers' messages" : "");
         return -1;
     }
@@ -308,10 +307,6 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     int64_t thread_count = threads_for(cluster, site, design, threads, error);
     if (thread_count < 0)
         return NULL;
-    if (design->locked == LOCKED_TRUE && !cluster->spec->gpu.l2_locking) {
-        error_set(error, "locked = true takes a GPU with gpu.l2_locking = true");
-        return NULL;
-    }
     struct service *service = g_new0(struct service, 1);
     service->cluster = cluster;
     service->site = site;
@@ -328,7 +323,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->served.has_transient = true; /* queues fill */
     make_queues(service);
     prepare_runtime_calls(service);
-    service->words = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
+    service->words = site_allocate(cluster, site, (enum node_memory)design->heap,
                                    work_groups * WORDS_BYTES, STORE_FINE_GRAINED);
     if (inbox_is_used(design))
         make_inbox(service);
@@ -337,7 +332,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     make_interfaces(service);
     if (service->kind->is_trigger)
         make_triggers(service);
-    if (design->coalesce_count > 0) {
+    if (design->coalesce.count > 0) {
         aggregate_memory_init(&service->aggregates, cluster, site, design, service->thread_count,
                               nodes);
         param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions", NULL);
@@ -492,7 +487,8 @@ const struct software_spec *service_software(const struct service *service)
 
 bool service_waits_on_read_index(const struct service *service)
 {
-    return service->design->wait_on == WAIT_ON_READ_INDEX;
+    const struct design_queue *queue = &service->design->queue;
+    return queue->count > 0 || queue->wait_on == WAIT_ON_READ_INDEX;
 }
 
 address service_scratch_word(const struct service *service, int64_t work_group)

@@ -294,7 +294,7 @@ static int64_t queues_of(const struct service_thread *thread)
 /* Whether it looks for a completion at the end of each round. */
 static bool takes_each_round(const struct service_thread *thread)
 {
-    return thread->service->design->progress == PROGRESS_EACH_ROUND &&
+    return thread->service->design->quiet_by == QUIET_BY_EACH_ROUND &&
            shmem_is_busy(&thread->shmem);
 }
 

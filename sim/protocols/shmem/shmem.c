@@ -11,7 +11,7 @@
 
 static bool is_reserved(const struct shmem_interface *interface)
 {
-    return interface->design->reserve == RESERVE_ATOMIC;
+    return interface->design->nic_queue.reserve == RESERVE_ATOMIC;
 }
 
 /* Besides issue_words, the next place that is free: up to where users of places by an atomic have come in turn. */
@@ -42,10 +42,10 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
 {
     check_always(threads >= 1 && (uint64_t)threads <= COOKIE_THREADS,
                  "%lld threads share an interface", (long long)threads);
-    enum node_memory memory = (enum node_memory)design->nic_memory;
+    enum node_memory memory = (enum node_memory)design->nic_queue.memory;
     bool is_trigger = design_is_triggered(design); /* who waits is not who posts */
     enum node_memory completion_memory =
-        is_trigger ? (enum node_memory)design->queue_memory : memory;
+        is_trigger ? (enum node_memory)design->queue.memory : memory;
     *interface = (struct shmem_interface){
         .observe = &cluster->sim->observe,
         .nic = site->nic,
@@ -66,7 +66,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
     param_uses_only(&cluster->sim->uses, &software_params, "complete_instructions",
                     "poll_instructions", "skip_polls", NULL);
     if (is_trigger)
-        param_uses_only(&cluster->sim->uses, &software_params, "put_instructions",
+        param_uses_only(&cluster->sim->uses, &software_params, "library_instructions",
                         "trigger_instructions", NULL);
     interface->memory = site_store(cluster, site, completion_memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
@@ -75,7 +75,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         nic_queue_take_turns(interface->nic, interface->queue);
     if (design->signal == SIGNAL_CHAINED)
         nic_queue_chain(interface->nic, interface->queue);
-    if (design->order == ORDER_QUEUE)
+    if (design->nic_queue.order == ORDER_QUEUE)
         nic_queue_keep_order(interface->nic, interface->queue);
     if (threads > 1 || is_reserved(interface))
         make_mutexes(interface, cluster, site, agent_memory, stats);
@@ -91,7 +91,7 @@ void shmem_interface_clear(struct shmem_interface *interface)
 /* A counter is only waited for, whoever else does; of an event queue each entry is taken by one. */
 static bool takes_entries(const struct shmem_interface *interface)
 {
-    return interface->design->quiet_by == QUIET_BY_ENTRIES ||
+    return interface->design->quiet_by != QUIET_BY_COUNTER ||
            interface->design->completion == COMPLETION_BY_CONTEXT;
 }
 
@@ -307,7 +307,7 @@ uint64_t shmem_count_nbi(struct shmem *shmem, int64_t context, uint64_t cookie)
 static void announce(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
-    for (int64_t i = 0; i < shmem->design->post_fences; i++)
+    for (int64_t i = 0; i < shmem->design->nic_queue.fences; i++)
         agent_release(shmem->agent, SCOPE_SYSTEM);
     agent_store_word(shmem->agent, nic_doorbell(interface->nic, interface->queue), count);
 }
@@ -375,9 +375,7 @@ static int64_t post_instructions(struct shmem_interface *interface,
         return software->command_instructions;
     if (interface->design->verb_instructions > 0)
         return interface->design->verb_instructions;
-    if (command->opcode == NIC_GET)
-        return PARAM_READ(interface->used, software, get_instructions);
-    return PARAM_READ(interface->used, software, put_instructions);
+    return PARAM_READ(interface->used, software, library_instructions);
 }
 
 /* What is announced must have been written: room is made behind a doorbell for what came before. */

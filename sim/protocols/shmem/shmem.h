@@ -3,7 +3,7 @@
  * by the completion queue. It runs unmodified on whatever agent a thread is (ComPNet18 section
  * 4.1, 4.2.2; M-063); towards the NIC it synchronises at system scope (M-060).
  *
- * Threads have an interface to the NIC each, or share one (a design's network_library). A mutex guards the
+ * Threads have an interface to the NIC each, or share one (a design's nic_queue.sharers). A mutex guards the
  * work queue of a shared one, from the choice of a place to the doorbell (M-072). A quiet that waits for a
  * counter takes none, as in Sandia OpenSHMEM, and waits for all that its interface has issued by then, also by
  * other threads (M-133); one that takes entries from a shared event queue holds that queue's mutex. One

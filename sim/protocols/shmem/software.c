@@ -34,10 +34,8 @@ static const struct param params[] = {
     PARAM_COUNT(
         gpu_dispatch_instructions, SPEC, "40", "0", "1000000",
         "Instructions from a queue entry to the call into the SHMEM library, if a thread or warp of a GPU serves."),
-    PARAM_COUNT(put_instructions, SPEC, "200", "0", "1000000",
-                "Instructions of the library's put, from its arguments to the doorbell."),
-    PARAM_COUNT(get_instructions, SPEC, "200", "0", "1000000",
-                "Instructions of the library's get, from its arguments to the doorbell."),
+    PARAM_COUNT(library_instructions, SPEC, "200", "0", "1000000",
+                "Instructions of the library's put or get, from its arguments to the doorbell."),
     PARAM_COUNT(
         command_instructions, SPEC, "200", "0", "1000000",
         "Instructions of a server for a command beyond a call's first, such as the signal after a put, or for an answer to another server's message."),

@@ -35,8 +35,7 @@ struct software_spec {
     int64_t poll_instructions;         /* one poll of a queue, and the loop around it */
     int64_t dispatch_instructions;     /* from an entry to the call into the SHMEM library */
     int64_t gpu_dispatch_instructions; /* the same of a thread of a GPU */
-    int64_t put_instructions;          /* the library's put: arguments to command and doorbell */
-    int64_t get_instructions;          /* its get */
+    int64_t library_instructions; /* the library's put or get: arguments to command and doorbell */
     int64_t
         command_instructions; /* a further command of a call, or an answer: no more than command and doorbell */
     int64_t complete_instructions; /* one completion entry taken */

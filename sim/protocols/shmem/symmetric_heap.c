@@ -16,7 +16,7 @@ struct symmetric_heap *symmetric_heap_new(struct cluster *cluster, const struct 
 {
     check_always(bytes >= 0, "a heap of %lld bytes", (long long)bytes);
     struct symmetric_heap *heap = g_new0(struct symmetric_heap, 1);
-    *heap = (struct symmetric_heap){cluster, (enum node_memory)design->heap_memory, bytes};
+    *heap = (struct symmetric_heap){cluster, (enum node_memory)design->heap, bytes};
     return heap;
 }
 

@@ -13,7 +13,7 @@ void trigger_queue_init(struct trigger_queue *queue, struct cluster *cluster, st
     *queue = (struct trigger_queue){.interface = interface, .counter = nic_add_counter(nic)};
     queue->trigger = nic_trigger_address(nic, queue->counter);
     queue->credit = site_allocate(cluster, site, MEMORY_HOST, CACHE_LINE_BYTES, STORE_FINE_GRAINED);
-    queue->values = site_allocate(cluster, site, (enum node_memory)design->heap_memory,
+    queue->values = site_allocate(cluster, site, (enum node_memory)design->heap,
                                   entries * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
     nic_counter_tells(nic, queue->counter, entries);
 }
@@ -31,7 +31,7 @@ void trigger_post(struct trigger_queue *queue, struct agent *agent)
     struct nic_command command = {.counter = (uint32_t)queue->counter,
                                   .threshold = (uint32_t)(queue->posted + 1)};
     address place = interface->commands + queue->posted % interface->entries * sizeof command;
-    agent_execute(agent, interface->software->put_instructions);
+    agent_execute(agent, interface->software->library_instructions);
     agent_store(agent, place, &command, sizeof command);
     agent_release(agent, SCOPE_SYSTEM);
     agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), ++queue->posted);

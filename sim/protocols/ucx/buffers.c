@@ -20,7 +20,7 @@ struct channel *worker_channel(struct ucx_worker *worker, int32_t to)
 void worker_look_up(struct ucx_worker *worker, struct block block)
 {
     const struct ucx *ucx = worker->ucx;
-    if (!ucx->drops_memory_type_cache && UCX_READ(ucx, memory_type_cache))
+    if (!ucx->drops_memory_type_cache)
         worker_spend(worker, UCX_READ(ucx, memory_type_ps));
     else
         cuda_pointer_query(ucx->job->cuda, worker_cpu(worker));
@@ -34,9 +34,9 @@ void worker_register(struct ucx_worker *worker, struct block block)
     bool is_known = block.id != 0 && !map_add(&worker->registrations, block.id);
     sim_time growth_ps = 0;
     if (!is_known)
-        growth_ps = (block.bytes * UCX_READ(ucx, registration_growth_ps) + 1023) / 1024;
-    worker_spend(worker, is_known ? UCX_READ(ucx, registration_hit_ps)
-                                  : UCX_READ(ucx, registration_ps) + growth_ps);
+        growth_ps = (block.bytes * UCX_REGISTRATION_KIB_PS + 1023) / 1024;
+    worker_spend(worker,
+                 is_known ? UCX_READ(ucx, registration_hit_ps) : UCX_REGISTRATION_PS + growth_ps);
 }
 
 void ucx_register(struct ucx_worker *worker, struct block block)

@@ -155,7 +155,7 @@ static struct ucx_message *find_unexpected(struct ucx_worker *worker, uint64_t t
 {
     int64_t looks = 0;
     struct match_entry *entry = match_unexpected(&worker->unexpected, tag, mask, &looks);
-    worker_spend(worker, looks * UCX_READ(worker->ucx, match_ps));
+    worker_spend(worker, looks * UCX_MATCH_PS);
     return (struct ucx_message *)entry;
 }
 
@@ -164,7 +164,7 @@ bool worker_match(struct ucx_worker *worker, struct ucx_message *message)
     int64_t looks = 0;
     struct ucx_receive *receive =
         (struct ucx_receive *)match_posted(&worker->posted, message->entry.tag, &looks);
-    worker_spend(worker, looks * UCX_READ(worker->ucx, match_ps));
+    worker_spend(worker, looks * UCX_MATCH_PS);
     if (!receive) {
         worker->counts[UCX_UNEXPECTED]++;
         match_arrive(&worker->unexpected, &message->entry);
@@ -192,7 +192,7 @@ static void receive_now(struct ucx_worker *worker, struct ucx_message *message,
 
 static void start_receive(struct ucx_worker *worker, struct block block)
 {
-    worker_spend(worker, UCX_READ(worker->ucx, receive_ps));
+    worker_spend(worker, UCX_READ(worker->ucx, progress_ps));
     worker_look_up(worker, block);
 }
 

@@ -7,16 +7,13 @@
 static const struct param library_parameters[] = {
     PARAM_TIME(send, SPEC, "200ns", "0ns", "1ms",
                "Time that the core spends in a tagged send, without copies."),
-    PARAM_TIME(receive, SPEC, "100ns", "0ns", "1ms",
-               "Time that the core spends on posting a receive."),
     PARAM_TIME(control, SPEC, "50ns", "0ns", "1ms",
                "Time that the core spends on making an announcement, request or acknowledgement."),
     PARAM_TIME(post, SPEC, "100ns", "0ns", "1ms",
                "Time in which the core hands a command to the NIC."),
-    PARAM_TIME(match, SPEC, "10ns", "0ns", "1ms",
-               "Time that the core spends on matching, for each queue entry that it compares."),
-    PARAM_TIME(progress, SPEC, "100ns", "0ns", "1ms",
-               "Time that the core spends on taking one segment, control message or completion."),
+    PARAM_TIME(
+        progress, SPEC, "100ns", "0ns", "1ms",
+        "Time that the core spends on posting a receive, or on taking one segment, control message or completion."),
     PARAM_TIME(poll, SPEC, "50ns", "0ns", "1ms",
                "Time that the core spends in a poll that finds nothing."),
     PARAM_TIME(complete, SPEC, "50ns", "0ns", "1ms",
@@ -24,14 +21,6 @@ static const struct param library_parameters[] = {
     PARAM_TIME(
         memory_type, SPEC, "50ns", "0ns", "1ms",
         "Time in which the core finds out to which memory a pointer belongs, by the cache of allocations."),
-    PARAM_FLAG(
-        memory_type_cache, SPEC, "true",
-        "Whether there is a cache of memory types; otherwise each look-up asks the CUDA driver."),
-    PARAM_TIME(
-        registration, SPEC, "16us", "0ns", "100ms",
-        "Time in which the core registers an allocation with the NIC, once for each allocation."),
-    PARAM_TIME(registration_growth, SPEC, "0ns", "0ns", "1ms",
-               "Additional time of a registration for each KiB."),
     PARAM_TIME(registration_hit, SPEC, "150ns", "0ns", "1ms",
                "Time in which the core finds an allocation in the registration cache."),
     PARAM_BYTES(segment, SPEC, "8256B", "64B", "1GiB",

@@ -12,25 +12,27 @@
 /* A control message on the wire: tag, sizes, address and key (estimated, 40 to 128 B). */
 #define UCX_CONTROL_BYTES 64
 
+/* The core compares a tag with an entry of the posted or the unexpected queue: a cached line (estimated, 2 to 30 ns). */
+#define UCX_MATCH_PS (10 * PS_PER_NS)
+
+/* The core registers an allocation with the NIC, once: UCX's own model of that cost (openucx/ucx v1.10), so much and for each KiB. */
+#define UCX_REGISTRATION_PS (16 * PS_PER_US)
+#define UCX_REGISTRATION_KIB_PS INT64_C(61440)
+
 /* A library with tag matching, eager and rendezvous protocols (M-117 to M-123). Libraries take the same steps, and differ in
  * numbers and switches. */
 struct ucx_spec {
     /* the core's time */
-    sim_time send_ps;        /* a tagged send, up to what its protocol adds */
-    sim_time receive_ps;     /* posting a receive */
-    sim_time control_ps;     /* making a control message: announcement, request, acknowledgement */
-    sim_time post_ps;        /* handing a command to the NIC: a message, a read or a write */
-    sim_time match_ps;       /* each entry polled in the posted or the unexpected queue */
-    sim_time progress_ps;    /* one arrival taken up: segment, control message or completion */
+    sim_time send_ps;    /* a tagged send, up to what its protocol adds */
+    sim_time control_ps; /* making a control message: announcement, request, acknowledgement */
+    sim_time post_ps;    /* handing a command to the NIC: a message, a read or a write */
+    sim_time
+        progress_ps; /* a receive posted, or one arrival taken up: segment, control message or completion */
     sim_time poll_ps;        /* a poll of progress that finds nothing */
     sim_time complete_ps;    /* ending a request that did not end within its call; every receive */
     sim_time memory_type_ps; /* finding whose memory a pointer is, by the cache of allocations */
-    int64_t memory_type_cache;       /* flag; without it each look-up is a pointer query of the CUDA
-                                      driver (M-123) */
-    sim_time registration_ps;        /* of memory with the NIC, once an allocation */
-    sim_time registration_growth_ps; /* more of it for each KiB */
-    sim_time registration_hit_ps;    /* found in the registration cache */
-    int64_t segment_bytes;           /* an eager message is copied and sent in segments of this */
+    sim_time registration_hit_ps; /* found in the registration cache */
+    int64_t segment_bytes;        /* an eager message is copied and sent in segments of this */
 
     /* between processes of a node */
     sim_time

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <lauxlib.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,12 +16,24 @@
 #include "script/machine/source.h"
 #include "script/sandbox/sandbox.h"
 
-/* Raises the sentence at the line of `key`, inside `outer` if that is given. */
-#define FAIL_AT_KEY(L, outer, key, ...)                                                            \
-    do {                                                                                           \
-        const char *path_[] = {(outer) ? (outer) : (key), (key)};                                  \
-        script_fail_at(L, path_, (outer) ? 2 : 1, __VA_ARGS__);                                    \
-    } while (0)
+/* Raises the sentence at the line of `key`, inside `outer` if that is given; "queue.memory" is a key inside another one. */
+static _Noreturn void fail_at_key(lua_State *L, const char *outer, const char *key,
+                                  const char *format, ...)
+{
+    const char *path[3];
+    size_t depth = 0;
+    const char *dot = strchr(key, '.');
+    va_list arguments;
+    va_start(arguments, format);
+    const char *sentence = lua_pushvfstring(L, format, arguments);
+    va_end(arguments);
+    if (outer)
+        path[depth++] = outer;
+    if (dot)
+        path[depth++] = lua_pushlstring(L, key, (size_t)(dot - key));
+    path[depth++] = dot ? dot + 1 : key;
+    script_fail_at(L, path, depth, "%s", sentence);
+}
 
 static bool is_known(const char *name, const char *const *names, size_t count)
 {
@@ -28,6 +41,15 @@ static bool is_known(const char *name, const char *const *names, size_t count)
         if (strcmp(name, names[i]) == 0)
             return true;
     }
+    return false;
+}
+
+/* Whether `key` names rows of the table together. */
+static bool is_record(const struct param_table *table, const char *key)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (param_is_of_record(table->params[i].name, key))
+            return true;
     return false;
 }
 
@@ -43,14 +65,47 @@ void bind_check_keys(lua_State *L, int index, const char *const *names, size_t c
         if (!is_known(key, names, count) && (!unknown || strcmp(key, unknown) < 0))
             unknown = key;
     }
-    if (unknown && param_find(&design_params, unknown) && strcmp(what, "design") != 0)
-        FAIL_AT_KEY(
+    bool is_axis =
+        unknown && (param_find(&design_params, unknown) || is_record(&design_params, unknown));
+    if (is_axis && strcmp(what, "design") != 0)
+        fail_at_key(
             L, outer, unknown,
             "unknown key \"%s\" in %s; it is an axis of designs: design { from = \"comp-net\", %s = ... }",
             unknown, what, unknown);
     if (unknown)
-        FAIL_AT_KEY(L, outer, unknown, "unknown key \"%s\" in %s%s", unknown, what,
+        fail_at_key(L, outer, unknown, "unknown key \"%s\" in %s%s", unknown, what,
                     script_push_suggestion(L, unknown, names, count));
+}
+
+/* Adds the record on top, whose key is below it, to the table at `flat`: "queue.memory" for each of its keys. */
+static void add_record(lua_State *L, int flat, const char *what)
+{
+    int record = lua_gettop(L);
+    const char *key = lua_tostring(L, record - 1);
+    for (lua_pushnil(L); lua_next(L, record) != 0;) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            script_fail(L, "%s.%s has a value without a name; write name = value", what, key);
+        lua_pushfstring(L, "%s.%s", key, lua_tostring(L, -2));
+        lua_insert(L, -2);
+        lua_rawset(L, flat);
+    }
+}
+
+void bind_push_flat(lua_State *L, int index, const struct param_table *table)
+{
+    index = lua_absindex(L, index);
+    lua_newtable(L);
+    int flat = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, index) != 0; lua_settop(L, flat + 1)) {
+        if (lua_type(L, -2) == LUA_TSTRING && lua_istable(L, -1) &&
+            is_record(table, lua_tostring(L, -2))) {
+            add_record(L, flat, table->component);
+            continue;
+        }
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, flat);
+    }
 }
 
 const char *const *bind_names(lua_State *L, const struct param_table *table)
@@ -157,10 +212,10 @@ static void set_plain(lua_State *L, int index, const struct param_table *table,
     }
     const char *text = push_value_text(L, index, param);
     if (!text)
-        FAIL_AT_KEY(L, outer, param->name, "%s.%s needs %s, not a %s", table->component,
+        fail_at_key(L, outer, param->name, "%s.%s needs %s, not a %s", table->component,
                     param->name, push_expected(L, param), luaL_typename(L, index));
     if (!param_set_text(table, param, spec, text, &error))
-        FAIL_AT_KEY(L, outer, param->name, "%s", error->message);
+        fail_at_key(L, outer, param->name, "%s", error->message);
     lua_settop(L, top);
 }
 
@@ -177,7 +232,7 @@ static void check_estimate(lua_State *L, int index, const struct param_table *ta
     set_plain(L, lua_gettop(L), table, param, high, outer);
     if (param_compare(param, low, spec) > 0 || param_compare(param, spec, high) > 0) {
         char text[3][PARAM_TEXT_SIZE];
-        FAIL_AT_KEY(L, outer, param->name,
+        fail_at_key(L, outer, param->name,
                     "%s.%s: the value %s is not between its bounds %s and %s", table->component,
                     param->name, param_format(param, spec, text[0]),
                     param_format(param, low, text[1]), param_format(param, high, text[2]));
@@ -209,8 +264,11 @@ void bind_table(lua_State *L, int index, const struct param_table *table, void *
     bool is_given = !lua_isnoneornil(L, index);
     if (is_given && !lua_istable(L, index))
         script_fail(L, "%s needs a table, not a %s", table->component, luaL_typename(L, index));
-    if (is_given)
+    if (is_given) {
+        bind_push_flat(L, index, table);
+        index = lua_gettop(L);
         bind_check_keys(L, index, bind_names(L, table), table->count, table->component, NULL);
+    }
     for (size_t i = 0; i < table->count; i++) {
         const struct param *param = &table->params[i];
         bool is_set = false;

@@ -14,6 +14,10 @@
 void bind_check_keys(lua_State *L, int index, const char *const *names, size_t count,
                      const char *what, const char *outer);
 
+/* Pushes a copy of the table at `index` in which the records of the parameter table are plain rows: of queue = { memory = "gpu" }
+ * ["queue.memory"] = "gpu". */
+void bind_push_flat(lua_State *L, int index, const struct param_table *table);
+
 /* The names of a parameter table, as an array on the stack. */
 const char *const *bind_names(lua_State *L, const struct param_table *table);
 

@@ -49,21 +49,45 @@ static int design_tostring(lua_State *L)
     return 1;
 }
 
+static void push_axis(lua_State *L, const struct design *design, const struct param *axis)
+{
+    char text[UNIT_TEXT_SIZE];
+    if (axis->kind == PARAM_BOOL)
+        lua_pushboolean(L, strcmp(param_format(axis, design, text), "true") == 0);
+    else if (lua_stringtonumber(L, param_format(axis, design, text)) == 0)
+        lua_pushstring(L, text);
+}
+
+/* d.queue: a table of its axes. False if it is no record. */
+static bool push_record(lua_State *L, const struct design *design, const char *key)
+{
+    lua_newtable(L);
+    bool is_record = false;
+    for (size_t i = 0; i < design_params.count; i++) {
+        const struct param *axis = &design_params.params[i];
+        if (!param_is_of_record(axis->name, key))
+            continue;
+        is_record = true;
+        push_axis(L, design, axis);
+        lua_setfield(L, -2, axis->name + strlen(key) + 1);
+    }
+    return is_record;
+}
+
 /* d.server: the value of an axis, as it would be written. */
 static int design_index(lua_State *L)
 {
     const struct design *design = luaL_checkudata(L, 1, DESIGN);
     const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     const struct param *axis = param_find(&design_params, key);
-    char text[UNIT_TEXT_SIZE];
     if (strcmp(key, "name") == 0)
         design_push_label(L, 1);
-    else if (axis == NULL)
+    else if (axis != NULL)
+        push_axis(L, design, axis);
+    else if (!push_record(L, design, key))
         script_fail(
             L, "unknown axis \"%s\" in a design%s", key,
             script_push_suggestion(L, key, bind_names(L, &design_params), design_params.count));
-    else if (lua_stringtonumber(L, param_format(axis, design, text)) == 0)
-        lua_pushstring(L, text);
     return 1;
 }
 
@@ -166,6 +190,8 @@ static int design_word(lua_State *L)
     if (!lua_istable(L, 1))
         script_fail(L, "design needs a table { from = ..., ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
+    bind_push_flat(L, 1, &design_params);
+    lua_replace(L, 1);
     check_keys(L);
     struct design *design = lua_newuserdatauv(L, sizeof *design, VALUES);
     lua_newtable(L);

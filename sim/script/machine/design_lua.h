@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Designs in Lua: `design { from = "comp-net", server = "gpu_warp", queue = "host" }`. */
+/* Designs in Lua: `design { from = "comp-net", server = "gpu_warp", queue = { memory = "host" } }`. */
 #ifndef GPUNETSIM_SCRIPT_MACHINE_DESIGN_LUA_H
 #define GPUNETSIM_SCRIPT_MACHINE_DESIGN_LUA_H
 

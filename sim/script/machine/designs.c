@@ -17,7 +17,7 @@ struct designs_call {
     GArray *named; /* struct named_design */
 };
 
-/* Names stand in texts such as "comp-net{queue=host}". */
+/* Names stand in texts such as "comp-net{queue.memory=host}". */
 static bool is_name(const char *name)
 {
     return g_ascii_isalpha(*name) &&

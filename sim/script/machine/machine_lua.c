@@ -102,6 +102,8 @@ static void merge(lua_State *L, int changes, const struct machine_merging *into)
             merge_part(L, into, part);
             lua_pop(L, 1);
         } else if (type == LUA_TTABLE) {
+            bind_push_flat(L, -1, part.table);
+            lua_replace(L, -2);
             int table = lua_gettop(L);
             const char *const *names = bind_names(L, part.table);
             bind_check_keys(L, table, names, part.table->count, part.outer, part.outer);

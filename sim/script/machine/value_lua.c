@@ -14,11 +14,13 @@ bool value_read(lua_State *L, int index, struct value *value)
     case LUA_TNUMBER:
         if (!isfinite(lua_tonumber(L, index)))
             return false;
-        *value = value_number(lua_tonumber(L, index));
-        if (lua_isinteger(L, index)) { /* beyond 2^53 the double is not the number */
-            g_free(value->text);
-            value->text = g_strdup_printf("%" PRId64, (int64_t)lua_tointeger(L, index));
-        }
+        if (lua_isinteger(L, index)) /* beyond 2^53 the double is not the number */
+            *value = (struct value){
+                .kind = VALUE_NUMBER,
+                .number = lua_tonumber(L, index),
+                .text = g_strdup_printf("%" PRId64, (int64_t)lua_tointeger(L, index))};
+        else
+            *value = value_number(lua_tonumber(L, index));
         return true;
     case LUA_TSTRING:
         if (strlen(lua_tostring(L, index)) != lua_rawlen(L, index))

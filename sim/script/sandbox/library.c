@@ -226,6 +226,9 @@ static int format_text(lua_State *L)
 
 /* --- protected calls -------------------------------------------------------------------------- */
 
+/* What giving up a call costs: finding the error's place, and what is closed on the way. */
+#define CAUGHT_INSTRUCTIONS 250
+
 static int protected_call(lua_State *L)
 {
     luaL_checkany(L, 1);
@@ -238,6 +241,7 @@ static int protected_call(lua_State *L)
         return lua_gettop(L);
     if (sandbox_is_limit(L, status))
         return lua_error(L);
+    sandbox_charge(L, CAUGHT_INSTRUCTIONS);
     g_ptr_array_set_size(loading, (gint)depth); /* files given up half-way */
     lua_pushboolean(L, 0);
     lua_replace(L, 1);

@@ -38,12 +38,12 @@ static unsigned if_so(bool is_so, unsigned traits)
 static unsigned polling_traits(const struct design *d)
 {
     const struct agent_kind *kind = design_server_kind(d);
-    bool is_coherent = d->form == NODE_APU, in_gpu = d->queue_memory == MEMORY_GPU;
-    bool calls = kind->calls_runtime && d->gpu_queue_polling == POLLING_RUNTIME_CALL;
+    bool is_coherent = d->node == NODE_APU, in_gpu = d->queue.memory == MEMORY_GPU;
+    bool calls = kind->calls_runtime && d->queue.polling == POLLING_RUNTIME_CALL;
     return POLLED | (is_coherent ? COHERENT : ACROSS) |
-           if_so(d->queue_memory == MEMORY_HOST, IN_HOST) | if_so(in_gpu, IN_GPU) |
-           (kind->memory == d->queue_memory ? NEAR : FAR) |
-           if_so(calls && in_gpu && !is_coherent, CALLS) | if_so(d->coalesce_count > 0, GATHERS) |
+           if_so(d->queue.memory == MEMORY_HOST, IN_HOST) | if_so(in_gpu, IN_GPU) |
+           (kind->memory == d->queue.memory ? NEAR : FAR) |
+           if_so(calls && in_gpu && !is_coherent, CALLS) | if_so(d->coalesce.count > 0, GATHERS) |
            if_so(d->completion == COMPLETION_TOGETHER, TOGETHER);
 }
 
@@ -52,8 +52,8 @@ static unsigned traits_of(const struct design *d)
     if (d->initiator == INITIATOR_HOST)
         return MESSAGE | if_so(d->payload == PAYLOAD_STAGED, STAGED);
     return KERNEL | (design_has_poller(d) ? polling_traits(d) : BY_SELF) |
-           if_so(d->network_library == LIBRARY_SHARED, SHARED) |
-           if_so(d->nic_memory == MEMORY_NIC, ON_NIC);
+           if_so(design_nic_queue_sharers(d, 2) > 1, SHARED) |
+           if_so(d->nic_queue.memory == MEMORY_NIC, ON_NIC);
 }
 
 /* The first reason of a stage whose traits the design has is said; "%s" in it is who serves. Its axes are those that make the stage what it
@@ -67,49 +67,51 @@ static const struct reason {
 } reasons[] = {
     {STAGE_POSTED, POLLED | ACROSS | IN_HOST,
      "the work-group writes its entry to host memory over PCIe, and its release waits for that",
-     "queue | shared_queues room_by"},
+     "queue.memory | queue.count queue.room_by"},
     {STAGE_POSTED, POLLED, "the work-group writes an entry of its queue and makes it visible",
-     "queue | shared_queues room_by node"},
+     "queue.memory | queue.count queue.room_by node"},
     {STAGE_STORED, KERNEL,
      "the work-group itself loads and stores the bytes, line by line, between the memories of two GPUs",
      "peer | copy_unroll"},
     {STAGE_SEEN, CALLS,
      "the host copies the queues by calls of the GPU's runtime, each of which takes microseconds",
-     "server queue gpu_queue_polling"},
+     "server queue.memory queue.polling"},
     {STAGE_SEEN, POLLED | COHERENT,
      "%s poll memory that the CPU shares coherently with the GPU: no bus lies between",
      "server node | service_threads poll_loop completion polling_rounds"},
     {STAGE_SEEN, POLLED | IN_GPU | NEAR,
      "%s on the GPU poll queues through its L2: no bus lies between; they come to each queue in turn",
-     "server queue | service_threads locked poll_loop completion polling_rounds"},
+     "server queue.memory | service_threads queue.locked poll_loop completion polling_rounds"},
     {STAGE_SEEN, POLLED | IN_HOST | NEAR,
      "%s poll queues in their own memory, which the work-groups write over PCIe",
-     "server queue | service_threads poll_loop completion polling_rounds"},
+     "server queue.memory | service_threads poll_loop completion polling_rounds"},
     {STAGE_SEEN, POLLED | IN_GPU,
      "polling over PCIe: each look of %s at a queue in GPU memory is a read across the bus",
-     "server queue | service_threads poll_loop completion polling_rounds"},
+     "server queue.memory | service_threads poll_loop completion polling_rounds"},
     {STAGE_SEEN, POLLED,
      "polling over PCIe: each look of %s at a queue in host memory is a read across the bus",
-     "server queue | service_threads poll_loop completion polling_rounds progress take_instructions marks"},
+     "server queue.memory | service_threads poll_loop completion polling_rounds quiet_by take_instructions marks"},
     {STAGE_MUTEX, KERNEL | SHARED,
      "threads share one network library, and one at a time holds its mutex",
-     "network_library | service_threads reserve"},
+     "nic_queue.sharers | service_threads nic_queue.reserve"},
     {STAGE_SERVED, BY_SELF, NULL,
-     "server | network_library reserve queue_sharers post_fences verb_instructions initiator"},
+     "server | nic_queue.sharers nic_queue.reserve nic_queue.fences verb_instructions initiator"},
     {STAGE_SERVED, GATHERS,
      "puts to one node wait for others that go in the same message, at most until their timeout",
-     "server coalesce_count coalesce_timeout | coalesce_size service_threads"},
+     "server coalesce.count coalesce.timeout | coalesce.size service_threads"},
     {STAGE_SERVED, KERNEL,
      "instructions of the network library on the server's core; entries that were seen together are served one after the other",
-     "server | service_threads network_library reserve post_fences order fence signal"},
-    {STAGE_DOORBELL, KERNEL | ON_NIC, "a store to the NIC on the server's own board", "command"},
-    {STAGE_DOORBELL, KERNEL, "a store across PCIe to the NIC", "command"},
-    {STAGE_FETCHED, KERNEL | ON_NIC, "the NIC reads the command on its own board", "command"},
+     "server | service_threads nic_queue.sharers nic_queue.reserve nic_queue.fences nic_queue.order fence signal"},
+    {STAGE_DOORBELL, KERNEL | ON_NIC, "a store to the NIC on the server's own board",
+     "nic_queue.memory"},
+    {STAGE_DOORBELL, KERNEL, "a store across PCIe to the NIC", "nic_queue.memory"},
+    {STAGE_FETCHED, KERNEL | ON_NIC, "the NIC reads the command on its own board",
+     "nic_queue.memory"},
     {STAGE_FETCHED, KERNEL, "the NIC reads the command across PCIe",
-     "command | order fence signal"},
+     "nic_queue.memory | nic_queue.order fence signal"},
     {STAGE_FETCHED, 0, "the NIC has the command", ""},
     {STAGE_ON_WIRE, KERNEL, "the NIC's pipeline, and its reads of what it sends",
-     "heap | order fence signal"},
+     "heap | nic_queue.order fence signal"},
     {STAGE_DELIVERED, KERNEL, "the network, and memory on both sides",
      "heap | signal signal_by word_set_by"},
     {STAGE_DELIVERED, 0, "the network, and memory on both sides", ""},
@@ -117,19 +119,20 @@ static const struct reason {
     {STAGE_COMPLETED, TOGETHER,
      "the server first goes on with its other queues; then it waits for all that it has issued, of all work-groups, before it "
      "marks anything as done",
-     "completion polling_rounds | quiet_by marks progress take_instructions fence"},
+     "completion polling_rounds | quiet_by marks take_instructions fence"},
     {STAGE_COMPLETED, KERNEL,
      "the server goes on with its other queues before it looks for completions, and marks each call when its own context has "
      "nothing pending",
-     "completion polling_rounds | quiet_by marks progress take_instructions fence"},
+     "completion polling_rounds | quiet_by marks take_instructions fence"},
     {STAGE_NOTICED, BY_SELF, NULL, "server"},
     {STAGE_NOTICED, POLLED | ACROSS | IN_GPU | FAR,
      "the mark is written back over PCIe, and the work-group polls for it",
-     "server queue | marks wait_on"},
+     "server queue.memory | marks queue.wait_on"},
     {STAGE_NOTICED, POLLED | ACROSS | IN_HOST,
      "the work-group polls the mark of its entry in host memory, across PCIe",
-     "queue | marks wait_on"},
-    {STAGE_NOTICED, POLLED, "the work-group polls the mark of its entry", "queue | marks wait_on"},
+     "queue.memory | marks queue.wait_on"},
+    {STAGE_NOTICED, POLLED, "the work-group polls the mark of its entry",
+     "queue.memory | marks queue.wait_on"},
     {STAGE_NOTICED, 0, NULL, "runtime"},
     {STAGE_MATCHED, MESSAGE, "the message is compared with the receives that are posted",
      "runtime"},

@@ -114,8 +114,16 @@ char *label_column(const struct table_column *column)
     return label_column_in(column, 1);
 }
 
+/* Every match of `pattern` replaced. */
+static char *with_replaced(const char *text, const char *pattern, const char *replacement)
+{
+    g_autoptr(GRegex) regex = g_regex_new(pattern, 0, 0, NULL);
+    char *replaced = g_regex_replace(regex, text, -1, 0, replacement, 0, NULL);
+    return replaced ? replaced : g_strdup(text); /* not UTF-8 */
+}
+
 /* A design's label; of one that departs from a named design, that one's label and what departs:
- * "comp-net{queue=host}" is "ComP-Net, queue host". NULL if the text names no design. */
+ * "comp-net{queue.memory=host}" is "ComP-Net, queue memory host". NULL if the text names no design. */
 static char *design_label(const char *text)
 {
     size_t length = strcspn(text, "{");
@@ -132,7 +140,8 @@ static char *design_label(const char *text)
         g_string_replace(label, ",  ", ", ", 0);
         g_string_replace(label, "=", " ", 0);
         g_string_replace(label, "_", " ", 0);
-        return g_string_free(label, FALSE);
+        g_autofree char *dotted = g_string_free(label, FALSE);
+        return with_replaced(dotted, "(?<=[a-z])\\.(?=[a-z])", " ");
     }
     return NULL;
 }
@@ -154,14 +163,6 @@ static bool is_case(const char *text)
 {
     size_t name = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_");
     return name > 0 && (text[name] == '=' || strchr(text, '_')) && !strpbrk(text, " ,({");
-}
-
-/* Every match of `pattern` replaced. */
-static char *with_replaced(const char *text, const char *pattern, const char *replacement)
-{
-    g_autoptr(GRegex) regex = g_regex_new(pattern, 0, 0, NULL);
-    char *replaced = g_regex_replace(regex, text, -1, 0, replacement, 0, NULL);
-    return replaced ? replaced : g_strdup(text); /* not UTF-8 */
 }
 
 /* "256MiB" as "256 MiB", "20us" as "20 µs". */

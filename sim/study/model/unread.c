@@ -63,8 +63,7 @@ static const struct {
     {"host_copy.", "no core of this run copies or allocates what it is for"},
     {"cuda.kernel", "no rank of this run launches a kernel"},
     {"cuda.", "nothing of this run makes that call of CUDA"},
-    {"software.put_instructions", "no put is issued in this run"},
-    {"software.get_instructions", "no get is issued in this run"},
+    {"software.library_instructions", "no put or get is issued in this run"},
     {"software.runtime_call", "no queue of this run is polled by calls of the GPU's runtime"},
     {"software.", "no queue of a work-group is served in this run"},
 };

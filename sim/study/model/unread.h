@@ -13,7 +13,7 @@
 void unread_note(const struct machine *machine, const struct param_use *uses, bool of_all,
                  struct row *row);
 
-/* Adds the axes of the design that the point's last workload took to what was read, with their values: "design.queue=gpu". */
+/* Adds the axes of the design that the point's last workload took to what was read, with their values: "design.queue.memory=gpu". */
 void unread_note_design(const struct design *design, struct row *row);
 
 /* Fails with "nic.fetch_depth was set, but no queue of this run is fetched" if a run on `machine` could read only `uses`, and something else was set. */

@@ -144,6 +144,18 @@ static void build(void *context, GBytes *ground)
     machine_platform(spec, NULL); /* what is wrong with it is each point's to say */
 }
 
+static bool lacks(void *context)
+{
+    (void)context;
+    return platform_has_simgrid();
+}
+
+static void supply(void *context)
+{
+    (void)context;
+    platform_prepare_simgrid();
+}
+
 /* --- in the process that keeps results -------------------------------------------------------- */
 
 static bool next(void *context, size_t *point)
@@ -412,6 +424,8 @@ static bool dispatch(struct runner *runner, GError **error)
         .run = run,
         .traces = traces,
         .build = build,
+        .lacks = lacks,
+        .supply = supply,
         .next = next,
         .answer = options->store ? answer : NULL,
         .hear = options->store ? hear : NULL,

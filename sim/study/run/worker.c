@@ -17,9 +17,14 @@
 
 #define EXIT_UNFIT 77
 #define EXIT_AGAIN 78 /* the point wants a process that has run no other */
+#define EXIT_LACKS                                                                                 \
+    79 /* the point has run, but had to make what the worker can make for the next ones */
 
 /* Points that one process runs at most: what the C library keeps of them stays little. */
 #define PROCESS_POINTS 1000
+
+/* Whether this worker has made what points lack. */
+static bool is_supplied;
 
 struct worker_link {
     int channel;
@@ -119,7 +124,7 @@ _Noreturn static void run_points(const struct workers_job *job, int channel, int
             break; /* the worker takes the end for the answer */
         channel_send(own, WORKER_FREE, NULL);
     }
-    _exit(EXIT_SUCCESS);
+    _exit(job->supply && !is_supplied && job->lacks(job->context) ? EXIT_LACKS : EXIT_SUCCESS);
 }
 
 _Noreturn static void survey_point(const struct workers_job *job, size_t point, int channel)
@@ -206,12 +211,16 @@ static bool has_run(const struct point_process *process, guint64 point)
     return true;
 }
 
-static int end_process(struct point_process *process)
+static int end_process(const struct workers_job *job, struct point_process *process)
 {
     close(process->end);
     int status = wait_for(process->pid);
     process->pid = 0;
-    return status;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_LACKS)
+        return status;
+    job->supply(job->context);
+    is_supplied = true;
+    return 0;
 }
 
 /* Has the point run; the wait status of its process, 0 if that goes on. What ends a process that has run other points may
@@ -225,7 +234,7 @@ static int serve_point(const struct workers_job *job, int channel, struct point_
             start_process(job, channel, process);
         if (has_run(process, point))
             return 0;
-        int status = end_process(process);
+        int status = end_process(job, process);
         if (!was_used || status == 0)
             return status;
     }
@@ -247,6 +256,6 @@ void worker_serve(const struct workers_job *job, int channel)
         send_end(channel, status);
     }
     if (process.pid)
-        end_process(&process);
+        end_process(job, &process);
     _exit(EXIT_SUCCESS);
 }

@@ -63,10 +63,15 @@ struct workers_job {
         void *
             context); /* what the last point has left behind; NULL: points always leave something */
 
+    /* After `run`: whether the point has made something that its worker could have made for all of them. */
+    bool (*lacks)(void *context);
+
     /* --- in a worker, before points are forked from it --- */
 
     /* Prepares what `survey` has returned, once in a worker; its points are forked afterwards. */
     void (*build)(void *context, GBytes *ground);
+    /* Makes what the first point has lacked, once in a worker. NULL, as `lacks`: there is no such thing. */
+    void (*supply)(void *context);
 
     /* --- in the process that calls workers_run --- */
 

@@ -104,20 +104,18 @@ static void plan_number(struct variants *variants, const struct sensitivity *of,
         entry->note = g_strdup("from one side");
 }
 
-/* Puts that go together where none do: as many as that, and none waits longer than that for others. */
+/* Puts that go together where none do: as many as that. */
 static const double gathered[] = {8, 64};
-#define GATHERED_WAIT "design.coalesce_timeout=10us"
 
 static void plan_gathering(struct variants *variants, struct sensitivity *of,
                            const struct vary_parameter *parameter)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(gathered); i++) {
-        struct sensitivity_entry entry = {.note = g_strdup("with " GATHERED_WAIT)};
-        char **overrides = g_new0(char *, 3);
+        struct sensitivity_entry entry = {0};
+        char **overrides = g_new0(char *, 2);
         vary_parameter_find(of->machine, parameter->path, &entry.parameter, NULL);
         vary_parameter_settle(&entry.parameter, of->row->read);
         overrides[0] = vary_override(&entry.parameter, gathered[i]);
-        overrides[1] = g_strdup(GATHERED_WAIT);
         add_try(variants, of->point, &entry.shown, 1, gathered[i], overrides);
         g_array_append_val(of->entries, entry);
     }
@@ -125,7 +123,7 @@ static void plan_gathering(struct variants *variants, struct sensitivity *of,
 
 static bool is_gathering(const struct vary_parameter *parameter)
 {
-    return strcmp(parameter->path, "design.coalesce_count") == 0 && is_same(parameter->now, 0);
+    return strcmp(parameter->path, "design.coalesce.count") == 0 && is_same(parameter->now, 0);
 }
 
 static void plan_choices(struct variants *variants, struct sensitivity *of,

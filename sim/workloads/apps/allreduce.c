@@ -6,8 +6,10 @@
  *             and sends to that of the place behind, its slice in chunks, of which a step's first is on its way while its
  *             last is still coming; what has come is reduced by the same work-group. By ranks one ring of whole blocks:
  *             non-blocking send and receive, and a reduction of its own behind them (Baidu's allreduce).
+ *   hierarchical  the same within each node, and between nodes (ring_phases.h)
  *   doubling  recursive doubling with all of the buffer: few steps, for small ones
  *   tree      a binomial tree and back
+ *   auto      whichever of these is the fastest: each is tried once, rings until their steps are steady
  */
 #include <glib.h>
 #include <math.h>
@@ -16,29 +18,31 @@
 #include "core/error.h"
 #include "core/stat.h"
 #include "workloads/apps/allreduce.h"
+#include "workloads/apps/ring_phases.h"
 #include "workloads/interface/workload.h"
 #include "workloads/patterns/carry.h"
 #include "workloads/patterns/collective.h"
 #include "workloads/patterns/steady_stop.h"
 #include "workloads/transfer/transfer.h"
 
-enum algorithm { ALGORITHM_AUTO, ALGORITHM_RING, ALGORITHM_DOUBLING, ALGORITHM_TREE };
-static const char *const algorithm_names[] = {"auto", "ring", "doubling", "tree", NULL};
+static const char *const algorithm_names[] = {"auto",     "ring", "hierarchical",
+                                              "doubling", "tree", NULL};
 
 static const char *const memory_names[] = {"design", "host", "copied", NULL};
 
-enum fault { FAULT_NONE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
-static const char *const fault_names[] = {"none", "lost_chunk", "wrong_block", NULL};
+enum check { CHECK_NONE, CHECK_TRUE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
+static const char *const check_names[] = {"false", "true", "lost_chunk", "wrong_block", NULL};
 
 #define SPEC struct allreduce_spec
 static const struct param params[] = {
     PARAM_SHARE("", places, SPEC, &places_rows, "", ""),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64MiB", "4B", "16GiB", NULL,
      "Size of each GPU's buffer, of numbers of 4 B.", NULL},
-    PARAM_ENUM(algorithm, SPEC, "auto", algorithm_names,
-               "auto: recursive doubling up to small_limit, above it rings."),
-    {"small_limit", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, small_limit), "16KiB", "0B", "16GiB",
-     NULL, "Buffers up to this size are reduced by recursive doubling.", NULL},
+    PARAM_ENUM(
+        algorithm, SPEC, "auto", algorithm_names,
+        "ring: through all GPUs; hierarchical: rings within nodes, and between nodes for each"
+        " part; doubling, tree: few steps with all of the buffer; auto: the fastest on this"
+        " machine, by a short trial of each."),
     PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, one for each work-group."),
     {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
      "Size of the pieces that the rings of a kernel send.", NULL},
@@ -55,11 +59,9 @@ static const struct param params[] = {
                  "If the mean of eight steps of a ring's half (reduce-scatter, allgather) and "
                  "that of the eight before differ by at most this share, the remaining steps are"
                  " assumed to be like them; 0: all steps are simulated."),
-    PARAM_FLAG(check, SPEC, "false",
-               "Carry real data and compare the result with a plain sum, for small buffers."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "To test the check: a chunk that is not reduced, or a chunk that is mistaken "
-               "for its neighbour."),
+    PARAM_ENUM(
+        check, SPEC, "false", check_names,
+        "Carry real data and compare the result with a plain sum, for small buffers. Other values carry wrong data, to test the check: a chunk that is not reduced, or a chunk that is mistaken for its neighbour."),
 };
 #undef SPEC
 PARAM_TABLE_SHARING(allreduce_params, "allreduce", struct allreduce_spec, params,
@@ -72,14 +74,16 @@ PARAM_TABLE_SHARING(allreduce_params, "allreduce", struct allreduce_spec, params
 struct allreduce_run {
     const struct allreduce_spec *spec;
     struct world *world;
+    int64_t algorithm; /* not auto */
     bool is_kernel, is_ring;
     int64_t places, rings;
-    int64_t slice_bytes, block_bytes, chunk_bytes,
-        chunks; /* of a ring, of a step, of a message; of a block */
+    struct ring_plan plan;
+    struct ring_phase phases[RING_PHASES_MOST]; /* of place 0 in the first ring */
+    int phase_count;                            /* 0: no rings */
     struct transfer_buffer buffer;
     struct collective collective;
-    struct steady_stop stops[2]; /* of the steps of reduce-scatter and of allgather */
-    double **data;               /* by place; NULL: none */
+    struct steady_stop stops[RING_PHASES_MOST]; /* of the phases' steps */
+    double **data;                              /* by place; NULL: none */
     struct carry *carry;
     char *wrong;
     struct stat_units units; /* repeats, of one party */
@@ -143,123 +147,105 @@ static void free_data(struct allreduce_run *run)
 
 /* --- rings -------------------------------------------------------------------------------------- */
 
-/* The elements of a chunk in a place's buffer: of a ring's slice, a block of that, a chunk of that. The last of each may
- * be short or empty. */
-struct chunk_range {
-    int64_t first, count; /* elements */
+/* Where a party is in its ring: in step `number` of a phase, or before the first one. */
+struct ring_step {
+    const struct ring_phase *phase; /* NULL: none */
+    int64_t number;
 };
 
-static struct chunk_range chunk_range(const struct allreduce_run *run, int64_t ring, int64_t block,
-                                      int64_t chunk)
-{
-    int64_t all = elements_of(run), slice = run->slice_bytes / ELEMENT_BYTES;
-    int64_t first = ring * slice + block * (run->block_bytes / ELEMENT_BYTES) +
-                    chunk * (run->chunk_bytes / ELEMENT_BYTES);
-    int64_t end = MIN(first + run->chunk_bytes / ELEMENT_BYTES,
-                      ring * slice + (block + 1) * (run->block_bytes / ELEMENT_BYTES));
-    end = MIN(end, MIN((ring + 1) * slice, all));
-    return (struct chunk_range){first, MAX(end - first, 0)};
-}
-
-/* The block that a place sends in a step, of both halves. */
-static int64_t block_sent(const struct allreduce_run *run, int64_t place, int64_t step)
-{
-    return ((place - step) % run->places + run->places) % run->places;
-}
-
-static bool reduces(const struct allreduce_run *run, int64_t step)
-{
-    return step < run->places - 1;
-}
-
-static struct carry_flow flow_of(const struct allreduce_run *run, const struct party *party,
+static struct carry_flow flow_of(const struct party *party, const struct ring_phase *phase,
                                  bool is_send)
 {
-    int64_t place = party->place, other = (place + (is_send ? 1 : run->places - 1)) % run->places;
-    return is_send ? (struct carry_flow){place, party->group, other, party->group, 0}
-                   : (struct carry_flow){other, party->group, place, party->group, 0};
+    int64_t place = party->place;
+    return is_send ? (struct carry_flow){place, party->group, phase->next, party->group, 0}
+                   : (struct carry_flow){phase->before, party->group, place, party->group, 0};
 }
 
-static int64_t bytes_of(struct chunk_range range)
+static int64_t bytes_of(struct ring_range range)
 {
     return MAX(range.count, 1) * ELEMENT_BYTES;
 }
 
-static void send_chunk(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk,
-                       struct message *message)
+static void send_chunk(struct allreduce_run *run, struct party *party, struct ring_step step,
+                       int64_t chunk, struct message *message)
 {
-    struct chunk_range range =
-        chunk_range(run, party->group, block_sent(run, party->place, step), chunk);
-    transfer_send(party, message, (party->place + 1) % run->places, party->group, 0, run->buffer,
-                  bytes_of(range));
+    struct ring_range range = ring_sent(step.phase, step.number, chunk);
+    transfer_send(party, message, step.phase->next, party->group, 0, run->buffer, bytes_of(range));
     if (run->data != NULL)
-        carry_send(run->carry, flow_of(run, party, true), run->data[party->place] + range.first,
-                   range.count);
+        carry_send(run->carry, flow_of(party, step.phase, true),
+                   run->data[party->place] + range.first, range.count);
 }
 
-static struct chunk_range chunk_received(const struct allreduce_run *run, const struct party *party,
-                                         int64_t step, int64_t chunk)
-{
-    int64_t before = (party->place + run->places - 1) % run->places;
-    return chunk_range(run, party->group, block_sent(run, before, step), chunk);
-}
-
-static void expect_chunk(struct allreduce_run *run, struct party *party, int64_t step,
+static void expect_chunk(struct allreduce_run *run, struct party *party, struct ring_step step,
                          int64_t chunk, struct message *message)
 {
-    transfer_receive(party, message, (party->place + run->places - 1) % run->places, party->group,
-                     0, run->buffer, bytes_of(chunk_received(run, party, step, chunk)));
+    struct ring_range range = ring_received(step.phase, step.number, chunk);
+    transfer_receive(party, message, step.phase->before, party->group, 0, run->buffer,
+                     bytes_of(range));
 }
 
 /* What has come is reduced, or is the sum already. */
-static void take_data(struct allreduce_run *run, struct party *party, int64_t step,
-                      struct chunk_range range)
+static void take_data(struct allreduce_run *run, struct party *party, struct ring_step step,
+                      struct ring_range range)
 {
     if (run->data == NULL)
         return;
     g_autofree double *other = g_new0(double, (gsize)range.count + 1);
-    bool is_fault = party->place == 1 && party->group == 0 && step == 0;
-    if (!carry_receive(run->carry, flow_of(run, party, false), other, range.count))
+    bool reduces = step.phase->reduces;
+    bool is_fault = party->place == 1 && party->group == 0 && reduces && step.number == 0;
+    if (!carry_receive(run->carry, flow_of(party, step.phase, false), other, range.count))
         note_wrong(run, "a chunk was not sent", party->place);
-    if (is_fault && run->spec->fault == FAULT_LOST_CHUNK)
+    if (is_fault && run->spec->check == FAULT_LOST_CHUNK)
         return;
-    if (is_fault && run->spec->fault == FAULT_WRONG_BLOCK)
+    if (is_fault && run->spec->check == FAULT_WRONG_BLOCK)
         range.first = range.first > 0 ? range.first - 1 : range.first + 1;
     double *own = run->data[party->place] + range.first;
     for (int64_t i = 0; i < range.count; i++)
-        own[i] = reduces(run, step) ? own[i] + other[i] : other[i];
+        own[i] = reduces ? own[i] + other[i] : other[i];
 }
 
-static void take_chunk(struct allreduce_run *run, struct party *party, int64_t step, int64_t chunk)
+static void take_chunk(struct allreduce_run *run, struct party *party, struct ring_step step,
+                       int64_t chunk)
 {
-    struct chunk_range range = chunk_received(run, party, step, chunk);
+    struct ring_range range = ring_received(step.phase, step.number, chunk);
     take_data(run, party, step, range);
-    if (!reduces(run, step) || range.count == 0)
+    if (!step.phase->reduces || range.count == 0)
         return;
     struct transfer_loop loop = collective_loop(bytes_of(range), 2 * run->spec->bytes);
     transfer_loop(party, 0, &loop);
     transfer_finish(party, 0);
 }
 
-/* A step of one ring in a kernel: each chunk is sent, after it has come in the step before (-1: there is none). */
-static void step_in_kernel(struct allreduce_run *run, struct party *party, int64_t before,
-                           int64_t step)
+static void receive_chunk(struct allreduce_run *run, struct party *party, struct ring_step step,
+                          int64_t chunk)
 {
-    int64_t steps = 2 * (run->places - 1);
     struct message message;
-    for (int64_t chunk = 0; chunk < run->chunks; chunk++) {
-        if (before >= 0) {
-            expect_chunk(run, party, before, chunk, &message);
-            transfer_wait(party, &message, 1);
-            take_chunk(run, party, before, chunk);
-        }
-        if (step < steps)
-            send_chunk(run, party, step, chunk, &message);
+    expect_chunk(run, party, step, chunk, &message);
+    transfer_wait(party, &message, 1);
+    take_chunk(run, party, step, chunk);
+}
+
+/* A step in a kernel: each chunk is sent after the one of its number has come in the step before, if there is one. */
+static void step_in_kernel(struct allreduce_run *run, struct party *party, struct ring_step before,
+                           struct ring_step step)
+{
+    struct message message;
+    for (int64_t chunk = 0; chunk < ring_phase_chunks(step.phase); chunk++) {
+        if (before.phase != NULL)
+            receive_chunk(run, party, before, chunk);
+        send_chunk(run, party, step, chunk, &message);
     }
 }
 
+/* What has not been received yet of a kernel's last step. */
+static void finish_in_kernel(struct allreduce_run *run, struct party *party, struct ring_step last)
+{
+    for (int64_t chunk = 0; last.phase != NULL && chunk < ring_phase_chunks(last.phase); chunk++)
+        receive_chunk(run, party, last, chunk);
+}
+
 /* A step of a rank's ring: a block goes, one comes, and is reduced. */
-static void step_on_rank(struct allreduce_run *run, struct party *party, int64_t step)
+static void step_on_rank(struct allreduce_run *run, struct party *party, struct ring_step step)
 {
     struct message messages[2];
     expect_chunk(run, party, step, 0, &messages[0]);
@@ -268,17 +254,17 @@ static void step_on_rank(struct allreduce_run *run, struct party *party, int64_t
     take_chunk(run, party, step, 0);
 }
 
-/* The steps of a half: N - 1, or as many as it takes to know how long they are. Returns the last one done. */
-static int64_t half(struct allreduce_run *run, struct party *party, int number, int64_t before,
-                    bool counts)
+/* A phase's steps, or as many as it takes to know how long they are. Returns the last one done. */
+static struct ring_step go_around(struct allreduce_run *run, struct party *party,
+                                  const struct ring_phase *phase, struct steady_stop *stop,
+                                  struct ring_step before)
 {
-    struct steady_stop *stop = &run->stops[number];
-    int64_t steps = run->places - 1;
-    bool is_timed = counts && party->place == 0 && party->group == 0;
+    bool is_timed = stop != NULL && party->place == 0 && party->group == 0;
     if (is_timed)
         stop->start_ps = party_now(party);
-    for (int64_t i = 0; i < steps && (!counts || steady_stop_begins(stop, i)); i++) {
-        int64_t step = number * steps + i;
+    for (int64_t i = 0;
+         i < ring_phase_steps(phase) && (stop == NULL || steady_stop_begins(stop, i)); i++) {
+        struct ring_step step = {phase, i};
         if (run->is_kernel)
             step_in_kernel(run, party, before, step);
         else
@@ -293,10 +279,18 @@ static int64_t half(struct allreduce_run *run, struct party *party, int number, 
 static void ring(struct allreduce_run *run, struct party *party, int64_t repeat)
 {
     bool counts = run->spec->tolerance > 0 && repeat >= run->spec->warmup;
-    int64_t scattered = half(run, party, 0, -1, counts);
-    int64_t gathered = half(run, party, 1, scattered, counts);
+    struct ring_phase phases[RING_PHASES_MOST];
+    int count = ring_phases(&run->plan, party->place, party->group, phases);
+    struct ring_step last = {NULL, 0};
+    for (int i = 0; i < count; i++) {
+        if (run->is_kernel && !phases[i].is_chained) {
+            finish_in_kernel(run, party, last);
+            last.phase = NULL;
+        }
+        last = go_around(run, party, &phases[i], counts ? &run->stops[i] : NULL, last);
+    }
     if (run->is_kernel)
-        step_in_kernel(run, party, gathered, 2 * (run->places - 1)); /* what comes last */
+        finish_in_kernel(run, party, last);
 }
 
 /* --- the run ------------------------------------------------------------------------------------ */
@@ -313,7 +307,7 @@ static void copy_whole(const struct allreduce_run *run, struct party *party, boo
 static void small(struct allreduce_run *run, struct party *party)
 {
     double *data = run->data != NULL ? run->data[party->place] : NULL;
-    bool good = run->spec->algorithm == ALGORITHM_TREE
+    bool good = run->algorithm == ALGORITHM_TREE
                     ? collective_tree(party, &run->collective, data, elements_of(run))
                     : collective_doubling(party, &run->collective, data, elements_of(run));
     if (!good)
@@ -361,10 +355,10 @@ static void report(struct allreduce_run *run, struct workload_result *result)
 {
     const struct allreduce_spec *spec = run->spec;
     sim_time simulated_ps = run->ends[0].last_ps - run->first_ps, total_ps = simulated_ps;
-    int64_t left = 0;
-    for (int number = 0; number < 2 && run->is_ring; number++) {
-        total_ps += steady_stop_rest_ps(&run->stops[number]);
-        left += steady_stop_left(&run->stops[number]);
+    int64_t steps = 0;
+    for (int i = 0; i < run->phase_count; i++) {
+        total_ps += steady_stop_rest_ps(&run->stops[i]);
+        steps += ring_phase_steps(&run->phases[i]) - steady_stop_left(&run->stops[i]);
     }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
@@ -373,8 +367,7 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     workload_add_quantity(
         result, "bus_bandwidth", UNIT_RATE,
         (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));
-    workload_add_quantity(result, "steps_run", UNIT_COUNT,
-                          run->is_ring ? 2 * (run->places - 1) - left : 0);
+    workload_add_quantity(result, "steps_run", UNIT_COUNT, steps);
     world_report(run->world, (double)spec->repeats / share, result);
 }
 
@@ -388,17 +381,20 @@ static int64_t rounded_up(int64_t bytes, int64_t parts)
 static void plan(struct allreduce_run *run)
 {
     const struct allreduce_spec *spec = run->spec;
-    bool is_small = spec->algorithm == ALGORITHM_AUTO && spec->bytes <= spec->small_limit;
     run->places = spec->places.nodes * spec->places.gpus_per_node;
     run->is_kernel = spec->places.design.initiator != INITIATOR_HOST;
-    run->is_ring = !is_small && spec->algorithm <= ALGORITHM_RING;
+    run->is_ring = run->algorithm == ALGORITHM_RING || run->algorithm == ALGORITHM_HIERARCHICAL;
     int64_t most = MAX(elements_of(run) / run->places, 1);
     run->rings = run->is_kernel && run->is_ring ? MIN(spec->rings, most) : 1;
-    run->slice_bytes = rounded_up(spec->bytes, run->rings);
-    run->block_bytes = rounded_up(run->slice_bytes, run->places);
-    run->chunk_bytes =
-        run->is_kernel ? MIN(rounded_up(spec->chunk_bytes, 1), run->block_bytes) : run->block_bytes;
-    run->chunks = (run->block_bytes + run->chunk_bytes - 1) / run->chunk_bytes;
+    run->plan = (struct ring_plan){
+        .places = run->places,
+        .gpus = spec->places.gpus_per_node,
+        .rotates = run->is_kernel,
+        .is_hierarchical = run->algorithm == ALGORITHM_HIERARCHICAL,
+        .elements = elements_of(run),
+        .slice = rounded_up(spec->bytes, run->rings) / ELEMENT_BYTES,
+        .chunk = run->is_kernel ? rounded_up(spec->chunk_bytes, 1) / ELEMENT_BYTES : 0};
+    run->phase_count = run->is_ring ? ring_phases(&run->plan, 0, 0, run->phases) : 0;
 }
 
 /* Whether the ranks' messages are of the memory that the design has them in; `copied` by a CPU's design is, too. */
@@ -426,6 +422,11 @@ static struct world *make_world(struct allreduce_run *run, const struct machine_
     return world_new(machine, &setup, error);
 }
 
+static bool has_levels(const struct allreduce_spec *spec)
+{
+    return spec->places.nodes > 1 && spec->places.gpus_per_node > 1;
+}
+
 static bool is_possible(const struct allreduce_spec *spec, GError **error)
 {
     bool is_checkable = spec->bytes <= MOST_CHECKED_BYTES && spec->tolerance == 0 &&
@@ -440,6 +441,8 @@ static bool is_possible(const struct allreduce_spec *spec, GError **error)
         error_set(
             error,
             "tolerance above 0 takes repeats = 1: the steps of one allreduce are extrapolated");
+    else if (spec->algorithm == ALGORITHM_HIERARCHICAL && !has_levels(spec))
+        error_set(error, "algorithm = hierarchical takes several nodes with several GPUs each");
     else if (spec->memory != MEMORY_OF_DESIGN && spec->places.design.initiator != INITIATOR_HOST)
         error_set(error, "memory = %s is for designs whose processes pass messages",
                   memory_names[spec->memory]);
@@ -448,18 +451,33 @@ static bool is_possible(const struct allreduce_spec *spec, GError **error)
     return false;
 }
 
-bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec,
-                   uint64_t seed, struct workload_result *result, GError **error)
+static void open_stops(struct allreduce_run *run)
 {
-    struct allreduce_run run = {.spec = spec};
-    if (!is_possible(spec, error))
-        return false;
+    for (int i = 0; i < run->phase_count; i++)
+        steady_stop_open(&run->stops[i],
+                         &(struct steady_setup){.steps = ring_phase_steps(&run->phases[i]),
+                                                .parties = 1,
+                                                .window = WINDOW,
+                                                .tolerance = run->spec->tolerance});
+}
+
+static void close_stops(struct allreduce_run *run)
+{
+    for (int i = 0; i < run->phase_count; i++)
+        steady_stop_close(&run->stops[i]);
+}
+
+static bool simulate(const struct machine_spec *machine, const struct allreduce_spec *spec,
+                     int64_t algorithm, uint64_t seed, struct workload_result *result,
+                     GError **error)
+{
+    struct allreduce_run run = {.spec = spec, .algorithm = algorithm};
     g_autofree struct job_place *places =
         world_places(machine, spec->places.nodes, spec->places.gpus_per_node, error);
     if (places == NULL)
         return false;
     plan(&run);
-    int64_t buffer_bytes = run.is_ring ? run.chunk_bytes : spec->bytes;
+    int64_t buffer_bytes = run.is_ring ? run.phases[0].chunk * ELEMENT_BYTES : spec->bytes;
     run.world = make_world(&run, machine, seed, places, buffer_bytes, error);
     if (run.world == NULL)
         return false;
@@ -473,12 +491,8 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
                                          .channel = 0,
                                          .computes = is_in_place(spec),
                                          .carry = run.carry,
-                                         .skips_round = spec->fault != FAULT_NONE};
-    for (int number = 0; number < 2; number++)
-        steady_stop_open(&run.stops[number], &(struct steady_setup){.steps = run.places - 1,
-                                                                    .parties = 1,
-                                                                    .window = WINDOW,
-                                                                    .tolerance = spec->tolerance});
+                                         .skips_round = spec->check > CHECK_TRUE};
+    open_stops(&run);
     g_autofree void **arguments = g_new(void *, (gsize)run.places);
     for (int64_t i = 0; i < run.places; i++)
         arguments[i] = &run;
@@ -491,11 +505,62 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
     if (good)
         report(&run, result);
     free_data(&run);
-    for (int number = 0; number < 2; number++)
-        steady_stop_close(&run.stops[number]);
+    close_stops(&run);
     g_free(run.ends);
     world_free(run.world);
     return good;
+}
+
+/* --- the choice of an algorithm ------------------------------------------------------------------- */
+
+#define TRIAL_TOLERANCE 0.02 /* of a ring's steps in a trial */
+
+/* How long one allreduce takes with the algorithm. Nobody listens to a trial. */
+static bool try_out(const struct machine_spec *machine, const struct allreduce_spec *spec,
+                    int64_t algorithm, uint64_t seed, sim_time *took_ps, GError **error)
+{
+    struct machine_spec unheard = *machine;
+    struct allreduce_spec once = *spec;
+    struct workload_result trial = {0};
+    unheard.listener = NULL;
+    once.repeats = 1;
+    once.warmup = 0;
+    once.check = 0;
+    once.tolerance = MAX(spec->tolerance, TRIAL_TOLERANCE);
+    bool good = simulate(&unheard, &once, algorithm, seed, &trial, error);
+    *took_ps = good ? trial.measures[0].quantity : 0;
+    return good;
+}
+
+/* The fastest in a trial; of equals the first. */
+static bool choose(const struct machine_spec *machine, const struct allreduce_spec *spec,
+                   uint64_t seed, int64_t *algorithm, GError **error)
+{
+    sim_time least_ps = SIM_TIME_LAST;
+    if (spec->algorithm != ALGORITHM_AUTO) {
+        *algorithm = spec->algorithm;
+        return true;
+    }
+    for (int64_t tried = ALGORITHM_RING; tried <= ALGORITHM_TREE; tried++) {
+        sim_time took_ps;
+        if (tried == ALGORITHM_HIERARCHICAL && !has_levels(spec))
+            continue;
+        if (!try_out(machine, spec, tried, seed, &took_ps, error))
+            return false;
+        if (took_ps < least_ps) {
+            least_ps = took_ps;
+            *algorithm = tried;
+        }
+    }
+    return true;
+}
+
+bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec,
+                   uint64_t seed, struct workload_result *result, GError **error)
+{
+    int64_t algorithm = ALGORITHM_RING;
+    return is_possible(spec, error) && choose(machine, spec, seed, &algorithm, error) &&
+           simulate(machine, spec, algorithm, seed, result, error);
 }
 
 static bool run_allreduce(const struct machine_spec *machine, const void *spec, uint64_t seed,

@@ -11,13 +11,21 @@
 /* Where ranks' buffers lie: where the design has them; in host memory; in GPU memory, copied to the host and back. */
 enum allreduce_memory { MEMORY_OF_DESIGN, MEMORY_OF_HOST, MEMORY_COPIED };
 
+enum allreduce_algorithm {
+    ALGORITHM_AUTO,
+    ALGORITHM_RING,
+    ALGORITHM_HIERARCHICAL,
+    ALGORITHM_DOUBLING,
+    ALGORITHM_TREE,
+};
+
 /* What workload "allreduce" takes; its table says what each is. */
 struct allreduce_spec {
     struct shared_places places;
-    int64_t bytes, algorithm, small_limit, rings, chunk_bytes, threads, memory;
+    int64_t bytes, algorithm, rings, chunk_bytes, threads, memory;
     int64_t repeats, warmup;
     double tolerance;
-    int64_t check, fault;
+    int64_t check;
 };
 extern struct param_table allreduce_params;
 

@@ -23,14 +23,15 @@
 #include "workloads/transfer/transfer.h"
 
 /* Faults that the test of the pattern puts in. */
-enum fault { FAULT_NONE, FAULT_LOST_HALO, FAULT_WRONG_EDGE, FAULT_LOST_ROUND };
-static const char *const fault_names[] = {"none", "lost_halo", "wrong_edge", "lost_round", NULL};
+enum check { CHECK_NONE, CHECK_TRUE, FAULT_LOST_HALO, FAULT_WRONG_EDGE, FAULT_LOST_ROUND };
+static const char *const check_names[] = {"false",      "true",       "lost_halo",
+                                          "wrong_edge", "lost_round", NULL};
 
 struct jacobi2d_spec {
     struct shared_places places;
     int64_t edge, iterations, warmup, work_groups, threads, element_bytes;
     double tolerance;
-    int64_t check, fault;
+    int64_t check;
 };
 
 #define SPEC struct jacobi2d_spec
@@ -49,11 +50,9 @@ static const struct param params[] = {
                  "If the mean of eight iterations and that of the eight before differ by at most"
                  " this share, the remaining iterations are assumed to be like them; 0: all are "
                  "simulated."),
-    PARAM_FLAG(check, SPEC, "false",
-               "Carry real data and compare the result with a plain loop, for small stencils."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "To test the check: a halo that nobody waits for, a halo from the wrong edge, "
-               "or a round of the reduction that is left out."),
+    PARAM_ENUM(
+        check, SPEC, "false", check_names,
+        "Carry real data and compare the result with a plain loop, for small stencils. Other values carry wrong data, to test the check: a halo that nobody waits for, a halo from the wrong edge, or a round of the reduction that is left out."),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(
@@ -260,7 +259,7 @@ static void send_halo(struct jacobi_run *run, struct party *party, int side, int
                   run->halos[side], halo_bytes(run->spec));
     if (run->parts == NULL)
         return;
-    int taken = run->spec->fault == FAULT_WRONG_EDGE ? 1 - side : side;
+    int taken = run->spec->check == FAULT_WRONG_EDGE ? 1 - side : side;
     double *rows = run->parts[party->place].rows[1 - iteration % 2];
     carry_send(run->carry, halo_flow(run, party, side, true),
                row_of(rows, run, taken == UP ? 1 : run->spec->edge), run->spec->edge);
@@ -276,7 +275,7 @@ static void expect_halo(struct jacobi_run *run, struct party *party, int side,
 static void take_halo(struct jacobi_run *run, struct party *party, int side, int64_t iteration)
 {
     if (run->parts == NULL ||
-        (run->spec->fault == FAULT_LOST_HALO && side == UP && party->place == 1))
+        (run->spec->check == FAULT_LOST_HALO && side == UP && party->place == 1))
         return;
     double *rows = run->parts[party->place].rows[1 - iteration % 2];
     if (!carry_receive(run->carry, halo_flow(run, party, side, false),
@@ -521,7 +520,7 @@ static bool run_jacobi2d(const struct machine_spec *machine, const void *argumen
         .bytes = RESIDUAL_BYTES,
         .channel = 2,
         .by_maximum = true,
-        .skips_round = spec->fault == FAULT_LOST_ROUND};
+        .skips_round = spec->check == FAULT_LOST_ROUND};
     steady_stop_open(&run.stop, &(struct steady_setup){.steps = spec->iterations,
                                                        .parties = 1,
                                                        .window = WINDOW,

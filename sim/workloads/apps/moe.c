@@ -20,8 +20,8 @@ static const char *const packing_names[] = {"packed", "token", NULL};
 static const char *const posting_names[] = {"each", "last", "choice", NULL};
 enum phase { PHASE_DISPATCH, PHASE_BOTH };
 static const char *const phase_names[] = {"dispatch", "both", NULL};
-enum fault { FAULT_NONE, FAULT_LOST_TOKEN, FAULT_WRONG_EXPERT };
-static const char *const fault_names[] = {"none", "lost_token", "wrong_expert", NULL};
+enum check { CHECK_NONE, CHECK_TRUE, FAULT_LOST_TOKEN, FAULT_WRONG_EXPERT };
+static const char *const check_names[] = {"false", "true", "lost_token", "wrong_expert", NULL};
 
 #define SPEC struct moe_spec
 static const struct param params[] = {
@@ -62,10 +62,9 @@ static const struct param params[] = {
         timed_by, SPEC, "kernel", timed_by_names,
         "The time of a phase is measured by its work-groups, or by two events of a stream around a kernel, "
         "which include its launch and end (cuda.timed_kernel)."),
-    PARAM_FLAG(check, SPEC, "false", "Carry the tokens' data and compare with a plain loop."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "To test the check: a token that is not sent on, or a token that goes to "
-               "another GPU's expert."),
+    PARAM_ENUM(
+        check, SPEC, "false", check_names,
+        "Carry the tokens' data and compare with a plain loop. Other values carry wrong data, to test the check: a token that is not sent on, or a token that goes to another GPU's expert."),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(moe_params, "moe", struct moe_spec, params,
@@ -165,9 +164,9 @@ static void send_data(struct moe_run *run, struct party *party, int64_t from, in
 {
     int64_t count = moe_choices_between(run, from, to, party->group);
     bool is_fault = phase == PHASE_DISPATCH && from == 0 && to == 1;
-    if (is_fault && run->spec->fault == FAULT_WRONG_EXPERT)
+    if (is_fault && run->spec->check == FAULT_WRONG_EXPERT)
         to = 2 % run->places;
-    if (is_fault && run->spec->fault == FAULT_LOST_TOKEN)
+    if (is_fault && run->spec->check == FAULT_LOST_TOKEN)
         count--;
     struct carry_flow flow = phase == PHASE_DISPATCH ? flow_of(from, to, party->group, phase)
                                                      : flow_of(to, from, party->group, phase);

@@ -16,7 +16,7 @@ struct moe_spec {
     int64_t tokens, top_k, experts, token_bytes, combine_bytes, packing, posting, phase,
         work_groups, telling_groups, threads, repeats, warmup;
     sim_time expert_ps;
-    int64_t check, fault, copies, timed_by;
+    int64_t check, copies, timed_by;
 };
 
 /* What one GPU sends to another by the parties of one number. */

@@ -47,6 +47,7 @@ static struct allreduce_spec allreduce_of(const struct training_spec *spec)
     param_set_defaults(&allreduce_params, &allreduce);
     allreduce.places = spec->places;
     allreduce.bytes = MAX((spec->gradient_bytes + spec->messages - 1) / spec->messages, 4);
+    allreduce.algorithm = ALGORITHM_RING;
     allreduce.rings = spec->rings;
     allreduce.chunk_bytes = spec->chunk_bytes;
     allreduce.tolerance = spec->tolerance;

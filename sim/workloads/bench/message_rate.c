@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many small puts a kernel gets out: blocks of warps whose lanes put all at once, as in NVSHMEM's shmem_p
  * bandwidth test. A warp is a work-group of its own here; the warps of a block share a queue of the NIC where the
- * design says so (queue_sharers). With `signals` every put carries a signal, by one lane after the other. */
+ * design says so (nic_queue.sharers). With `signals` every put carries a signal, by one lane after the other. */
+#include "protocols/shmem/service.h"
 #include "workloads/interface/workload.h"
-#include "workloads/transfer/intra_kernel.h"
+#include "workloads/transfer/transfer.h"
 
 struct message_rate_spec {
     struct design design;
@@ -34,114 +35,108 @@ static PARAM_TABLE(message_rate_params, "message_rate", struct message_rate_spec
 
 struct rate_run {
     const struct message_rate_spec *spec;
-    struct cluster *cluster;
-    struct service *service;
-    address buffers, signals;
-    int64_t stride;
+    struct transfer_buffer buffer;
+    struct transfer_signals signals;
     struct signal meeting; /* of those whose warm-up is over */
     int64_t warm, ended;
     sim_time first_ps, last_ps; /* of all work-groups: first call, last return */
 };
 
 /* One step of a warp: how many puts it was. */
-static int64_t put(const struct rate_run *run, struct device_context *context, int64_t work_group,
-                   int64_t done, int64_t all)
+static int64_t put(const struct rate_run *run, struct party *party, int64_t done, int64_t all)
 {
     const struct message_rate_spec *spec = run->spec;
-    address buffer = run->buffers + (address)(work_group * run->stride);
     if (spec->signals) {
-        device_put_signal_nbi(context, 1, buffer, buffer, spec->bytes,
-                              run->signals + (address)(work_group * CACHE_LINE_BYTES),
-                              (uint64_t)done + 1);
+        transfer_post_put_signal(party, 1, party->group, run->buffer, spec->bytes, run->signals, 0,
+                                 (uint64_t)done + 1);
         return 1;
     }
     int64_t left = MIN(all - done, spec->window - done % spec->window);
     int64_t count = MIN(spec->lanes, left);
-    device_put_lanes_nbi(context, 1, buffer, buffer, spec->bytes, count);
+    transfer_post_put_lanes(party, 1, party->group, run->buffer, spec->bytes, count);
     return count;
 }
 
-static void put_all(const struct rate_run *run, struct device_context *context, int64_t work_group,
-                    int64_t all)
+static void put_all(const struct rate_run *run, struct party *party, int64_t all)
 {
     for (int64_t done = 0; done < all;) {
-        done += put(run, context, work_group, done, all);
+        done += put(run, party, done, all);
         if (done % run->spec->window == 0 && done < all)
-            device_quiet(context);
+            transfer_quiet(party);
     }
-    device_quiet(context);
+    transfer_quiet(party);
 }
 
-static void counting_begins(struct rate_run *run, sim_time now_ps)
+static void counting_begins(struct rate_run *run, const struct party *party)
 {
-    run->first_ps = now_ps;
-    run_energy_begins(run->cluster, now_ps);
+    run->first_ps = party_now(party);
+    world_measures_from(party->world, run->first_ps);
 }
 
 /* Counting begins when all are warm. */
-static void warm_up(struct rate_run *run, struct work_group *wg, struct device_context *context)
+static void warm_up(struct rate_run *run, struct party *party)
 {
-    put_all(run, context, wg->index, run->spec->warmup);
+    put_all(run, party, run->spec->warmup);
     if (++run->warm < run->spec->blocks * run->spec->warps) {
-        signal_wait(&run->meeting, wg->process, "warm-up of the others");
+        signal_wait(&run->meeting, party_process(party), "warm-up of the others");
         return;
     }
-    counting_begins(run, process_now(wg->process));
+    counting_begins(run, party);
     signal_all(&run->meeting);
 }
 
-static void program(struct work_group *wg, void *argument)
+static void program(struct party *party, void *argument)
 {
     struct rate_run *run = argument;
-    const struct message_rate_spec *spec = run->spec;
-    struct device_context context;
-    device_context_create(&context, run->service, wg);
-    if (spec->warmup > 0)
-        warm_up(run, wg, &context);
+    if (run->spec->warmup > 0)
+        warm_up(run, party);
     else if (run->first_ps < 0)
-        counting_begins(run, process_now(wg->process));
-    put_all(run, &context, wg->index, spec->messages);
-    run->last_ps = MAX(run->last_ps, process_now(wg->process));
-    if (++run->ended == spec->blocks * spec->warps)
-        run_energy_ends(run->cluster, run->last_ps);
+        counting_begins(run, party);
+    put_all(run, party, run->spec->messages);
+    run->last_ps = MAX(run->last_ps, party_now(party));
+    if (++run->ended == run->spec->blocks * run->spec->warps)
+        world_measures_to(party->world, run->last_ps);
+}
+
+static void report(const struct rate_run *run, const struct world *world,
+                   struct workload_result *result)
+{
+    const struct message_rate_spec *spec = run->spec;
+    sim_time took_ps = run->last_ps - run->first_ps;
+    double puts = (double)(spec->blocks * spec->warps * spec->messages);
+    workload_add_mean_ratio(result, "puts_per_us", puts * (double)PS_PER_US / (double)took_ps,
+                            service_served(world_service(world)), world_sim(world));
+    workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
+    workload_observe(result, world_cluster(world), 1);
 }
 
 static bool run_message_rate(const struct machine_spec *machine, const void *argument,
                              uint64_t seed, struct workload_result *result, GError **error)
 {
+    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
     const struct message_rate_spec *spec = argument;
-    struct intra_kernel kernel;
-    int64_t work_groups = spec->blocks * spec->warps;
-    struct rate_run run = {.spec = spec, .stride = symmetric_size(spec->bytes), .first_ps = -1};
-    int64_t buffer_bytes = run.stride * work_groups, signal_bytes = work_groups * CACHE_LINE_BYTES;
-    struct intra_kernel_setup setup = {.design = &spec->design,
-                                       .seed = seed,
-                                       .kernels = 1,
-                                       .work_groups = work_groups,
-                                       .heap_bytes = buffer_bytes + signal_bytes};
-    if (!intra_kernel_start(&kernel, machine, &setup, error))
+    struct rate_run run = {.spec = spec, .first_ps = -1};
+    int64_t groups = spec->blocks * spec->warps;
+    struct world_setup setup = {.design = &spec->design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = 2,
+                                .served_places = 1,
+                                .groups = groups,
+                                .threads = machine->gpu.lanes,
+                                .is_cooperative = true,
+                                .heap_bytes = transfer_heap_bytes(groups, spec->bytes) +
+                                              transfer_signal_bytes(groups, 1)};
+    struct world *world = world_new(machine, &setup, error);
+    if (world == NULL)
         return false;
     signal_init(&run.meeting);
-    run.cluster = kernel.cluster;
-    run.service = kernel.services[0];
-    run.buffers = symmetric_allocate(kernel.heap, buffer_bytes, STORE_PAYLOAD);
-    run.signals = symmetric_allocate(kernel.heap, signal_bytes, STORE_FINE_GRAINED);
-    struct intra_kernel_launch launch = {.work_groups = work_groups,
-                                         .threads = machine->gpu.lanes,
-                                         .is_cooperative = true,
-                                         .program = program,
-                                         .arguments = (void *[]){&run}};
-    bool good = intra_kernel_run(&kernel, &launch, error);
-    if (good) {
-        sim_time took_ps = run.last_ps - run.first_ps;
-        int64_t puts = work_groups * spec->messages;
-        double rate = (double)puts * (double)PS_PER_US / (double)took_ps;
-        workload_add_mean_ratio(result, "puts_per_us", rate, intra_kernel_served(&kernel),
-                                kernel.sim);
-        workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
-        workload_observe(result, kernel.cluster, 1);
-    }
-    intra_kernel_end(&kernel);
+    run.buffer = world_buffer(world, spec->bytes, TRANSFER_PAYLOAD);
+    run.signals = world_signals(world, 1);
+    bool good = world_run(world, program, (void *[]){&run}, error);
+    if (good)
+        report(&run, world, result);
+    world_free(world);
     return good;
 }
 
@@ -149,6 +144,6 @@ const struct workload message_rate_workload = {
     .name = "message_rate",
     .description = "Rate of small puts from the warps of a kernel.",
     .params = &message_rate_params,
-    .accepts = intra_kernel_accepts,
+    .accepts = transfer_accepts_kernel,
     .run = run_message_rate,
 };

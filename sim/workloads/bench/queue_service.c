@@ -8,10 +8,10 @@
  * With `posts` above 1 the operations do not block: after so many of them the work-group waits for all
  * (quiet). How many are under way then is bounded by the depth of its queue. */
 #include "core/error.h"
-#include "models/gpu/streaming.h"
+#include "protocols/shmem/device_library.h"
 #include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
-#include "workloads/transfer/intra_kernel.h"
+#include "workloads/transfer/transfer.h"
 
 struct queue_service_spec {
     struct shared_kernel kernel;
@@ -70,128 +70,101 @@ static PARAM_TABLE_SHARING(
     queue_service_params, "queue_service", struct queue_service_spec, params,
     "Service time of many work-groups' operations by a node's service threads.");
 
+#define STREAM_BYTES (INT64_C(16) << 20)
+
 struct queue_run {
     const struct queue_service_spec *spec;
-    struct sim *sim;
-    struct cluster *cluster;
-    struct service *service;
-    int64_t service_threads;
-    address buffers; /* of `stride` bytes for each work-group, on both nodes */
-    int64_t stride;
+    struct world *world;
+    struct transfer_buffer buffer;
+    struct transfer_streams streams;
     int64_t ended;
     sim_time first_ps, last_ps;    /* first call, last return */
     int64_t running, most_running; /* work-groups at a time */
     int64_t begun, warm;           /* work-groups, and those whose warm-up is over */
-    address source, target;        /* of those that stream */
-    bool is_over;                  /* for them */
 };
 
-#define STREAM_BYTES (INT64_C(16) << 20)
+typedef void transfer_call(struct party *party, int64_t place, int64_t group,
+                           struct transfer_buffer buffer, int64_t bytes);
 
-typedef void transfer_call(struct device_context *context, int64_t node, address local,
-                           address remote, int64_t bytes);
-
-static void operate(const struct queue_run *run, struct device_context *context, address offset)
+static void operate(const struct queue_run *run, struct party *party)
 {
     const struct queue_service_spec *spec = run->spec;
     bool is_blocking = spec->posts == 1;
-    transfer_call *get = is_blocking ? device_get : device_get_nbi;
-    transfer_call *put = is_blocking ? device_put : device_put_nbi;
+    transfer_call *get = is_blocking ? transfer_get : transfer_post_get;
+    transfer_call *put = is_blocking ? transfer_put : transfer_post_put;
     if (spec->operation == OPERATION_NOP)
-        device_nop(context);
+        transfer_nop(party);
     else
-        (spec->operation == OPERATION_GET ? get : put)(context, 1, run->buffers + offset,
-                                                       run->buffers + offset, spec->bytes);
+        (spec->operation == OPERATION_GET ? get : put)(party, 1, party->group, run->buffer,
+                                                       spec->bytes);
 }
 
-static void think(const struct queue_run *run, struct device_context *context)
+static void think(const struct queue_run *run, struct party *party)
 {
     if (run->spec->think_time_ps > 0)
-        process_sleep(context->agent.process, run->spec->think_time_ps);
+        transfer_compute(party, run->spec->think_time_ps);
 }
 
 /* Windows of nops. */
-static void operate_together(const struct queue_run *run, struct device_context *context,
-                             int64_t operations)
+static void operate_together(const struct queue_run *run, struct party *party, int64_t operations)
 {
     for (int64_t left = operations; left > 0; left -= run->spec->posts) {
-        device_nops(context, MIN(left, run->spec->posts));
-        think(run, context);
+        transfer_nops(party, MIN(left, run->spec->posts));
+        think(run, party);
     }
 }
 
-static void operate_all(const struct queue_run *run, struct device_context *context, address offset,
-                        int64_t operations)
+static void operate_all(const struct queue_run *run, struct party *party, int64_t operations)
 {
     const struct queue_service_spec *spec = run->spec;
     if (spec->operation == OPERATION_NOP && spec->posts > 1) {
-        operate_together(run, context, operations);
+        operate_together(run, party, operations);
         return;
     }
     for (int64_t i = 1; i <= operations; i++) {
-        operate(run, context, offset);
-        think(run, context);
+        operate(run, party);
+        think(run, party);
         if (spec->posts > 1 && (i % spec->posts == 0 || i == operations))
-            device_quiet(context);
+            transfer_quiet(party);
     }
 }
 
-static void counting_begins(struct queue_run *run, struct work_group *wg)
+static void counting_begins(struct queue_run *run, const struct party *party)
 {
-    run->first_ps = process_now(wg->process);
-    run_energy_begins(run->cluster, run->first_ps);
+    run->first_ps = party_now(party);
+    world_measures_from(run->world, run->first_ps);
 }
 
 /* Counting begins as the last one's warm-up is over. The others go on meanwhile, since a server may prefer some: were their
  * operations over by then, it would be the last one's alone that count. Those that start as others end cannot be waited for. */
-static void warm_up(struct queue_run *run, struct work_group *wg, struct device_context *context,
-                    address offset)
+static void warm_up(struct queue_run *run, struct party *party)
 {
     run->begun++;
-    operate_all(run, context, offset, run->spec->warmup);
+    operate_all(run, party, run->spec->warmup);
     if (++run->warm == run->spec->work_groups) {
-        counting_begins(run, wg);
-        observe_reset(&run->sim->observe);
+        counting_begins(run, party);
+        world_reset(run->world, run->first_ps);
     }
     while (run->warm < run->begun)
-        operate_all(run, context, offset, run->spec->posts);
+        operate_all(run, party, run->spec->posts);
 }
 
-static void stream(const struct queue_run *run, struct work_group *wg)
-{
-    address offset = (address)((wg->index - run->spec->work_groups) * STREAM_BYTES);
-    struct streaming what = {.source = run->source + offset,
-                             .target = run->target + offset,
-                             .bytes = STREAM_BYTES,
-                             .lines_in_flight = run->spec->streaming_lines,
-                             .stop = &run->is_over};
-    while (!run->is_over)
-        work_group_stream(wg, &what);
-}
-
-static void program(struct work_group *wg, void *argument)
+static void program(struct party *party, void *argument)
 {
     struct queue_run *run = argument;
-    struct device_context context;
-    if (wg->index >= run->spec->work_groups) {
-        stream(run, wg);
-        return;
-    }
-    address offset = (address)(wg->index * run->stride);
-    device_context_create(&context, run->service, wg);
     if (run->spec->warmup > 0)
-        warm_up(run, wg, &context, offset);
-    else if (wg->index == 0)
-        counting_begins(run, wg);
-    if (++run->running > run->most_running)
-        run->most_running = run->running;
-    operate_all(run, &context, offset, run->spec->operations);
+        warm_up(run, party);
+    else if (party->group == 0)
+        counting_begins(run, party);
+    run->running++;
+    run->most_running = MAX(run->most_running, run->running);
+    operate_all(run, party, run->spec->operations);
     run->running--;
-    run->last_ps = process_now(wg->process);
+    run->last_ps = party_now(party);
     if (++run->ended < run->spec->work_groups)
         return;
-    run_energy_ends(run->cluster, run->last_ps);
-    run->is_over = true;
+    world_measures_to(run->world, run->last_ps);
+    run->streams.is_over = true;
 }
 
 /* Each state's part of the service threads' time. */
@@ -207,47 +180,51 @@ static void report_states(struct workload_result *result)
         workload_add_ratio(result, names[state], all_ps > 0 ? state_ps[state] / all_ps : 0);
 }
 
-/* Cores of the first socket that the service threads leave to the application (ComPNet18 section 3.1). */
-static int64_t host_cores_left(const struct intra_kernel *kernel)
-{
-    return cluster_cores_left(kernel->cluster, CORES_OF_HOST, 0, 0);
-}
-
 /* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */
-static void report_queues(const struct queue_run *run, const struct intra_kernel *kernel,
-                          struct workload_result *result)
+static void report_queues(const struct queue_run *run, struct workload_result *result)
 {
-    int64_t bytes = service_queue_bytes(run->service);
+    const struct cluster *cluster = world_cluster(run->world);
+    int64_t bytes = service_queue_bytes(world_service(run->world));
+    param_uses_only(&cluster->sim->uses, &gpu_params, "l2_size", NULL);
     workload_add_quantity(result, "queue_memory", UNIT_BYTES, bytes);
     workload_add_ratio(result, "queue_memory_of_l2",
-                       (double)bytes / (double)kernel->cluster->spec->gpu.l2.size_bytes);
+                       (double)bytes / (double)cluster->spec->gpu.l2.size_bytes);
 }
 
-static void report(const struct queue_run *run, const struct intra_kernel *kernel,
-                   struct workload_result *result)
+/* Cores of the first socket that the service threads leave to the application (ComPNet18 section 3.1). */
+static int64_t host_cores_left(const struct world *world)
 {
-    const struct queue_service_spec *spec = run->spec;
-    sim_time took_ps = run->last_ps - run->first_ps;
-    int64_t operations = spec->work_groups * spec->operations;
-    param_uses_only(&kernel->sim->uses, &host_params, "cores", NULL);  /* those left over */
-    param_uses_only(&kernel->sim->uses, &gpu_params, "l2_size", NULL); /* report_queues */
-    intra_kernel_report(kernel, 1, result);
-    workload_add_percentiles(result, "latency", intra_kernel_latencies(kernel),
-                             spec->kernel.percentiles);
-    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(kernel));
-    workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
-    workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
-    workload_add_quantity(result, "kernel_boundary", UNIT_TIME,
-                          kernel->ended_ps - kernel->launched_ps - took_ps);
-    report_queues(run, kernel, result);
-    report_states(result);
-    double rate = (double)operations * (double)PS_PER_US / (double)took_ps;
-    workload_add_mean_ratio(result, "operations_per_us", rate, intra_kernel_served(kernel),
-                            kernel->sim);
-    const struct mutex_stats *locks = service_locks(run->service);
+    param_uses_only(&world_sim(world)->uses, &host_params, "cores", NULL);
+    return cluster_cores_left(world_cluster(world), CORES_OF_HOST, 0, 0);
+}
+
+static void report_locks(const struct mutex_stats *locks, struct workload_result *result)
+{
     workload_add_quantity(result, "locks_taken", UNIT_COUNT, locks->taken->value);
     workload_add_quantity(result, "locks_contended", UNIT_COUNT, locks->contended->value);
     workload_add_quantity(result, "lock_wait", UNIT_TIME, (int64_t)stat_mean(locks->wait));
+}
+
+static void report(const struct queue_run *run, struct workload_result *result)
+{
+    const struct queue_service_spec *spec = run->spec;
+    const struct world *world = run->world;
+    const struct service *service = world_service(world);
+    sim_time took_ps = run->last_ps - run->first_ps;
+    double operations = (double)(spec->work_groups * spec->operations);
+    workload_add_latencies(result, world_latencies(world), world_sim(world));
+    world_report(world, 1, result);
+    workload_add_percentiles(result, "latency", world_latencies(world), spec->kernel.percentiles);
+    workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(world));
+    workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
+    workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
+    workload_add_quantity(result, "kernel_boundary", UNIT_TIME, world_kernel_ps(world) - took_ps);
+    report_queues(run, result);
+    report_states(result);
+    workload_add_mean_ratio(result, "operations_per_us",
+                            operations * (double)PS_PER_US / (double)took_ps,
+                            service_served(service), world_sim(world));
+    report_locks(service_locks(service), result);
 }
 
 static bool posts_are_possible(const struct queue_service_spec *spec,
@@ -255,7 +232,12 @@ static bool posts_are_possible(const struct queue_service_spec *spec,
 {
     bool is_nop = spec->operation == OPERATION_NOP;
     const struct software_spec *software = machine_part(machine, &software_params);
-    if (!is_nop && (spec->post == RING_POST_PACKED || spec->service_time_ps > 0))
+    char text[PARAM_TEXT_SIZE];
+    if (is_nop && !design_has_poller(&spec->kernel.design))
+        error_set(error,
+                  "operation = nop goes to a server and back; design %s has nobody who polls",
+                  design_text(&spec->kernel.design, text));
+    else if (!is_nop && (spec->post == RING_POST_PACKED || spec->service_time_ps > 0))
         error_set(error, "post = packed and service_time are for operation = nop");
     else if (spec->post != RING_POST_RELEASED && !design_has_poller(&spec->kernel.design))
         error_set(error, "post = %s is to a server's queue; the design has no such server",
@@ -268,59 +250,36 @@ static bool posts_are_possible(const struct queue_service_spec *spec,
     return false;
 }
 
-static void allocate_streams(struct queue_run *run, const struct intra_kernel *kernel)
-{
-    struct store *store = gpu_memory(kernel->sites[0]->gpu)->store;
-    if (run->spec->streaming == 0)
-        return;
-    run->source = store_allocate(store, run->spec->streaming * STREAM_BYTES, STORE_PAYLOAD);
-    run->target = store_allocate(store, run->spec->streaming * STREAM_BYTES, STORE_PAYLOAD);
-}
-
 static bool run_queue_service(const struct machine_spec *machine, const void *argument,
                               uint64_t seed, struct workload_result *result, GError **error)
 {
+    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
     const struct queue_service_spec *spec = argument;
-    struct intra_kernel kernel;
-    char text[PARAM_TEXT_SIZE];
-    if (spec->operation == OPERATION_NOP && !design_has_poller(&spec->kernel.design)) {
-        error_set(error,
-                  "operation = nop goes to a server and back; design %s has nobody who polls",
-                  design_text(&spec->kernel.design, text));
-        return false;
-    }
+    struct queue_run run = {.spec = spec,
+                            .streams = {spec->streaming, STREAM_BYTES, spec->streaming_lines}};
+    struct world_setup setup = {.design = &spec->kernel.design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = 2,
+                                .served_places = 1,
+                                .groups = spec->work_groups,
+                                .threads = spec->kernel.threads,
+                                .streams = &run.streams,
+                                .post = spec->post,
+                                .nop_ps = spec->service_time_ps,
+                                .service_threads = spec->kernel.service_threads,
+                                .is_cooperative = spec->cooperative,
+                                .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes)};
     if (!posts_are_possible(spec, machine, error))
         return false;
-    int64_t stride = symmetric_size(spec->bytes), bytes = stride * spec->work_groups;
-    struct intra_kernel_setup setup = {.design = &spec->kernel.design,
-                                       .seed = seed,
-                                       .kernels = 1,
-                                       .work_groups = spec->work_groups,
-                                       .service_threads = spec->kernel.service_threads,
-                                       .heap_bytes = bytes,
-                                       .stream_bytes = 2 * spec->streaming * STREAM_BYTES};
-    if (!intra_kernel_start(&kernel, machine, &setup, error))
+    run.world = world_new(machine, &setup, error);
+    if (run.world == NULL)
         return false;
-    service_set_nops(kernel.services[0], (enum ring_post)spec->post, spec->service_time_ps);
-    struct queue_run run = {
-        .spec = spec,
-        .sim = kernel.sim,
-        .cluster = kernel.cluster,
-        .service = kernel.services[0],
-        .service_threads = kernel.service_threads,
-        .stride = stride,
-        .buffers = symmetric_allocate(kernel.heap, bytes, STORE_PAYLOAD),
-    };
-    allocate_streams(&run, &kernel);
-    struct intra_kernel_launch launch = {.work_groups = spec->work_groups + spec->streaming,
-                                         .threads = spec->kernel.threads,
-                                         .is_cooperative = spec->cooperative,
-                                         .program = program,
-                                         .arguments = (void *[]){&run}};
-    bool good = intra_kernel_run(&kernel, &launch, error);
+    run.buffer = world_buffer(run.world, spec->bytes, TRANSFER_PAYLOAD);
+    bool good = world_run(run.world, program, (void *[]){&run}, error);
     if (good)
-        report(&run, &kernel, result);
-    intra_kernel_end(&kernel);
+        report(&run, result);
+    world_free(run.world);
     return good;
 }
 
@@ -328,6 +287,6 @@ const struct workload queue_service_workload = {
     .name = "queue_service",
     .description = "Service time of many work-groups' operations by a node's service threads.",
     .params = &queue_service_params,
-    .accepts = intra_kernel_accepts,
+    .accepts = transfer_accepts_kernel,
     .run = run_queue_service,
 };

@@ -12,7 +12,8 @@ static const char *const completion_names[] = {"async", "sync", NULL};
 static const char *const threads_names[] = {"max", "sum", NULL};
 static const char *const fusion_names[] = {"none", "A", "unpack", "B", "update_pack", "C", NULL};
 static const char *const exchange_names[] = {"runtime", "peer_copies", "staged_copies", NULL};
-static const char *const fault_names[] = {"none", "wrong_face", "early_pack", "early_update", NULL};
+static const char *const check_names[] = {"false",      "true",         "wrong_face",
+                                          "early_pack", "early_update", NULL};
 
 #define DEFAULT_DESIGN "openmpi-d"
 #define SPEC struct jacobi3d_spec
@@ -47,7 +48,6 @@ static const struct param params[] = {
                "Chares learn of the GPU by callbacks, or by a call that blocks their PE."),
     PARAM_FLAG(priorities, SPEC, "true",
                "Streams of the exchange have a higher priority than those of updates."),
-    PARAM_FLAG(shared_streams, SPEC, "false", "The blocks of a GPU share their streams."),
     PARAM_ENUM(fusion, SPEC, "none", fusion_names,
                "Which kernels are fused: all that pack (A); all that unpack; both (B); update "
                "and packing; all (C)."),
@@ -68,11 +68,9 @@ static const struct param params[] = {
                "Manual overlap: cells that need no ghosts are updated during the exchange."),
     PARAM_FLAG(oversized_halo, SPEC, "false",
                "Messages are 8 times as long as faces, as Charm4py's program has it."),
-    PARAM_FLAG(check, SPEC, "false",
-               "Carry real data and compare the result with a plain loop, for small grids."),
-    PARAM_ENUM(fault, SPEC, "none", fault_names,
-               "To test the check: a message with the wrong face, packing that does not wait "
-               "for the update, or an update that does not wait for unpacking."),
+    PARAM_ENUM(
+        check, SPEC, "false", check_names,
+        "Carry real data and compare the result with a plain loop, for small grids. Other values carry wrong data, to test the check: a message with the wrong face, packing that does not wait for the update, or an update that does not wait for unpacking."),
 };
 #undef SPEC
 static PARAM_TABLE(jacobi3d_params, "jacobi3d", struct jacobi3d_spec, params,
@@ -254,10 +252,9 @@ static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
     else if (spec->nodes > 1)
         reason =
             "exchange = \"peer_copies\" and \"staged_copies\" take one node: one process has all GPUs";
-    else if (spec->overlap || spec->oversized_halo || spec->shared_streams ||
-             spec->completion != COMPLETION_ASYNC || spec->host_syncs != 1 ||
-             spec->transfer_streams != 3)
-        reason = "overlap, oversized_halo, shared_streams, completion, host_syncs and "
+    else if (spec->overlap || spec->oversized_halo || spec->completion != COMPLETION_ASYNC ||
+             spec->host_syncs != 1 || spec->transfer_streams != 3)
+        reason = "overlap, oversized_halo, completion, host_syncs and "
                  "transfer_streams go with exchange = \"runtime\"";
     else if (spec->graph && spec->fusion == FUSION_UNPACK)
         reason = "graph = true goes with fusion none, A, B, C or update_pack";
@@ -275,8 +272,6 @@ static bool does_something(const struct jacobi3d_spec *spec, GError **error)
     else if (spec->fused_threads == THREADS_SUM && spec->fusion == FUSION_NONE)
         reason = "fused_threads = \"sum\" takes a kernel for several faces: fusion A, unpack, B, "
                  "update_pack or C";
-    else if (spec->fault != FAULT_NONE && !spec->check)
-        reason = "a fault takes check = true, which carries the data";
     else if (spec->exact && spec->tolerance > 0)
         reason = "exact = true simulates all iterations: tolerance has to be 0";
     return reason == NULL || error_set(error, "%s", reason);
@@ -437,7 +432,7 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
 /* Blocks are in the memory of GPUs; payload = staged copies faces through the hosts'. */
 static bool accepts(const struct design *design, GError **error)
 {
-    if (design->initiator == INITIATOR_HOST && design->heap_memory != MEMORY_GPU)
+    if (design->initiator == INITIATOR_HOST && design->heap != MEMORY_GPU)
         return error_set(
             error,
             "jacobi3d keeps its blocks in the memory of GPUs; it takes heap = gpu, with payload = "

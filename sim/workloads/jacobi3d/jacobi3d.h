@@ -31,18 +31,24 @@ enum jacobi_completion { COMPLETION_ASYNC, COMPLETION_SYNC };
 enum jacobi_exchange { EXCHANGE_RUNTIME, EXCHANGE_PEER, EXCHANGE_STAGED };
 enum jacobi_threads { THREADS_MAX, THREADS_SUM };
 enum jacobi_fusion { FUSION_NONE, FUSION_A, FUSION_UNPACK, FUSION_B, FUSION_UPDATE_PACK, FUSION_C };
-enum jacobi_fault { FAULT_NONE, FAULT_WRONG_FACE, FAULT_EARLY_PACK, FAULT_EARLY_UPDATE };
+enum jacobi_check {
+    CHECK_NONE,
+    CHECK_TRUE,
+    FAULT_WRONG_FACE,
+    FAULT_EARLY_PACK,
+    FAULT_EARLY_UPDATE
+};
 
 struct jacobi3d_spec {
     struct design design;
     int64_t nodes, gpus, grid, scaling, odf, iterations, warmup;
     double tolerance;
     int64_t exact;
-    int64_t host_syncs, transfer_streams, completion, priorities, shared_streams;
+    int64_t host_syncs, transfer_streams, completion, priorities;
     int64_t exchange, fusion, fused_threads;
     int64_t update_flops, fused_flops, update_cycles, fused_cycles; /* of its kernels */
     int64_t graph, overlap, oversized_halo;
-    int64_t check, fault;
+    int64_t check;
 };
 
 /* Parts of a block that a kernel updates. */

@@ -125,7 +125,7 @@ void jacobi_field_from_neighbour(struct jacobi_block *block, int face)
     const struct jacobi3d *run = block->run;
     if (block->field == NULL)
         return;
-    int sent = run->spec->fault == FAULT_WRONG_FACE ? face : block_face_opposite(face);
+    int sent = run->spec->check == FAULT_WRONG_FACE ? face : block_face_opposite(face);
     const struct jacobi_field *from = run->blocks[block->neighbours[face]].field;
     memcpy(block->field->got[face], run->is_staged ? from->sent_host[sent] : from->sent[sent],
            size_of(block, face));
@@ -145,7 +145,7 @@ void jacobi_field_send(struct jacobi_block *block, int face)
     struct jacobi_field *field = block->field;
     if (field == NULL)
         return;
-    int taken = block->run->spec->fault == FAULT_WRONG_FACE ? block_face_opposite(face) : face;
+    int taken = block->run->spec->check == FAULT_WRONG_FACE ? block_face_opposite(face) : face;
     struct carry_flow flow = {block->number, 0, block->neighbours[face], 0, face};
     carry_send(block->run->carry, flow,
                block->run->is_staged ? field->sent_host[taken] : field->sent[taken],

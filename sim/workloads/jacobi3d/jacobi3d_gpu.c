@@ -244,7 +244,7 @@ struct cuda_stream *jacobi_gpu_pack(struct jacobi_block *block)
     }
     block->updated.done = update_ended;
     block->updated.argument = block;
-    if (run->spec->fault != FAULT_EARLY_PACK)
+    if (run->spec->check != FAULT_EARLY_PACK)
         wait_for(block, block->comm, block->compute, &block->updated);
     pack(block);
     return is_copied ? block->to_host : block->comm;
@@ -288,7 +288,7 @@ void jacobi_gpu_update(struct jacobi_block *block, enum jacobi_part part)
     } else if (part != PART_INTERIOR) {
         if (unpacks_at_once(spec) && block->faces != 0)
             launch(block, block->comm, (struct jacobi_work){.unpacked = block->faces});
-        if (spec->fault != FAULT_EARLY_UPDATE)
+        if (spec->check != FAULT_EARLY_UPDATE)
             wait_for(block, block->compute, block->comm, &block->unpacked);
     }
     if (spec->fusion == FUSION_UPDATE_PACK)
@@ -421,15 +421,8 @@ static void use_one_stream(struct jacobi_block *block)
 void jacobi_gpu_open(struct jacobi_block *block)
 {
     const struct jacobi3d *run = block->run;
-    struct jacobi_block *first = &run->blocks[block->pe->rank * run->spec->odf];
     if (!jacobi_has_threads(run->spec) && runtime_of(&run->spec->design)->interpreter_ps != NULL) {
         use_one_stream(block);
-    } else if (run->spec->shared_streams && first != block) {
-        block->compute = first->compute;
-        block->comm = first->comm;
-        block->to_device = first->to_device;
-        block->to_host = first->to_host;
-        block->graph = first->graph;
     } else {
         param_uses_only(&run->job->sim->uses, &cuda_params, "event_record", "event_wait", NULL);
         make_streams(block);

@@ -12,10 +12,9 @@
  * The difference matters: a work-group that waits polls the line of its entry, and so keeps it in the L2 for the
  * command processor; one that goes on posting does not. */
 #include "core/simtime.h"
-#include "models/gpu/streaming.h"
 #include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
-#include "workloads/transfer/intra_kernel.h"
+#include "workloads/transfer/transfer.h"
 
 /* Of a streaming wavefront: 4 for each vector load of 4 B per work-item, with 4 loads unrolled. */
 #define LINES_IN_FLIGHT 16
@@ -70,86 +69,50 @@ struct counts {
 
 struct hit_rate_run {
     const struct l2_hit_rate_spec *spec;
-    struct intra_kernel *kernel;
+    struct world *world;
     const struct device_memory *memory;
-    address buffers; /* of `stride` bytes for each networking work-group, on both nodes */
-    int64_t stride;
-    address source, target; /* a buffer for each streaming work-group */
-    struct stat_counter *streamed, *operations;
-    bool is_over;
+    struct transfer_buffer buffer;
+    struct transfer_streams streams;
+    struct stat_counter *operations;
     struct counts counts;
 };
 
 /* --- the kernel -------------------------------------------------------------------------------- */
 
-typedef void transfer_call(struct device_context *context, int64_t node, address local,
-                           address remote, int64_t bytes);
+typedef void transfer_call(struct party *party, int64_t place, int64_t group,
+                           struct transfer_buffer buffer, int64_t bytes);
 
 /* Puts and gets in turn. */
 static transfer_call *call_number(int64_t number, bool is_blocking)
 {
     if (number % 2 == 0)
-        return is_blocking ? device_put : device_put_nbi;
-    return is_blocking ? device_get : device_get_nbi;
+        return is_blocking ? transfer_put : transfer_post_put;
+    return is_blocking ? transfer_get : transfer_post_get;
 }
 
-static void do_networking(struct work_group *wg, struct hit_rate_run *run)
+static void program(struct party *party, void *argument)
 {
-    struct device_context context;
+    struct hit_rate_run *run = argument;
     const struct l2_hit_rate_spec *spec = run->spec;
-    address offset = (address)(wg->index * run->stride);
-    int64_t number = wg->index;
     bool is_blocking = spec->posts == 1;
-    device_context_create(&context, run->kernel->services[0], wg);
-    while (!run->is_over) {
+    int64_t number = party->group;
+    while (!run->streams.is_over) {
         for (int64_t i = 0; i < spec->posts; i++)
-            call_number(number++, is_blocking)(&context, 1, run->buffers + offset,
-                                               run->buffers + offset, spec->bytes);
+            call_number(number++, is_blocking)(party, 1, party->group, run->buffer, spec->bytes);
         if (!is_blocking)
-            device_quiet(&context);
+            transfer_quiet(party);
         stat_count(run->operations, spec->posts);
     }
 }
 
-static void do_streaming(struct work_group *wg, struct hit_rate_run *run)
-{
-    int64_t number = wg->index - run->spec->networking;
-    address offset = (address)(number * run->spec->stream_buffer_bytes);
-    struct streaming what = {
-        .source = run->source + offset,
-        .target = run->target + offset,
-        .bytes = run->spec->stream_buffer_bytes / CACHE_LINE_BYTES * CACHE_LINE_BYTES,
-        .lines_in_flight = LINES_IN_FLIGHT,
-        .stop = &run->is_over,
-        .streamed = run->streamed,
-    };
-    while (!run->is_over)
-        work_group_stream(wg, &what);
-}
-
-static void program(struct work_group *wg, void *argument)
-{
-    struct hit_rate_run *run = argument;
-    if (wg->index < run->spec->networking)
-        do_networking(wg, run);
-    else
-        do_streaming(wg, run);
-}
-
 /* --- counting ---------------------------------------------------------------------------------- */
-
-static void settle(struct hit_rate_run *run)
-{
-    for (int64_t node = 0; node < run->kernel->service_count; node++)
-        service_settle(run->kernel->services[node]);
-}
 
 static void counting_begins(void *argument)
 {
     struct hit_rate_run *run = argument;
-    settle(run);
-    stat_reset(run->kernel->sim->stats, sim_now(run->kernel->sim));
-    run_energy_begins(run->kernel->cluster, sim_now(run->kernel->sim));
+    world_settle(run->world);
+    stat_reset(world_sim(run->world)->stats, sim_now(world_sim(run->world)));
+    world_measures_from(run->world, sim_now(world_sim(run->world)));
 }
 
 static void counting_ends(void *argument)
@@ -158,24 +121,24 @@ static void counting_ends(void *argument)
     struct counts *counts = &run->counts;
     const struct device_memory *memory = run->memory;
     const struct line_locks *locks = &memory->locks;
-    settle(run);
-    run_energy_ends(run->kernel->cluster, sim_now(run->kernel->sim));
+    world_settle(run->world);
+    world_measures_to(run->world, sim_now(world_sim(run->world)));
     for (int from = 0; from < L2_REQUESTERS; from++) {
         counts->hits[from] = memory->hits[from]->value;
         counts->misses[from] = memory->misses[from]->value;
     }
     counts->poll_hits = memory->poll_hits[L2_FROM_CP]->value;
     counts->poll_misses = memory->poll_misses[L2_FROM_CP]->value;
-    counts->streamed_bytes = run->streamed->value;
+    counts->streamed_bytes = run->streams.streamed->value;
     counts->operations = run->operations->value;
     counts->locks = (int64_t)locks->residency->count;
     counts->lock_mean_ps = stat_mean(locks->residency);
     counts->lock_p50_ps = stat_quantile(locks->residency, 0.5);
     counts->lock_p99_ps = stat_quantile(locks->residency, 0.99);
-    counts->locked_lines = stat_level_mean(locks->pinned, sim_now(run->kernel->sim));
+    counts->locked_lines = stat_level_mean(locks->pinned, sim_now(world_sim(run->world)));
     counts->locked_lines_most = locks->pinned->maximum;
     counts->lock_fallbacks = locks->fallbacks->value;
-    run->is_over = true;
+    run->streams.is_over = true;
 }
 
 /* 0 of no accesses at all. */
@@ -215,69 +178,59 @@ static void report(const struct hit_rate_run *run, struct workload_result *resul
     workload_add_quantity(result, "streamed", UNIT_RATE,
                           muldiv_ceil(counts->streamed_bytes, PS_PER_S, run->spec->duration_ps));
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
-    intra_kernel_report(run->kernel, 1, result);
-    workload_add_percentiles(result, "latency", intra_kernel_latencies(run->kernel),
+    workload_add_latencies(result, world_latencies(run->world), world_sim(run->world));
+    world_report(run->world, 1, result);
+    workload_add_percentiles(result, "latency", world_latencies(run->world),
                              run->spec->kernel.percentiles);
 }
 
 /* --- the run ----------------------------------------------------------------------------------- */
 
-static void prepare(struct hit_rate_run *run, const struct l2_hit_rate_spec *spec)
+static void prepare(struct hit_rate_run *run)
 {
     static const struct stat_info streamed_info = {"streamed", "B",
                                                    "bytes that streaming work-groups have moved"};
     static const struct stat_info operations_info = {"networking_operations", "1",
                                                      "puts and gets that have returned"};
-    struct cluster *cluster = run->kernel->cluster;
-    struct sim *sim = run->kernel->sim;
-    run->stride = symmetric_size(spec->bytes);
-    run->buffers =
-        symmetric_allocate(run->kernel->heap, run->stride * spec->networking, STORE_PAYLOAD);
-    run->streamed = stat_counter_new(sim->stats, "node0.kernel", &streamed_info);
+    struct sim *sim = world_sim(run->world);
+    struct gpu *gpu = cluster_site(world_cluster(run->world), 0, 0)->gpu;
+    sim_time begin_ps = gpu_spec_of(gpu)->kernel_launch_ps + run->spec->warmup_ps;
+    run->buffer = world_buffer(run->world, run->spec->bytes, TRANSFER_PAYLOAD);
+    run->streams.streamed = stat_counter_new(sim->stats, "node0.kernel", &streamed_info);
     run->operations = stat_counter_new(sim->stats, "node0.kernel", &operations_info);
-    run->memory = gpu_memory(cluster_site(cluster, 0, 0)->gpu);
-    if (spec->streaming > 0) {
-        int64_t stream_bytes = spec->streaming * spec->stream_buffer_bytes;
-        run->source = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
-        run->target = store_allocate(run->memory->store, stream_bytes, STORE_PAYLOAD);
-    }
-    sim_time begin_ps =
-        gpu_spec_of(cluster_site(cluster, 0, 0)->gpu)->kernel_launch_ps + spec->warmup_ps;
+    run->memory = gpu_memory(gpu);
     event_schedule(sim->events, begin_ps, counting_begins, run);
-    event_schedule(sim->events, begin_ps + spec->duration_ps, counting_ends, run);
-}
-
-static int64_t queues_of(const struct l2_hit_rate_spec *spec)
-{
-    return spec->queues == QUEUES_GRID ? spec->networking + spec->streaming : spec->networking;
+    event_schedule(sim->events, begin_ps + run->spec->duration_ps, counting_ends, run);
 }
 
 static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argument, uint64_t seed,
                             struct workload_result *result, GError **error)
 {
+    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
     const struct l2_hit_rate_spec *spec = argument;
-    struct intra_kernel kernel;
-    struct intra_kernel_setup setup = {.design = &spec->kernel.design,
-                                       .seed = seed,
-                                       .kernels = 1,
-                                       .work_groups = queues_of(spec),
-                                       .service_threads = spec->kernel.service_threads,
-                                       .heap_bytes = symmetric_size(spec->bytes) * spec->networking,
-                                       .stream_bytes =
-                                           2 * spec->streaming * spec->stream_buffer_bytes};
-    if (!intra_kernel_start(&kernel, machine, &setup, error))
+    struct hit_rate_run run = {
+        .spec = spec, .streams = {spec->streaming, spec->stream_buffer_bytes, LINES_IN_FLIGHT}};
+    bool has_all = spec->queues == QUEUES_GRID;
+    struct world_setup setup = {.design = &spec->kernel.design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = 2,
+                                .served_places = 1,
+                                .groups = spec->networking,
+                                .queues = spec->networking + (has_all ? spec->streaming : 0),
+                                .threads = spec->kernel.threads,
+                                .streams = &run.streams,
+                                .service_threads = spec->kernel.service_threads,
+                                .is_cooperative = spec->cooperative,
+                                .heap_bytes = transfer_heap_bytes(spec->networking, spec->bytes)};
+    run.world = world_new(machine, &setup, error);
+    if (run.world == NULL)
         return false;
-    struct hit_rate_run run = {.spec = spec, .kernel = &kernel};
-    prepare(&run, spec);
-    struct intra_kernel_launch launch = {.work_groups = spec->networking + spec->streaming,
-                                         .threads = spec->kernel.threads,
-                                         .is_cooperative = spec->cooperative,
-                                         .program = program,
-                                         .arguments = (void *[]){&run}};
-    bool good = intra_kernel_run(&kernel, &launch, error);
+    prepare(&run);
+    bool good = world_run(run.world, program, (void *[]){&run}, error);
     if (good)
         report(&run, result);
-    intra_kernel_end(&kernel);
+    world_free(run.world);
     return good;
 }
 
@@ -285,6 +238,6 @@ const struct workload l2_hit_rate_workload = {
     .name = "l2_hit_rate",
     .description = "Hit rate of command processors in the L2 beside streaming work-groups.",
     .params = &l2_hit_rate_params,
-    .accepts = intra_kernel_accepts,
+    .accepts = transfer_accepts_kernel,
     .run = run_l2_hit_rate,
 };

@@ -16,7 +16,7 @@
 #include "core/error.h"
 #include "core/rng.h"
 #include "workloads/interface/workload.h"
-#include "workloads/transfer/intra_kernel.h"
+#include "workloads/transfer/transfer.h"
 
 enum litmus_test { MESSAGE_PASSING, SIGNAL, PEER_READ, STORE_BUFFERING, LITMUS_TESTS };
 static const char *const test_names[] = {"message_passing", "signal", "peer_read",
@@ -35,7 +35,7 @@ static const struct param params[] = {
     PARAM_DESIGN(SPEC, NULL, "The design whose order is tested."),
     PARAM_COUNT(rounds, SPEC, "50", "1", "100000", "Rounds of each test."),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "8B", "64B", NULL,
-     "Data of a round, up to a cache line; the last word is checked.", NULL},
+     "Data of a round, up to a cache line; the first word is checked.", NULL},
     PARAM_TIME(spread, SPEC, "3us", "0ns", "1ms",
                "Packets arrive up to this much later than by the shortest path, in addition to"
                " the machine's nic.packet_spread."),
@@ -68,25 +68,21 @@ struct litmus_pair {
 
 struct litmus_run {
     const struct litmus_spec *spec;
-    struct intra_kernel kernel;
-    address data[2], flags; /* data: what is put from, and what is put to; a line for each pair */
+    struct world *world;
+    struct transfer_signals data[2]; /* written by the work-groups of a node, at both */
+    struct transfer_signals flags;
     struct litmus_pair *pairs;
     int64_t forbidden[LITMUS_TESTS];
     GString *trace; /* of the first; empty: none */
-};
-
-struct litmus_side {
-    struct litmus_run *run;
-    int64_t node;
 };
 
 /* A work-group in its round. */
 struct actor {
     struct litmus_run *run;
     struct litmus_pair *pair;
-    struct device_context *context;
+    struct party *party;
     struct rng *rng;
-    int64_t node, work_group;
+    int64_t node, other;
     uint64_t round; /* from 1 on */
 };
 
@@ -97,60 +93,59 @@ static void note(struct actor *actor, const char *what, uint64_t value)
     struct litmus_pair *pair = actor->pair;
     if (pair->count < EVENTS)
         pair->events[pair->count++] =
-            (struct event){agent_now(&actor->context->agent), actor->node, what, value};
+            (struct event){party_now(actor->party), actor->node, what, value};
 }
 
 static void rest(struct actor *actor)
 {
     sim_time longest_ps = actor->run->spec->pause_ps;
     if (longest_ps > 0)
-        process_sleep(actor->context->agent.process,
-                      (sim_time)rng_below(actor->rng, (uint64_t)longest_ps + 1));
+        transfer_compute(actor->party, (sim_time)rng_below(actor->rng, (uint64_t)longest_ps + 1));
 }
 
-static address line(const struct actor *actor, address lines)
+/* What the work-groups of `node` write. */
+static struct transfer_buffer lines(const struct actor *actor, int64_t node)
 {
-    return lines + (address)(actor->work_group * CACHE_LINE_BYTES);
-}
-
-/* The last word of the data. */
-static address last_word(const struct actor *actor, address lines)
-{
-    return line(actor, lines) + (address)((actor->run->spec->bytes - 8) / 8 * 8);
+    return transfer_lines(actor->run->data[node]);
 }
 
 static void store_data(struct actor *actor)
 {
     note(actor, "stores the data", actor->round);
-    agent_store_word(&actor->context->agent, last_word(actor, actor->run->data[0]), actor->round);
-    agent_release(&actor->context->agent, SCOPE_SYSTEM);
+    transfer_store_word(actor->party, actor->run->data[actor->node], 0, actor->round);
 }
 
 static void put_data(struct actor *actor)
 {
     note(actor, "puts the data", actor->round);
-    device_put_nbi(actor->context, 1 - actor->node, line(actor, actor->run->data[0]),
-                   line(actor, actor->run->data[1]), actor->run->spec->bytes);
+    transfer_post_put(actor->party, actor->other, actor->party->group, lines(actor, actor->node),
+                      actor->run->spec->bytes);
 }
 
 static void put_flag(struct actor *actor)
 {
     note(actor, "puts the flag", actor->round);
-    device_p(actor->context, 1 - actor->node, line(actor, actor->run->flags), actor->round, 7);
+    transfer_put_word(actor->party, actor->other, actor->party->group, actor->run->flags, 0,
+                      actor->round);
     note(actor, "has put the flag", actor->round);
+}
+
+static void wait_for(struct actor *actor, struct transfer_signals signals)
+{
+    transfer_wait_signal(actor->party, actor->other, actor->party->group, lines(actor, 0),
+                         actor->run->spec->bytes, signals, 0, actor->round);
 }
 
 static void wait_for_flag(struct actor *actor)
 {
-    device_wait_until(actor->context, line(actor, actor->run->flags), COMPARE_EQUAL, actor->round);
+    wait_for(actor, actor->run->flags);
     note(actor, "sees the flag", actor->round);
 }
 
+/* What the other one's data are here. */
 static uint64_t load_data(struct actor *actor)
 {
-    uint64_t word;
-    agent_acquire(&actor->context->agent, SCOPE_SYSTEM);
-    word = agent_load_word(&actor->context->agent, last_word(actor, actor->run->data[1]));
+    uint64_t word = transfer_load_word(actor->party, actor->run->data[actor->other], 0);
     note(actor, "loads the data", word);
     return word;
 }
@@ -172,7 +167,7 @@ static void tell(struct actor *actor, enum litmus_test test)
         const struct event *event = &actor->pair->events[i];
         g_string_append_printf(run->trace, "\n  %12.3f us  node %lld, work-group %lld  %s: %llu.",
                                (double)event->at_ps / (double)PS_PER_US, (long long)event->node,
-                               (long long)actor->work_group, event->what,
+                               (long long)actor->party->group, event->what,
                                (unsigned long long)event->value);
     }
 }
@@ -191,8 +186,7 @@ static void expect_data(struct actor *actor, enum litmus_test test)
 {
     if (load_data(actor) == actor->round)
         return;
-    device_wait_until(actor->context, last_word(actor, actor->run->data[1]), COMPARE_EQUAL,
-                      actor->round);
+    wait_for(actor, actor->run->data[actor->other]);
     note(actor, "finds the data at last", actor->round);
     forbid(actor, test);
 }
@@ -208,7 +202,7 @@ static void message_passing(struct actor *actor)
     rest(actor);
     put_data(actor);
     note(actor, "fences", actor->round);
-    device_fence(actor->context);
+    transfer_fence(actor->party);
     put_flag(actor);
 }
 
@@ -223,13 +217,12 @@ static void signal_behind(struct actor *actor)
     store_data(actor);
     rest(actor);
     note(actor, "puts the data with a signal", actor->round);
-    device_put_signal(actor->context, 1, line(actor, run->data[0]), line(actor, run->data[1]),
-                      run->spec->bytes, line(actor, run->flags), actor->round);
+    transfer_put_signal(actor->party, 1, actor->party->group, lines(actor, 0), run->spec->bytes,
+                        run->flags, 0, actor->round);
 }
 
 static void peer_read(struct actor *actor)
 {
-    const struct litmus_run *run = actor->run;
     if (actor->node == 0) {
         store_data(actor);
         rest(actor);
@@ -238,8 +231,7 @@ static void peer_read(struct actor *actor)
     }
     wait_for_flag(actor);
     note(actor, "gets the data", actor->round);
-    device_get(actor->context, 0, line(actor, run->data[1]), line(actor, run->data[0]),
-               run->spec->bytes);
+    transfer_get(actor->party, 0, actor->party->group, lines(actor, 0), actor->run->spec->bytes);
     if (load_data(actor) != actor->round)
         forbid(actor, PEER_READ);
 }
@@ -250,87 +242,83 @@ static void store_buffering(struct actor *actor)
     store_data(actor);
     rest(actor);
     put_data(actor);
-    device_quiet(actor->context);
+    transfer_quiet(actor->party);
     note(actor, "has been quiet", actor->round);
     pair->seen[actor->node] = load_data(actor);
-    device_barrier_all(actor->context, actor->node, 2);
+    transfer_barrier(actor->party);
     if (actor->node == 0 && pair->seen[0] != actor->round && pair->seen[1] != actor->round)
         forbid(actor, STORE_BUFFERING);
 }
 
 /* All rounds of all tests, on both nodes; barriers in between, so that a round leaves nothing behind. */
-static void program(struct work_group *wg, void *argument)
+static void program(struct party *party, void *argument)
 {
     static void (*const tests[])(struct actor *) = {message_passing, signal_behind, peer_read,
                                                     store_buffering};
-    struct litmus_side *side = argument;
-    struct litmus_run *run = side->run;
-    struct device_context context;
+    struct litmus_run *run = argument;
     struct rng rng;
     char path[64];
-    device_context_create(&context, run->kernel.services[side->node], wg);
-    snprintf(path, sizeof path, "litmus.node%d.%d", (int)side->node, (int)wg->index);
-    rng_init(&rng, run->kernel.sim->seed, path);
-    struct actor actor = {run, &run->pairs[wg->index], &context, &rng, side->node, wg->index, 0};
+    snprintf(path, sizeof path, "litmus.node%d.%d", (int)party->place, (int)party->group);
+    rng_init(&rng, world_sim(run->world)->seed, path);
+    struct actor actor = {run,          &run->pairs[party->group], party, &rng,
+                          party->place, 1 - party->place,          0};
     for (size_t test = 0; test < LITMUS_TESTS; test++)
         for (int64_t round = 0; round < run->spec->rounds; round++) {
-            device_barrier_all(&context, side->node, 2);
-            if (side->node == 0)
+            transfer_barrier(party);
+            if (party->place == 0)
                 actor.pair->count = 0;
             actor.round++;
             rest(&actor);
             tests[test](&actor);
-            device_quiet(&context);
-            device_barrier_all(&context, side->node, 2);
+            transfer_quiet(party);
+            transfer_barrier(party);
         }
 }
 
 /* --- running ------------------------------------------------------------------------------------ */
 
-static void report(const struct litmus_run *run, struct workload_result *result)
+/* False with the first violation, unless they are counted. */
+static bool report(const struct litmus_run *run, struct workload_result *result, GError **error)
 {
+    if (run->trace->len > 0 && !run->spec->goes_on)
+        return error_set(error, "%s", run->trace->str);
     for (size_t test = 0; test < LITMUS_TESTS; test++)
         workload_add_quantity(result, test_names[test], UNIT_COUNT, run->forbidden[test]);
     workload_add_quantity(result, "rounds", UNIT_COUNT, run->spec->rounds * run->spec->work_groups);
-    workload_observe(result, run->kernel.cluster, 1);
+    workload_observe(result, world_cluster(run->world), 1);
+    return true;
 }
 
 static bool run_litmus(const struct machine_spec *given, const void *argument, uint64_t seed,
                        struct workload_result *result, GError **error)
 {
+    static const struct job_place places[] = {{.node = 0}, {.node = 1}};
     const struct litmus_spec *spec = argument;
-    int64_t lines = spec->work_groups * CACHE_LINE_BYTES;
     g_autofree struct machine_spec *machine = g_memdup2(given, sizeof *given);
     machine->nic.packet_spread_ps += spec->spread_ps;
-    struct intra_kernel_setup setup = {.design = &spec->design,
-                                       .seed = seed,
-                                       .kernels = 2,
-                                       .work_groups = spec->work_groups,
-                                       .heap_bytes = 3 * symmetric_size(lines)};
-    struct litmus_run run = {.spec = spec};
-    if (!intra_kernel_start(&run.kernel, machine, &setup, error))
+    struct world_setup setup = {.design = &spec->design,
+                                .seed = seed,
+                                .places = places,
+                                .place_count = 2,
+                                .served_places = 2,
+                                .groups = spec->work_groups,
+                                .threads = 64,
+                                .is_cooperative = true,
+                                .has_barrier = true,
+                                .heap_bytes = 3 * transfer_signal_bytes(spec->work_groups, 1)};
+    struct litmus_run run = {.spec = spec, .world = world_new(machine, &setup, error)};
+    if (run.world == NULL)
         return false;
     run.trace = g_string_new(NULL);
     run.pairs = g_new0(struct litmus_pair, (gsize)spec->work_groups);
     for (int i = 0; i < 2; i++)
-        run.data[i] = symmetric_allocate(run.kernel.heap, lines, STORE_FINE_GRAINED);
-    run.flags = symmetric_allocate(run.kernel.heap, lines, STORE_FINE_GRAINED);
-    struct litmus_side sides[] = {{&run, 0}, {&run, 1}};
-    struct intra_kernel_launch launch = {.work_groups = spec->work_groups,
-                                         .threads = 64,
-                                         .is_cooperative = true,
-                                         .program = program,
-                                         .arguments = (void *[]){&sides[0], &sides[1]}};
-    bool good = intra_kernel_run(&run.kernel, &launch, error);
-    if (good && run.trace->len > 0 && !spec->goes_on) {
-        error_set(error, "%s", run.trace->str);
-        good = false;
-    }
-    if (good)
-        report(&run, result);
+        run.data[i] = world_signals(run.world, 1);
+    run.flags = world_signals(run.world, 1);
+    bool good =
+        world_run(run.world, program, (void *[]){&run, &run}, error) && report(&run, result, error);
     g_string_free(run.trace, TRUE);
     g_free(run.pairs);
-    intra_kernel_end(&run.kernel);
+    world_free(run.world);
     return good;
 }
 
@@ -339,6 +327,6 @@ const struct workload litmus_workload = {
     .description =
         "Litmus tests of order: message passing, signals, reads by a peer, store buffering.",
     .params = &litmus_params,
-    .accepts = intra_kernel_accepts,
+    .accepts = transfer_accepts_kernel,
     .run = run_litmus,
 };

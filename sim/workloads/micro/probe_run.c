@@ -55,11 +55,12 @@ void probe_run_thread(struct probe_run *run, struct agent *agent, int gpu, int64
 bool probe_run_finish(struct probe_run *run, GError **error)
 {
     enum sim_end end = sim_run(run->sim);
+    if (sim_tell_end(run->sim, end, error))
+        return false;
     if (end == SIM_FINISHED)
         return true;
     g_autofree char *text = sim_deadlock_report(run->sim, 4);
-    return error_set(error, end == SIM_TOO_LONG ? "%s" : "deadlock: %s",
-                     end == SIM_TOO_LONG ? SIM_TOO_LONG_REASON : text);
+    return error_set(error, "deadlock: %s", text);
 }
 
 void probe_run_end(struct probe_run *run)

@@ -6,9 +6,9 @@
 
 #include "core/check.h"
 #include "core/error.h"
-#include "workloads/transfer/deadlock.h"
+#include "workloads/transfer/transfer.h"
 
-bool intra_kernel_accepts(const struct design *design, GError **error)
+bool transfer_accepts_kernel(const struct design *design, GError **error)
 {
     char text[PARAM_TEXT_SIZE];
     const char *reason = NULL;
@@ -75,7 +75,7 @@ static bool has_room(const struct machine_spec *machine, const struct intra_kern
 /* Whether what arrives at a node needs its server: gathered puts, words that servers set. */
 static bool needs_server_at_target(const struct intra_kernel_setup *setup)
 {
-    return setup->design->coalesce_count > 0 ||
+    return setup->design->coalesce.count > 0 ||
            (setup->places == NULL && setup->design->word_set_by == WORD_SET_BY_SERVER);
 }
 
@@ -102,7 +102,7 @@ static bool is_fast_enough(const struct machine_spec *spec, GError **error)
 static bool has_machine(struct intra_kernel *kernel, const struct machine_spec *machine,
                         uint64_t seed, GError **error)
 {
-    enum node_form form = (enum node_form)kernel->design->form;
+    enum node_form form = (enum node_form)kernel->design->node;
     if (!kernel->is_guest) {
         kernel->sim = sim_new(seed);
         kernel->cluster = cluster_new(kernel->sim, machine, form, error);
@@ -127,12 +127,12 @@ bool intra_kernel_start(struct intra_kernel *kernel, const struct machine_spec *
     if (setup->places != NULL &&
         !job_places_valid(machine, setup->places, (int32_t)setup->kernels, error))
         return false;
-    if (setup->places != NULL && setup->design->coalesce_count > 0) {
+    if (setup->places != NULL && setup->design->coalesce.count > 0) {
         return error_set(
             error,
-            "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce_count = 0");
+            "gathered puts are unpacked by a server for the first GPU of its node; here other GPUs take part; it takes one GPU a node, or coalesce.count = 0");
     }
-    if (!intra_kernel_accepts(setup->design, error))
+    if (!transfer_accepts_kernel(setup->design, error))
         return false;
     if (!has_room(machine, setup, error))
         return false;
@@ -220,39 +220,9 @@ bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_l
     return good;
 }
 
-bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
-                      GError **error)
-{
-    if (!intra_kernel_begin(kernel, launch, error))
-        return false;
-    enum sim_end end = sim_run(kernel->sim);
-    if (end == SIM_TOO_LONG)
-        error_set(error, "%s", SIM_TOO_LONG_REASON);
-    else if (end != SIM_FINISHED)
-        deadlock_explain(kernel->cluster, error);
-    return end == SIM_FINISHED;
-}
-
 static int64_t rounded_mean(const struct stat_histogram *histogram)
 {
     return histogram->count == 0 ? 0 : (int64_t)(histogram->sum / histogram->count);
-}
-
-const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *kernel)
-{
-    return operation_latencies(service_log(kernel->services[0]));
-}
-
-const struct stat_units *intra_kernel_served(const struct intra_kernel *kernel)
-{
-    return service_served(kernel->services[0]);
-}
-
-void intra_kernel_report(const struct intra_kernel *kernel, double units,
-                         struct workload_result *result)
-{
-    workload_add_latencies(result, intra_kernel_latencies(kernel), kernel->sim);
-    intra_kernel_report_stages(kernel, units, result);
 }
 
 void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,

@@ -14,9 +14,6 @@
 #include "protocols/shmem/symmetric_heap.h"
 #include "workloads/interface/workload.h"
 
-/* Whether work-groups are served so. True, or false and one sentence. */
-bool intra_kernel_accepts(const struct design *design, GError **error);
-
 /* What is built: `kernels` GPUs (>= 1), each with a service of `service_threads` threads (0: as many as the
  * design says) for `work_groups` work-groups; and a symmetric heap over the first GPUs of all nodes. Of a design
  * that gathers puts, or whose servers set words, the other node has a service, too. */
@@ -71,23 +68,12 @@ struct intra_kernel_launch {
 bool intra_kernel_begin(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
                         GError **error);
 
-/* The same, and runs until all have ended. False if it ends in a deadlock, too (one sentence, then lines:
- * workloads/transfer/deadlock.h). */
-bool intra_kernel_run(struct intra_kernel *kernel, const struct intra_kernel_launch *launch,
-                      GError **error);
-
 /* Frees what the kernel made: services, heap, and (unless it is a guest in a cluster of others) the cluster and the simulation.
  * Read the measures before. */
 void intra_kernel_end(struct intra_kernel *kernel);
 
-/* The measures that all of them give, of the first kernel: latency (mean, min, p50, p99, max) of its
- * operations; and energy, as workload_observe, the mean of each stage, polls and events, which `_stages` gives alone. */
-const struct stat_histogram *intra_kernel_latencies(const struct intra_kernel *kernel);
-const struct stat_units *
-intra_kernel_served(const struct intra_kernel *kernel); /* service_served of the first kernel */
+/* Measures of the first kernel: energy, as workload_observe; the mean of each stage of its operations, polls and events. */
 void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
                                 struct workload_result *result);
-void intra_kernel_report(const struct intra_kernel *kernel, double units,
-                         struct workload_result *result);
 
 #endif

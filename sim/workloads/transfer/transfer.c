@@ -17,7 +17,7 @@ static bool is_kernel(const struct design *design)
 
 bool transfer_accepts(const struct design *design, GError **error)
 {
-    return is_kernel(design) ? intra_kernel_accepts(design, error)
+    return is_kernel(design) ? transfer_accepts_kernel(design, error)
                              : messenger_accepts(design, error);
 }
 
@@ -133,18 +133,15 @@ int64_t transfer_signal_bytes(int64_t groups, int64_t count)
 /* How the run of these worlds has ended; false with a reason if not well. */
 static bool have_ended(struct world *const *worlds, size_t count, enum sim_end end, GError **error)
 {
-    const char *failure = world_sim(worlds[0])->failure;
-    if (failure != NULL)
-        error_set(error, "%s", failure);
-    else if (end == SIM_TOO_LONG)
-        error_set(error, "%s", SIM_TOO_LONG_REASON);
-    else if (end != SIM_FINISHED) {
+    if (sim_tell_end(world_sim(worlds[0]), end, error))
+        return false;
+    if (end != SIM_FINISHED) {
         size_t stuck = 0;
         while (stuck + 1 < count && worlds[stuck]->ops->is_over(worlds[stuck]->own))
             stuck++;
         worlds[stuck]->ops->explain(worlds[stuck]->own, error);
     }
-    return failure == NULL && end == SIM_FINISHED;
+    return end == SIM_FINISHED;
 }
 
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
@@ -447,17 +444,98 @@ void transfer_fence(struct party *party)
     party->world->ops->fence(party);
 }
 
-/* --- words --- */
+/* --- what only work-groups have --- */
 
 bool world_has_words(const struct world *world)
 {
-    return world->ops->load_word != NULL;
+    return world->ops->is_kernel;
+}
+
+static const struct world_ops *kernel_ops(const struct world *world)
+{
+    check_release(world_has_words(world), "a rank's signals are messages, and its peers' programs "
+                                          "serve it: words and posts are for work-groups");
+    return world->ops;
 }
 
 static const struct world_ops *words_of(const struct party *party)
 {
-    check_release(world_has_words(party->world), "a rank's signals are messages, not words");
-    return party->world->ops;
+    return kernel_ops(party->world);
+}
+
+struct process *party_process(const struct party *party)
+{
+    return kernel_ops(party->world)->process(party);
+}
+
+struct service *world_service(const struct world *world)
+{
+    return kernel_ops(world)->service(world->own);
+}
+
+sim_time world_kernel_ps(const struct world *world)
+{
+    return kernel_ops(world)->kernel_ps(world->own);
+}
+
+void world_settle(const struct world *world)
+{
+    kernel_ops(world)->settle(world->own);
+}
+
+void transfer_post_get(struct party *party, int64_t place, int64_t group,
+                       struct transfer_buffer buffer, int64_t bytes)
+{
+    words_of(party)->post_get(party, place, group, buffer.number, bytes);
+    stamp_posted(party);
+}
+
+void transfer_post_put(struct party *party, int64_t place, int64_t group,
+                       struct transfer_buffer buffer, int64_t bytes)
+{
+    words_of(party)->post_put(party, place, group, buffer.number, bytes);
+    stamp_posted(party);
+}
+
+void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
+                             struct transfer_buffer buffer, int64_t bytes, int64_t lanes)
+{
+    words_of(party)->post_put_lanes(party, place, group, buffer.number, bytes, lanes);
+    stamp_posted(party);
+}
+
+void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
+                              struct transfer_buffer buffer, int64_t bytes,
+                              struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    words_of(party)->post_put_signal(party, place, group, buffer.number, bytes, signals.number,
+                                     index, value);
+    stamp_posted(party);
+}
+
+void transfer_nop(struct party *party)
+{
+    words_of(party)->nop(party);
+    stamp(party, STAGE_EXPOSED);
+}
+
+void transfer_nops(struct party *party, int64_t count)
+{
+    words_of(party)->nops(party, count);
+    stamp(party, STAGE_EXPOSED);
+}
+
+/* Signals as buffers have negative numbers. */
+struct transfer_buffer transfer_lines(struct transfer_signals signals)
+{
+    return (struct transfer_buffer){~signals.number};
+}
+
+void transfer_put_word(struct party *party, int64_t place, int64_t group,
+                       struct transfer_signals signals, int64_t index, uint64_t value)
+{
+    words_of(party)->put_word(party, place, group, signals.number, index, value);
+    stamp(party, STAGE_EXPOSED);
 }
 
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index)

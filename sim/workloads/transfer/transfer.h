@@ -29,10 +29,12 @@
 #include "protocols/runtimes/messenger.h"
 #include "workloads/interface/workload.h"
 
-/* Whether parties can be made of the design, of either world. True, or false and one sentence. */
+/* Whether parties can be made of the design, of either world; whether work-groups can. True, or false and one sentence. */
 bool transfer_accepts(const struct design *design, GError **error);
+bool transfer_accepts_kernel(const struct design *design, GError **error);
 
-struct world; /* a machine with parties on it */
+struct service; /* protocols/shmem/service.h */
+struct world;   /* a machine with parties on it */
 
 /* A buffer that every party has one of, and words that are signalled; known by their number. */
 struct transfer_buffer {
@@ -46,6 +48,16 @@ enum transfer_memory {
     TRANSFER_PAYLOAD, /* where the design keeps payloads; of a rank in its GPU's memory */
     TRANSFER_HOST,    /* pageable host memory of a rank; no work-group has that */
     TRANSFER_PINNED,  /* likewise, pinned */
+};
+
+/* Work-groups of a kernel beside its parties and held ones, with no queue. Each reads a buffer of its own in the GPU's memory
+ * and writes another, again and again until `is_over`. The caller's, until world_free. */
+struct transfer_streams {
+    int64_t groups;
+    int64_t buffer_bytes;
+    int64_t lines; /* that a wavefront keeps in flight */
+    bool is_over;
+    struct stat_counter *streamed; /* counts bytes read and written; NULL for none */
 };
 
 struct world_setup {
@@ -64,9 +76,12 @@ struct world_setup {
         held_groups; /* work-groups beside the parties, of the same kernel, all of which run at once: parties do
                             their part of loops for them */
     int64_t
-        queues; /* the first so many parties of a place transfer, the others only compute; 0: all do */
-    int64_t service_threads; /* of each place; 0: as many as the design says */
-    int64_t served_places;   /* the first so many have a service; the others are targets only */
+        queues; /* of a place, for its first parties: the others only compute; more stay empty; 0: one each */
+    struct transfer_streams *streams; /* of the only served place; NULL: none */
+    int64_t post;                     /* how parties post to queues: enum ring_post */
+    sim_time nop_ps;                  /* that a server spends on a nop */
+    int64_t service_threads;          /* of each place; 0: as many as the design says */
+    int64_t served_places; /* the first so many have a service; the others are targets only */
     bool is_cooperative;
     int64_t heap_bytes; /* a place: transfer_heap_bytes of all buffers and signals */
 
@@ -147,14 +162,48 @@ sim_time transfer_seen_by_events_ps(const struct world *world, int64_t timed_by)
 struct sim *world_sim(const struct world *world);
 struct cluster *world_cluster(const struct world *world);
 
+/* Of a world of work-groups (another is a failed check): the first place's service, for its statistics; how long the host
+ * sees its kernel. world_settle brings statistics up to the present, before they are reset or read in a run. */
+struct service *world_service(const struct world *world);
+sim_time world_kernel_ps(const struct world *world);
+void world_settle(const struct world *world);
+
 /* Of a world of ranks (another is a failed check): its job and its runtime, and a party's buffer as CUDA knows it. */
 struct job *world_job(const struct world *world);
 struct runtime *world_runtime(const struct world *world);
 struct block transfer_block(const struct party *party, int64_t place, struct transfer_buffer buffer,
                             int64_t bytes);
 
-/* Words, which a world of kernels has: a rank's signals are messages, and calls of these by it are a failed check. */
+/* What only work-groups have: words, since a rank's signals are messages; and posts that are waited for by transfer_quiet, since
+ * a rank's puts and gets are served by its peer's program. Calls by a rank are a failed check. */
 bool world_has_words(const struct world *world);
+
+/* Non-blocking: waited for by transfer_quiet. `lanes` (1 .. DEVICE_LANES) put alike, with one doorbell where work-groups
+ * serve themselves. */
+void transfer_post_get(struct party *party, int64_t place, int64_t group,
+                       struct transfer_buffer buffer, int64_t bytes);
+void transfer_post_put(struct party *party, int64_t place, int64_t group,
+                       struct transfer_buffer buffer, int64_t bytes);
+void transfer_post_put_lanes(struct party *party, int64_t place, int64_t group,
+                             struct transfer_buffer buffer, int64_t bytes, int64_t lanes);
+void transfer_post_put_signal(struct party *party, int64_t place, int64_t group,
+                              struct transfer_buffer buffer, int64_t bytes,
+                              struct transfer_signals signals, int64_t index, uint64_t value);
+
+/* An operation that goes only to the server and back; `count` of them, posted together, then waited for one by one
+ * (device_nops). */
+void transfer_nop(struct party *party);
+void transfer_nops(struct party *party, int64_t count);
+
+/* Whose wait for others of the same run takes no simulated time (core/wait.h). */
+struct process *party_process(const struct party *party);
+
+/* The lines of signals as a buffer that is put and got: of each party those from the first one on. */
+struct transfer_buffer transfer_lines(struct transfer_signals signals);
+
+/* A blocking put of a word alone: `value`, without its highest byte. */
+void transfer_put_word(struct party *party, int64_t place, int64_t group,
+                       struct transfer_signals signals, int64_t index, uint64_t value);
 
 /* The party itself loads, behind an acquire, or stores, and releases, a word that is signalled, its own. */
 uint64_t transfer_load_word(struct party *party, struct transfer_signals signals, int64_t index);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "models/gpu/streaming.h"
 #include "workloads/transfer/deadlock.h"
 #include "workloads/transfer/transfer_device.h"
 
@@ -49,11 +50,10 @@ static struct device_object make_object(struct device_world *own, int64_t stride
         own->is_symmetric ? symmetric_allocate(own->kernel.heap, bytes, kind) : ADDRESS_NONE;
     for (int64_t i = 0; i < setup->place_count; i++) {
         const struct job_place *place = &setup->places[i];
-        object.at[i] =
-            own->is_symmetric
-                ? common
-                : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
-                                (enum node_memory)setup->design->heap_memory, bytes, kind);
+        object.at[i] = own->is_symmetric
+                           ? common
+                           : site_allocate(cluster, cluster_site(cluster, place->node, place->gpu),
+                                           (enum node_memory)setup->design->heap, bytes, kind);
     }
     return object;
 }
@@ -83,12 +83,23 @@ static int64_t queues_of(const struct world_setup *setup)
     return setup->queues > 0 ? setup->queues : setup->groups;
 }
 
-/* A word for each place, which only its own work-groups use. */
+static int64_t stream_groups(const struct world_setup *setup)
+{
+    return setup->streams != NULL ? setup->streams->groups : 0;
+}
+
+/* Of what is read, and of what is written. */
+static int64_t stream_bytes(const struct world_setup *setup)
+{
+    return setup->streams != NULL ? setup->streams->groups * setup->streams->buffer_bytes : 0;
+}
+
+/* A word for each place with a kernel, which only its own work-groups use. */
 static struct device_object make_gates(struct device_world *own)
 {
     const struct world_setup *setup = setup_of(own);
-    struct device_object gates = {g_new(address, (gsize)setup->place_count), CACHE_LINE_BYTES};
-    for (int64_t i = 0; i < setup->place_count; i++) {
+    struct device_object gates = {g_new(address, (gsize)setup->served_places), CACHE_LINE_BYTES};
+    for (int64_t i = 0; i < setup->served_places; i++) {
         struct site *site =
             cluster_site(own->kernel.cluster, setup->places[i].node, setup->places[i].gpu);
         gates.at[i] = site_allocate(own->kernel.cluster, site, MEMORY_GPU, CACHE_LINE_BYTES,
@@ -111,11 +122,13 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
                                         .places = own->is_symmetric ? NULL : setup->places,
                                         .work_groups = queues_of(setup),
                                         .service_threads = setup->service_threads,
-                                        .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0};
+                                        .heap_bytes = own->is_symmetric ? heap_bytes(setup) : 0,
+                                        .stream_bytes = 2 * stream_bytes(setup)};
     if (!intra_kernel_start(&own->kernel, machine, &kernel, error)) {
         g_free(own);
         return NULL;
     }
+    service_set_nops(own->kernel.services[0], (enum ring_post)setup->post, setup->nop_ps);
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     own->signals = g_array_new(FALSE, FALSE, sizeof(struct device_object));
     if (setup->has_channels)
@@ -169,10 +182,29 @@ static void add_signals(void *own_world, int32_t number, int64_t count)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
+static void stream(struct work_group *wg, const struct device_world *own)
+{
+    const struct world_setup *setup = setup_of(own);
+    const struct transfer_streams *streams = setup->streams;
+    address offset = (address)((wg->index - setup->groups) * streams->buffer_bytes);
+    struct streaming what = {.source = own->stream_source + offset,
+                             .target = own->stream_target + offset,
+                             .bytes = streams->buffer_bytes / CACHE_LINE_BYTES * CACHE_LINE_BYTES,
+                             .lines_in_flight = streams->lines,
+                             .stop = &streams->is_over,
+                             .streamed = streams->streamed};
+    while (!streams->is_over)
+        work_group_stream(wg, &what);
+}
+
 static void run_party(struct work_group *wg, void *argument)
 {
     struct device_side *side = argument;
     struct device_world *own = side->own;
+    if (wg->index >= setup_of(own)->groups) {
+        stream(wg, own);
+        return;
+    }
     struct device_party device = {.work_group = wg};
     struct party party = {
         .world = own->world, .place = side->place, .group = wg->index, .own = &device};
@@ -183,19 +215,31 @@ static void run_party(struct work_group *wg, void *argument)
     own->program(&party, side->argument);
 }
 
+static void allocate_streams(struct device_world *own)
+{
+    int64_t bytes = stream_bytes(setup_of(own));
+    struct store *store = gpu_memory(own->kernel.sites[0]->gpu)->store;
+    if (bytes == 0)
+        return;
+    check_release(own->kernel.kernels == 1, "work-groups stream beside the kernel of one place");
+    own->stream_source = store_allocate(store, bytes, STORE_PAYLOAD);
+    own->stream_target = store_allocate(store, bytes, STORE_PAYLOAD);
+}
+
 static bool begin(void *own_world, party_program *program, void *const *arguments, GError **error)
 {
     struct device_world *own = own_world;
     const struct world_setup *setup = setup_of(own);
     gsize served = (gsize)setup->served_places;
     own->program = program;
+    allocate_streams(own);
     own->sides = g_new0(struct device_side, served);
     g_autofree void **side_arguments = g_new(void *, served);
     for (gsize i = 0; i < served; i++) {
         own->sides[i] = (struct device_side){own, (int64_t)i, arguments[i]};
         side_arguments[i] = &own->sides[i];
     }
-    struct intra_kernel_launch launch = {.work_groups = setup->groups,
+    struct intra_kernel_launch launch = {.work_groups = setup->groups + stream_groups(setup),
                                          .threads = setup->threads,
                                          .held = setup->held_groups,
                                          .is_cooperative = setup->is_cooperative,
@@ -231,6 +275,24 @@ static void report(void *own_world, double units, struct workload_result *result
     intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, units, result);
 }
 
+static struct service *service_of(void *own_world)
+{
+    return ((struct device_world *)own_world)->kernel.services[0];
+}
+
+static sim_time kernel_ps(void *own_world)
+{
+    const struct device_world *own = own_world;
+    return own->kernel.ended_ps - own->kernel.launched_ps;
+}
+
+static void settle(void *own_world)
+{
+    const struct device_world *own = own_world;
+    for (int64_t i = 0; i < own->kernel.service_count; i++)
+        service_settle(own->kernel.services[i]);
+}
+
 /* --- transfers ---------------------------------------------------------------------------------- */
 
 static struct device_context *context_of(struct party *party)
@@ -246,8 +308,9 @@ static address address_of(const struct device_object *object, int64_t place, int
 static address buffer_at(const struct party *party, int32_t number, int64_t place, int64_t group)
 {
     const struct device_world *own = world_own(party);
-    return address_of(&g_array_index(own->buffers, struct device_object, (guint)number), place,
-                      group);
+    const GArray *objects = number >= 0 ? own->buffers : own->signals;
+    guint index = (guint)(number >= 0 ? number : ~number); /* transfer_lines */
+    return address_of(&g_array_index(objects, struct device_object, index), place, group);
 }
 
 static address own_buffer(const struct party *party, int32_t number)
@@ -269,10 +332,14 @@ static int64_t node_of(const struct party *party, int64_t place)
     return party->world->setup.places[place].node;
 }
 
+static struct process *process_of(const struct party *party)
+{
+    return ((const struct device_party *)party->own)->context.agent.process;
+}
+
 static sim_time now(const struct party *party)
 {
-    const struct device_party *device = party->own;
-    return process_now(device->context.agent.process);
+    return process_now(process_of(party));
 }
 
 static void get(struct party *party, int64_t place, int64_t group, int32_t buffer, int64_t bytes)
@@ -318,6 +385,51 @@ static void wait_signal(struct party *party, int64_t place, int64_t group, int32
                            group);
     device_waited_for_signal(party, signal, place, group, value);
 }
+
+/* --- posts that are waited for by quiet --- */
+
+static void post_get(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                     int64_t bytes)
+{
+    device_get_nbi(context_of(party), node_of(party, place), own_buffer(party, buffer),
+                   buffer_at(party, buffer, place, group), bytes);
+}
+
+static void post_put(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                     int64_t bytes)
+{
+    device_put_nbi(context_of(party), node_of(party, place), own_buffer(party, buffer),
+                   buffer_at(party, buffer, place, group), bytes);
+}
+
+static void post_put_lanes(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                           int64_t bytes, int64_t lanes)
+{
+    device_put_lanes_nbi(context_of(party), node_of(party, place), own_buffer(party, buffer),
+                         buffer_at(party, buffer, place, group), bytes, lanes);
+}
+
+static void post_put_signal(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                            int64_t bytes, int32_t signals, int64_t index, uint64_t value)
+{
+    device_put_signal_nbi(context_of(party), node_of(party, place), own_buffer(party, buffer),
+                          buffer_at(party, buffer, place, group), bytes,
+                          signal_at(party, signals, place, group, index), value);
+}
+
+static void nop(struct party *party)
+{
+    device_nop(context_of(party));
+    device_waited_for_own(party);
+}
+
+static void nops(struct party *party, int64_t count)
+{
+    device_nops(context_of(party), count);
+    device_waited_for_own(party);
+}
+
+/* --- messages --- */
 
 /* The word of a receiver that message `number` of `sender` on a channel writes. */
 static address channel_word(const struct party *party, int64_t sender, int32_t channel,
@@ -412,6 +524,14 @@ static void store_word(struct party *party, int32_t signals, int64_t index, uint
     struct agent *agent = &context_of(party)->agent;
     agent_store_word(agent, signal_at(party, signals, party->place, party->group, index), value);
     agent_release(agent, SCOPE_SYSTEM);
+}
+
+static void put_word(struct party *party, int64_t place, int64_t group, int32_t signals,
+                     int64_t index, uint64_t value)
+{
+    device_p(context_of(party), node_of(party, place),
+             signal_at(party, signals, place, group, index), value, sizeof value - 1);
+    device_waited_for_own(party);
 }
 
 static void set_signal(struct party *party, int64_t place, int64_t group, int32_t signals,
@@ -530,6 +650,17 @@ const struct world_ops device_world_ops = {
     .fence = fence,
     .group_barrier = group_barrier,
     .compute = compute,
+    .service = service_of,
+    .kernel_ps = kernel_ps,
+    .settle = settle,
+    .process = process_of,
+    .post_get = post_get,
+    .post_put = post_put,
+    .post_put_lanes = post_put_lanes,
+    .post_put_signal = post_put_signal,
+    .nop = nop,
+    .nops = nops,
+    .put_word = put_word,
     .load_word = load_word,
     .store_word = store_word,
     .set_signal = set_signal,

@@ -20,7 +20,8 @@ struct device_world {
     GArray *buffers, *signals;     /* of struct device_object */
     struct device_object channels; /* a line for each sending place, in each for each channel */
     struct device_object gates;    /* of group barriers: a word of each place, in device memory */
-    struct map counts;             /* of messages, by count_key: those of pairs that have any */
+    address stream_source, stream_target; /* buffers of all that stream */
+    struct map counts; /* of messages, by count_key: those of pairs that have any */
     GHashTable
         *observed; /* messages and signals under way that somebody asks for: by name -> operation */
     struct last_come *last; /* of each place: two, for group barriers by turns */

@@ -51,13 +51,31 @@ struct world_ops {
     void (*fence)(struct party *party);
     void (*group_barrier)(struct party *party);
     void (*compute)(struct party *party, sim_time duration_ps);
-    uint64_t (*load_word)(struct party *party, int32_t signals, int64_t index); /* NULL, as the next
-                                                                                 three: no words */
+
+    /* Of work-groups, else NULL. */
+    struct service *(*service)(void *own);
+    sim_time (*kernel_ps)(void *own);
+    void (*settle)(void *own);
+    struct process *(*process)(const struct party *party);
+    void (*post_get)(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                     int64_t bytes);
+    void (*post_put)(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                     int64_t bytes);
+    void (*post_put_lanes)(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                           int64_t bytes, int64_t lanes);
+    void (*post_put_signal)(struct party *party, int64_t place, int64_t group, int32_t buffer,
+                            int64_t bytes, int32_t signals, int64_t index, uint64_t value);
+    void (*nop)(struct party *party);
+    void (*nops)(struct party *party, int64_t count);
+    void (*put_word)(struct party *party, int64_t place, int64_t group, int32_t signals,
+                     int64_t index, uint64_t value);
+    uint64_t (*load_word)(struct party *party, int32_t signals, int64_t index);
     void (*store_word)(struct party *party, int32_t signals, int64_t index, uint64_t value);
     void (*set_signal)(struct party *party, int64_t place, int64_t group, int32_t signals,
                        int64_t index, uint64_t value);
     uint64_t (*atomic)(struct party *party, int64_t place, int64_t group, int32_t signals,
                        int64_t index, enum atomic_op op, uint64_t operand, uint64_t compare);
+
     void (*loop)(struct party *party, int lane, const struct transfer_loop *loop);
     void (*finish)(struct party *party, int lane);
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SimGrid behind a C header.
+/* SimGrid behind a table of C functions.
  *
  * Routes are ours (fabric/routes.h), so SimGrid's platform is a zone of two hosts, and every flow
  * goes from the one to the other: over the links that it is to share, which the zone hands to
@@ -20,7 +20,7 @@
  *   surf/precision 1e-13     1 ns by default: events nearer than that are taken for one. Smaller
  *                            ones drown in the rounding of a clock of doubles after some minutes.
  */
-#include "fabric/simgrid_adapter.h"
+#include "fabric/simgrid_module.h"
 
 #include <signal.h>
 #include <simgrid/kernel/resource/Model.hpp>
@@ -36,15 +36,11 @@
 #include <string>
 #include <vector>
 
-/* C headers: they say _Noreturn, and call a function as a struct is called. */
+/* A C header, which calls a function as a struct is called. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 extern "C" {
-#define _Noreturn [[noreturn]]
-#include "core/check.h"
-#undef _Noreturn
-#include "core/error.h"
-#include "fabric/layout.h"
+#include "fabric/platform.h"
 }
 #pragma GCC diagnostic pop
 
@@ -65,10 +61,10 @@ struct Way {
     size_t count = 0;
 };
 
-/* SimGrid's one engine and what we hold of it. Made by adapter_start and never freed. */
+/* SimGrid's one engine and what we hold of it. Made by start and never freed. */
 struct State {
     s4u::Engine *engine = nullptr;
-    const layout *plan = nullptr;
+    simgrid_host host = {};
     s4u::Host *from = nullptr, *to = nullptr; /* of every flow */
     s4u::NetZone *link_zone = nullptr;
     std::vector<s4u::Link *> links; /* by hop, as they are used */
@@ -133,7 +129,7 @@ s4u::Link::SharingPolicy policy_of(link_sharing sharing)
 /* The link that `hop` takes: its own, or one for both directions. */
 s4u::Link *link_of(int32_t hop)
 {
-    const link_spec *spec = layout_link(state->plan, static_cast<size_t>(hop) / 2);
+    const link_spec *spec = state->host.link(state->host.layout, static_cast<size_t>(hop) / 2);
     if (spec->sharing != LINK_SPLIT_DUPLEX)
         hop &= ~1;
     s4u::Link *&link = state->links[static_cast<size_t>(hop)];
@@ -157,7 +153,8 @@ class GivenWayZone : public routing::NetZoneImpl
     void get_local_route(const routing::NetPoint *, const routing::NetPoint *,
                          routing::Route *route, double *) override
     {
-        check_always(state->way.count > 0, "SimGrid asks for a route, but no flow starts");
+        if (state->way.count == 0)
+            state->host.fail("asks for a route", "no flow starts");
         for (size_t i = 0; i < state->way.count; i++)
             route->link_list_.push_back(link_of(state->way.hops[i])->get_impl());
     }
@@ -175,11 +172,9 @@ void make_zones()
     state->link_zone = links->get_iface();
 }
 
-} // namespace
+/* --- what the program calls -------------------------------------------------------------------- */
 
-/* --- the C side ------------------------------------------------------------------------------- */
-
-const char *adapter_simgrid_version()
+const char *version()
 {
     static char version[32];
     int major, minor, patch;
@@ -188,26 +183,27 @@ const char *adapter_simgrid_version()
     return version;
 }
 
-bool adapter_start(const struct layout *layout, GError **error)
+const char *start(const simgrid_host *host)
 {
-    check_always(!state, "SimGrid holds one platform a process");
+    static std::string said;
     try {
         state = new State;
-        state->plan = layout;
+        state->host = *host;
         start_engine();
         make_zones();
-        return true;
+        return nullptr;
     } catch (const std::exception &exception) {
-        return error_set_code(error, ERROR_RUN, "%s", exception.what());
+        said = exception.what();
+        return said.c_str();
     }
 }
 
-double adapter_now_s()
+double now_s()
 {
     return s4u::Engine::get_clock();
 }
 
-double adapter_next_s()
+double next_s()
 {
     const double now = s4u::Engine::get_clock();
     double next = HUGE_VAL;
@@ -219,14 +215,13 @@ double adapter_next_s()
     return next;
 }
 
-/* The reference taken here is given back by adapter_advance after the flow has ended or been
+/* The reference taken here is given back by advance after the flow has ended or been
  * cancelled: SimGrid signals the end of a cancelled flow a second time when it advances, and giving
  * the reference back inside that signal would free the flow under its feet. */
-struct adapter_flow *adapter_flow_start(const int32_t *hops, size_t count, double bytes,
-                                        void *cookie)
+struct adapter_flow *flow_start(const int32_t *hops, size_t count, double bytes, void *cookie)
 {
     if (state->links.empty())
-        state->links.resize(2 * layout_link_count(state->plan));
+        state->links.resize(2 * state->host.link_count(state->host.layout));
     try {
         s4u::CommPtr comm = s4u::Comm::sendto_init();
         comm->set_data(cookie);
@@ -238,12 +233,12 @@ struct adapter_flow *adapter_flow_start(const int32_t *hops, size_t count, doubl
         state->way = {};
         return reinterpret_cast<adapter_flow *>(comm.get());
     } catch (const std::exception &exception) {
-        check_always(false, "SimGrid starts no flow: %s", exception.what());
+        state->host.fail("starts no flow", exception.what());
     }
     return nullptr;
 }
 
-void adapter_flow_cancel(struct adapter_flow *flow)
+void flow_cancel(struct adapter_flow *flow)
 {
     auto *comm = reinterpret_cast<s4u::Comm *>(flow);
     try {
@@ -251,11 +246,11 @@ void adapter_flow_cancel(struct adapter_flow *flow)
         comm->cancel();
         state->cancelled.push_back(comm);
     } catch (const std::exception &exception) {
-        check_always(false, "SimGrid cancels no flow: %s", exception.what());
+        state->host.fail("cancels no flow", exception.what());
     }
 }
 
-void adapter_advance(double to_s, adapter_ended_fn *ended, void *argument)
+void advance(double to_s, adapter_ended_fn *ended, void *argument)
 {
     try {
         /* run_until returns early at any event within 10 us of its limit, and refuses the past. */
@@ -263,7 +258,7 @@ void adapter_advance(double to_s, adapter_ended_fn *ended, void *argument)
             state->engine->run_until(std::max(to_s, s4u::Engine::get_clock()));
         while (s4u::Engine::get_clock() < to_s);
     } catch (const std::exception &exception) {
-        check_always(false, "SimGrid stopped: %s", exception.what());
+        state->host.fail("stopped", exception.what());
     }
     for (auto *comm : state->cancelled)
         comm->unref();
@@ -276,3 +271,8 @@ void adapter_advance(double to_s, adapter_ended_fn *ended, void *argument)
     }
     state->finished.clear();
 }
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const simgrid_ops gpunetsim_simgrid_ops = {
+    version, start, now_s, next_s, flow_start, flow_cancel, advance};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sentences about names that no table has: of earlier versions, of records, of slips of the finger. */
+#include <glib.h>
+#include <string.h>
+
+#include "core/param.h"
+
+/* Longer names than this are nobody's slip of the finger. */
+#define NAME_MAX_LENGTH 63
+
+/* Names of earlier versions, and those that stand in their place. */
+static const char *const renamed[][2] = {
+    {"command", "nic_queue.memory"},          {"locked", "queue.locked"},
+    {"shared_queues", "queue.count"},         {"room_by", "queue.room_by"},
+    {"gpu_queue_polling", "queue.polling"},   {"wait_on", "queue.wait_on"},
+    {"network_library", "nic_queue.sharers"}, {"queue_sharers", "nic_queue.sharers"},
+    {"reserve", "nic_queue.reserve"},         {"order", "nic_queue.order"},
+    {"post_fences", "nic_queue.fences"},      {"progress", "quiet_by"},
+    {"coalesce_count", "coalesce.count"},     {"coalesce_size", "coalesce.size"},
+    {"coalesce_timeout", "coalesce.timeout"},
+};
+
+/* Insertions, deletions, replacements and swaps of neighbours that make `b` from `a`. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t rows = strlen(a), columns = strlen(b);
+    size_t cost[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
+    for (size_t i = 0; i <= rows; i++) {
+        for (size_t j = 0; j <= columns; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            size_t replaced = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            size_t best = MIN(replaced, MIN(cost[i - 1][j], cost[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = MIN(best, cost[i - 2][j - 2] + 1);
+            cost[i][j] = best;
+        }
+    }
+    return cost[rows][columns];
+}
+
+const char *param_nearest(const char *name, const char *const *names, size_t count)
+{
+    size_t length = strlen(name);
+    if (length > NAME_MAX_LENGTH)
+        return NULL;
+    size_t allowed = 1 + length / 3;
+    const char *nearest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(names[i]) > NAME_MAX_LENGTH)
+            continue;
+        size_t distance = edit_distance(name, names[i]);
+        if (distance <= allowed) {
+            nearest = names[i];
+            allowed = distance - (distance > 0); /* only a nearer one replaces it */
+            if (distance == 0)
+                break;
+        }
+    }
+    return nearest;
+}
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* What stands in the place of the name of an earlier version, or NULL. */
+static const char *renamed_to(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(renamed); i++)
+        if (strcmp(renamed[i][0], name) == 0 && is_among(renamed[i][1], names, count))
+            return renamed[i][1];
+    return NULL;
+}
+
+bool param_is_of_record(const char *name, const char *record)
+{
+    return g_str_has_prefix(name, record) && name[strlen(record)] == '.';
+}
+
+/* "; it is a record: queue.memory, queue.count; in Lua queue = { memory = ..., }"; NULL if it is none. */
+static char *record_hint(const char *name, const char *const *names, size_t count)
+{
+    const char *first = NULL;
+    GString *text = g_string_new("; it is a record of");
+    for (size_t i = 0; i < count; i++) {
+        if (!param_is_of_record(names[i], name))
+            continue;
+        g_string_append_printf(text, "%s %s", first ? "," : "", names[i]);
+        first = first ? first : names[i] + strlen(name) + 1;
+    }
+    if (first)
+        g_string_append_printf(text, "; in Lua %s = { %s = ... }", name, first);
+    return g_string_free(text, first == NULL);
+}
+
+/* The records of which names are, each once. */
+static char **record_names(const char *const *names, size_t count)
+{
+    GPtrArray *records = g_ptr_array_new();
+    for (size_t i = 0; i < count; i++) {
+        const char *dot = strchr(names[i], '.');
+        if (dot && (i == 0 || strncmp(names[i - 1], names[i], (size_t)(dot - names[i]) + 1) != 0))
+            g_ptr_array_add(records, g_strndup(names[i], (gsize)(dot - names[i])));
+    }
+    g_ptr_array_add(records, NULL);
+    return (char **)g_ptr_array_free(records, FALSE);
+}
+
+char *param_suggestion(const char *name, const char *const *names, size_t count)
+{
+    const char *now = renamed_to(name, names, count);
+    if (now)
+        return g_strdup_printf("; it is called \"%s\" now", now);
+    char *hint = record_hint(name, names, count);
+    if (hint)
+        return hint;
+    GString *text = g_string_new(NULL);
+    g_auto(GStrv) whole = record_names(names, count);
+    const char *nearest = param_nearest(name, names, count);
+    if (!nearest)
+        nearest = param_nearest(name, (const char *const *)whole, g_strv_length(whole));
+    if (nearest)
+        g_string_append_printf(text, "; did you mean \"%s\"? Accepted:", nearest);
+    else
+        g_string_append(text, "; accepted:");
+    for (size_t i = 0; i < count; i++)
+        g_string_append_printf(text, "%s %s", i > 0 ? "," : "", names[i]);
+    return g_string_free(text, FALSE);
+}

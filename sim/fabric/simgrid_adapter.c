@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the module that is linked with SimGrid when a flow first needs it, and hands every call on. */
+#include "fabric/simgrid_adapter.h"
+
+#include <dlfcn.h>
+#include <math.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/home.h"
+#include "fabric/layout.h"
+#include "fabric/simgrid_module.h"
+
+static const struct simgrid_ops *ops; /* NULL: not loaded */
+static bool is_started;
+
+bool adapter_load(GError **error)
+{
+    if (ops)
+        return true;
+    g_autofree char *path = home_module(SIMGRID_MODULE, error);
+    void *module = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    ops = module ? dlsym(module, SIMGRID_MODULE_OPS) : NULL;
+    if (path && !ops)
+        return error_set_code(error, ERROR_RUN, "SimGrid cannot be loaded: %s", dlerror());
+    return ops != NULL;
+}
+
+const char *adapter_simgrid_version(GError **error)
+{
+    return adapter_load(error) ? ops->version() : NULL;
+}
+
+static void fail(const char *what, const char *why)
+{
+    check_always(false, "SimGrid %s: %s", what, why);
+}
+
+bool adapter_start(const struct layout *layout, GError **error)
+{
+    const struct simgrid_host host = {layout, layout_link_count, layout_link, fail};
+    if (is_started)
+        return true;
+    if (!adapter_load(error))
+        return false;
+    const char *said = ops->start(&host);
+    is_started = said == NULL;
+    return is_started || error_set_code(error, ERROR_RUN, "SimGrid does not start: %s", said);
+}
+
+bool adapter_is_started(void)
+{
+    return is_started;
+}
+
+double adapter_now_s(void)
+{
+    return is_started ? ops->now_s() : 0;
+}
+
+double adapter_next_s(void)
+{
+    return is_started ? ops->next_s() : HUGE_VAL;
+}
+
+struct adapter_flow *adapter_flow_start(const int32_t *hops, size_t count, double bytes,
+                                        void *cookie)
+{
+    check_always(is_started, "a flow before adapter_start");
+    return ops->flow_start(hops, count, bytes, cookie);
+}
+
+void adapter_flow_cancel(struct adapter_flow *flow)
+{
+    ops->flow_cancel(flow);
+}
+
+void adapter_advance(double to_s, adapter_ended_fn *ended, void *argument)
+{
+    if (is_started)
+        ops->advance(to_s, ended, argument);
+}
