@@ -8,7 +8,7 @@ if(TARGET gpunetsim_mpi)
     install(TARGETS gpunetsim_mpi RUNTIME)
 endif()
 install(TARGETS gpunetsim-simgrid LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gpunetsim) # loaded with SimGrid
-install(DIRECTORY benchmarks configs scenarios plots claims DESTINATION ${GNS_DATA})
+install(DIRECTORY benchmarks configs scenarios plots views claims DESTINATION ${GNS_DATA})
 
 # All rooms in one library, of which only the functions of the header are seen. The static one is their archives
 # joined, so a program that links it names what they stand on; gpunetsim.pc does.

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/views/terminal.h"
 #include "study/calibration/machine_text.h"
 #include "study/calibration/measured.h"
 #include "study/calibration/unsearched.h"
-#include "study/table/terminal.h"
 
 #define DEVIATIONS 2      /* of a range that is shown and written */
 #define REACH_LEAST 1.0   /* tolerances by which a row moves with x: it would say something */

@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "core/error.h"
+#include "script/views/terminal.h"
 #include "study/store/diff.h"
-#include "study/table/terminal.h"
 
 #define MOST_SHOWN 50
 

@@ -10,13 +10,13 @@
 #include "core/shown.h"
 #include "script/script.h"
 #include "script/study/point.h"
+#include "script/views/views.h"
 #include "study/explain/bars.h"
 #include "study/model/select.h"
 #include "study/table/export.h"
 
 /* Nobody reads more, and each is simulated. */
 #define MOST_POINTS 64
-#define MOST_REASONS 4
 
 struct explain_request {
     struct run_options common;
@@ -159,7 +159,16 @@ static bool run_all(struct study *study, const struct explain_request *request, 
 
 static struct explained_point point_of(const struct explained_run *run)
 {
-    return (struct explained_point){run->name, run->chosen, NULL};
+    return (struct explained_point){run->name, run->chosen};
+}
+
+/* Prints what a function of views/explain.lua says. */
+static bool say(const char *function, GVariant *arguments, const char *before, GError **error)
+{
+    g_auto(GStrv) texts = views_texts("explain", function, arguments, error);
+    if (texts)
+        shown_print(stdout, "%s%s", before, texts[0]);
+    return texts != NULL;
 }
 
 /* An application by place or iteration: of a training, its allreduces. */
@@ -169,12 +178,11 @@ static bool show_parts(const struct explained_run *run, const char *by, GError *
     if (by && !of)
         return error_set(error, "--by %s: at %s no application runs that has iterations", by,
                          run->name);
-    if (by)
-        command_show_table(*by == 'p' ? explained_places(of) : explained_iterations(of));
-    return true;
+    return !by || say("parts", g_variant_new("(@a{sv}s)", explained_value(of), by), "", error);
 }
 
-/* Of an application's iterations, or of a training's allreduces; NULL: none. */
+/* The critical path of an application's iterations, or of a training's allreduces: where the time of what they waited for went;
+ * NULL: none. */
 static const struct explained *path_of(const struct explained_run *run)
 {
     bool is_main = run->chosen == explanation_main(run->explanation);
@@ -183,38 +191,21 @@ static const struct explained *path_of(const struct explained_run *run)
     return iterations ? explanation_path(run->explanation, iterations) : NULL;
 }
 
-/* Where the time of what iterations waited for went. */
-static void show_path(const struct explained_run *run)
+static bool show_run(const struct explained_run *run, GError **error)
 {
-    const struct explained *path = path_of(run);
-    if (!path)
-        return;
-    g_autofree char *sum = explained_sum(path), *why = explain_why(path, MOST_REASONS);
-    shown_print(stdout,
-                "The critical path of these iterations, through peers, NICs and servers:\n\n");
-    command_show_table(explained_table(path));
-    shown_print(stdout, "%s\n\n%s\n", sum, why);
-}
-
-static void show_run(const struct explained_run *run)
-{
-    struct explained_point point = point_of(run);
-    g_autofree char *sum = explained_sum(point.of);
-    g_autofree char *why = explain_why(point.of, MOST_REASONS);
-    shown_print(stdout, "%s\n\n", run->name);
-    command_show_table(explained_table(point.of));
-    command_show_table(explained_components(point.of));
-    shown_print(stdout, "%s\n", sum);
-    g_autofree char *place = explained_first_place(point.of);
-    if (run->measured)
-        shown_print(stdout, "The workload's %s%s\n", run->measured, place ? place : "");
-    g_autofree char *others = explanation_others(run->explanation, run->chosen);
-    if (others)
-        shown_print(stdout, "Measured as well (--of): %s\n", others);
-    const struct agent_kind *kind = point.of->design ? design_server_kind(point.of->design) : NULL;
-    bool is_cached = run->cache && kind && kind->pool == CORES_OF_CP;
-    shown_print(stdout, "\n%s%s%s\n", why, is_cached ? run->cache : "", is_cached ? "\n" : "");
-    show_path(run);
+    const struct explained *of = run->chosen, *path = path_of(run);
+    const struct agent_kind *kind = of->design ? design_server_kind(of->design) : NULL;
+    g_autofree char *others = explanation_others(run->explanation, of);
+    GVariantBuilder value;
+    g_variant_builder_init(&value, G_VARIANT_TYPE_VARDICT);
+    views_add_text(&value, "name", run->name);
+    views_add_text(&value, "measured", run->measured);
+    views_add_text(&value, "others", others);
+    views_add_text(&value, "cache", kind && kind->pool == CORES_OF_CP ? run->cache : NULL);
+    g_variant_builder_add(&value, "{sv}", "chosen", explained_value(of));
+    if (path)
+        g_variant_builder_add(&value, "{sv}", "path", explained_value(path));
+    return say("point", g_variant_new("(a{sv})", &value), "", error);
 }
 
 struct drawn_bars {
@@ -243,31 +234,54 @@ static bool write_outputs(const struct explain_request *request, const struct st
     return good;
 }
 
+/* "gpu.clock (1GHz, 2GHz)" for each parameter in which the machines differ. */
+static void add_differing(GVariantBuilder *texts, const struct machine *a, const struct machine *b)
+{
+    for (guint i = 0; i < a->provenance->len; i++) {
+        const struct provenance *one = g_ptr_array_index(a->provenance, i),
+                                *other = g_ptr_array_index(b->provenance, i);
+        g_autofree char *text = g_strdup_printf("%s (%s, %s)", one->path, one->value, other->value);
+        if (strcmp(one->value, other->value) != 0)
+            g_variant_builder_add(texts, "^ay", text);
+    }
+}
+
+/* `of`: what is explained of each run. */
+static bool say_difference(const GArray *runs, const struct explained *const *of,
+                           GVariantBuilder *machines, const char *before, GError **error)
+{
+    GVariant *points[2];
+    for (guint i = 0; i < 2; i++) {
+        GVariantBuilder point;
+        g_variant_builder_init(&point, G_VARIANT_TYPE_VARDICT);
+        views_add_text(&point, "name", g_array_index(runs, struct explained_run, i).name);
+        g_variant_builder_add(&point, "{sv}", "of", explained_value(of[i]));
+        points[i] = g_variant_builder_end(&point);
+    }
+    return say("difference", g_variant_new("(@a{sv}@a{sv}aay)", points[0], points[1], machines),
+               before, error);
+}
+
 static bool show_difference(struct study *study, const GArray *runs, GError **error)
 {
-    struct explained_point points[2];
-    struct machine *machines[2] = {NULL, NULL};
-    bool good = true;
-    for (guint i = 0; good && i < 2; i++) {
-        const struct explained_run *run = &g_array_index(runs, struct explained_run, i);
-        points[i] = point_of(run);
-        points[i].machine = machines[i] = study_machine(study, run->point, error);
-        good = machines[i] != NULL;
+    const struct explained_run *one = &g_array_index(runs, struct explained_run, 0),
+                               *other = &g_array_index(runs, struct explained_run, 1);
+    const struct explained *const chosen[2] = {one->chosen, other->chosen}, *const paths[2] = {
+                                                                                path_of(one),
+                                                                                path_of(other)};
+    struct machine *a = study_machine(study, one->point, error);
+    struct machine *b = a ? study_machine(study, other->point, error) : NULL;
+    bool good = b != NULL;
+    for (int i = 0; good && i < (paths[0] && paths[1] ? 2 : 1); i++) {
+        GVariantBuilder machines;
+        g_variant_builder_init(&machines, G_VARIANT_TYPE("aay"));
+        add_differing(&machines, a, b);
+        good = say_difference(runs, i ? paths : chosen, &machines,
+                              i ? "\nAlong the critical paths:\n" : "", error);
     }
-    g_autofree char *difference = good ? explain_difference(&points[0], &points[1]) : NULL;
-    if (good)
-        shown_print(stdout, "%s", difference);
-    for (guint i = 0; good && i < 2; i++) {
-        const struct explained_run *run = &g_array_index(runs, struct explained_run, i);
-        points[i].of = path_of(run);
-        good = points[i].of != NULL;
-    }
-    g_autofree char *paths = good ? explain_difference(&points[0], &points[1]) : NULL;
-    if (paths)
-        shown_print(stdout, "\nAlong the critical paths:\n%s", paths);
-    for (int i = 0; i < 2; i++)
-        machine_free(machines[i]);
-    return machines[0] && machines[1];
+    machine_free(a);
+    machine_free(b);
+    return good;
 }
 
 static bool explain(const char *path, const struct explain_request *request, GArray *runs,
@@ -280,8 +294,8 @@ static bool explain(const char *path, const struct explain_request *request, GAr
     bool good = study && answers_prepare(&request->common, study, path, error) &&
                 run_all(study, request, runs, error);
     for (guint i = 0; good && i < runs->len; i++) {
-        show_run(&g_array_index(runs, struct explained_run, i));
-        good = show_parts(&g_array_index(runs, struct explained_run, i), request->by, error);
+        const struct explained_run *run = &g_array_index(runs, struct explained_run, i);
+        good = show_run(run, error) && show_parts(run, request->by, error);
     }
     bool is_pair = points && g_strv_length(points) == 2 && runs->len == 2;
     good = good && (!is_pair || show_difference(study, runs, error)) &&

@@ -12,6 +12,7 @@
 #include "core/shown.h"
 #include "script/machine/override.h"
 #include "script/script.h"
+#include "script/views/terminal.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
 #include "study/rehearsal.h"
@@ -21,7 +22,6 @@
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
 #include "study/table/output.h"
-#include "study/table/terminal.h"
 
 /* So many failures of one reason at the beginning are no accident. */
 #define DOUBTFUL_POINTS 20

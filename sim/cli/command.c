@@ -10,11 +10,11 @@
 #include "core/param.h"
 #include "core/shown.h"
 #include "script/machine/designs.h"
+#include "script/views/terminal.h"
 #include "study/model/study.h"
 #include "study/system/ending.h"
 #include "study/system/interrupt.h"
 #include "study/table/export.h"
-#include "study/table/terminal.h"
 
 /* Keeps what the command line gave until the end of the program, where it can be found. */
 static void keep(gpointer given)

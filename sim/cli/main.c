@@ -7,9 +7,9 @@
 #include "cli/help_words.h"
 #include "core/error.h"
 #include "core/param.h"
+#include "script/views/terminal.h"
 #include "study/system/interrupt.h"
 #include "study/system/standard_streams.h"
-#include "study/table/terminal.h"
 
 #define COMMAND_ROW(name, arguments, description) {#name, arguments, description, cmd_##name},
 static const struct command commands[] = {COMMANDS(COMMAND_ROW)};

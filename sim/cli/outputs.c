@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "script/script.h"
 #include "study/model/measured.h"
-#include "study/osu.h"
+#include "study/results_text.h"
 #include "study/store/sqlite_export.h"
 #include "study/table/export.h"
 #include "study/table/output.h"

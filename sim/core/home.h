@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the program's own files are: configs, scenarios, plots, claims. */
+/* Where the program's own files are: configs, scenarios, plots, views, claims. */
 #ifndef GPUNETSIM_CORE_HOME_H
 #define GPUNETSIM_CORE_HOME_H
 

@@ -24,13 +24,26 @@ const struct param_table *param_instance_at(size_t number)
     return g_ptr_array_index(instances(), number);
 }
 
-const struct param_table *param_instance(const struct param_table *kind, const char *name)
+static const struct param_table *find(const struct param_table *kind, const char *name)
 {
     for (size_t i = 0; i < param_instance_count(); i++) {
         const struct param_table *made = param_instance_at(i);
         if (made->kind == kind && strcmp(made->component, name) == 0)
             return made;
     }
+    return NULL;
+}
+
+bool param_instance_is_made(const struct param_table *kind, const char *name)
+{
+    return find(kind, name) != NULL;
+}
+
+const struct param_table *param_instance(const struct param_table *kind, const char *name)
+{
+    const struct param_table *made = find(kind, name);
+    if (made)
+        return made;
     struct param_table *instance = g_memdup2(kind, sizeof *kind);
     instance->component = g_strdup(name);
     instance->kind = kind;

@@ -14,6 +14,8 @@
  * one name return the same table, which lives as long as the program. */
 const struct param_table *param_instance(const struct param_table *kind, const char *name);
 
+bool param_instance_is_made(const struct param_table *kind, const char *name);
+
 /* Gives the instance a description and defaults of its own: those in `spec`, of kind->spec_size bytes. For the time
  * before anything has asked for its defaults. */
 void param_instance_describe(const struct param_table *instance, const char *description,

@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "core/check.h"
+#include "core/param_use.h"
 #include "core/pool.h"
 #include "fabric/lane.h"
 #include "fabric/platform_private.h"
@@ -89,6 +90,7 @@ struct bus {
     struct sim *sim;
     struct platform *platform;
     struct bus_spec spec;
+    uint64_t *used; /* of it (core/param_use.h) */
     int slots, first_port;
     int first_hop, lane_count; /* the node's links, as hops of the platform */
     struct lane *lanes;
@@ -168,6 +170,7 @@ struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
     bus->sim = sim;
     bus->platform = platform;
     bus->spec = *spec;
+    bus->used = param_use_of(&sim->uses, &bus_params);
     bus->slots = platform_slot_count(platform);
     bus->first_port = (int)node * bus->slots;
     bus->endpoints = g_new0(struct endpoint, (size_t)bus->slots);
@@ -393,9 +396,15 @@ static void settle(struct bus *bus)
 }
 
 /* A packet's bytes on a lane. One without a payload is its header everywhere. */
-static int64_t bytes_on(const struct lane *lane, int64_t payload_bytes, int64_t wire_bytes)
+static int64_t bytes_on(const struct bus *bus, const struct lane *lane, int64_t payload_bytes,
+                        int64_t wire_bytes)
 {
-    return lane->header_free && payload_bytes > 0 ? payload_bytes : wire_bytes;
+    if (lane->header_free && payload_bytes > 0)
+        return payload_bytes;
+    PARAM_NOTE(bus->used, &bus->spec, header_bytes);
+    if (payload_bytes > 1)
+        PARAM_NOTE(bus->used, &bus->spec, max_payload_bytes);
+    return wire_bytes;
 }
 
 /* What goes over a lane: itself, and where bulk is under way a packet of it before each of its own. */
@@ -405,7 +414,8 @@ static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int
     platform_hop hop = (platform_hop)(bus->first_hop + (lane - bus->lanes));
     if (!link_use_packet(bus->use, hop, bytes))
         return bytes;
-    return bytes + packets * (bus->spec.max_payload_bytes + bus->spec.header_bytes);
+    return bytes + packets * (PARAM_READ(bus->used, &bus->spec, max_payload_bytes) +
+                              PARAM_READ(bus->used, &bus->spec, header_bytes));
 }
 
 /* What a packet is on the wire. */
@@ -429,8 +439,8 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
         stop->packet = packet;
         stop->lane = lane;
         stop->number = number;
-        stop->bytes = bytes_of_turn(bus, lane, bytes_on(lane, wire->payload_bytes, wire->bytes),
-                                    wire->packets);
+        stop->bytes = bytes_of_turn(
+            bus, lane, bytes_on(bus, lane, wire->payload_bytes, wire->bytes), wire->packets);
         stop->arrives_ps = *at_ps;
         if (hop < i || !lane_announce_last(stop, now_ps))
             continue;

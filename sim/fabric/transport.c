@@ -89,7 +89,6 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
     if (spec->kind != TRANSPORT_LOGGP)
         transport->adaptive = adaptive_new(platform);
     transport->kind = transport->ops->open(transport);
-    note_uses(&sim->uses, spec);
     return transport;
 }
 
@@ -121,6 +120,8 @@ static struct transfer *transfer_new(struct transport *transport, int from, int 
                                      int to_gateway, int to, int64_t bytes,
                                      void (*done)(void *argument), void *argument)
 {
+    if (transport->next_number == 0)
+        note_uses(&transport->sim->uses, &transport->spec);
     check_release(bytes >= 0, "a transfer of %" PRId64 " bytes", bytes);
     struct transfer *transfer = pool_take(&transport->transfers);
     transfer->transport = transport;

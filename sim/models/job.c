@@ -131,11 +131,8 @@ static void note_power(const struct job_process *process, enum agent_state state
 /* Each process has its GPU and its socket's memory. */
 static void note_uses(const struct job *job)
 {
-    bool has_nvlink = job->spec->node.gpu_link == GPU_LINK_NVLINK;
     for (int i = 0; i < job->kind_count; i++)
         note_core_uses(job, &job->kinds[i]);
-    if (!has_nvlink || job->has[JOB_OTHER_NODE])
-        cluster_uses_bus(job->cluster);
 }
 
 /* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */

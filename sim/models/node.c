@@ -266,50 +266,64 @@ static struct bus *bus_of_node(void *cluster, int64_t node)
     return node_of(cluster, node)->bus;
 }
 
-void cluster_uses_network(struct cluster *cluster)
+/* `hops`: of a route over it; two are those of nodes below one switch, whose uplinks are not used. */
+static void note_network(struct cluster *cluster, int hops)
 {
     const struct network_spec *network = &cluster->spec->network;
     struct param_use *uses = &cluster->sim->uses;
-    if (cluster->spec->transport.kind == TRANSPORT_LOGGP)
-        return; /* it has no links */
-    param_uses_all_but(uses, &network_params, "radix", "uplinks", "pod", "pod_uplinks", "routing",
-                       "byte_energy", NULL);
-    if (network->topology != NETWORK_FAT_TREE)
-        return;
-    param_uses_all_but(uses, &network_params, "pod_uplinks", "byte_energy", NULL);
-    if (network->pod > 0)
+    unsigned bit = 1U << (LINK_KINDS + (hops > 2 ? 2 : 1));
+    if (cluster->spec->transport.kind == TRANSPORT_LOGGP || (cluster->noted & bit) != 0)
+        return; /* LogGP has no links */
+    cluster->noted |= bit;
+    param_uses_only(uses, &network_params, "topology", "latency", "rate", "sharing", NULL);
+    if (topology_nic_count(&cluster->spec->node) > cluster->spec->node.sockets)
+        param_uses_only(uses, &node_params, "nic_policy", NULL);
+    if (network->topology == NETWORK_FAT_TREE)
+        param_uses_only(uses, &network_params, "radix", NULL);
+    if (network->topology == NETWORK_FAT_TREE && hops > 2)
+        param_uses_only(uses, &network_params, "uplinks", "routing", "pod", NULL);
+    if (network->topology == NETWORK_FAT_TREE && hops > 2 && network->pod > 0)
         param_uses_only(uses, &network_params, "pod_uplinks", NULL);
 }
 
-void cluster_uses_bus(struct cluster *cluster)
+/* Links are read by what goes over them. */
+static void note_link(struct cluster *cluster, const char *name)
 {
-    param_uses_all_but(&cluster->sim->uses, &bus_params, "byte_energy", NULL);
+    struct param_use *uses = &cluster->sim->uses;
+    enum link_kind kind = topology_link_kind(name);
+    bool is_root = g_str_has_prefix(name, "pcie-cpu");
+    unsigned bit = 1U << (is_root ? LINK_KINDS : (int)kind);
+    if ((cluster->noted & bit) != 0)
+        return;
+    cluster->noted |= bit;
+    if (kind == LINK_NVLINK)
+        param_uses_all_but(uses, &nvlink_params, "byte_energy", "access_efficiency", NULL);
+    if (kind == LINK_SOCKET)
+        param_uses_all_but(uses, &socket_link_params, "byte_energy", NULL);
+    if (kind == LINK_PCIE)
+        param_uses_only(uses, &bus_params, "latency", "switch_latency", "rate", NULL);
+    if (kind == LINK_PCIE && cluster->spec->node.gpu_link == GPU_LINK_PCIE)
+        param_uses_only(uses, &node_params, "gpus_per_switch", NULL);
+    if (kind == LINK_PCIE || kind == LINK_NVLINK)
+        param_uses_only(uses, &node_params, "gpu_link", NULL);
+    if (is_root)
+        param_uses_only(uses, &bus_params, "root_links", NULL);
 }
 
-/* Links between GPUs, CPUs and sockets are read by what goes over them. */
 static void note_links(void *context, const struct platform_route *route)
 {
     struct cluster *cluster = context;
-    struct param_use *uses = &cluster->sim->uses;
+    int of_network = 0, gpus = 0;
     for (size_t i = 0; i < route->count; i++) {
         const char *name = platform_link(cluster->platform, (size_t)route->hops[i] / 2)->name;
-        enum link_kind kind = topology_link_kind(name);
-        if (kind == LINK_NVLINK)
-            param_uses_all_but(uses, &nvlink_params, "byte_energy", "access_efficiency", NULL);
-        else if (kind == LINK_SOCKET)
-            param_uses_all_but(uses, &socket_link_params, "byte_energy", NULL);
-        else if (kind == LINK_NETWORK)
-            cluster_uses_network(cluster);
+        note_link(cluster, name);
+        gpus += topology_link_gpus(name);
+        of_network += topology_link_kind(name) == LINK_NETWORK;
     }
-}
-
-/* Who allocates there reads and writes there, from whatever end of the bus. */
-static void note_memory(struct cluster *cluster, enum node_memory memory)
-{
-    if (memory == MEMORY_NIC || (memory == MEMORY_GPU && cluster->form == NODE_DISCRETE))
-        return; /* the device has noted its own */
-    param_uses_only(&cluster->sim->uses, &host_params, "l3_size", "l3_ways", "l3_latency_cycles",
-                    "clock", "memory_latency", "memory_rate", NULL);
+    if (of_network > 0)
+        note_network(cluster, of_network);
+    else if (gpus > 1)
+        param_uses_only(&cluster->sim->uses, &node_params, "peer_link", NULL);
 }
 
 /* A request is on its way to a device that nobody has asked for yet. */
@@ -356,7 +370,6 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->index = index;
     node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
     bus_share_links(node->bus, transport_link_use(cluster->transport));
-    cluster_uses_bus(cluster);
     bus_set_maker(node->bus, make_device, node);
     set_peer_rates(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
@@ -487,8 +500,8 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
                                     bus_of_node, dram_at, cluster);
     platform_watch(platform, note_links, cluster);
     param_uses(&sim->uses, &machine_params);
-    param_uses(&sim->uses, &node_params);
-    param_uses_only(&sim->uses, &network_params, "topology", NULL);
+    param_uses_only(&sim->uses, &node_params, "sockets", "gpus_per_socket", "nics_per_socket",
+                    NULL);
     return cluster;
 }
 
@@ -600,7 +613,6 @@ struct cuda *cluster_cuda(struct cluster *cluster)
 address site_allocate(struct cluster *cluster, struct site *site, enum node_memory memory,
                       int64_t bytes, enum store_kind kind)
 {
-    note_memory(cluster, memory);
     return store_allocate(site_store(cluster, site, memory), bytes, kind);
 }
 
@@ -608,7 +620,6 @@ address site_allocate(struct cluster *cluster, struct site *site, enum node_memo
 address cluster_allocate(struct cluster *cluster, enum node_memory memory, int64_t bytes,
                          enum store_kind kind)
 {
-    note_memory(cluster, memory);
     struct store *first = site_store(cluster, cluster_site(cluster, 0, 0), memory);
     address *end = &cluster->common_end[memory][kind];
     for (int64_t i = 1; i < cluster->spec->nodes; i++) {

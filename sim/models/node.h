@@ -120,6 +120,7 @@ struct cluster {
     const struct machine_spec *spec;
     enum node_form form;
     struct platform *platform;
+    unsigned noted; /* kinds of links whose parameters are noted, a bit each */
     struct transport *transport;
     struct gpu_pools gpu_pools;
     struct node **nodes; /* by number; NULL: the node has not been used yet */
@@ -147,10 +148,6 @@ const struct site *cluster_made_site(const struct cluster *cluster, int64_t node
 /* The GPU and the bus of a node, or NULL if it has not been used yet. */
 const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu);
 const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node);
-
-/* Notes in the simulation's uses that something crosses the network, or the bus of a node. */
-void cluster_uses_network(struct cluster *cluster);
-void cluster_uses_bus(struct cluster *cluster);
 
 /* The SmartNIC around a site's NIC, made when first asked for. */
 struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *site);

@@ -75,8 +75,11 @@ static int load(lua_State *L)
         lua_call(L, 1, 1);
     }
     call->study = study_take(L, -1);
+    if (!call->study || study_push(L, "machine") != LUA_TFUNCTION)
+        design_check_expected(L);
     if (call->study)
         settings_check(L);
+    lua_settop(L, 1);
     bool is_wanted = call->study ? call->wants_study : call->wants_machine && machine_is(L, -1);
     if (!is_wanted)
         luaL_error(L, "%s: returns %s instead of %s", call->path, describe(L, call),

@@ -59,11 +59,8 @@ static bool check_plots(const struct study *study, GPtrArray *rows, GError **err
     struct table *table =
         table_new(study->axes, study->axis_count, (struct row **)rows->pdata, rows->len);
     bool good = true;
-    for (size_t i = 0; good && i < study->plot_count; i++) {
-        struct table *shown = plot_table(&study->plots[i], table, NULL, error);
-        good = shown != NULL;
-        table_free(shown);
-    }
+    for (size_t i = 0; good && i < study->plot_count; i++)
+        good = plot_check(&study->plots[i], table, error);
     table_free(table);
     return good;
 }
@@ -120,19 +117,46 @@ static bool try_points(struct study *study, GError **error)
     return false;
 }
 
-/* Of each point a row with what it set and may read, or cannot; no other row is known where points are too many. */
-static bool judge_settings(const struct study *study, GPtrArray *settings, GError **error)
+/* The first row with a setting that no row reads; NULL if there is none. */
+static const struct row *judged(GPtrArray *settings)
 {
-    if (settings->len < study->point_count)
-        return true;
+    for (guint i = 0; i < settings->len; i++)
+        g_clear_pointer(&((struct row *)g_ptr_array_index(settings, i))->failure, g_free);
     unread_judge((struct row *const *)settings->pdata, settings->len);
     for (guint i = 0; i < settings->len; i++) {
         const struct row *row = g_ptr_array_index(settings, i);
-        g_autofree char *point = row->failure ? experiment_point_text(study, row) : NULL;
-        if (point)
-            return error_set(error, "%s: at %s: %s", study->path, point, row->failure);
+        if (row->failure)
+            return row;
     }
-    return true;
+    return NULL;
+}
+
+/* With unknown values a script may take another way than with results, so that the first point is run, too, and what it reads is no
+ * fault. */
+static const struct row *judged_with_run(struct study *study, GPtrArray *settings)
+{
+    struct row *row = try_point(study, 0, NULL);
+    if (row && !row->failure) {
+        g_ptr_array_add(settings, row);
+        return judged(settings);
+    }
+    row_free(row);
+    return NULL;
+}
+
+/* Of each point a row with what it set and may read, or cannot; no other row is known where points are too many. `is_guess`:
+ * some are of values that were unknown. */
+static bool judge_settings(struct study *study, GPtrArray *settings, bool is_guess, GError **error)
+{
+    if (settings->len < study->point_count)
+        return true;
+    const struct row *row = judged(settings);
+    if (row && is_guess)
+        row = judged_with_run(study, settings);
+    if (!row)
+        return true;
+    g_autofree char *point = experiment_point_text(study, row);
+    return error_set(error, "%s: at %s: %s", study->path, point, row->failure);
 }
 
 static void keep_settings(struct study *study, size_t point, struct rehearsal *rehearsal,
@@ -149,15 +173,17 @@ bool rehearse(struct study *study, GError **error)
     g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
     g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
     struct rehearsal rehearsal = {.row = NULL};
+    bool is_guess = false;
     size_t count = MIN(study->point_count, MOST_POINTS);
     for (size_t point = 0; point < count && !rehearsal.is_long; point++) {
         if (!rehearse_point(study, point, &rehearsal, error))
             return false;
         keep_settings(study, point, &rehearsal, settings);
+        is_guess |= rehearsal.is_guess;
         if (rehearsal.row)
             g_ptr_array_add(rows, rehearsal.row);
     }
-    if (!judge_settings(study, settings, error))
+    if (!judge_settings(study, settings, is_guess, error))
         return false;
     return rows->len < study->point_count
                ? try_points(study, error)
@@ -173,7 +199,7 @@ static bool rehearse_settings(struct study *study, bool judges_first, GError **e
 {
     g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
     struct rehearsal rehearsal = {.row = NULL};
-    bool knows_all = study->point_count <= MOST_POINTS;
+    bool is_guess = false, knows_all = study->point_count <= MOST_POINTS;
     bool has_one_machine = study_has_one_machine(study);
     for (size_t point = 0; knows_all && point < study->point_count; point++) {
         GError *fault = NULL;
@@ -184,13 +210,14 @@ static bool rehearse_settings(struct study *study, bool judges_first, GError **e
         }
         g_clear_error(&fault);
         knows_all = is_good && !rehearsal.is_long;
+        is_guess |= rehearsal.is_guess;
         bool reads_all = rehearsal.unread == NULL || *rehearsal.unread == '\0';
         keep_settings(study, point, &rehearsal, settings);
         row_free(g_steal_pointer(&rehearsal.row));
         if (has_one_machine && knows_all && reads_all)
             return true;
     }
-    return !knows_all || judge_settings(study, settings, error);
+    return !knows_all || judge_settings(study, settings, is_guess, error);
 }
 
 bool rehearse_apart(struct study *study, bool judges_first, GError **error)

@@ -6,6 +6,7 @@
 #include "models/smart_nic/smart_nic.h"
 #include "models/topology.h"
 #include "protocols/runtimes/messenger.h"
+#include "protocols/shmem/software.h"
 
 #define MOST_DESIGNS 4
 
@@ -21,6 +22,8 @@ static bool has_table(const struct machine_spec *machine, const struct design *d
                       const struct param_table *table)
 {
     const struct runtime_ops *runtime = runtime_of(design);
+    if (runtime != NULL && runtime->is_there && !runtime->is_there(machine, design, NULL))
+        return true; /* the run says what is missing */
     return runtime != NULL && (runtime_takes(runtime, table) ||
                                (runtime->stands_on && runtime->stands_on(machine, design, table)));
 }
@@ -46,6 +49,8 @@ static bool may_read(const struct machine_spec *machine, const struct design *de
         return has_servers || serves_on(design, CORES_OF_SMART_NIC);
     if (table == &cp_params)
         return has_servers || serves_on(design, CORES_OF_CP);
+    if (table == &software_params) /* of queues, which a runtime of ranks does not have */
+        return has_servers || runtime_of(design) == NULL;
     return !is_of_runtimes(table) || has_table(machine, design, table);
 }
 

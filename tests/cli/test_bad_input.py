@@ -344,7 +344,7 @@ return study {
             path = f"{self.folder}/bin:{os.environ['PATH']}"
             environment = {"PATH": path}
             if command[0] == "reproduce":
-                for name in ("claims", "plots", "configs", "sim", "tests"):
+                for name in ("claims", "plots", "views", "configs", "sim", "tests"):
                     (self.folder / name).symlink_to(PROJECT / name)
                 self.write("scenarios/s.lua", STUDY % "")
                 environment["GPUNETSIM_ROOT"] = str(self.folder)

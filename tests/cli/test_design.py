@@ -25,6 +25,27 @@ class DesignTest(ProgramTest):
         with open(self.folder / "d.csv", newline="") as file:
             return {row["design"]: row["latency_us"] for row in csv.DictReader(file)}
 
+    def test_an_mpi_that_a_machine_further_down_describes(self):
+        text = """local summit = require "configs.summit"
+return study {
+  title = "t",
+  vary = { d = { design { from = "openmpi-d", name = "mine", runtime = "%s" }, design { from = "openmpi-d", name = "its" } } },
+  machine = %s summit { nodes = 2, mympi = mpi { from = "openmpi", send = "9us" } }%s,
+  run = function(p) return osu_latency { design = p.d, placement = "inter-node", bytes = "8B" } end,
+}
+"""
+        for before, after in (("", ""), ("function() return ", " end")):
+            self.write("d.lua", text % ("mympi", before, after))
+            self.assertEqual(self.run_program("run", "d.lua", "--no-plot", "--force", "-o", "csv:d.csv")[0], 0)
+            with open(self.folder / "d.csv", newline="") as file:
+                times = {row["d"]: float(row["latency_us"]) for row in csv.DictReader(file)}
+            self.assertGreater(times["mine"], times["its"] + 8)
+        self.write("d.lua", text % ("mimpy", "", ""))  # said where it stands if no machine has it
+        for command in (("check", "d.lua"), ("run", "d.lua", "--no-plot")):
+            self.assertRegex(self.fail_with(2, *command), r'\Ad\.lua:4: design\.runtime: "mimpy" is not known; accepted: none, [a-z, 0-9]+\.\Z')
+        self.write("d.lua", text % ("mimpy", "function() return ", " end"))
+        self.assertIn("takes runtime = mimpy, which is no mpi of the machine", self.fail_with(1, "run", "d.lua", "--no-plot"))
+
     def refused(self, code, designs, *options, machine='name = "m"'):
         self.write("d.lua", STUDY % (machine, designs))
         return self.fail_with(code, "run", "d.lua", "--no-plot", "--force", *options)

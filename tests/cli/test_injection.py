@@ -114,7 +114,7 @@ class Injection(ProgramTest):
 
     def test_report(self):
         """All at once: the page has the elements of the template and the texts, no others; its figures are XML."""
-        for name in ("claims", "plots", "configs"):
+        for name in ("claims", "plots", "views", "configs"):
             (self.folder / name).symlink_to(PROJECT / name)
         pages = {}
         for name, texts in (("plain", ["plain"]), ("hostile", [text for text in MARKUP + TEXTS if text])):

@@ -103,7 +103,7 @@ class Inputs(ProgramTest):
 
     def test_claims(self):
         """What the project's own folder holds is read in the same way."""
-        for name in ("configs", "plots"):
+        for name in ("configs", "plots", "views"):
             (self.folder / name).symlink_to(PROJECT / name)
         (self.folder / "claims").mkdir()
         self.write("scenarios/b/s.lua", STUDY % "")

@@ -48,7 +48,7 @@ class Names(ProgramTest):
 
     def test_ambiguous(self):
         root = self.folder / "root"
-        for name in ("configs", "scenarios/one", "scenarios/other", "plots", "claims"):
+        for name in ("configs", "scenarios/one", "scenarios/other", "plots", "views", "claims"):
             (root / name).mkdir(parents=True)
         for name in ("one", "other"):
             shutil.copy(PROJECT / "scenarios/compnet/fig08a_get_latency.lua", root / f"scenarios/{name}/twice.lua")

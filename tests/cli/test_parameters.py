@@ -212,8 +212,43 @@ class Parameters(ProgramTest):
         osu = ["osu", "latency", "--placement", "inter-node"]
         for setting in SILENT:
             path = setting.split("=")[0]
-            self.assertRegex(self.fail_with(1, *osu, "--set", setting), rf"points failed; at bytes=1B: {path} was set, but [^\n]+\.\Z")
+            early = path.startswith(("cp.", "software."))  # told of the design, before anything runs
+            self.assertRegex(self.fail_with(2 if early else 1, *osu, "--set", setting),
+                             rf"{'' if early else 'points failed; '}at bytes=1B: {path} was set, but [^\n]+\.\Z")
         self.succeed(*osu, "--set", "ucx.rails=1")  # of large messages only: read at some sizes
+
+    def test_a_script_that_computes_with_results_is_told_before(self):
+        """The rehearsal goes on with unknown values, so that a setting that nothing reads is refused after the smallest point at most."""
+        osu = ["osu", "bw", "--sizes", "1MiB:16MiB", "-s", "software.library_instructions=5"]
+        for design in ("openmpi-d", "charm-channel"):
+            code, out, err = self.run_program(*osu, "-d", design)
+            self.assertEqual((code, out), (2, ""))
+            self.assertRegex(err, r"at bytes=1MiB: software\.library_instructions was set, but no put or get is issued in this run\.\n\Z")
+        self.succeed("osu", "latency", "--sizes", "8B:8B", "-d", "comp-net", "-s", "software.library_instructions=5")
+        study = """
+            return study { title = "t", vary = { n = { 1, 2 } }, machine = (require "configs.gcn3_node") { nodes = 2 },
+              run = function(p)
+                local one = get_latency { design = "dgpu", bytes = "8B", repeats = 2 }
+                local us, sum = %s, -one.latency_us + 2 * quantity(one.latency) / 3
+                return { us = us, sum = sum, %s }
+              end }"""
+        for way, more in (("one.latency:us()", ""), ("one.latency_us ^ 2 // 1 % 7", "text = one.latency .. ' and more'")):
+            self.write("study.lua", study % (way, more))
+            with self.subTest(way):
+                self.assertIn("cp.clock was set, but", self.fail_with(2, "run", "study.lua", "--no-plot", "-s", "cp.clock=1GHz"))
+                self.assertIn("cp.clock was set, but", self.fail_with(2, "check", "study.lua", "-s", "cp.clock=1GHz"))
+                self.succeed("run", "study.lua", "--no-plot", "--force")
+        # where a result decides, what follows is not known: nothing is refused before
+        for way in ("one.latency_us > 1 and get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }.latency_us or 0",
+                    "one.latency_us == 0 and 0 or get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }.latency_us",
+                    "one.latency_us ~= 0 and get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }.latency_us or 0",
+                    "tonumber(one.latency_us) and get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }.latency_us or 0",
+                    "type(one.latency_us) == 'number' and get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }.latency_us",
+                    "math.max(one.latency_us, get_latency { design = 'comp-net', bytes = '8B', repeats = 2 }.latency_us)"):
+            self.write("study.lua", study % (way, ""))
+            with self.subTest(way):
+                self.succeed("run", "study.lua", "--no-plot", "--force", "-s", "cp.clock=1GHz")
+                self.succeed("check", "study.lua", "-s", "cp.clock=1GHz")
 
     def test_osu_of_a_machine_file(self):
         """A machine file describes: what of it nothing reads is no fault."""

@@ -59,7 +59,7 @@ addEventListener("load", () => {
 class Report(ProgramTest):
     def setUp(self):
         super().setUp()
-        for name in ("claims", "plots", "configs", "sim", "tests"):
+        for name in ("claims", "plots", "views", "configs", "sim", "tests"):
             (self.folder / name).symlink_to(PROJECT / name)
         self.write("scenarios/made_up.lua", STUDY % """claims = {
             ["N-39"] = function(r) return { obtained = { 3, 4.5 } } end,

@@ -41,7 +41,7 @@ class OwnProject(ProgramTest):
 
     def setUp(self):
         super().setUp()
-        for name in ("claims", "plots", "configs", "sim", "tests"):
+        for name in ("claims", "plots", "views", "configs", "sim", "tests"):
             (self.folder / name).symlink_to(PROJECT / name)
         self.write("scenarios/b/second.lua", STUDY % """claims = {
             ["N-39"] = function(r) return 3 end,

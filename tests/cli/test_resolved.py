@@ -119,7 +119,7 @@ class Resolved(ProgramTest):
     def test_designs_of_the_project(self):
         """They are part of what was run."""
         other = self.folder / "project"
-        for name in ("configs", "plots", "claims"):
+        for name in ("configs", "plots", "views", "claims"):
             shutil.copytree(PROJECT / name, other / name)
         self.write("s.lua", STUDY % "")
         self.succeed("run", "s.lua", "--no-plot", GPUNETSIM_ROOT=str(other))

@@ -335,7 +335,7 @@ class Sentences(ProgramTest):
         self.write("osu.txt", "# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n8  2.0\n")
         self.assertIn("a folder cannot be made there",
                       self.fail_with(1, "calibrate", "gpu_host", "osu.txt", "--keep", TMPDIR=str(self.folder / "none")))
-        for name in ("configs", "plots"):
+        for name in ("configs", "plots", "views"):
             (self.folder / name).symlink_to(PROJECT / name)
         (self.folder / "claims/claims.tsv").mkdir(parents=True)
         for name in ("modelled", "restated"):

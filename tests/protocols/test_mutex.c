@@ -37,7 +37,7 @@ static void prepare(struct crowd *crowd, enum node_form form, bool on_cp, int64_
     crowd->counter =
         site_allocate(cluster, cluster_site(cluster, 0, 0), memory, 64, STORE_COARSE_GRAINED);
     crowd->mutex.scope = SCOPE_DEVICE;
-    crowd->mutex.software = SOFTWARE(crowd->bench.spec);
+    crowd->mutex.software = software_of(&crowd->bench.spec, crowd->bench.sim);
     mutex_stats_init(&crowd->mutex.stats, crowd->bench.sim->stats, "test");
 }
 

@@ -29,10 +29,10 @@ static void produce_all(struct work_group *wg, void *argument)
                                     .bytes = i,
                                     .value = i * 11,
                                     .is_inline = i % 2};
-        ring_produce(&producer, &entry, i + 1, SOFTWARE(pair->bench.spec));
+        ring_produce(&producer, &entry, i + 1, software_of(&pair->bench.spec, pair->bench.sim));
         g_assert_cmpuint(producer.write_index - pair->consumed, <=, pair->queue.count + 1);
     }
-    ring_wait_all(&producer, false, SOFTWARE(pair->bench.spec));
+    ring_wait_all(&producer, false, software_of(&pair->bench.spec, pair->bench.sim));
     g_assert_cmpuint(pair->consumed, ==, OPERATIONS);
     pair->finished = true;
 }
@@ -122,7 +122,7 @@ struct shared {
 static void produce_shared(struct work_group *wg, void *argument)
 {
     struct shared *shared = argument;
-    const struct software_spec *software = SOFTWARE(shared->pair.bench.spec);
+    struct software software = software_of(&shared->pair.bench.spec, shared->pair.bench.sim);
     struct agent agent;
     struct ring_producer producer;
     agent_init_work_group(&agent, wg);

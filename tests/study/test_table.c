@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "core/shown.h"
+#include "script/views/terminal.h"
+#include "script/views/views.h"
+#include "study/figure/plot.h"
 #include "study/store/pack.h"
 #include "study/table/export.h"
 #include "study/table/table.h"
-#include "study/table/terminal.h"
 #include "study_test.h"
 
 static struct row *failed_row(size_t point, const char *failure)
@@ -150,25 +152,27 @@ static void test_columns_are_the_union(void)
     row_free(rows[1]);
 }
 
+/* The table that a plot shows, a line a row, cells between bars. */
+static char *table_shown(const struct plot_spec *plot, const struct table *results)
+{
+    GError *error = NULL;
+    g_auto(GStrv) lines =
+        views_texts("../tests/study/figure", "shown",
+                    g_variant_new("(@t@a{sv})", views_table(results), plot_value(plot)), &error);
+    g_assert_no_error(error);
+    return g_strjoinv("\n", lines);
+}
+
 static void test_pivot(void)
 {
     struct table *table = table_of(1);
-    static const int latency[] = {2};
-    const struct pivot shown = {.x = 0,
-                                .ys = latency,
-                                .y_count = 1,
-                                .by = 1,
-                                .over = -1,
-                                .low = -1,
-                                .high = -1,
-                                .panels = -1};
-    struct table *pivot = table_pivot(table, &shown);
-    g_autofree char *text = terminal_whole(pivot);
+    const struct plot_spec shown = {
+        .x = (char[]){"bytes"}, .y = (char[]){"latency_us"}, .by = (char[]){"design"}};
+    g_autofree char *text = table_shown(&shown, table);
     g_assert_cmpstr(text, ==,
-                    "bytes    a  b, the \"other\"\n"
-                    "8 B    1.5\n"
-                    "64 B   1.5             1.5\n");
-    table_free(pivot);
+                    "bytes|a|b, the \"other\"\n"
+                    "8|1.5|\n"
+                    "64|1.500002|1.500003");
     table_free(table);
 }
 
@@ -176,44 +180,26 @@ static void test_pivot(void)
 static void test_pivot_tells_all_series_apart(void)
 {
     struct table *table = table_of(NONE_FAILS);
-    static const int latency[] = {2};
-    const struct pivot shown = {.x = 0,
-                                .ys = latency,
-                                .y_count = 1,
-                                .by = -1,
-                                .over = -1,
-                                .low = -1,
-                                .high = -1,
-                                .panels = -1};
-    struct table *pivot = table_pivot(table, &shown);
-    g_assert_cmpuint(pivot->column_count, ==, 3);
-    g_assert_cmpuint(pivot->row_count, ==, 2);
-    g_assert_cmpstr(pivot->columns[1].name, ==, "design a");
-    g_assert_cmpstr(pivot->columns[2].name, ==, "design b, the \"other\"");
-    table_free(pivot);
+    const struct plot_spec shown = {.x = (char[]){"bytes"}, .y = (char[]){"latency_us"}};
+    g_autofree char *text = table_shown(&shown, table);
+    g_assert_cmpstr(text, ==,
+                    "bytes|design a|design b, the \"other\"\n"
+                    "8|1.5|1.500001\n"
+                    "64|1.500002|1.500003");
     table_free(table);
 }
 
 /* Over the designs: mean, least and most of two latencies that are a picosecond apart. */
 static void test_pivot_over(void)
 {
-    static const int latency[] = {2};
-    const struct pivot shown = {.x = 0,
-                                .ys = latency,
-                                .y_count = 1,
-                                .by = -1,
-                                .over = 1,
-                                .low = -1,
-                                .high = -1,
-                                .panels = -1};
+    const struct plot_spec shown = {
+        .x = (char[]){"bytes"}, .y = (char[]){"latency_us"}, .over = (char[]){"design"}};
     struct table *table = table_of(NONE_FAILS);
-    struct table *pivot = table_pivot(table, &shown);
-    g_autofree char *text = export_csv(pivot);
+    g_autofree char *text = table_shown(&shown, table);
     g_assert_cmpstr(text, ==,
-                    "bytes,latency_us,latency_us least,latency_us most\n"
-                    "8,1.5000005,1.5,1.500001\n"
-                    "64,1.5000025,1.500002,1.500003\n");
-    table_free(pivot);
+                    "bytes|latency_us|latency_us least|latency_us most\n"
+                    "8|1.5000005|1.5|1.500001\n"
+                    "64|1.5000025|1.500002|1.500003");
     table_free(table);
 }
 
@@ -223,18 +209,15 @@ static void test_pareto(void)
     static const char *const names[] = {"x", "y"};
     static const char *const rows[][2] = {
         {"4", "1"}, {"2", "4"}, {"1", "5"}, {"3", "3"}, {"2", "3"}};
-    static const int y[] = {1};
-    const struct pivot shown = {
-        .x = 0, .ys = y, .y_count = 1, .by = -1, .over = -1, .low = -1, .high = -1, .panels = -1};
+    const struct plot_spec shown = {
+        .x = (char[]){"x"}, .y = (char[]){"y"}, .style = (char[]){"pareto"}};
     struct table *table = table_of_texts(names, 2);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
-    struct table *scatter = table_scatter(table, &shown, true);
-    g_autofree char *text = export_csv(scatter);
+    g_autofree char *text = table_shown(&shown, table);
     g_assert_cmpstr(text, ==,
-                    "x,y,Pareto front\n4,1,\n2,4,\n1,5,\n3,3,\n2,3,\n"
-                    "1,,5\n2,,3\n4,,1\n");
-    table_free(scatter);
+                    "x|y|Pareto front\n4|1|\n2|4|\n1|5|\n3|3|\n2|3|\n"
+                    "1||5\n2||3\n4||1");
     table_free(table);
 }
 
@@ -301,7 +284,6 @@ static struct table *table_with_spread(void)
 /* On a terminal a spread stands beside its mean, which ends with the spread's second digit; in files it has a column. */
 static void test_spread(void)
 {
-    static const int latency[] = {2};
     struct table *table = table_with_spread();
     g_autofree char *text = terminal_whole(table), *csv = export_csv(table);
     g_assert_cmpstr(text, ==,
@@ -312,21 +294,12 @@ static void test_spread(void)
                     "64 B   b, the \"other\"  2 ±12                0.333\n");
     g_assert_true(g_str_has_prefix(csv, "bytes,design,latency_us,hit_rate,latency_spread_us\n"
                                         "8,a,1.5,0.333,0.05\n"));
-    const struct pivot shown = {.x = 0,
-                                .ys = latency,
-                                .y_count = 1,
-                                .by = 1,
-                                .over = -1,
-                                .low = -1,
-                                .high = -1,
-                                .has_spreads = true,
-                                .panels = -1};
-    struct table *pivot = table_pivot(table, &shown);
-    g_autofree char *pivoted = export_csv(pivot);
+    const struct plot_spec shown = {
+        .x = (char[]){"bytes"}, .y = (char[]){"latency_us"}, .by = (char[]){"design"}};
+    g_autofree char *pivoted = table_shown(&shown, table);
     g_assert_cmpstr(pivoted, ==,
-                    "bytes,a,a spread,\"b, the \"\"other\"\"\",\"b, the \"\"other\"\" spread\"\n"
-                    "8,1.5,0.05,1.500001,0.00032\n64,1.500002,0,1.500003,12.345678\n");
-    table_free(pivot);
+                    "bytes|a|a spread|b, the \"other\"|b, the \"other\" spread\n"
+                    "8|1.5|0.05|1.500001|0.00032\n64|1.500002|0|1.500003|12.345678");
     table_free(table);
 }
 

@@ -5,7 +5,9 @@
 #define GPUNETSIM_TESTS_WORKLOADS_PARAM_RUN_H
 
 #include <glib.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,9 +57,11 @@ static inline char *param_run_here(const struct workload *workload, const char *
     return g_string_free(text, FALSE);
 }
 
-/* The same in a process of its own: SimGrid keeps the platform that it has once built. */
-static inline char *param_run(const struct workload *workload, const char *arguments,
-                              const struct machine_spec *machine, struct param_use *uses)
+/* The same in a process of its own, since SimGrid keeps the platform that it has once built; NULL if it takes more than so many
+ * seconds of processor time (0: any). */
+static inline char *param_run_within(const struct workload *workload, const char *arguments,
+                                     const struct machine_spec *machine, struct param_use *uses,
+                                     rlim_t seconds)
 {
     int ends[2];
     g_assert_cmpint(pipe(ends), ==, 0);
@@ -66,6 +70,8 @@ static inline char *param_run(const struct workload *workload, const char *argum
     g_assert_cmpint(child, >=, 0);
     if (child == 0) {
         struct param_use own = {.count = 0};
+        if (seconds > 0)
+            setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
         g_autofree char *text = param_run_here(workload, arguments, machine, &own);
         bool good = write(ends[1], &own, sizeof own) == sizeof own &&
                     write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
@@ -77,7 +83,12 @@ static inline char *param_run(const struct workload *workload, const char *argum
     for (ssize_t count; (count = read(ends[0], piece, sizeof piece)) > 0;)
         g_string_append_len(all, piece, count);
     close(ends[0]);
-    waitpid(child, NULL, 0);
+    int status;
+    waitpid(child, &status, 0);
+    if (seconds > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+        g_string_free(all, TRUE);
+        return NULL;
+    }
     if (all->len < sizeof *uses)
         g_error("a run has not ended as it should: %s %s", workload->name, arguments);
     if (uses)
@@ -85,6 +96,12 @@ static inline char *param_run(const struct workload *workload, const char *argum
     char *text = g_strdup(all->str + sizeof *uses);
     g_string_free(all, TRUE);
     return text;
+}
+
+static inline char *param_run(const struct workload *workload, const char *arguments,
+                              const struct machine_spec *machine, struct param_use *uses)
+{
+    return param_run_within(workload, arguments, machine, uses, 0);
 }
 
 /* Adds the other words that a parameter of words or of yes and no accepts. False if it has a number instead. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A walk over runs drawn by chance: a workload, a design and a machine of configs/. In each, what the run says that it reads of the
- * machine moves some measure when it is doubled or halved, or is in the list below with a reason; and what it does not say moves
+/* A walk over runs drawn by chance: a workload, a design and a machine of configs/. What a run says that it reads of the machine
+ * moves some measure when it is multiplied or divided by 2, 16 or 1,000, or set to the least or largest value; what it does not say moves
  * none. tests/workloads/test_param_use.c asks the first of each parameter once, in chosen runs; this asks it of each run.
  *
  * GPUNETSIM_DRAWS and GPUNETSIM_SEED say how many runs and which; GPUNETSIM_PER_RUN how many parameters of each are tried. */
@@ -22,7 +22,7 @@ static const char *const machines[] = {"gcn3_node", "summit", "lassen",  "h200x2
 /* What is drawn of a workload's arguments: each name with the values to choose from. */
 static const struct subject {
     const struct workload *workload;
-    const char *arguments, *design; /* the parameter that takes a design; NULL: none */
+    const char *arguments, *design; /* the parameters that take one; NULL: none */
 } subjects[] = {
     {&get_latency_workload, "bytes=8B|4KiB|1MiB repeats=2|3", "design"},
     {&message_rate_workload, "warps=1|4 messages=8 bytes=8B|4KiB", "design"},
@@ -64,55 +64,64 @@ static const struct subject {
      "operation=load|store_release|store_fence|atomic memory=gpu|host work_groups=1|8", NULL},
     {&gpu_power_workload, "spinning=0|3 memory_rate=1TB/s", NULL},
     {&kernel_copy_workload, "work_groups=4|20 bytes=64KiB|4MiB", NULL},
+    {&litmus_workload, "rounds=5 bytes=64B work_groups=1|2", "design"},
+    {&guests_workload, "kernel_bytes=8B|4KiB job_bytes=8B|4KiB gets=3 messages=3 job_gpu=0",
+     "kernel_design job_design"},
     {&flag_round_trip_workload, "partner=host|stream place=gpu|host pairs=1", NULL},
 };
 
-/* Read by a run, and yet without effect on what it measures: why. Each text has components with parameters, "nic: a b". */
+#define COUNTS "a count: a run needs no more than its own"
+#define CACHE "the run touches fewer lines than the smallest cache holds"
+#define OUTSIDE "begins or ends what is measured, unless energy or the whole run is"
+
+/* Parameters that rarely move anything where they are read, and why. All others move a measure in half of the runs that read them, and
+ * in some run of each workload whose runs read them. Of message libraries and MPIs the kind is named. */
 static const struct {
-    const char *reason, *paths[20];
+    const char *path, *reason;
 } silent[] = {
-    {"says what there is, of which a run may need less",
-     {"node: sockets gpus_per_socket nics_per_socket gpu_link peer_link nic_policy", ": nodes",
-      "host: cores", "cp: cores", "smart_nic: cores", "transport: kind",
-      "network: topology sharing radix uplinks pod pod_uplinks routing"}},
-    {"a capacity, a limit or a threshold that a run may be far from",
-     {"gpu: compute_units work_groups_per_cu waves_per_cu lanes registers lds l1_size l1_ways l2_size l2_ways l2_banks l2_model "
-      "l2_locking bus_allocates refresh_misses wave_in_flight simds_per_cu copy_rate mixed_rate memory_rate fence_reads_back",
-      "host: l1_size l1_ways l2_size l2_ways l3_size l3_ways loads_in_flight device_loads_in_flight uncached_load "
-      "memory_rate owned_at_once stores_under_way bytes_per_cycle device_writes",
-      "cp: dcache_size dcache_ways private_data private_data_a_queue private_data_instructions loads_in_flight",
-      "nic: fetch_depth packet_payload", "bus: max_payload root_links rate header",
-      "nvlink: efficiency rate", "socket_link: efficiency rate",
-      "cuda: inline_copy copy_chunk peer_chunk pageable_chunk both_ways_rate to_device_rate to_host_rate cross_socket_rate "
-      "local_rate pageable_rate shared_rate",
-      "*library: eager device_eager intra_node_eager intra_node_device_eager inline segment fragment fragments_in_flight "
-      "fragments_on_wire gpu_direct rails",
-      "*mpi: library", "charm: eager posted_receives", "ampi: zero_copy",
-      "host_copy: kept mapped page page_fault",
-      "software: queue_entries inline_limit unused_cores_sleep skip_polls"}},
-    {"the least time between two of a kind, or what others at the same time cost",
-     {"gpu: atomic_gap peer_atomic_gap l2_bank_cycles l1_port_cycles dispatch_gap fence_gather refresh port_spread",
-      "host: atomic_gap atomic_turn written_line bounced_line mesh_hop", "nic: command_gap",
-      "cuda: call_serial front_end_gap beside_kernel beside_copy graph_turn",
-      "software: complete_instructions poll_instructions wait_instructions mark_instructions"}},
-    {"may pass while something longer does",
-     {"gpu: clock flops_per_instruction instruction_cycles device_fence system_fence memory_latency barrier_cycles bus_inbound "
-      "bus_outbound l1_latency_cycles l2_latency_cycles",
-      "host: clock software_rate flops_per_cycle memory_latency l1_latency_cycles l2_latency_cycles l3_latency_cycles instructions_per_cycle bus_latency",
-      "bus: latency switch_latency", "cp: dcache_latency_cycles", "nvlink: latency",
-      "socket_link: latency", "smart_nic: memory_latency bus_latency",
-      "nic: doorbell_latency packet_header command_latency packet_latency", "network: latency rate",
-      "cuda: front_end_host to_host_setup to_device_setup cross_socket_setup pageable_setup shared_setup",
-      "*library: memory_type",
-      "cuda: copy_setup copy_ahead to_host_ahead to_device_ahead inline_ahead kernel_ahead kernel_start "
-      "kernel_launch event_record event_query graph_launch graph_node graph_node_start peer_setup synchronize copy_call event_edge",
-      "*library: control registration_hit poll direct_setup same_socket_latency "
-      "cross_socket_latency fragment_cost",
-      "charm: callback header", "host_copy: allocate",
-      "software: phases dispatch_instructions library_instructions command_instructions pack_instructions "
-      "trigger_instructions"}},
-    {"so little of it that no digit shows it", {"host: active_power"}},
-    {"before what is measured", {"gpu: kernel_launch kernel_end", "cuda: map graph_instantiate"}},
+    {"nodes", COUNTS},
+    {"node.sockets", COUNTS},
+    {"node.gpus_per_socket", COUNTS},
+    {"node.nics_per_socket", COUNTS},
+    {"host.cores", COUNTS},
+    {"cp.cores", COUNTS},
+    {"smart_nic.cores", COUNTS},
+    {"node.gpus_per_switch", "GPU and NIC stay as near to each other behind any switch"},
+    {"bus.root_links", "a limit: one link is enough unless devices of a socket send at once"},
+    {"gpu.work_groups_per_cu", "a limit: other compute units are free"},
+    {"gpu.waves_per_cu", "a limit: other compute units are free"},
+    {"gpu.lanes", "decides how many wavefronts a work-group is, of which there is room for more"},
+    {"gpu.l1_size", CACHE},
+    {"gpu.l1_ways", CACHE},
+    {"gpu.l2_size", CACHE},
+    {"gpu.l2_ways", CACHE},
+    {"gpu.l2_model", CACHE},
+    {"host.l1_size", CACHE},
+    {"host.l1_ways", CACHE},
+    {"host.l2_size", CACHE},
+    {"host.l2_ways", CACHE},
+    {"host.l3_size", CACHE},
+    {"host.l3_ways", CACHE},
+    {"cp.dcache_size", CACHE},
+    {"cp.dcache_ways", CACHE},
+    {"gpu.l2_locking", CACHE},
+    {"gpu.peer_atomic_gap", "two accesses at a time have to meet at one line"},
+    {"gpu.l2_banks", "two accesses at a time have to meet at one bank"},
+    {"network.sharing", "differs where both directions of a cable are used at once"},
+    {"message_library.segment", "differs where a message is longer than a segment"},
+    {"cuda.call_serial", "two processes have to call for one GPU at once"},
+    {"gpu.fence_gather", "two fences have to meet, or stores to be behind the bus"},
+    {"host.mesh_hop", "a line's way to a core near the corner has no hops"},
+    {"gpu.kernel_launch", OUTSIDE},
+    {"gpu.kernel_end", OUTSIDE},
+    {"gpu.device_fence", OUTSIDE},
+    {"cuda.graph_instantiate", OUTSIDE},
+    {"software.unused_cores_sleep",
+     "is read as a service thread ends, and most have no time left to sleep"},
+    {"gpu.flops_per_instruction",
+     "memory takes longer than the instructions, even four times as many"},
+    {"gpu.simds_per_cu", "memory takes longer than the instructions, even four times as many"},
+    {"software.skip_polls", "must move nothing: counted polls are those that would find nothing"},
 };
 
 static long setting_of(const char *name, long otherwise)
@@ -121,26 +130,11 @@ static long setting_of(const char *name, long otherwise)
     return text ? strtol(text, NULL, 10) : otherwise;
 }
 
-/* Whether "COMPONENT: NAME NAME" has it; COMPONENT may be the kind of an instance, behind an asterisk. */
-static bool has_path(const char *paths, const struct param_table *table, const char *component,
-                     const char *name)
+static bool is_silent(const char *path)
 {
-    g_auto(GStrv) sides = g_strsplit(paths, ":", 2);
-    g_auto(GStrv) names = g_strsplit(g_strstrip(sides[1]), " ", -1);
-    bool is_kind =
-        sides[0][0] == '*' &&
-        table->kind == (g_str_equal(sides[0], "*mpi") ? &mpi_params : &message_library_params);
-    return (is_kind || g_str_equal(sides[0], component)) &&
-           g_strv_contains((const char *const *)names, name);
-}
-
-static bool is_silent(struct machine_section section, const char *name)
-{
-    const char *component = section.outer ? section.outer : "";
     for (size_t i = 0; i < G_N_ELEMENTS(silent); i++)
-        for (const char *const *paths = silent[i].paths; *paths; paths++)
-            if (has_path(*paths, section.table, component, name))
-                return true;
+        if (g_str_equal(silent[i].path, path))
+            return true;
     return false;
 }
 
@@ -171,8 +165,9 @@ static char *draw_arguments(struct rng *rng, const struct subject *subject)
         g_string_append_printf(text, "%s%s=%s", text->len ? " " : "", sides[0],
                                one_of(rng, values));
     }
-    if (subject->design)
-        g_string_append_printf(text, " %s=%s", subject->design,
+    g_auto(GStrv) takers = g_strsplit(subject->design ? subject->design : "", " ", -1);
+    for (char **taker = takers; *taker; taker++)
+        g_string_append_printf(text, " %s=%s", *taker,
                                designs_at(rng_below(rng, designs_count()))->name);
     return g_string_free(text, FALSE);
 }
@@ -216,8 +211,11 @@ static char **other_values(const struct param *param, const void *spec)
     GPtrArray *texts = g_ptr_array_new();
     const char *field = (const char *)spec + param->offset;
     if (!param_run_add_words(param, field, texts)) {
-        g_ptr_array_add(texts, param_run_scaled(param, field, 2));
-        g_ptr_array_add(texts, param_run_scaled(param, field, 0.5));
+        static const double factors[] = {2, 0.5, 16, 1. / 16, 1000, 1. / 1000};
+        for (size_t i = 0; i < G_N_ELEMENTS(factors); i++)
+            g_ptr_array_add(texts, param_run_scaled(param, field, factors[i]));
+        g_ptr_array_add(texts, g_strdup(param->low));
+        g_ptr_array_add(texts, g_strdup(param->high));
     }
     g_ptr_array_add(texts, NULL);
     return (char **)g_ptr_array_free(texts, FALSE);
@@ -241,8 +239,8 @@ static enum outcome outcome_of(const struct draw *drawn, struct machine_section 
             memcmp(&machine, &drawn->machine, sizeof machine) == 0)
             continue;
         g_autofree char *result =
-            param_run(drawn->subject->workload, drawn->arguments, &machine, NULL);
-        if (!g_str_equal(result, drawn->result))
+            param_run_within(drawn->subject->workload, drawn->arguments, &machine, NULL, 2);
+        if (result == NULL || !g_str_equal(result, drawn->result))
             return MOVED;
         outcome = SAME;
     }
@@ -252,7 +250,9 @@ static enum outcome outcome_of(const struct draw *drawn, struct machine_section 
 static char *path_of(struct machine_section section, size_t number)
 {
     const char *name = section.table->params[number].name;
-    return section.outer ? g_strconcat(section.outer, ".", name, NULL) : g_strdup(name);
+    const struct param_table *kind = section.table->kind;
+    const char *outer = kind ? kind->component : section.outer;
+    return outer ? g_strconcat(outer, ".", name, NULL) : g_strdup(name);
 }
 
 static int tell(const struct draw *drawn, const char *path, const char *what)
@@ -262,10 +262,26 @@ static int tell(const struct draw *drawn, const char *path, const char *what)
     return 1;
 }
 
-/* A sample of what the run says that it reads. */
-static int walk_read(struct rng *rng, const struct draw *drawn, uint64_t per_run)
+/* How many runs read a parameter, and in how many of them it moves something. */
+struct tally {
+    int reads, moves;
+};
+
+static void count(GHashTable *tallies, const char *key, bool moves)
 {
-    int bad = 0;
+    struct tally *tally = g_hash_table_lookup(tallies, key);
+    if (tally == NULL) {
+        tally = g_new0(struct tally, 1);
+        g_hash_table_insert(tallies, g_strdup(key), tally);
+    }
+    tally->reads++;
+    tally->moves += moves;
+}
+
+/* A sample of what the run says that it reads: by parameter, and by "WORKLOAD PARAMETER". */
+static void walk_read(struct rng *rng, const struct draw *drawn, uint64_t per_run,
+                      GHashTable *tallies)
+{
     uint64_t all = 0;
     for (size_t i = 0; i < drawn->uses.count; i++)
         all += (uint64_t)__builtin_popcountll(drawn->uses.tables[i].used);
@@ -274,11 +290,36 @@ static int walk_read(struct rng *rng, const struct draw *drawn, uint64_t per_run
         for (size_t n = 0; n < section.table->count; n++) {
             g_autofree char *path = path_of(section, n);
             if (!param_is_used(&drawn->uses, section.table, n) || rng_below(rng, all) >= per_run ||
-                is_silent(section, section.table->params[n].name))
+                is_silent(path))
                 continue;
-            if (outcome_of(drawn, section, n) == SAME)
-                bad += tell(drawn, path, "read, and moves nothing");
+            enum outcome outcome = outcome_of(drawn, section, n);
+            g_autofree char *key = g_strconcat(drawn->subject->workload->name, " ", path, NULL);
+            if (outcome == NOT_TRIED)
+                continue;
+            count(tallies, path, outcome == MOVED);
+            count(tallies, key, outcome == MOVED);
         }
+    }
+}
+
+#define LEAST_READS 4 /* fewer say nothing; */
+#define LEAST_READS_OF_WORKLOAD 8
+
+static int judge(GHashTable *tallies)
+{
+    GHashTableIter all;
+    gpointer key, value;
+    int bad = 0;
+    g_hash_table_iter_init(&all, tallies);
+    while (g_hash_table_iter_next(&all, &key, &value)) {
+        const struct tally *tally = value;
+        bool is_of_workload = strchr(key, ' ') != NULL;
+        if (tally->reads < (is_of_workload ? LEAST_READS_OF_WORKLOAD : LEAST_READS) ||
+            (is_of_workload ? tally->moves > 0 : 2 * tally->moves >= tally->reads))
+            continue;
+        g_printerr("# %s: read by %d runs, and moves something in %d\n", (const char *)key,
+                   tally->reads, tally->moves);
+        bad++;
     }
     return bad;
 }
@@ -326,19 +367,21 @@ static int walk_unread(const struct draw *drawn)
 
 static void test_walk(void)
 {
-    struct rng rng;
+    struct rng rng, sample;
     int bad = 0;
-    long draws = setting_of("GPUNETSIM_DRAWS", 500),
-         per_run = setting_of("GPUNETSIM_PER_RUN", 1000);
+    long draws = setting_of("GPUNETSIM_DRAWS", 500), per_run = setting_of("GPUNETSIM_PER_RUN", 30);
+    g_autoptr(GHashTable) tallies = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     rng_init(&rng, (uint64_t)setting_of("GPUNETSIM_SEED", 1), "walk");
+    rng_init(&sample, (uint64_t)setting_of("GPUNETSIM_SEED", 1), "sample");
     for (long i = 0; i < draws; i++) {
         struct draw drawn;
         while (!draw(&rng, &drawn))
             draw_free(&drawn);
-        bad += walk_read(&rng, &drawn, (uint64_t)per_run);
+        walk_read(&sample, &drawn, (uint64_t)per_run, tallies);
         bad += walk_unread(&drawn);
         draw_free(&drawn);
     }
+    bad += judge(tallies);
     g_assert_cmpint(bad, ==, 0);
 }
 

@@ -5,6 +5,8 @@
 
 #include "core/check.h"
 
+#define LEAST_MAPPED_KIB 64 /* of `mapped` */
+
 #define SPEC struct host_copy_spec
 static const struct param params[] = {
     PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "Fixed time of a copy, without the bytes."),
@@ -23,7 +25,7 @@ static const struct param params[] = {
     PARAM_BYTES(
         kept, SPEC, "16MiB", "0B", "1TiB",
         "Freed heap memory that the process keeps at first (later: twice the largest block freed)."),
-    PARAM_BYTES(mapped, SPEC, "32MiB", "64KiB", "1TiB",
+    PARAM_BYTES(mapped, SPEC, "32MiB", G_STRINGIFY(LEAST_MAPPED_KIB) "KiB", "1TiB",
                 "Blocks of at least this size are mapped separately, with fresh pages each "
                 "time."),
     PARAM_TIME(page_fault, SPEC, "500ns", "0ns", "1ms",
@@ -64,10 +66,15 @@ static sim_time touch(const struct heap *heap, const struct host_copy_spec *spec
     return *pages * READ(heap, page_fault_ps);
 }
 
+static bool has_own_map(const struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
+{
+    return bytes >= LEAST_MAPPED_KIB << 10 && bytes >= READ(heap, mapped_bytes);
+}
+
 sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
                        bool *is_fresh)
 {
-    bool is_mapped = bytes >= READ(heap, mapped_bytes);
+    bool is_mapped = has_own_map(heap, spec, bytes);
     int64_t pages = 0;
     sim_time took_ps = READ(heap, allocate_ps);
     if (!is_mapped)
@@ -84,7 +91,7 @@ sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int
 
 void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
 {
-    if (bytes >= READ(heap, mapped_bytes))
+    if (has_own_map(heap, spec, bytes))
         return;
     heap->used_bytes -= bytes;
     heap->largest_bytes = MAX(heap->largest_bytes, bytes);

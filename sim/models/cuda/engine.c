@@ -106,7 +106,7 @@ static void take_both_ways(struct cuda_operation *copy)
     const struct cuda *cuda = device->cuda;
     if (copy->engine == CUDA_ENGINE_PEER || copy->bytes == 0)
         return;
-    int64_t one_way_Bps = CUDA_READ(cuda, to_device_rate_Bps) + CUDA_READ(cuda, to_host_rate_Bps);
+    int64_t one_way_Bps = cuda->spec->to_device_rate_Bps + cuda->spec->to_host_rate_Bps;
     if (CUDA_READ(cuda, both_ways_rate_Bps) >= one_way_Bps)
         return;
     shared_rate_begin(&device->both_ways, &copy->both_ways, sim_now(cuda->sim), (double)copy->bytes,

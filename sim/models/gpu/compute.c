@@ -290,7 +290,8 @@ static void note_memory(struct gpu *gpu, const struct gpu_work *work)
 
 static void note_uses(struct gpu *gpu, const struct gpu_work *work)
 {
-    GPU_NOTE(gpu, clock_Hz);
+    if (work->flops > 0 || work->bytes > 0 || work->memory_bytes > 0)
+        GPU_NOTE(gpu, clock_Hz);
     if (work->flops > 0) {
         GPU_NOTE(gpu, lanes);
         GPU_NOTE(gpu, instruction_cycles);

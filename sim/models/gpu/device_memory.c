@@ -172,6 +172,8 @@ static sim_time wait_for_refresh(struct device_memory *memory, cache_line line, 
     memory->refreshes[bank].misses += is_miss;
     if (is_miss)
         return left_ps;
+    if (memory->refreshes[bank].misses == 0) /* too few, however few fill it */
+        return 0;
     return memory->refreshes[bank].misses >= GPU_READ(memory, refresh_misses) ? left_ps : 0;
 }
 

@@ -253,10 +253,13 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->started_ps = gpu->dispatch_free_ps;
     wg->process = process_spawn(gpu->sim->processes, name, run_work_group, wg,
                                 gpu->dispatch_free_ps, (size_t)wg->kernel->stack_bytes);
-    gpu->dispatch_free_ps += GPU_READ(gpu, dispatch_gap_ps);
+    if (gpu->started > 0)
+        GPU_NOTE(gpu, dispatch_gap_ps);
+    gpu->dispatch_free_ps += gpu->spec->dispatch_gap_ps;
     wg->memory.process = wg->process;
-    wg->memory.fences = GPU_READ(gpu, fence_gather_ps) > 0 ? &cu->fences : NULL;
+    wg->memory.fences = gpu->spec->fence_gather_ps > 0 ? &cu->fences : NULL;
     wg->memory.port_offset_ps = gpu_port_offset_ps(gpu->spec, unit);
+    wg->memory.is_spread = unit > 0; /* the first unit stands in the middle */
     wg->memory.turn = (int16_t)(POLL_TURN_WORK_GROUPS + gpu->started++ % POLL_WORK_GROUPS);
 }
 
@@ -513,8 +516,10 @@ static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, GErr
 /* What limits how many of the kernel's work-groups run at a time. */
 static void note_room(const struct gpu *gpu, const struct kernel *kernel)
 {
-    GPU_NOTE(gpu, compute_units);
-    GPU_NOTE(gpu, work_groups_per_cu);
+    if (kernel->work_groups > 1 || !list_is_empty(&gpu->kernels)) {
+        GPU_NOTE(gpu, compute_units);
+        GPU_NOTE(gpu, work_groups_per_cu);
+    }
     GPU_NOTE(gpu, waves_per_cu);
     GPU_NOTE(gpu, lanes);
     if (kernel->registers > 0)

@@ -61,7 +61,8 @@ struct bus_path memory_client_bus_path(const struct memory_client *client)
     GPU_NOTE(memory, l2.latency_cycles);
     if (client->kind == L2_FROM_CU) {
         GPU_NOTE(memory, l1.latency_cycles);
-        GPU_NOTE(memory, port_spread_ps);
+        if (client->is_spread)
+            GPU_NOTE(memory, port_spread_ps);
     }
     return (struct bus_path){
         memory->bus, memory->slot, client->l1_latency_ps + homeward_ps, homeward_ps, 0, false};
@@ -565,13 +566,15 @@ static void release_gathered(struct memory_client *client)
     struct gather *gather = client->fences;
     struct process *process = client->process;
     gather_enter(gather, process);
-    bool flushes = has_to_flush(client);
+    bool flushes = has_to_flush(client), gathers = flushes && !is_linked(client);
     sim_time start_ps = gather->began_ps, gathering_ps = gathered_ps(client, flushes);
     drain_stores(client);
     if (flushes) {
         sleep_up_to(process, start_ps + gathering_ps);
         flush(client);
     }
+    if (gather_is_shared(gather) || gathers)
+        GPU_NOTE(client->memory, fence_gather_ps);
     if (gather_is_shared(gather))
         start_ps = MAX(start_ps, process_now(process) - gathering_ps);
     sleep_up_to(process, start_ps + least_fence_ps(client, SCOPE_SYSTEM));
@@ -582,6 +585,8 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
 {
     if (scope == SCOPE_WORK_GROUP)
         return;
+    if (scope == SCOPE_SYSTEM && client->kind == L2_FROM_CU && client->fences == NULL)
+        GPU_NOTE(client->memory, fence_gather_ps); /* that is 0 */
     if (scope == SCOPE_SYSTEM && client->fences != NULL) {
         release_gathered(client);
         return;

@@ -54,6 +54,7 @@ struct memory_client {
     bool is_draining;      /* the process waits for stores_in_flight to come down to 0 */
     struct gather *fences; /* of its compute unit; NULL: no fence waits for another */
     sim_time port_offset_ps; /* of its compute unit's way to the bus port (gpu.port_spread) */
+    bool is_spread;          /* that is not 0 for any spread */
     address unflushed;       /* memory that a posted bus write went to since the last flush */
     sim_time unflushed_ps;   /* when it left */
     sim_time round_trip_ps;  /* of the last read over the bus; 0: none yet */

@@ -161,6 +161,19 @@ static void request_arrives(void *device, struct bus_request *request)
 /* --- start and end -----------------------------------------------------------------------------
  */
 
+/* What an access to the directory reads of the spec. */
+static void note_directory(struct host *host)
+{
+    struct directory *directory = &host->directory;
+    directory->used = host->used;
+    PARAM_NOTE(&directory->near_bits, host->spec, l3.size_bytes);
+    PARAM_NOTE(&directory->near_bits, host->spec, l3.ways);
+    PARAM_NOTE(&directory->near_bits, host->spec, l3.latency_cycles);
+    PARAM_NOTE(&directory->near_bits, host->spec, clock_Hz);
+    PARAM_NOTE(&directory->far_bits, host->spec, memory_latency_ps);
+    PARAM_NOTE(&directory->far_bits, host->spec, memory_rate_Bps);
+}
+
 struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus *bus, int slot,
                       bool coherent_gpu)
 {
@@ -189,6 +202,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     directory_init(&host->directory, sim, slot, spec->l3.size_bytes, spec->l3.ways,
                    cycles_ps(spec->l3.latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
                    spec->memory_rate_Bps);
+    note_directory(host);
     host->cores = g_new0(struct core, (gsize)spec->cores);
     for (int64_t i = 0; i < spec->cores; i++) {
         host->cores[i].l1 = cache_new(spec->l1.size_bytes, spec->l1.ways, false);

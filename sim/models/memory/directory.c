@@ -33,11 +33,19 @@ int directory_add_sharer(struct directory *directory, int owner, struct cache *i
     return directory->coherent_count++;
 }
 
+static void note(const struct directory *directory, uint64_t bits)
+{
+    if (directory->used != NULL)
+        *directory->used |= bits;
+}
+
 sim_time directory_access(struct directory *directory, address at)
 {
     cache_line line = at / CACHE_LINE_BYTES;
     sim_time ready_ps = directory->last_level_latency_ps;
+    note(directory, directory->near_bits);
     if (cache_find(directory->last_level, line) == CACHE_MISS) {
+        note(directory, directory->far_bits);
         sim_time now_ps = sim_now(directory->sim);
         ready_ps += dram_access(&directory->dram, now_ps, CACHE_LINE_BYTES) - now_ps;
         cache_insert(directory->last_level, line, NULL);
@@ -47,6 +55,7 @@ sim_time directory_access(struct directory *directory, address at)
 
 void directory_pass_by(struct directory *directory, address at)
 {
+    note(directory, directory->near_bits | directory->far_bits);
     cache_drop(directory->last_level, at / CACHE_LINE_BYTES);
     dram_access(&directory->dram, sim_now(directory->sim), CACHE_LINE_BYTES);
 }

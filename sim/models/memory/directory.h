@@ -29,6 +29,8 @@ struct directory {
     struct cache *last_level; /* memory side: tags of what needs no DRAM */
     sim_time last_level_latency_ps;
     struct dram dram;
+    uint64_t *used, near_bits,
+        far_bits; /* noted by an access, and by one of the DRAM (core/param_use.h); NULL: nobody asks */
     struct directory_sharer {
         int owner;
         struct cache *inner, *outer;

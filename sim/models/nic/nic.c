@@ -21,7 +21,8 @@ static const struct param params[] = {
                "Time from a packet's arrival until the NIC acts on it."),
     PARAM_BYTES(packet_header, SPEC, "42B", "0B", "1KiB",
                 "Bytes of headers and checksums of a packet."),
-    PARAM_BYTES(packet_payload, SPEC, "4KiB", "64B", "64KiB", "Largest payload of a packet."),
+    PARAM_BYTES(packet_payload, SPEC, "4KiB", G_STRINGIFY(NIC_LEAST_PAYLOAD_BYTES) "B", "64KiB",
+                "Largest payload of a packet."),
     PARAM_TIME(packet_spread, SPEC, "0ns", "0ns", "1ms",
                "Packets take several paths through the network. They arrive up to this much "
                "later than by the shortest path, at random, and so overtake each other."),
@@ -196,6 +197,7 @@ struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
     network->spec = spec;
     network->used = param_use_of(&sim->uses, &nic_params);
     network->bus = bus;
+    network->bus_used = param_use_of(&sim->uses, &bus_params);
     network->bus_of = bus_of;
     network->memory_at = memory_at;
     network->machine = argument;

@@ -26,6 +26,8 @@
 #include "models/memory/dram.h"
 #include "models/nic/nic_list.h"
 
+#define NIC_LEAST_PAYLOAD_BYTES 64 /* the least value of packet_payload */
+
 /* Component "nic" of a machine file. */
 struct nic_spec {
     sim_time doorbell_latency_ps; /* from the doorbell or trigger register to what it starts */

@@ -5,9 +5,20 @@
 
 #include "models/nic/nic_parts.h"
 
+int64_t nic_most_payload_bytes(const struct nic_network *network, int64_t bytes)
+{
+    if (bytes > NIC_LEAST_PAYLOAD_BYTES)
+        PARAM_NOTE(network->used, network->spec, packet_payload_bytes);
+    return network->spec->packet_payload_bytes;
+}
+
 sim_time nic_block_bus_ps(const struct nic_network *network, int64_t bytes)
 {
-    return transfer_ps(bus_wire_bytes(network->bus, bytes), network->bus->rate_Bps);
+    PARAM_NOTE(network->bus_used, network->bus, header_bytes);
+    if (bytes > 1)
+        PARAM_NOTE(network->bus_used, network->bus, max_payload_bytes);
+    return transfer_ps(bus_wire_bytes(network->bus, bytes),
+                       PARAM_READ(network->bus_used, network->bus, rate_Bps));
 }
 
 sim_time nic_block_latency_ps(struct nic_network *network, int from, int to)
@@ -20,7 +31,7 @@ sim_time nic_block_latency_ps(struct nic_network *network, int from, int to)
 
 sim_time nic_block_first_packet_ps(const struct nic_network *network, int64_t bytes)
 {
-    return nic_block_bus_ps(network, MIN(bytes, network->spec->packet_payload_bytes));
+    return nic_block_bus_ps(network, MIN(bytes, nic_most_payload_bytes(network, bytes)));
 }
 
 sim_time nic_block_fetch_ps(struct nic_network *network, int slot, address memory, int64_t bytes)

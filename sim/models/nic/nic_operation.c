@@ -189,7 +189,7 @@ sim_time nic_packet_handling_ps(const struct nic_packet *packet)
 {
     struct nic_network *network = packet->network;
     int64_t bytes = (int64_t)packet->command.bytes;
-    sim_time handling_ps = network->spec->packet_latency_ps;
+    sim_time handling_ps = NIC_READ(network, packet_latency_ps);
     if (packet->is_block && nic_packet_has_payload(packet))
         handling_ps += nic_block_first_packet_ps(network, bytes);
     if (packet->is_block && packet->kind == NIC_PACKET_GET)
@@ -267,7 +267,7 @@ static sim_time command_ps(const struct nic_operation *operation)
 {
     struct nic_network *network = operation->nic->network;
     const struct nic_command *command = &operation->command;
-    sim_time took_ps = network->spec->command_latency_ps;
+    sim_time took_ps = NIC_READ(network, command_latency_ps);
     if (operation->is_block && command->opcode == NIC_PUT)
         took_ps += nic_block_fetch_ps(network, operation->nic->slot, command->local,
                                       (int64_t)command->bytes);
@@ -308,13 +308,10 @@ void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps
         nic_operation_take_turn(operation);
     observe_stage(&sim->observe, cookie, STAGE_DOORBELL, doorbell_ps);
     observe_stage(&sim->observe, cookie, STAGE_FETCHED, now_ps);
-    if (nic->commands->value == 0)
-        param_uses_all_but(&sim->uses, &nic_params, "fetch_depth", "idle_power", "active_power",
-                           NULL);
     stat_count(nic->commands, 1);
     stat_count(nic->payload, (int64_t)operation->command.bytes);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;
-    nic->pipeline_free_ps = start_ps + nic->network->spec->command_gap_ps;
+    nic->pipeline_free_ps = start_ps + NIC_READ(nic->network, command_gap_ps);
     if (observe_wants_spans(&sim->observe))
         observe_command(operation, start_ps);
     event_schedule(sim->events, start_ps + command_ps(operation), begin, operation);

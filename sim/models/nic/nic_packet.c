@@ -54,7 +54,7 @@ static void handle(void *argument)
 /* How much later than by the shortest way. */
 static sim_time detour_ps(struct nic_network *network)
 {
-    sim_time spread_ps = network->spec->packet_spread_ps;
+    sim_time spread_ps = NIC_READ(network, packet_spread_ps);
     return spread_ps > 0 ? (sim_time)rng_below(&network->ways, (uint64_t)spread_ps + 1) : 0;
 }
 
@@ -84,10 +84,11 @@ static void arrive(void *argument)
 
 /* --- here -------------------------------------------------------------------------------------- */
 
-static int64_t with_headers(const struct nic_spec *spec, int64_t bytes)
+static int64_t with_headers(const struct nic_network *network, int64_t bytes)
 {
-    int64_t packets = (bytes + spec->packet_payload_bytes - 1) / spec->packet_payload_bytes;
-    return bytes + (packets > 0 ? packets : 1) * spec->packet_header_bytes;
+    int64_t most_bytes = nic_most_payload_bytes(network, bytes);
+    int64_t packets = (bytes + most_bytes - 1) / most_bytes;
+    return bytes + (packets > 0 ? packets : 1) * NIC_READ(network, packet_header_bytes);
 }
 
 static int64_t operand_bytes(const struct nic_command *command)
@@ -98,12 +99,11 @@ static int64_t operand_bytes(const struct nic_command *command)
 
 static int64_t wire_bytes(const struct nic_packet *packet)
 {
-    const struct nic_spec *spec = packet->network->spec;
     if (nic_packet_has_payload(packet))
-        return with_headers(spec, (int64_t)packet->command.bytes);
+        return with_headers(packet->network, (int64_t)packet->command.bytes);
     if (packet->is_block)
         return 0;
-    return with_headers(spec,
+    return with_headers(packet->network,
                         packet->kind == NIC_PACKET_ATOMIC ? operand_bytes(&packet->command) : 0);
 }
 

@@ -54,6 +54,9 @@ extern const struct nic_front *const nic_fronts[NIC_FRONT_COUNT]; /* by number *
 
 /* --- NICs -------------------------------------------------------------------------------------- */
 
+/* A value of the NICs' spec, which is noted as read. */
+#define NIC_READ(network, field) PARAM_READ((network)->used, (network)->spec, field)
+
 struct nic_receiver {
     nic_receive_fn *receive; /* NULL: nobody */
     void *argument;
@@ -66,6 +69,7 @@ struct nic_network {
     const struct nic_spec *spec;
     uint64_t *used; /* of the spec (core/param_use.h) */
     const struct bus_spec *bus;
+    uint64_t *bus_used; /* of it (core/param_use.h) */
     nic_bus_fn *bus_of;
     dram_at_fn *memory_at;
     void *machine; /* argument of both */
@@ -253,6 +257,9 @@ static inline bool nic_payload_is_large(const struct nic_packet *packet)
 }
 
 /* --- payloads without contents ----------------------------------------------------------------- */
+
+/* The largest payload of a packet, noted as read if `bytes` may be more than one. */
+int64_t nic_most_payload_bytes(const struct nic_network *network, int64_t bytes);
 
 /* Time that a packet of `bytes` occupies a link of the bus. */
 sim_time nic_block_bus_ps(const struct nic_network *network, int64_t bytes);

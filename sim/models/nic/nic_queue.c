@@ -143,12 +143,17 @@ static void command_is_fetched(struct bus_request *request, void *argument)
         fetch_commands(g_ptr_array_index(queues->queues, i));
 }
 
+/* One fetch is always possible. */
+static bool may_fetch(const struct nic *nic, int64_t fetches)
+{
+    return fetches == 0 || fetches < NIC_READ(nic->network, fetch_depth);
+}
+
 static void fetch_commands(struct work_queue *queue)
 {
     struct nic *nic = queue->nic;
     struct nic_queues *queues = queues_of(nic);
-    while (queue->fetched < queue->rung &&
-           queues->fetches < PARAM_READ(nic->network->used, nic->network->spec, fetch_depth)) {
+    while (queue->fetched < queue->rung && may_fetch(nic, queues->fetches)) {
         struct nic_operation *operation = nic_operation_new(nic, NIC_FRONT_queue);
         operation->queue = queue;
         operation->index = queue->fetched++;
@@ -182,8 +187,8 @@ static void doorbell_arrives(struct nic *nic, uint64_t number, uint64_t announce
     sim_time now_ps = sim_now(sim);
     for (; queue->announced < announced; queue->announced++)
         queue->doorbell_ps[queue->announced % (uint64_t)queue->entries] = now_ps;
-    event_schedule(sim->events, now_ps + nic->network->spec->doorbell_latency_ps, doorbell_is_seen,
-                   queue);
+    event_schedule(sim->events, now_ps + NIC_READ(nic->network, doorbell_latency_ps),
+                   doorbell_is_seen, queue);
 }
 
 /* --- start and end ----------------------------------------------------------------------------- */

@@ -95,8 +95,8 @@ static void ring_doorbell(struct nic_operation *operation)
         nic_block_latency_ps(network, operation->core_slot, operation->nic->slot) +
         nic_block_bus_ps(network, bytes);
     event_schedule(network->sim->events,
-                   operation->doorbell_ps + network->spec->doorbell_latency_ps, doorbell_is_seen,
-                   operation);
+                   operation->doorbell_ps + NIC_READ(network, doorbell_latency_ps),
+                   doorbell_is_seen, operation);
 }
 
 /* A write of nothing has nothing to fetch. */

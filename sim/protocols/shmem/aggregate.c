@@ -135,7 +135,7 @@ static void pack_put(struct aggregate *aggregate, address at, const struct nic_c
 {
     struct agent *agent = aggregate->shmem->agent;
     struct put_head head = {put->remote, put->bytes, put->signal, put->signal_value};
-    agent_execute(agent, aggregate->shmem->interface->software->pack_instructions);
+    agent_execute(agent, SOFTWARE_READ(aggregate->shmem->interface->software, pack_instructions));
     agent_store(agent, at, &head, sizeof head);
     at += sizeof head;
     if (put->opcode == NIC_PUT_INLINE)
@@ -236,7 +236,7 @@ static void signal_put(struct agent *agent, const struct put_head *put)
 static void unpack(struct aggregate *aggregate, int64_t node, uint64_t number)
 {
     struct agent *agent = aggregate->shmem->agent;
-    const struct software_spec *software = aggregate->shmem->interface->software;
+    struct software software = aggregate->shmem->interface->software;
     address at = slot_of(aggregate, aggregate->memory->inboxes, node, number);
     address from = slot_of(aggregate, aggregate->memory->outboxes, aggregate->site->node, number);
     struct message_head head;
@@ -247,7 +247,7 @@ static void unpack(struct aggregate *aggregate, int64_t node, uint64_t number)
     uint64_t offset = sizeof head;
     for (uint64_t i = 0; i < head.puts; i++) {
         struct put_head put;
-        agent_execute(agent, software->pack_instructions);
+        agent_execute(agent, SOFTWARE_READ(software, pack_instructions));
         agent_load(agent, at + offset, &put, sizeof put);
         contents_of(aggregate, node, from + offset, &put, sizeof put);
         offset += sizeof put;
@@ -317,7 +317,8 @@ static bool look(struct aggregate *aggregate, address words, uint64_t (*next)(co
     bool any = false;
     for (int64_t first = 0; first < aggregate->nodes; first += most) {
         int64_t count = MIN(most, aggregate->nodes - first);
-        agent_execute(agent, count * aggregate->shmem->interface->software->poll_instructions);
+        agent_execute(
+            agent, count * SOFTWARE_READ(aggregate->shmem->interface->software, poll_instructions));
         for (int64_t i = 0; i < count; i++) {
             address word = word_of(aggregate, words, first + i, next(&aggregate->peers[first + i]));
             loads[i] = (struct memory_load){word, &values[i], sizeof values[i]};

@@ -173,8 +173,9 @@ static struct queue_entry transfer(enum queue_operation operation, int64_t node,
 /* Takes a small payload into the entry (M-067). */
 static void take_inline(struct device_context *context, struct queue_entry *entry)
 {
-    if (context->path->is_posted_beforehand ||
-        (int64_t)entry->bytes >= service_software(context->service)->inline_limit_bytes)
+    if (context->path->is_posted_beforehand || entry->bytes >= sizeof entry->value ||
+        (int64_t)entry->bytes >=
+            SOFTWARE_READ(service_software(context->service), inline_limit_bytes))
         return;
     entry->is_inline = true;
     agent_load(&context->agent, entry->local, &entry->value, (size_t)entry->bytes);
@@ -359,10 +360,10 @@ void device_fence(struct device_context *context)
 void device_wait_until(struct device_context *context, address local,
                        enum word_comparison comparison, uint64_t value)
 {
-    const struct software_spec *software = service_software(context->service);
+    struct software software = service_software(context->service);
     struct word_condition until = {comparison, value};
-    agent_wait_word(&context->agent, local, until, software->wait_instructions, SCOPE_SYSTEM,
-                    software->skip_polls);
+    agent_wait_word(&context->agent, local, until, SOFTWARE_READ(software, wait_instructions),
+                    SCOPE_SYSTEM, SOFTWARE_READ(software, skip_polls));
     end_call(context);
 }
 
@@ -405,7 +406,7 @@ void device_nops(struct device_context *context, int64_t count)
     static const struct queue_entry nop = {.operation = QUEUE_NOP};
     struct observe *observe = observe_of(context);
     const struct observe_origin *origin = operation_log_origin(service_log(context->service));
-    const struct software_spec *software = service_software(context->service);
+    struct software software = service_software(context->service);
     uint64_t operations[DEVICE_NOPS_MOST];
     check_release(count >= 1 && count <= DEVICE_NOPS_MOST, "%lld nops at once", (long long)count);
     for (int64_t i = 0; i < count; i++)

@@ -54,7 +54,7 @@ static void answer(const struct queue_entry *entry, struct shmem *shmem, int64_t
 
 void inbox_serve(const struct queue_entry *entry, struct shmem *shmem, int64_t context)
 {
-    agent_execute(shmem->agent, shmem->interface->software->command_instructions);
+    agent_execute(shmem->agent, SOFTWARE_READ(shmem->interface->software, command_instructions));
     if (entry->operation == QUEUE_ANSWERED)
         return;
     agent_load_word(shmem->agent, entry->remote);

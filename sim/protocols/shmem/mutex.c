@@ -24,13 +24,14 @@ static bool try_lock(struct mutex *mutex, struct agent *agent)
 
 void mutex_lock(struct mutex *mutex, struct agent *agent)
 {
-    const struct software_spec *software = mutex->software;
+    struct software software = mutex->software;
     sim_time start_ps = agent_now(agent);
     if (!try_lock(mutex, agent)) {
         stat_count(mutex->stats.contended, 1);
         do
             agent_wait_word(agent, mutex->word, word_equals(MUTEX_FREE),
-                            software->poll_instructions, mutex->scope, software->skip_polls);
+                            SOFTWARE_READ(software, poll_instructions), mutex->scope,
+                            SOFTWARE_READ(software, skip_polls));
         while (!try_lock(mutex, agent));
     }
     agent_acquire(agent, mutex->scope);

@@ -23,7 +23,7 @@ void mutex_stats_init(struct mutex_stats *stats, struct stat_registry *registry,
 struct mutex {
     address word;            /* 8 bytes on a line of their own, 0 at first */
     enum memory_scope scope; /* that holds all who take it */
-    const struct software_spec *software;
+    struct software software;
     struct mutex_stats stats;
     bool is_held; /* checked: the memory's atomics must let in one at a time */
 };

@@ -42,7 +42,7 @@ void peer_room_free(struct peer_room *room)
 }
 
 void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    const struct software_spec *software, int64_t unroll, struct peer_room *room)
+                    struct software software, int64_t unroll, struct peer_room *room)
 {
     const struct work_group *wg = agent->work_group;
     const struct memory_client *memory = &wg->memory;

@@ -27,7 +27,7 @@ void peer_room_free(struct peer_room *room);
 /* A work-group's use of it. */
 struct peer_path {
     struct agent *agent; /* NULL: the design has none */
-    const struct software_spec *software;
+    struct software software;
     struct peer_room *room;
     struct memory_client loads; /* vector loads, into registers */
     size_t lines;               /* of a step */
@@ -37,7 +37,7 @@ struct peer_path {
 
 /* `room`: the caller's, of this work-group alone. */
 void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    const struct software_spec *software, int64_t unroll, struct peer_room *room);
+                    struct software software, int64_t unroll, struct peer_room *room);
 
 /* Whether the operation goes that way: a put, get or atomic to a GPU of the node. */
 bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry);

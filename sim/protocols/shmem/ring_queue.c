@@ -37,8 +37,7 @@ static bool seems_full(const struct ring_producer *producer, uint64_t more)
 }
 
 /* Step 1, for `count` more entries. */
-static void find_room(struct ring_producer *producer, uint64_t count,
-                      const struct software_spec *software)
+static void find_room(struct ring_producer *producer, uint64_t count, struct software software)
 {
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
@@ -50,7 +49,7 @@ static void find_room(struct ring_producer *producer, uint64_t count,
     while (seems_full(producer, count)) {
         sim_time start_ps = agent_now(agent);
         poller_begins(&agent->poller);
-        agent_execute(agent, software->wait_instructions);
+        agent_execute(agent, SOFTWARE_READ(software, wait_instructions));
         agent_acquire(agent, queue->scope);
         producer->local_read_index = agent_load_word(agent, queue->read_index);
         if (seems_full(producer, count))
@@ -101,12 +100,12 @@ static bool is_at_once(const struct ring_queue *queue)
 }
 
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
-                      uint64_t operation, const struct software_spec *software)
+                      uint64_t operation, struct software software)
 {
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
     find_room(producer, 1, software);
-    agent_execute(agent, software->post_instructions);
+    agent_execute(agent, SOFTWARE_READ(software, post_instructions));
     note_operation(producer, producer->write_index, operation);
     if (!is_at_once(queue)) {
         fill(producer, producer->write_index, entry);
@@ -121,14 +120,13 @@ sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *
 }
 
 void ring_produce_together(struct ring_producer *producer, const struct queue_entry *entry,
-                           const uint64_t *operations, size_t count,
-                           const struct software_spec *software)
+                           const uint64_t *operations, size_t count, struct software software)
 {
     const struct ring_queue *queue = producer->queue;
     check_release(count <= queue->count, "%zu entries at once", count);
     find_room(producer, count, software);
     for (size_t i = 0; i < count; i++) {
-        agent_execute(producer->agent, software->post_instructions);
+        agent_execute(producer->agent, SOFTWARE_READ(software, post_instructions));
         note_operation(producer, producer->write_index + i, operations[i]);
         if (!is_at_once(queue))
             fill(producer, producer->write_index + i, entry);
@@ -144,18 +142,19 @@ void ring_produce_together(struct ring_producer *producer, const struct queue_en
 
 /* Until the consumer has counted so many entries. */
 static void wait_for_read_index(struct ring_producer *producer, uint64_t index,
-                                const struct software_spec *software)
+                                struct software software)
 {
     const struct ring_queue *queue = producer->queue;
     if (producer->local_read_index >= index)
         return;
     agent_wait_word(producer->agent, queue->read_index,
                     (struct word_condition){COMPARE_GREATER_EQUAL, index},
-                    software->wait_instructions, queue->scope, software->skip_polls);
+                    SOFTWARE_READ(software, wait_instructions), queue->scope,
+                    SOFTWARE_READ(software, skip_polls));
     producer->local_read_index = index;
 }
 
-void ring_wait_oldest(struct ring_producer *producer, const struct software_spec *software)
+void ring_wait_oldest(struct ring_producer *producer, struct software software)
 {
     const struct ring_queue *queue = producer->queue;
     if (is_shared(queue)) {
@@ -163,8 +162,8 @@ void ring_wait_oldest(struct ring_producer *producer, const struct software_spec
         return;
     }
     agent_wait_word(producer->agent, status_address(queue, producer->local_read_index),
-                    word_equals(QUEUE_DONE), software->wait_instructions, queue->scope,
-                    software->skip_polls);
+                    word_equals(QUEUE_DONE), SOFTWARE_READ(software, wait_instructions),
+                    queue->scope, SOFTWARE_READ(software, skip_polls));
     producer->local_read_index++;
 }
 
@@ -178,8 +177,7 @@ static size_t pending(const struct ring_producer *producer, address *status)
     return count;
 }
 
-void ring_wait_all(struct ring_producer *producer, bool by_read_index,
-                   const struct software_spec *software)
+void ring_wait_all(struct ring_producer *producer, bool by_read_index, struct software software)
 {
     const struct ring_queue *queue = producer->queue;
     struct agent *agent = producer->agent;
@@ -188,8 +186,9 @@ void ring_wait_all(struct ring_producer *producer, bool by_read_index,
         wait_for_read_index(producer, producer->write_index, software);
     while (producer->local_read_index < producer->write_index) {
         size_t count = pending(producer, status);
-        agent_wait_words(agent, status, count, word_equals(QUEUE_DONE), software->wait_instructions,
-                         queue->scope, software->skip_polls);
+        agent_wait_words(agent, status, count, word_equals(QUEUE_DONE),
+                         SOFTWARE_READ(software, wait_instructions), queue->scope,
+                         SOFTWARE_READ(software, skip_polls));
         producer->local_read_index += count;
     }
 }

@@ -104,21 +104,19 @@ void ring_producer_init(struct ring_producer *producer, const struct ring_queue 
 /* Steps 1 to 4. `entry->status` is ignored. Waits while the queue is full. Returns after the release
  * behind the status, and tells when that was stored. `operation` is its number in the log, or 0. */
 sim_time ring_produce(struct ring_producer *producer, const struct queue_entry *entry,
-                      uint64_t operation, const struct software_spec *software);
+                      uint64_t operation, struct software software);
 
 /* Steps 1 to 4 of `count` (1 .. queue->count) equal entries that are posted together, with one release for all: no entry of
  * this producer may be pending. */
 void ring_produce_together(struct ring_producer *producer, const struct queue_entry *entry,
-                           const uint64_t *operations, size_t count,
-                           const struct software_spec *software);
+                           const uint64_t *operations, size_t count, struct software software);
 
 /* Step 5 for the oldest entry that is not known to be done. */
-void ring_wait_oldest(struct ring_producer *producer, const struct software_spec *software);
+void ring_wait_oldest(struct ring_producer *producer, struct software software);
 
 /* Step 5: waits until every entry posted so far is done, by the status of all that are pending (M-070) or,
  * with `by_read_index`, as always with a shared queue, by the read index that the consumer advances. */
-void ring_wait_all(struct ring_producer *producer, bool by_read_index,
-                   const struct software_spec *software);
+void ring_wait_all(struct ring_producer *producer, bool by_read_index, struct software software);
 
 /* --- the consumer's side ----------------------------------------------------------------------- */
 

@@ -32,11 +32,10 @@ static void send_line(struct site *site, const struct line_copy *copy, struct co
     bus_send(site->bus, request, 0);
 }
 
-void runtime_copy_to_host(struct agent *agent, struct site *site,
-                          const struct software_spec *software, const struct line_copy *copies,
-                          size_t count)
+void runtime_copy_to_host(struct agent *agent, struct site *site, struct software software,
+                          const struct line_copy *copies, size_t count)
 {
-    sim_time call_ps = software->runtime_call_ps;
+    sim_time call_ps = SOFTWARE_READ(software, runtime_call_ps);
     sim_time shift_ps = CLAMP(process_take_shift_over_bus(agent->process), -call_ps, call_ps);
     process_sleep(agent->process, call_ps + shift_ps);
     if (count == 0)
@@ -50,7 +49,7 @@ void runtime_copy_to_host(struct agent *agent, struct site *site,
     process_suspend(agent->process, "a copy by the GPU's runtime");
 }
 
-void runtime_begin_write(struct agent *agent, const struct software_spec *software)
+void runtime_begin_write(struct agent *agent, struct software software)
 {
-    process_sleep(agent->process, software->runtime_call_ps);
+    process_sleep(agent->process, SOFTWARE_READ(software, runtime_call_ps));
 }

@@ -17,12 +17,11 @@ struct line_copy {
 
 /* Copies `count` lines of `site`, called by `agent`, a CPU thread of it; returns when all have
  * arrived. */
-void runtime_copy_to_host(struct agent *agent, struct site *site,
-                          const struct software_spec *software, const struct line_copy *copies,
-                          size_t count);
+void runtime_copy_to_host(struct agent *agent, struct site *site, struct software software,
+                          const struct line_copy *copies, size_t count);
 
 /* The call that writes to GPU memory: its fixed time. What it writes follows as the agent's
  * stores. */
-void runtime_begin_write(struct agent *agent, const struct software_spec *software);
+void runtime_begin_write(struct agent *agent, struct software software);
 
 #endif

@@ -50,7 +50,7 @@ static void make_queues(struct service *service)
 {
     int64_t queues = queues_of_work_groups(service);
     uint64_t sharers = (uint64_t)((service->work_groups + queues - 1) / queues);
-    uint64_t entries = (uint64_t)service->software->queue_entries * sharers;
+    uint64_t entries = (uint64_t)SOFTWARE_READ(service->software, queue_entries) * sharers;
     service->entries_done = g_new0(bool, (gsize)service->queue_count *entries);
     service->queues = g_new0(struct ring_queue, (gsize)service->queue_count);
     service->consumers = g_new0(struct ring_consumer, (gsize)service->queue_count);
@@ -78,32 +78,9 @@ static void make_queues(struct service *service)
     }
 }
 
-/* Behind a put its signal, or answers. */
-static bool has_further_commands(const struct design *design)
-{
-    return design->signal == SIGNAL_AFTER || design->signal == SIGNAL_NIC_FENCE ||
-           inbox_is_used(design);
-}
-
-/* Work-groups that serve themselves have no ring queues to fill and to look at. */
 static void note_uses(const struct service *service)
 {
     struct param_use *uses = &service->cluster->sim->uses;
-    param_uses_only(uses, &software_params, "queue_entries", "skip_polls", "wait_instructions",
-                    NULL);
-    if (!service->kind->is_trigger)
-        param_uses_only(uses, &software_params, "inline_limit", NULL);
-    if (service->kind->is_trigger)
-        param_uses_only(uses, &software_params, "unused_cores_sleep", NULL);
-    if (!service->kind->is_initiator)
-        param_uses_only(
-            uses, &software_params, "unused_cores_sleep", "post_instructions", "poll_instructions",
-            "mark_instructions",
-            service->kind->is_on_gpu ? "gpu_dispatch_instructions" : "dispatch_instructions", NULL);
-    if (!service->kind->is_initiator && has_further_commands(service->design))
-        param_uses_only(uses, &software_params, "command_instructions", NULL);
-    if (service->by_runtime_calls)
-        param_uses_only(uses, &software_params, "runtime_call", NULL);
     if (service->design->poll_loop != POLL_LOOP_SINGLE && service->kind->table != NULL)
         param_uses_only(uses, service->kind->table, service->kind->unrolled_param, NULL);
 }
@@ -145,8 +122,8 @@ static void make_interfaces(struct service *service)
     service->interfaces = g_new0(struct shmem_interface, (gsize)service->interface_count);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_init(&service->interfaces[i], service->cluster, service->site, design,
-                             (uint64_t)(service->software->queue_entries * sharers), sharers,
-                             design_server_kind(design)->memory, &service->locks,
+                             (uint64_t)(SOFTWARE_READ(service->software, queue_entries) * sharers),
+                             sharers, design_server_kind(design)->memory, &service->locks,
                              service->contexts);
 }
 
@@ -335,7 +312,6 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     if (design->coalesce.count > 0) {
         aggregate_memory_init(&service->aggregates, cluster, site, design, service->thread_count,
                               nodes);
-        param_uses_only(&cluster->sim->uses, &software_params, "pack_instructions", NULL);
     }
     if (start_threads(service, error))
         return service;
@@ -480,7 +456,7 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
                    service->design->copy_unroll, *room);
 }
 
-const struct software_spec *service_software(const struct service *service)
+struct software service_software(const struct service *service)
 {
     return service->software;
 }

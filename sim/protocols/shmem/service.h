@@ -56,7 +56,7 @@ const struct mutex_stats *service_locks(const struct service *service);
 
 /* What the device library (protocols/shmem/device_library.h) needs of it. */
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
-const struct software_spec *service_software(const struct service *service);
+struct software service_software(const struct service *service);
 bool service_waits_on_read_index(const struct service *service);
 
 /* Whether work-groups carry out by themselves what they call: then how one uses the network library, as

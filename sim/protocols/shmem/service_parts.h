@@ -38,7 +38,7 @@ struct service {
     const struct design *design;
     const struct agent_kind *kind; /* that serves */
     enum memory_scope scope;       /* the design's */
-    const struct software_spec *software;
+    struct software software;
     struct operation_log *log;
     struct stat_units served; /* from one entry that has been served to the next, by any thread */
     struct mutex_stats locks;

@@ -19,7 +19,8 @@ static void look_at_credits(struct service_thread *thread)
         if (count == 0 || (count < most && !is_last))
             continue;
         thread->polls += (int64_t)count;
-        agent_execute(thread->agent, (int64_t)count * service->software->poll_instructions);
+        agent_execute(thread->agent,
+                      (int64_t)count * SOFTWARE_READ(service->software, poll_instructions));
         agent_load_all(thread->agent, loads, count);
         count = 0;
     }
@@ -55,5 +56,6 @@ void service_post_run(struct agent *agent, void *argument)
         process_sync(agent->process); /* others set `stopping` */
     }
     poller_leaves(&agent->poller);
-    agent_set_work(agent, service->software->unused_cores_sleep ? AGENT_SLEEP : AGENT_IDLE);
+    agent_set_work(agent,
+                   SOFTWARE_READ(service->software, unused_cores_sleep) ? AGENT_SLEEP : AGENT_IDLE);
 }

@@ -129,7 +129,7 @@ static void issue(struct service_thread *thread, struct ring_consumer *consumer,
 static void mark(struct service_thread *thread, struct ring_consumer *consumer, uint64_t index)
 {
     struct service *service = thread->service;
-    agent_execute(thread->agent, service->software->mark_instructions);
+    agent_execute(thread->agent, SOFTWARE_READ(service->software, mark_instructions));
     observe_stage(observe_of(thread), ring_operation(consumer->queue, index), STAGE_COMPLETED,
                   agent_now(thread->agent));
     ring_mark(consumer, thread->agent, index);
@@ -174,8 +174,8 @@ static void begin_track(struct service_thread *thread)
 /* From an entry to the call: code for a core, or for a thread of a GPU. */
 static int64_t dispatch_instructions(const struct service *service)
 {
-    return service->kind->is_on_gpu ? service->software->gpu_dispatch_instructions
-                                    : service->software->dispatch_instructions;
+    return service->kind->is_on_gpu ? SOFTWARE_READ(service->software, gpu_dispatch_instructions)
+                                    : SOFTWARE_READ(service->software, dispatch_instructions);
 }
 
 /* Whether its core runs ahead of its looks. */
@@ -204,7 +204,7 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     sim_time from_ps = agent_now(thread->agent);
     agent_execute(thread->agent, dispatch_instructions(service));
     if (service->kind->is_vector)
-        agent_execute(thread->agent, service->software->divergence_instructions);
+        agent_execute(thread->agent, SOFTWARE_READ(service->software, divergence_instructions));
     if (entry->operation == QUEUE_NOP)
         wait_by_clock(thread);
     struct unmarked unmarked = {consumer, index};
@@ -362,7 +362,7 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     thread->polls += count;
     int64_t polls = service->kind->is_vector ? 1 : count;
     if (from == POLL_WHOLE)
-        agent_execute(thread->agent, polls * service->software->poll_instructions);
+        agent_execute(thread->agent, polls * SOFTWARE_READ(service->software, poll_instructions));
     thread->looks_at = first;
     ring_poll(consumers, (size_t)stride, (size_t)count, thread->agent, entries, ready, from);
     if (looks_ahead(thread))
@@ -482,8 +482,9 @@ static void poll_round(struct service_thread *thread)
 static bool looks_one_by_one(const struct service_thread *thread)
 {
     const struct service *service = thread->service;
-    return service->software->skip_polls && service->design->poll_loop == POLL_LOOP_SINGLE &&
-           !service->kind->is_vector && !service->by_runtime_calls && queues_of(thread) > 0;
+    return SOFTWARE_READ(service->software, skip_polls) &&
+           service->design->poll_loop == POLL_LOOP_SINGLE && !service->kind->is_vector &&
+           !service->by_runtime_calls && queues_of(thread) > 0;
 }
 
 void service_thread_run(struct agent *agent, void *argument)
@@ -495,15 +496,12 @@ void service_thread_run(struct agent *agent, void *argument)
     thread->first = thread->number;
     if (kind->serve_queues != NULL)
         kind->serve_queues(agent, queues_of(thread));
-    if (kind->is_vector)
-        param_uses_only(&service->cluster->sim->uses, &software_params, "divergence_instructions",
-                        NULL);
     begin_track(thread);
     agent_set_work(agent, AGENT_POLLING);
     if (looks_one_by_one(thread))
         thread->sweep = poll_sweep_new(agent, &service->consumers[thread->number],
                                        (size_t)service->thread_count, (size_t)queues_of(thread),
-                                       service->software->poll_instructions);
+                                       SOFTWARE_READ(service->software, poll_instructions));
     if (looks_ahead(thread))
         agent->ops->looks_ahead(agent, next_look, thread, (size_t)queues_of(thread));
     while (thread->number < service->queue_count && !service->stopping) {
@@ -511,5 +509,6 @@ void service_thread_run(struct agent *agent, void *argument)
         process_sync(agent->process); /* others set `stopping` */
     }
     poller_leaves(&agent->poller);
-    agent_set_work(agent, service->software->unused_cores_sleep ? AGENT_SLEEP : AGENT_IDLE);
+    agent_set_work(agent,
+                   SOFTWARE_READ(service->software, unused_cores_sleep) ? AGENT_SLEEP : AGENT_IDLE);
 }

@@ -61,13 +61,7 @@ void shmem_interface_init(struct shmem_interface *interface, struct cluster *clu
         .outstanding = g_new0(uint64_t, (gsize)threads),
         .threads = threads,
         .contexts = contexts,
-        .used = param_use_of(&cluster->sim->uses, &software_params),
     };
-    param_uses_only(&cluster->sim->uses, &software_params, "complete_instructions",
-                    "poll_instructions", "skip_polls", NULL);
-    if (is_trigger)
-        param_uses_only(&cluster->sim->uses, &software_params, "library_instructions",
-                        "trigger_instructions", NULL);
     interface->memory = site_store(cluster, site, completion_memory);
     interface->queue = nic_add_queue(interface->nic, interface->commands, interface->completions,
                                      (int64_t)entries);
@@ -166,8 +160,9 @@ static void count_completion(struct shmem_interface *interface)
 
 static int64_t take_instructions(const struct shmem_interface *interface)
 {
-    return interface->design->take_instructions > 0 ? interface->design->take_instructions
-                                                    : interface->software->complete_instructions;
+    return interface->design->take_instructions > 0
+               ? interface->design->take_instructions
+               : SOFTWARE_READ(interface->software, complete_instructions);
 }
 
 /* Waits until `count` operations are complete, whosever they are. Entries are written in order, so
@@ -175,11 +170,12 @@ static int64_t take_instructions(const struct shmem_interface *interface)
 static void wait_for_count(struct shmem *shmem, uint64_t count)
 {
     struct shmem_interface *interface = shmem->interface;
-    const struct software_spec *software = interface->software;
+    struct software software = interface->software;
     agent_wait_word(shmem->agent,
                     completion_entry(interface, count - 1) + offsetof(struct nic_completion, valid),
-                    word_equals(valid_value(interface, count - 1)), software->poll_instructions,
-                    SCOPE_SYSTEM, software->skip_polls);
+                    word_equals(valid_value(interface, count - 1)),
+                    SOFTWARE_READ(software, poll_instructions), SCOPE_SYSTEM,
+                    SOFTWARE_READ(software, skip_polls));
     agent_execute(shmem->agent, take_instructions(interface));
     while (interface->completed < count)
         count_completion(interface);
@@ -219,7 +215,7 @@ static bool look_for_completion(struct shmem *shmem)
     uint64_t index = interface->completed;
     if (index == interface->issued)
         return false;
-    agent_execute(shmem->agent, interface->software->poll_instructions);
+    agent_execute(shmem->agent, SOFTWARE_READ(interface->software, poll_instructions));
     agent_acquire(shmem->agent, SCOPE_SYSTEM);
     address valid = completion_entry(interface, index) + offsetof(struct nic_completion, valid);
     return agent_load_word(shmem->agent, valid) == valid_value(interface, index);
@@ -335,9 +331,10 @@ static uint64_t reserve(struct shmem *shmem, uint64_t count)
 /* Doorbells announce all commands before theirs, so who has reserved first rings first. */
 static void wait_for_turn(struct shmem *shmem, uint64_t first)
 {
-    const struct software_spec *software = shmem->interface->software;
+    struct software software = shmem->interface->software;
     agent_wait_word(shmem->agent, turn_word(shmem->interface), word_equals(first),
-                    software->poll_instructions, SCOPE_DEVICE, software->skip_polls);
+                    SOFTWARE_READ(software, poll_instructions), SCOPE_DEVICE,
+                    SOFTWARE_READ(software, skip_polls));
 }
 
 /* One after the other, each with its fences and its doorbell. */
@@ -370,12 +367,12 @@ static void note_mutex(const struct shmem *shmem, const struct shmem_issue *issu
 static int64_t post_instructions(struct shmem_interface *interface,
                                  const struct nic_command *command)
 {
-    const struct software_spec *software = interface->software;
+    struct software software = interface->software;
     if (command->opcode == NIC_SEND && command->signal == 0)
-        return software->command_instructions;
+        return SOFTWARE_READ(software, command_instructions);
     if (interface->design->verb_instructions > 0)
         return interface->design->verb_instructions;
-    return PARAM_READ(interface->used, software, library_instructions);
+    return SOFTWARE_READ(software, library_instructions);
 }
 
 /* What is announced must have been written: room is made behind a doorbell for what came before. */
@@ -391,7 +388,7 @@ void shmem_issue_all_nbi(struct shmem *shmem, const struct shmem_issue *issues, 
     note_mutex(shmem, issues, count);
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && !design_serves_itself(interface->design))
-            agent_execute(shmem->agent, interface->software->command_instructions);
+            agent_execute(shmem->agent, SOFTWARE_READ(interface->software, command_instructions));
         if (i > 0 && is_full(interface))
             ring_doorbell(shmem);
         make_room(shmem);

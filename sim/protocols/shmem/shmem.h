@@ -21,7 +21,7 @@
 struct shmem_interface {
     struct observe *observe;
     struct nic *nic;
-    const struct software_spec *software;
+    struct software software;
     const struct design *design;
     const struct store *memory; /* that the completion queue lies in */
     int queue;                  /* the NIC's number for it */
@@ -35,8 +35,6 @@ struct shmem_interface {
     /* of a shared one */
     struct mutex issuing, completing;
     address issue_words, completion_words; /* a line each: what the mutexes guard */
-
-    uint64_t *used; /* of `software` (core/param_use.h) */
 };
 
 /* Allocates queues of `entries` commands where `design` (which outlives them) keeps them at `site` and makes them known to its NIC;

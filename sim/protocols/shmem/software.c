@@ -53,11 +53,11 @@ static const struct param params[] = {
 PARAM_TABLE(software_params, "software", struct software_spec, params,
             "The network software: its queues, and the instructions of each of its steps.");
 
-const struct software_spec *software_of(const struct machine_spec *machine, struct sim *sim)
+struct software software_of(const struct machine_spec *machine, struct sim *sim)
 {
-    const struct software_spec *software = machine_part(machine, &software_params);
-    param_uses_only(&sim->uses, &software_params, "phases", NULL);
-    if (software->phases == PHASES_DRAWN)
+    struct software software = {machine_part(machine, &software_params),
+                                param_use_of(&sim->uses, &software_params)};
+    if (SOFTWARE_READ(software, phases) == PHASES_DRAWN)
         process_system_draw_phases(sim->processes, sim->seed);
     return software;
 }

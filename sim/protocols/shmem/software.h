@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/param.h"
+#include "core/param_use.h"
 #include "core/simtime.h"
 #include "models/node.h"
 
@@ -44,7 +45,14 @@ struct software_spec {
 };
 extern const struct param_table software_params;
 
+/* The software of a run, whose values are noted as they are read. */
+struct software {
+    const struct software_spec *spec;
+    uint64_t *used;
+};
+#define SOFTWARE_READ(software, field) PARAM_READ((software).used, (software).spec, field)
+
 /* That of a machine, for who polls in `sim`: the phases of its loops are drawn there, unless they are fixed. */
-const struct software_spec *software_of(const struct machine_spec *machine, struct sim *sim);
+struct software software_of(const struct machine_spec *machine, struct sim *sim);
 
 #endif

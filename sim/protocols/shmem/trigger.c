@@ -31,7 +31,7 @@ void trigger_post(struct trigger_queue *queue, struct agent *agent)
     struct nic_command command = {.counter = (uint32_t)queue->counter,
                                   .threshold = (uint32_t)(queue->posted + 1)};
     address place = interface->commands + queue->posted % interface->entries * sizeof command;
-    agent_execute(agent, interface->software->library_instructions);
+    agent_execute(agent, SOFTWARE_READ(interface->software, library_instructions));
     agent_store(agent, place, &command, sizeof command);
     agent_release(agent, SCOPE_SYSTEM);
     agent_store_word(agent, nic_doorbell(interface->nic, interface->queue), ++queue->posted);
@@ -78,7 +78,7 @@ void trigger_pull(struct trigger_queue *queue, struct shmem *shmem, int64_t cont
     struct agent *agent = shmem->agent;
     struct nic_command first = *command, chained;
     bool is_chain = order_split(queue->interface->design, &first, &chained);
-    agent_execute(agent, queue->interface->software->trigger_instructions);
+    agent_execute(agent, SOFTWARE_READ(queue->interface->software, trigger_instructions));
     tell(queue, shmem, context, first);
     if (is_chain)
         tell(queue, shmem, context, chained);

@@ -44,10 +44,15 @@ static void take_written(struct ucx_worker *worker, struct fragment *fragment)
 }
 
 /* Sender: fragments go to the NIC in the order in which they were copied, a few at a time. */
+static bool may_write(const struct ucx_worker *worker)
+{
+    return worker->fragments_written == 0 ||
+           worker->fragments_written < UCX_READ(worker->ucx, fragments_on_wire);
+}
+
 static void write_fragments(struct ucx_worker *worker)
 {
-    while (worker->fragments_written < UCX_READ(worker->ucx, fragments_on_wire) &&
-           worker->fragments.count > 0) {
+    while (worker->fragments.count > 0 && may_write(worker)) {
         worker->fragments_written++;
         fragment_write(fragment_queue_get(&worker->fragments), worker);
     }
@@ -87,13 +92,19 @@ static void take_request(struct ucx_worker *worker, struct fragment *fragment)
         take_copied_out(worker, fragment);
 }
 
+/* One is always possible. */
+static bool may_request(const struct ucx *ucx, const struct ucx_message *message)
+{
+    return message->fragments_active == 0 ||
+           message->fragments_active < UCX_READ(ucx, fragments_in_flight);
+}
+
 static void request_fragments(struct ucx_message *message)
 {
     struct ucx_worker *worker = message->to;
     const struct ucx *ucx = worker->ucx;
     int64_t rails = worker->ucx->used_rails;
-    while (message->fragments_active < UCX_READ(ucx, fragments_in_flight) &&
-           message->requested_bytes < message->source.bytes) {
+    while (message->requested_bytes < message->source.bytes && may_request(ucx, message)) {
         int64_t left = message->source.bytes - message->requested_bytes;
         struct fragment *fragment =
             fragment_new(message, MIN(left, UCX_READ(ucx, fragment_bytes)), take_request);

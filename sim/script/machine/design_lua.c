@@ -7,7 +7,10 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/param_instance.h"
+#include "protocols/runtimes/mpi.h"
 #include "script/machine/bind.h"
+#include "script/machine/software_lua.h"
 #include "script/machine/source.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/sandbox.h"
@@ -147,11 +150,70 @@ static size_t read_from(lua_State *L, struct design *design, int given)
     return number;
 }
 
+/* --- MPIs that a machine further down describes --------------------------------------------------- */
+
+struct expected {
+    char *runtime, *sentence; /* what is said if no machine describes it */
+};
+
+static void free_expected(gpointer expected)
+{
+    g_free(((struct expected *)expected)->runtime);
+    g_free(((struct expected *)expected)->sentence);
+    g_free(expected);
+}
+
+/* Argument 1 the value, 2 the design, 3 the axis. */
+static int bind_axis(lua_State *L)
+{
+    bind_value(L, 1, &design_params, lua_touserdata(L, 3), lua_touserdata(L, 2), NULL);
+    return 0;
+}
+
+/* While files are loaded, a runtime that is not known is one that may be described later. */
+static void expect_runtime(lua_State *L, const struct param *axis, struct design *design)
+{
+    struct script_state *state = sandbox_of(L);
+    int value = lua_gettop(L);
+    if (state->is_complete || strcmp(axis->name, "runtime") != 0 ||
+        lua_type(L, value) != LUA_TSTRING)
+        return;
+    sandbox_push_handler(L);
+    lua_pushcfunction(L, bind_axis);
+    lua_pushvalue(L, value);
+    lua_pushlightuserdata(L, design);
+    lua_pushlightuserdata(L, (void *)(gsize)axis);
+    int status = lua_pcall(L, 3, 0, value + 1);
+    if (sandbox_is_limit(L, status))
+        lua_error(L);
+    if (status != LUA_OK && software_is_name(lua_tostring(L, value)) &&
+        design_add_runtime(lua_tostring(L, value), NULL)) {
+        struct expected *expected = g_new(struct expected, 1);
+        *expected =
+            (struct expected){g_strdup(lua_tostring(L, value)), g_strdup(lua_tostring(L, -1))};
+        if (!state->expected)
+            state->expected = g_ptr_array_new_with_free_func(free_expected);
+        g_ptr_array_add(state->expected, expected);
+    }
+    lua_settop(L, value);
+}
+
+void design_check_expected(lua_State *L)
+{
+    const GPtrArray *all = sandbox_of(L)->expected;
+    for (guint i = 0; all && i < all->len; i++) {
+        const struct expected *expected = g_ptr_array_index(all, i);
+        if (!param_instance_is_made(&mpi_params, expected->runtime))
+            sandbox_raise(L, g_strdup(expected->sentence), true);
+    }
+}
+
 static void read_axes(lua_State *L, struct design *design, int given)
 {
     for (size_t i = 0; i < design_params.count; i++) {
         const struct param *axis = &design_params.params[i];
         if (lua_getfield(L, 1, axis->name) != LUA_TNIL) {
+            expect_runtime(L, axis, design);
             bind_value(L, -1, &design_params, axis, design, NULL);
             lua_pushvalue(L, -1);
             lua_setfield(L, given, axis->name);

@@ -16,6 +16,9 @@ const struct design *design_at(lua_State *L, int index);
 /* Pushes what it is called in tables and figures: the name that it was given, or design_text. */
 const char *design_push_label(lua_State *L, int index);
 
+/* Of a script that has been loaded: raises an error if a design in it names a runtime that no machine of it has described. */
+void design_check_expected(lua_State *L);
+
 /* Makes a named design of the object at `index` (absolute); the caller clears `named` (all 0 before) with
  * named_design_clear, also after an error. */
 void design_read(lua_State *L, int index, const char *name, struct named_design *named);

@@ -9,6 +9,7 @@
 #include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/sandbox.h"
+#include "script/sandbox/unknown.h"
 
 #define ORDERED "gpunetsim.ordered"
 #define ORDER_MARKER "gpunetsim.order"
@@ -406,6 +407,10 @@ static void add_methods(lua_State *L)
 static int quantity_of(lua_State *L)
 {
     struct operand operand = read_operand(L, 1);
+    if (unknown_is(L, 1)) {
+        unknown_push(L);
+        return 1;
+    }
     if (lua_type(L, 1) != LUA_TSTRING)
         script_fail(L, "quantity needs a text such as \"1MiB\", not a %s", luaL_typename(L, 1));
     bool is_zero = strcmp(lua_tostring(L, 1), "0") == 0;

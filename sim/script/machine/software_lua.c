@@ -67,6 +67,12 @@ void software_open(lua_State *L)
     }
 }
 
+bool software_is_name(const char *name)
+{
+    return g_ascii_islower(*name) && strlen(name) <= LONGEST_NAME &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
 bool software_check_name(lua_State *L, const struct machine_spec *all,
                          const struct param_table *kind, const char *name)
 {
@@ -82,8 +88,7 @@ bool software_check_name(lua_State *L, const struct machine_spec *all,
     }
     bool is_word = strcmp(name, "name") == 0 || strcmp(name, design_params.component) == 0 ||
                    param_find(&machine_params, name) != NULL;
-    if (is_word || !g_ascii_islower(*name) || strlen(name) > LONGEST_NAME ||
-        name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0')
+    if (is_word || !software_is_name(name))
         script_fail_at(
             L, &name, 1,
             "\"%s\" is no name for software of one's own; it takes a letter and up to %d "

@@ -19,6 +19,9 @@ const struct param_table *software_kind_at(lua_State *L, int index);
 /* Pushes the table of what such a value gives: parameters by name, and perhaps `from` and `description`. */
 void software_push_values(lua_State *L, int index);
 
+/* Whether software of one's own can be called so, if nothing else is. */
+bool software_is_name(const char *name);
+
 /* Raises an error unless `name` can be that of an instance of `kind` beside what `all`, a machine, has: its own name, or a new
  * one. Returns whether it is new. */
 bool software_check_name(lua_State *L, const struct machine_spec *all,

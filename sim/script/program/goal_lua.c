@@ -22,6 +22,7 @@
 #include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
+#include "script/sandbox/unknown.h"
 #include "script/sandbox/watchdog.h"
 #include "script/study/workload_lua.h"
 #include "study/model/machine.h"
@@ -293,7 +294,7 @@ static int run(lua_State *L)
     if (state->is_rehearsal) {
         goal_schedule_free(built);
         reach_of_unknown(&state->machine->spec, &state->uses);
-        workload_push_unknown(L);
+        unknown_push(L);
         return 1;
     }
     struct workload_result *result = workload_push_result(L);

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "models/topology.h"
 #include "script/program/program_parts.h"
+#include "script/sandbox/unknown.h"
 #include "script/sandbox/watchdog.h"
 #include "script/study/workload_lua.h"
 #include "workloads/reach.h"
@@ -331,7 +332,7 @@ int program_run(lua_State *L)
         for (int i = 0; i < count; i++) {
             const struct design *design = &program_check(L, i + 1)->spec.design;
             reach_of_designs(&state->machine->spec, &design, 1, true, &state->uses);
-            workload_push_unknown(L);
+            unknown_push(L);
         }
         return count;
     }

@@ -48,11 +48,12 @@ struct script_state {
     GPtrArray *files;   /* struct script_file, in the order of loading */
     const GPtrArray *
         given; /* struct script_file, the main one first: there are no others; NULL: those on disk */
-    GPtrArray *folders; /* char *: where `require` looks, in this order */
-    GPtrArray *loading; /* char *: files being loaded, outermost first */
-    bool is_complete;   /* all files are loaded; no other may come */
-    bool is_marked;     /* what the script can reach is remembered (traces.h) */
-    uint64_t mark;      /* its digest */
+    GPtrArray *folders;  /* char *: where `require` looks, in this order */
+    GPtrArray *loading;  /* char *: files being loaded, outermost first */
+    GPtrArray *expected; /* runtimes that no machine has described so far (design_lua.h); or NULL */
+    bool is_complete;    /* all files are loaded; no other may come */
+    bool is_marked;      /* what the script can reach is remembered (traces.h) */
+    uint64_t mark;       /* its digest */
 
     /* The point at work, for workload functions; NULL outside a study's run function. */
     const struct machine *machine;
@@ -61,9 +62,9 @@ struct script_state {
     struct param_use uses;                /* of the machine by the point at work */
     GString *stats;                       /* of the point at work; NULL if they are not asked for */
     bool wants_stats;
-    bool is_rehearsal; /* workloads check their arguments and run nothing */
-    bool
-        is_enough; /* the rehearsal has come to where results are needed, or to its most calls of workloads */
+    bool is_rehearsal;  /* workloads check their arguments and run nothing */
+    bool is_enough;     /* the rehearsal lacks results: it ended where one was needed, */
+    bool is_guess;      /* or went on with unknown values */
     int64_t rehearsed;  /* calls of workloads by the point's rehearsal */
     uint64_t serials;   /* given to programs and parties so far, from 1 on */
     bool has_simulated; /* a workload has run in this process */

@@ -12,6 +12,7 @@
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/traces.h"
+#include "script/sandbox/unknown.h"
 #include "script/study/point.h"
 #include "script/study/study_lua.h"
 #include "script/study/workload_lua.h"
@@ -144,6 +145,10 @@ static void read_table(lua_State *L, const struct point_call *call)
         check_name(L, lua_tostring(L, -1));
         lua_pushvalue(L, -1);
         lua_rawget(L, table);
+        if (unknown_is(L, -1) && sandbox_of(L)->is_guess) {
+            lua_pop(L, 2);
+            continue;
+        }
         if (!value_read(L, -1, &value))
             script_fail(L, "measure \"%s\" has to be a finite number, a quantity or a text%s%s",
                         lua_tostring(L, -2), lua_isnumber(L, -1) ? "" : ", not a ",
@@ -156,7 +161,7 @@ static void read_table(lua_State *L, const struct point_call *call)
 
 static void read_result(lua_State *L, const struct point_call *call)
 {
-    if (workload_is_unknown(L, -1)) {
+    if (unknown_is(L, -1)) {
         sandbox_of(L)->is_enough = true;
         return;
     }
@@ -168,7 +173,7 @@ static void read_result(lua_State *L, const struct point_call *call)
     else if (!result)
         script_fail(L, "run has to return what a workload gave or a table of measures, not a %s",
                     luaL_typename(L, -1));
-    if (call->row->measure_count == 0)
+    if (call->row->measure_count == 0 && !sandbox_of(L)->is_enough)
         script_fail(L, "run returned no measures");
 }
 
@@ -260,7 +265,7 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     struct script_state *state = study->state;
     state->machine = machine;
     state->is_rehearsal = true;
-    state->is_enough = false;
+    state->is_enough = state->is_guess = false;
     state->rehearsed = 0;
     state->uses = (struct param_use){.count = 0};
     bool is_done = sandbox_call(state, run_point, &call, ERROR_USE, &cause);
@@ -274,6 +279,7 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     rehearsal->instructions +=
         SANDBOX_INSTRUCTIONS - state->budget + state->rehearsed * CALL_INSTRUCTIONS;
     rehearsal->is_long = rehearsal->instructions > SANDBOX_INSTRUCTIONS;
+    rehearsal->is_guess = is_done && state->is_guess;
     rehearsal->row = is_done && !state->is_enough ? row : NULL;
     if (!rehearsal->row)
         row_free(row);

@@ -31,14 +31,15 @@ struct rehearsal {
     struct row *row;      /* if the point came to its end without results; else NULL */
     int64_t instructions; /* what it took is added */
     bool is_long;         /* that is more than one call of a script may take */
+    bool is_guess;        /* it went on with unknown values where results are needed */
     char *read,
         *unread; /* parameters that the user set, as in a row: those that a run of the point may read, and those that none can;
                              the caller's */
 };
 
 /* Runs point `n` on its machine as far as that goes without simulating: workloads check their
- * arguments, and where something of a result is needed the point is left. False and an error if
- * that shows a fault. */
+ * arguments, results are unknown values (script/sandbox/unknown.h), and where one has to be known the point is left.
+ * False and an error if that shows a fault. */
 bool study_rehearse_point(struct study *study, size_t n, const struct machine *machine,
                           struct rehearsal *rehearsal, GError **error);
 

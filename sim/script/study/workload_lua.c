@@ -16,13 +16,14 @@
 #include "script/sandbox/library.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
+#include "script/sandbox/unknown.h"
 #include "script/sandbox/watchdog.h"
 #include "study/model/machine.h"
 #include "workloads/reach.h"
 #include "workloads/workloads.h"
 
 #define RESULT "gpunetsim.result"
-#define UNKNOWN "gpunetsim.unknown"
+#define MOST_REHEARSED 1000 /* calls of workloads by a rehearsed point: more would delay the run */
 
 const struct workload_result *workload_result_at(lua_State *L, int index)
 {
@@ -115,35 +116,6 @@ static bool run_with_memory(lua_State *L, const struct workload *workload, const
     return is_good;
 }
 
-/* --- rehearsals ------------------------------------------------------------------------------- */
-
-#define MOST_REHEARSED 1000 /* calls of workloads by a point: more would delay the run */
-
-/* Something of a result is wanted, or more calls: the rehearsal ends here, and nothing catches that. */
-static int leave_rehearsal(lua_State *L)
-{
-    struct script_state *state = sandbox_of(L);
-    state->is_enough = true;
-    state->is_stopped = true;
-    script_fail(L, "the rehearsal goes no further");
-}
-
-/* Pushes what stands for a result that nobody has simulated. */
-void workload_push_unknown(lua_State *L)
-{
-    static const luaL_Reg methods[] = {{"__index", leave_rehearsal},
-                                       {"__newindex", result_newindex},
-                                       {"__pairs", leave_rehearsal},
-                                       {NULL, NULL}};
-    lua_newuserdatauv(L, 0, 0);
-    library_set_metatable(L, UNKNOWN, methods);
-}
-
-bool workload_is_unknown(lua_State *L, int index)
-{
-    return luaL_testudata(L, index, UNKNOWN) != NULL;
-}
-
 /* --- the word --------------------------------------------------------------------------------- */
 
 /* Its design with the overrides, if it takes one, is one that it accepts. */
@@ -187,9 +159,9 @@ static int workload_word(lua_State *L)
                                (struct design *)(void *)((char *)spec + param->offset));
     if (state->is_rehearsal) {
         if (++state->rehearsed > MOST_REHEARSED)
-            leave_rehearsal(L);
+            unknown_leave(L);
         reach_of_workload(&state->machine->spec, workload, spec, &state->uses);
-        workload_push_unknown(L);
+        unknown_push(L);
         return 1;
     }
     struct workload_result *result = workload_push_result(L);

@@ -14,16 +14,12 @@ void workload_open(lua_State *L);
 /* The result object at `index`, or NULL if it is something else. */
 const struct workload_result *workload_result_at(lua_State *L, int index);
 
-/* Whether the value at `index` is what a workload gives in a rehearsal, where it is not run. */
-bool workload_is_unknown(lua_State *L, int index);
-
 /* Gives the design of a workload the overrides; raises an error if they do not go together or `accepts` refuses it.
  * Remembered as that of the point at work. */
 void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *, GError **),
                             struct design *design);
 
-/* Pushes an empty result, which stands for a workload's result in a rehearsal. */
+/* Pushes an empty result. */
 struct workload_result *workload_push_result(lua_State *L);
-void workload_push_unknown(lua_State *L);
 
 #endif

@@ -6,6 +6,11 @@
 #include "study/explain/explain.h"
 #include "study/figure/plot.h"
 
+struct explained_point {
+    const char *name;
+    const struct explained *of;
+};
+
 /* A row a point: its name, then the mean of each stage that one of them uses ("posted_us"). To be freed with table_free. */
 struct table *explained_bars(const struct explained_point *points, size_t count);
 

@@ -68,45 +68,16 @@ const struct explained *explanation_of(const struct explanation *explanation, co
 /* Those that were measured beside `shown` (which may be NULL): "messages (48, 4.612 us each)"; NULL: none. The caller frees it. */
 char *explanation_others(const struct explanation *explanation, const struct explained *shown);
 
-/* Mean of a stage per operation, in ps; and p50, p99 (within 1/32) by stat_quantile. */
+/* Mean of a stage per operation, in ps. */
 double explained_mean_ps(const struct explained *of, enum stage stage);
 
-/* A row a stage that took time, in the order of its first use: stage, component, mean_us, share_percent, p50_us, p99_us, until. A last row is
- * the sum. To be freed with table_free. */
-struct table *explained_table(const struct explained *of);
+/* --- values (value.c) -------------------------------------------------------------------------- */
 
-/* A row a place, or an iteration from 0 on: its number, how many, the mean of each and of each stage ("kernel_us"). NULL if it is
- * no application. To be freed with table_free. */
-struct table *explained_places(const struct explained *of);
-struct table *explained_iterations(const struct explained *of);
-
-/* ", that of place 0: 12.345678 us": the mean of an application's first place, whose time workloads measure; NULL:
- * none. The caller frees it. */
-char *explained_first_place(const struct explained *of);
-
-/* A row a component: component, mean_us, share_percent. */
-struct table *explained_components(const struct explained *of);
-
-/* "99 operations of iterations (place); their stages sum up to ...", and how many of them were not simulated; the caller frees it. */
-char *explained_sum(const struct explained *of);
-
-/* --- words (words.c) --------------------------------------------------------------------------- */
-
-/* Sentences, one a line, on the `most` stages that take longest. The caller frees it. */
-char *explain_why(const struct explained *of, size_t most);
+/* What is explained, as views/explain.lua has it: a floating reference. */
+GVariant *explained_value(const struct explained *of);
 
 /* How often command processors found their lines in the L2, by the statistics of the simulation (struct row), as a sentence; NULL: they
  * made no accesses. The caller frees it. */
 char *explain_cache(const char *stats);
-
-/* One of two points that are compared. */
-struct explained_point {
-    const char *name;
-    const struct explained *of;
-    const struct machine *machine; /* NULL: not looked at */
-};
-
-/* What makes them differ, in sentences, one a line: in all, by design and machine, and stage by stage from the greatest difference down. The caller frees it. */
-char *explain_difference(const struct explained_point *a, const struct explained_point *b);
 
 #endif

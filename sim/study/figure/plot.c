@@ -2,8 +2,8 @@
 /* Figures.
  *
  * gnuplot gets a folder of its own with the data and a driver script that sets what differs from
- * figure to figure (places, labels, ticks, names of the series); how figures look is written in plots/
- * alone. One process draws a figure in all formats, and they come back as bytes. */
+ * figure to figure (places, labels, ticks, names of the series), which views/figure.lua writes; how figures look is
+ * written in plots/ alone. One process draws a figure in all formats, and they come back as bytes. */
 #include "study/figure/plot.h"
 
 #include <errno.h>
@@ -12,13 +12,16 @@
 
 #include "core/error.h"
 #include "core/home.h"
-#include "study/figure/plot_script.h"
-#include "study/figure/sheet.h"
+#include "script/views/views.h"
 #include "study/system/ending.h"
 #include "study/system/leftover.h"
 
-/* Widths in em: 88 mm with letters of 7 points, 180 mm with letters of 8 points, 800 dots with letters of 13. */
-static const struct figure_page pages[FIGURE_FORMATS] = {
+/* A format in which figures are drawn: its file, the terminal in plots/page.gp, and the width of its page in em: 88 mm with
+ * letters of 7 points, 180 mm with letters of 8 points, 800 dots with letters of 13. */
+static const struct {
+    const char *name, *terminal;
+    double width;
+} pages[FIGURE_FORMATS] = {
     [FIGURE_SVG] = {"figure.svg", "svg", 800 / 13.0},
     [FIGURE_PNG] = {"figure.png", "png", 800 / 13.0},
     [FIGURE_PDF] = {"figure.pdf", "pdf", 88 / 25.4 * 72 / 7},
@@ -53,6 +56,7 @@ void figure_free(struct figure *figure)
 }
 
 #define FOLDER_PREFIX "gpunetsim-figure-"
+#define PLOT_TEMPLATES "plots" /* where the driver script looks for plots/, beside itself */
 
 /* --- running gnuplot -------------------------------------------------------------------------- */
 
@@ -162,26 +166,13 @@ static struct figure *read_figure(const char *folder, GError **error)
     return figure;
 }
 
-static bool write_sheet(const char *folder, const struct figure_sheets *sheets, size_t number,
-                        GError **error)
+/* `files`: names and contents in turn. */
+static struct figure *draw_in(char *folder, char **files, GError **error)
 {
-    g_autofree char *data_name = g_strdup_printf("data-%zu.tsv", number + 1);
-    g_autofree char *marks_name = g_strdup_printf("marks-%zu.tsv", number + 1);
-    g_autofree char *data = sheet_data(sheets, &sheets->sheets[number]);
-    g_autofree char *marks = sheet_marks(&sheets->sheets[number]);
-    return write_input(folder, data_name, data, error) &&
-           write_input(folder, marks_name, marks, error);
-}
-
-static struct figure *draw_in(char *folder, const struct figure_sheets *sheets, GError **error)
-{
-    for (size_t i = 0; i < sheets->count; i++)
-        if (!write_sheet(folder, sheets, i, error))
+    for (char **file = files; *file; file += 2)
+        if (!write_input(folder, file[0], file[1], error))
             return NULL;
-    g_autofree char *script = plot_script(sheets, pages, FIGURE_FORMATS);
-    if (!write_input(folder, "figure.gp", script, error) || !run_gnuplot(folder, error))
-        return NULL;
-    return read_figure(folder, error);
+    return run_gnuplot(folder, error) ? read_figure(folder, error) : NULL;
 }
 
 /* A link, because gnuplot would not take every path of the project for one folder: not one with a colon. */
@@ -192,7 +183,7 @@ static bool link_templates(const char *folder, const char *templates, GError **e
     return symlink(target, path) == 0 || fail(error, g_strerror(errno));
 }
 
-static struct figure *draw_sheets(const struct figure_sheets *sheets, GError **error)
+static struct figure *draw_files(char **files, GError **error)
 {
     g_autofree char *templates = home_path("plots", error);
     if (!templates)
@@ -206,20 +197,115 @@ static struct figure *draw_sheets(const struct figure_sheets *sheets, GError **e
     }
     ending_partial(folder);
     struct figure *figure =
-        link_templates(folder, templates, error) ? draw_in(folder, sheets, error) : NULL;
+        link_templates(folder, templates, error) ? draw_in(folder, files, error) : NULL;
     leftover_drop(folder, lock);
     ending_partial(NULL);
     return figure;
 }
 
+/* --- what is drawn ------------------------------------------------------------------------------ */
+
+static GVariant *only_of(const struct plot_spec *plot)
+{
+    GVariantBuilder all;
+    g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
+    for (size_t i = 0; i < plot->only_count; i++) {
+        g_variant_builder_open(&all, G_VARIANT_TYPE_VARDICT);
+        views_add_text(&all, "axis", plot->only[i].axis);
+        views_add_text(&all, "text", plot->only[i].text);
+        g_variant_builder_close(&all);
+    }
+    return g_variant_builder_end(&all);
+}
+
+/* Pairs of a value and what stands for it. */
+static GVariant *labels_of(const struct plot_spec *plot)
+{
+    GVariantBuilder labels;
+    g_variant_builder_init(&labels, G_VARIANT_TYPE("a(ayay)"));
+    for (size_t i = 0; i < plot->label_count; i++)
+        g_variant_builder_add(&labels, "(^ay^ay)", plot->labels[i].text, plot->labels[i].label);
+    return g_variant_builder_end(&labels);
+}
+
+GVariant *plot_value(const struct plot_spec *plot)
+{
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"x", plot->x},
+                 {"y", plot->y},
+                 {"by", plot->by},
+                 {"over", plot->over},
+                 {"panels", plot->panels},
+                 {"style", plot->style},
+                 {"title", plot->title},
+                 {"x_label", plot->x_label},
+                 {"y_label", plot->y_label},
+                 {"band_low", plot->band_low},
+                 {"band_high", plot->band_high},
+                 {"band_of", plot->band_of}};
+    GVariantBuilder value;
+    g_variant_builder_init(&value, G_VARIANT_TYPE_VARDICT);
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        views_add_text(&value, texts[i].name, texts[i].text);
+    g_variant_builder_add(&value, "{sv}", "only", only_of(plot));
+    g_variant_builder_add(&value, "{sv}", "labels", labels_of(plot));
+    g_variant_builder_add(
+        &value, "{sv}", "marks",
+        g_variant_new_bytestring_array((const char *const *)plot->marks, plot->marks ? -1 : 0));
+    return g_variant_builder_end(&value);
+}
+
+static GVariant *marks_value(const struct plot_mark *marks, size_t count)
+{
+    GVariantBuilder all;
+    g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
+    for (size_t i = 0; i < count; i++) {
+        g_variant_builder_open(&all, G_VARIANT_TYPE_VARDICT);
+        views_add_text(&all, "panel", marks[i].panel);
+        views_add_text(&all, "series", marks[i].series);
+        views_add_text(&all, "x_low", marks[i].x_low);
+        views_add_text(&all, "x_high", marks[i].x_high);
+        g_variant_builder_add(&all, "{sv}", "low", g_variant_new_double(marks[i].low));
+        g_variant_builder_add(&all, "{sv}", "high", g_variant_new_double(marks[i].high));
+        g_variant_builder_add(&all, "{sv}", "is_measured",
+                              g_variant_new_boolean(marks[i].is_measured));
+        g_variant_builder_close(&all);
+    }
+    return g_variant_builder_end(&all);
+}
+
+static GVariant *pages_value(void)
+{
+    GVariantBuilder all;
+    g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
+    for (size_t i = 0; i < FIGURE_FORMATS; i++) {
+        g_variant_builder_open(&all, G_VARIANT_TYPE_VARDICT);
+        views_add_text(&all, "name", pages[i].name);
+        views_add_text(&all, "terminal", pages[i].terminal);
+        g_variant_builder_add(&all, "{sv}", "width", g_variant_new_double(pages[i].width));
+        g_variant_builder_close(&all);
+    }
+    return g_variant_builder_end(&all);
+}
+
+bool plot_check(const struct plot_spec *plot, const struct table *results, GError **error)
+{
+    g_auto(GStrv) none =
+        views_texts("figure", "check",
+                    g_variant_new("(@t@a{sv})", views_table(results), plot_value(plot)), error);
+    return none != NULL;
+}
+
 struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
                          const struct plot_mark *marks, size_t mark_count, GError **error)
 {
-    struct figure_sheets *sheets = sheets_new(plot, results, marks, mark_count, error);
-    if (!sheets)
-        return NULL;
-    bool good = sheets_have_values(sheets) || fail(error, "no point gave a value for it");
-    struct figure *figure = good ? draw_sheets(sheets, error) : NULL;
-    sheets_free(sheets);
-    return figure;
+    g_auto(GStrv) files =
+        views_texts("figure", "files",
+                    g_variant_new("(@t@a{sv}@aa{sv}@aa{sv})", views_table(results),
+                                  plot_value(plot), marks_value(marks, mark_count), pages_value()),
+                    error);
+    if (files && !*files)
+        fail(error, "no point gave a value for it");
+    return files && *files ? draw_files(files, error) : NULL;
 }

@@ -25,17 +25,11 @@ const char *figure_format_ending(enum figure_format format);
 /* The figure in the format of that name, which must be one of these. */
 GBytes *figure_bytes(const struct figure *figure, const char *format);
 
-/* Whether the plot is of that style: "bars". */
-bool plot_has_style(const struct plot_spec *plot, const char *style);
+/* A plot as the files in views/ have it: a floating reference. */
+GVariant *plot_value(const struct plot_spec *plot);
 
-/* The table that a plot shows (table_pivot, table_scatter), of the panel `panel` if it has panels,
- * else NULL. NULL and one sentence (ERROR_USE) if the plot names a column that the results do
- * not have. */
-struct table *plot_table(const struct plot_spec *plot, const struct table *results,
-                         const char *panel, GError **error);
-
-/* The panels' names, in the order in which they first appear; none if the plot has no panels. */
-GPtrArray *plot_panels(const struct plot_spec *plot, const struct table *results);
+/* False and one sentence (ERROR_USE) if the plot names a column that the results do not have. */
+bool plot_check(const struct plot_spec *plot, const struct table *results, GError **error);
 
 /* Draws `plot` with published values beside its curves (without a NaN; may be NULL if there are none). NULL and
  * one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */

@@ -61,41 +61,4 @@ const char *table_nearest(const struct table *table, const char *name);
 bool table_fail_column(const struct table *table, const char *option, const char *name,
                        bool are_numbers, GError **error);
 
-/* The part of a table that a figure shows. Columns are given by number; -1: none. */
-struct pivot {
-    int x;
-    const int *ys;
-    size_t y_count;
-    int by;
-    int over;      /* axis over whose values the mean, minimum and maximum are drawn */
-    int low, high; /* columns that have the ends of a band around y; with one y only */
-    bool
-        has_spreads; /* each column y is followed by its spread; only without `over`, `low` and `high` */
-    int panels;      /* only rows with the text `panel` in this column */
-    const char *panel;
-    const struct pivot_only { /* and with these texts in these columns */
-        int column;
-        const char *text;
-    } * only;
-    size_t only_count;
-    /* Names a value in a series' name: of `by` (`is_of` false), or "nodes 4" of a further axis. NULL: texts as
-     * they are. The caller of it frees what it returns. */
-    char *(*name_value)(const struct table_column *column, const char *text, bool is_of);
-    char *(*name_measure)(const struct table_column *column);
-};
-
-/* Columns that each series takes: 3 over an axis or with `low` and `high`, 2 with spreads, else 1. */
-size_t pivot_width(const struct pivot *pivot);
-
-/* Column 0 is `x`, then one column a series. A series is a value of axis `by` and of each further
- * axis that takes several values, and a measure if there are several; its column is named after
- * these; its key is that name with texts as they are. Over an axis, or with `low` and `high`, a series has three
- * columns: mean or value, least, most; with spreads two. Values stand in the order in which they first appear. */
-struct table *table_pivot(const struct table *table, const struct pivot *pivot);
-
-/* A row a row: column 0 is `x`, then a column for each value of `by`, with y where the row has that
- * value. If `has_front`, rows follow which no other is below in both x and y, by growing x, in one
- * more column "Pareto front". */
-struct table *table_scatter(const struct table *table, const struct pivot *pivot, bool has_front);
-
 #endif

@@ -46,7 +46,7 @@ static PARAM_TABLE(flag_round_trip_params, "flag_round_trip", struct flag_round_
 
 struct flag_run {
     const struct flag_round_trip_spec *spec;
-    const struct software_spec *software;
+    struct software software;
     const struct cuda_spec *cuda;
     struct cluster *cluster;
     address there, here;         /* flags of who begins, and of who answers: a line a pair */
@@ -73,7 +73,7 @@ static void await_flag(const struct flag_run *run, struct agent *agent, address 
                        int64_t instructions)
 {
     agent_wait_word(agent, at, word_equals(value), instructions, SCOPE_SYSTEM,
-                    run->software->skip_polls);
+                    SOFTWARE_READ(run->software, skip_polls));
 }
 
 static void begin(struct work_group *wg, void *argument)
@@ -86,7 +86,8 @@ static void begin(struct work_group *wg, void *argument)
             process_sleep(wg->process, run->spec->delay_ps);
         sim_time start_ps = process_now(wg->process);
         write_flag(run, &agent, flag(run->there, wg->index), i);
-        await_flag(run, &agent, flag(run->here, wg->index), i, run->software->wait_instructions);
+        await_flag(run, &agent, flag(run->here, wg->index), i,
+                   SOFTWARE_READ(run->software, wait_instructions));
         sim_time trip_ps = process_now(wg->process) - start_ps;
         run->took_ps += trip_ps;
         run->times_ps[run->trips++] = trip_ps;
@@ -141,7 +142,8 @@ static void answer_on_gpu(struct work_group *wg, void *argument)
     struct agent agent;
     agent_init_work_group(&agent, wg);
     for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
-        await_flag(run, &agent, flag(run->there, wg->index), i, run->software->wait_instructions);
+        await_flag(run, &agent, flag(run->there, wg->index), i,
+                   SOFTWARE_READ(run->software, wait_instructions));
         write_flag(run, &agent, flag(run->here, wg->index), i);
     }
 }
@@ -153,7 +155,8 @@ static void answer_on_host(struct process *self, void *argument)
     struct agent *agent = &run->agents[pair];
     (void)self;
     for (uint64_t i = 1; i <= (uint64_t)run->spec->rounds; i++) {
-        await_flag(run, agent, flag(run->there, pair), i, run->software->poll_instructions);
+        await_flag(run, agent, flag(run->there, pair), i,
+                   SOFTWARE_READ(run->software, poll_instructions));
         agent_store_word(agent, flag(run->here, pair), i);
     }
 }
@@ -228,9 +231,6 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
         return false;
     run->cluster = probe.cluster;
     run->software = software_of(machine, probe.sim);
-    param_uses_only(&probe.sim->uses, &software_params, "skip_polls", "wait_instructions", NULL);
-    if (run->spec->partner == HOST)
-        param_uses_only(&probe.sim->uses, &software_params, "poll_instructions", NULL);
     g_autofree sim_time *times_ps = g_new(sim_time, (size_t)(run->spec->pairs * run->spec->rounds));
     run->times_ps = times_ps;
     bool good = starts[run->spec->partner](&probe, run, error) && probe_run_finish(&probe, error);

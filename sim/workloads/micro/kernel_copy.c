@@ -189,6 +189,7 @@ static void note_link(const struct copy_run *run, struct param_use *uses)
     bool is_bus = is_over_bus(run->machine);
     if (run->spec->from == run->spec->to)
         return;
+    param_uses_only(uses, &node_params, "gpu_link", "peer_link", NULL);
     if (is_bus)
         param_uses_only(uses, &bus_params, "rate", "header", "max_payload", NULL);
     else

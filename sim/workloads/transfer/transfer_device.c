@@ -583,7 +583,7 @@ static void group_barrier(struct party *party)
     const struct world_setup *setup = setup_of(own);
     if (setup->groups == 1)
         return;
-    const struct software_spec *software = service_software(own->kernel.services[0]);
+    struct software software = service_software(own->kernel.services[0]);
     address word = own->gates.at[party->place];
     struct word_condition until = {COMPARE_GREATER_EQUAL,
                                    ++device->gates * (uint64_t)setup->groups};
@@ -594,8 +594,8 @@ static void group_barrier(struct party *party)
     if (now(party) >= last->at_ps)
         *last = (struct last_come){device_actor(party, party->place, party->group), now(party)};
     agent_atomic(&device->context.agent, word, ATOMIC_ADD, 1, 0);
-    agent_wait_word(&device->context.agent, word, until, software->wait_instructions, SCOPE_DEVICE,
-                    software->skip_polls);
+    agent_wait_word(&device->context.agent, word, until, SOFTWARE_READ(software, wait_instructions),
+                    SCOPE_DEVICE, SOFTWARE_READ(software, skip_polls));
     device->step.after = last->actor;
     device->step.after_ps = last->at_ps;
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "script/views/core_lua.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "core/param.h"
+#include "core/shown.h"
+#include "core/units.h"
+#include "protocols/design.h"
+#include "script/views/terminal.h"
+#include "study/model/value.h"
+
+static const char *const value_kinds[] = {
+    [VALUE_TEXT] = "text", [VALUE_NUMBER] = "number", [VALUE_QUANTITY] = "quantity", NULL};
+static const char *const units[] = {[UNIT_TIME] = "time",   [UNIT_BYTES] = "bytes",
+                                    [UNIT_RATE] = "rate",   [UNIT_FREQUENCY] = "frequency",
+                                    [UNIT_POWER] = "power", [UNIT_ENERGY] = "energy",
+                                    [UNIT_COUNT] = "count", NULL};
+
+/* --- columns ------------------------------------------------------------------------------------ */
+
+void core_lua_push_column(lua_State *L, const struct table_column *column)
+{
+    const struct {
+        const char *field, *text;
+    } texts[] = {{"key", column->key},
+                 {"name", column->name},
+                 {"kind", value_kinds[column->kind]},
+                 {"unit", units[column->unit]}};
+    lua_newtable(L);
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        lua_pushstring(L, texts[i].text);
+        lua_setfield(L, -2, texts[i].field);
+    }
+    lua_pushboolean(L, column->is_axis);
+    lua_setfield(L, -2, "is_axis");
+    lua_pushboolean(L, column->is_number);
+    lua_setfield(L, -2, "is_number");
+    lua_pushinteger(L, (lua_Integer)column->group);
+    lua_setfield(L, -2, "group");
+    if (column->spread > 0) {
+        lua_pushinteger(L, (lua_Integer)column->spread + 1);
+        lua_setfield(L, -2, "spread");
+    }
+}
+
+/* --- functions ---------------------------------------------------------------------------------- */
+
+/* Pushes a text, which it frees. */
+static int push_text(lua_State *L, char *text)
+{
+    lua_pushstring(L, text);
+    g_free(text);
+    return 1;
+}
+
+static int is_wide(lua_State *L)
+{
+    lua_pushboolean(L, g_unichar_iswide((gunichar)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+static int is_upper(lua_State *L)
+{
+    lua_pushboolean(L, g_unichar_isupper((gunichar)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+static int is_number(lua_State *L)
+{
+    lua_pushboolean(L, unit_is_number(luaL_checkstring(L, 1)));
+    return 1;
+}
+
+/* A text as the number that it begins with, whatever the locale. */
+static int number(lua_State *L)
+{
+    lua_pushnumber(L, g_ascii_strtod(luaL_checkstring(L, 1), NULL));
+    return 1;
+}
+
+/* size_text(65536) and size_text("65536"): "64 KiB". */
+static int size_text(lua_State *L)
+{
+    int64_t size = lua_type(L, 1) == LUA_TSTRING ? g_ascii_strtoll(lua_tostring(L, 1), NULL, 10)
+                                                 : (int64_t)luaL_checknumber(L, 1);
+    return push_text(L, value_size_text(size));
+}
+
+/* shown(text, most): as one line without what would steer a terminal; of more than `most` characters the start. */
+static int shown(lua_State *L)
+{
+    const char *text = luaL_checkstring(L, 1);
+    return push_text(L, lua_isnoneornil(L, 2) ? shown_text(text)
+                                              : shown_start(text, (size_t)luaL_checkinteger(L, 2)));
+}
+
+/* replace(text, pattern, replacement): every match of GLib's pattern. */
+static int replace(lua_State *L)
+{
+    const char *text = luaL_checkstring(L, 1);
+    g_autoptr(GRegex) regex = g_regex_new(luaL_checkstring(L, 2), 0, 0, NULL);
+    char *replaced = g_regex_replace(regex, text, -1, 0, luaL_checkstring(L, 3), 0, NULL);
+    return push_text(L, replaced ? replaced : g_strdup(text)); /* not UTF-8 */
+}
+
+/* nearest(name, names): the one that may have been meant, or nil. */
+static int nearest(lua_State *L)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (lua_Integer i = 1; lua_geti(L, 2, i) == LUA_TSTRING; i++)
+        g_ptr_array_add(names, (char *)(gsize)lua_tostring(L, -1));
+    lua_pushstring(
+        L, param_nearest(luaL_checkstring(L, 1), (const char *const *)names->pdata, names->len));
+    return 1;
+}
+
+/* design_label("comp-net"): "ComP-Net"; nil of what names no design. */
+static int design_label(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 1);
+    for (size_t i = 0; i < designs_count(); i++)
+        if (strcmp(designs_at(i)->name, name) == 0) {
+            lua_pushstring(L, designs_at(i)->label);
+            return 1;
+        }
+    return 0;
+}
+
+/* wrap(sentence, width): lines, each with its end. */
+static int wrap(lua_State *L)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    terminal_wrap(text, luaL_checkstring(L, 1), (size_t)luaL_checknumber(L, 2));
+    lua_pushlstring(L, text->str, text->len);
+    return 1;
+}
+
+void core_lua_open(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"is_wide", is_wide},
+                                         {"is_upper", is_upper},
+                                         {"is_number", is_number},
+                                         {"number", number},
+                                         {"size_text", size_text},
+                                         {"shown", shown},
+                                         {"replace", replace},
+                                         {"nearest", nearest},
+                                         {"design_label", design_label},
+                                         {"wrap", wrap},
+                                         {NULL, NULL}};
+    luaL_newlib(L, functions);
+    lua_setglobal(L, "core");
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "script/views/views.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/home.h"
+#include "script/views/core_lua.h"
+
+/* --- tables ------------------------------------------------------------------------------------- */
+
+static int push_cell(lua_State *L, const char *(*cell)(const struct table *, size_t, size_t))
+{
+    const struct table *table = lua_touserdata(L, lua_upvalueindex(1));
+    lua_pushstring(
+        L, cell(table, (size_t)luaL_checkinteger(L, 1) - 1, (size_t)luaL_checkinteger(L, 2) - 1));
+    return 1;
+}
+
+static int cell_of(lua_State *L)
+{
+    return push_cell(L, table_cell);
+}
+
+static int shown_cell_of(lua_State *L)
+{
+    return push_cell(L, table_shown_cell);
+}
+
+/* The texts stay in C, for most of them are never asked for. */
+static void push_table(lua_State *L, const struct table *table)
+{
+    lua_newtable(L);
+    lua_createtable(L, (int)table->column_count, 0);
+    for (size_t i = 0; i < table->column_count; i++) {
+        core_lua_push_column(L, &table->columns[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "columns");
+    lua_pushinteger(L, (lua_Integer)table->row_count);
+    lua_setfield(L, -2, "count");
+    lua_pushlightuserdata(L, (void *)(gsize)table);
+    lua_pushcclosure(L, cell_of, 1);
+    lua_setfield(L, -2, "cell");
+    lua_pushlightuserdata(L, (void *)(gsize)table);
+    lua_pushcclosure(L, shown_cell_of, 1);
+    lua_setfield(L, -2, "shown");
+}
+
+/* --- arguments ---------------------------------------------------------------------------------- */
+
+void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text)
+{
+    if (text)
+        g_variant_builder_add(dictionary, "{sv}", name, g_variant_new_bytestring(text));
+}
+
+GVariant *views_table(const struct table *table)
+{
+    return g_variant_new_uint64((guintptr)table);
+}
+
+static void push_value(lua_State *L, GVariant *value);
+
+/* Children of a container: of a dictionary by their keys, else from 1 on. */
+static void push_children(lua_State *L, GVariant *value)
+{
+    lua_createtable(L, 0, 0);
+    for (gsize i = 0; i < g_variant_n_children(value); i++) {
+        g_autoptr(GVariant) child = g_variant_get_child_value(value, i);
+        if (g_variant_is_of_type(child, G_VARIANT_TYPE_DICT_ENTRY)) {
+            g_autoptr(GVariant) key = g_variant_get_child_value(child, 0);
+            g_autoptr(GVariant) entry = g_variant_get_child_value(child, 1);
+            push_value(L, key);
+            push_value(L, entry);
+            lua_settable(L, -3);
+        } else {
+            push_value(L, child);
+            lua_seti(L, -2, (lua_Integer)i + 1);
+        }
+    }
+}
+
+static void push_value(lua_State *L, GVariant *value)
+{
+    if (g_variant_is_of_type(value, G_VARIANT_TYPE_VARIANT)) {
+        g_autoptr(GVariant) inner = g_variant_get_variant(value);
+        push_value(L, inner);
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_BYTESTRING)) {
+        lua_pushstring(L, g_variant_get_bytestring(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_STRING)) {
+        lua_pushstring(L, g_variant_get_string(value, NULL));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN)) {
+        lua_pushboolean(L, g_variant_get_boolean(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_DOUBLE)) {
+        lua_pushnumber(L, g_variant_get_double(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_INT64)) {
+        lua_pushinteger(L, g_variant_get_int64(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_UINT64)) {
+        push_table(L, (const struct table *)(guintptr)g_variant_get_uint64(value));
+    } else {
+        push_children(L, value);
+    }
+}
+
+/* --- results ------------------------------------------------------------------------------------ */
+
+static char **take_texts(lua_State *L)
+{
+    GPtrArray *texts = g_ptr_array_new();
+    for (lua_Integer i = 1; lua_geti(L, -1, i) == LUA_TSTRING; i++) {
+        g_ptr_array_add(texts, g_strdup(lua_tostring(L, -1)));
+        lua_pop(L, 1);
+    }
+    g_ptr_array_add(texts, NULL);
+    return (char **)g_ptr_array_free(texts, FALSE);
+}
+
+/* --- calls -------------------------------------------------------------------------------------- */
+
+/* require(name): what views/NAME.lua returns. */
+static int require(lua_State *L)
+{
+    lua_pushvalue(L, 1);
+    if (lua_gettable(L, lua_upvalueindex(2)) != LUA_TNIL)
+        return 1;
+    const char *folder = lua_tostring(L, lua_upvalueindex(1));
+    lua_pushfstring(L, "%s/%s.lua", folder, luaL_checkstring(L, 1));
+    if (luaL_loadfilex(L, lua_tostring(L, -1), "t") != LUA_OK)
+        return lua_error(L);
+    lua_call(L, 0, 1);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, -2);
+    lua_settable(L, lua_upvalueindex(2));
+    return 1;
+}
+
+struct view_call {
+    const char *folder, *file, *function;
+    GVariant *arguments;
+    char **texts;
+};
+
+static int run_call(lua_State *L)
+{
+    struct view_call *call = lua_touserdata(L, 1);
+    luaL_openlibs(L);
+    core_lua_open(L);
+    lua_pushstring(L, call->folder);
+    lua_newtable(L);
+    lua_pushcclosure(L, require, 2);
+    lua_pushvalue(L, -1);
+    lua_setglobal(L, "require");
+    lua_pushstring(L, call->file);
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, call->function);
+    for (gsize i = 0; i < g_variant_n_children(call->arguments); i++) {
+        g_autoptr(GVariant) argument = g_variant_get_child_value(call->arguments, i);
+        push_value(L, argument);
+    }
+    lua_call(L, (int)g_variant_n_children(call->arguments), 1);
+    call->texts = take_texts(L);
+    return 0;
+}
+
+static void set_error(lua_State *L, const struct view_call *call, GError **error)
+{
+    if (lua_istable(L, -1) && lua_getfield(L, -1, "sentence") == LUA_TSTRING)
+        error_set(error, "%s", lua_tostring(L, -1));
+    else
+        error_set_code(error, ERROR_RUN, "%s/%s.lua: %s", call->folder, call->file,
+                       lua_isstring(L, -1) ? lua_tostring(L, -1) : "failed");
+}
+
+char **views_texts(const char *file, const char *function, GVariant *arguments, GError **error)
+{
+    g_autofree char *folder = home_path("views", error);
+    g_autoptr(GVariant) owned = g_variant_ref_sink(arguments);
+    lua_State *L = folder ? luaL_newstate() : NULL;
+    if (!folder)
+        return NULL;
+    struct view_call call = {folder, file, function, owned, NULL};
+    lua_pushcfunction(L, run_call);
+    lua_pushlightuserdata(L, &call);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+        set_error(L, &call, error);
+    lua_close(L);
+    return call.texts;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The project's own Lua files in views/, which make texts for readers of results. They have no limits, as they
+ * are no user's; `core` in them is views.c's. */
+#ifndef GPUNETSIM_SCRIPT_VIEWS_VIEWS_H
+#define GPUNETSIM_SCRIPT_VIEWS_VIEWS_H
+
+#include <glib.h>
+
+#include "study/table/table.h"
+
+/* Calls `function` of views/FILE.lua with the arguments, a tuple of dictionaries (a{sv}), arrays, byte strings, numbers, booleans
+ * and tables, which is taken over if it is floating. Returns the texts that the function returns as a list, which the caller
+ * frees with g_strfreev. NULL and the error that it raises as { sentence = ... } (ERROR_USE), or that the file cannot be run
+ * (ERROR_RUN). */
+char **views_texts(const char *file, const char *function, GVariant *arguments, GError **error);
+
+/* A table as an argument: its address, so it has to be there during the call. */
+GVariant *views_table(const struct table *table);
+
+/* Adds a byte string to a dictionary; nothing if it is NULL. */
+void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text);
+
+#endif

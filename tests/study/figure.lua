@@ -1,0 +1,201 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a figure is laid out from: ticks, ends of axes, names, widths, the page. test_figure.c runs each function.
+local axis = require "axis"
+local label = require "label"
+local page = require "page"
+local pivot = require "pivot"
+local text = require "text"
+local test = {}
+
+local function equal(found, expected)
+  if found ~= expected then
+    error(string.format("%s instead of %s", tostring(found), tostring(expected)), 2)
+  end
+end
+
+local function near(found, expected, epsilon)
+  if math.abs(found - expected) > epsilon then
+    error(string.format("%.17g instead of %.17g", found, expected), 2)
+  end
+end
+
+-- The labels of the ticks, in their order, minor ones as a dot: "1 . . 10".
+local function labels_of(of, length, is_vertical)
+  local labels = {}
+  for i, tick in ipairs(of:ticks(length, is_vertical)) do
+    labels[i] = tick.label ~= "" and tick.label or "."
+  end
+  return table.concat(labels, "|")
+end
+
+local function axis_of(scale, is_bytes, low, high)
+  local of = axis.new(scale, is_bytes)
+  of:add(high)
+  of:add(low)
+  of:add(0 / 0)
+  of:settle()
+  return of
+end
+
+local function assert_y(scale, least, most, low, high, expected)
+  local y = axis_of(scale, false, least, most)
+  y:end_round(true)
+  near(y.low, low, 1e-9 * math.abs(high))
+  near(y.high, high, 1e-9 * math.abs(high))
+  equal(labels_of(y, 20, true), expected)
+end
+
+-- Every axis contains its values, zero if none is on the other side, and writes its numbers in one way.
+function test.y()
+  assert_y("linear", 3, 9.5, 0, 10, "0|2|4|6|8|10")
+  assert_y("linear", -37, 11, -40, 20, "-40|-30|-20|-10|0|10|20")
+  assert_y("linear", 0, 0, 0, 1, "0|0.2|0.4|0.6|0.8|1")
+  assert_y("linear", 2e-6, 9e-6, 0, 1e-5, "0|2·10⁻⁶|4·10⁻⁶|6·10⁻⁶|8·10⁻⁶|10⁻⁵")
+  assert_y("log", 1.5, 4.2, 1, 5, "1|2|5")
+  assert_y("log", 0.03, 0.3, 0.02, 0.5, "0.02|0.05|0.1|0.2|0.5")
+  assert_y("log", 3, 70000, 1, 100000, "1|10|100|1000|10000|100000")
+  assert_y("log", 2, 2, 1, 2, "1|2")
+  assert_y("log", 1e-5, 0.2, 1e-5, 1, "10⁻⁵|10⁻⁴|10⁻³|10⁻²|10⁻¹|10⁰")
+  equal(axis_of("log", false, 0, 4):can_be_drawn(), false) -- zero has no logarithm
+end
+
+-- Powers of two, as many labels as have room.
+function test.bytes()
+  local x = axis_of("log", true, 512, 4096)
+  x:end_near()
+  equal(labels_of(x, 40), "512 B|1 KiB|2 KiB|4 KiB")
+  equal(labels_of(x, 12), "512 B|.|2 KiB|.")
+  equal(labels_of(x, 1), "512 B|.|.|.")
+end
+
+function test.counts()
+  local x = axis_of("log", false, 1, 480)
+  x:add(16)
+  x:settle()
+  x:end_near()
+  equal(labels_of(x, 40), "1|16|480")
+end
+
+local function quantity(key, unit)
+  return { key = key, name = key, kind = "quantity", unit = unit }
+end
+local function plain(key, is_number)
+  return { key = key, name = key, kind = "number", is_number = is_number, unit = "count" }
+end
+local function words(key) return { key = key, name = key, kind = "text", unit = "count" } end
+
+function test.labels()
+  local time, size, groups = quantity("latency", "time"), quantity("bytes", "bytes"), words("work_groups")
+  local delay = plain("delay_ns", true)
+  equal(label.column(time), "Latency (µs)")
+  equal(label.column(plain("l2_hit_rate")), "L2 hit rate")
+  equal(label.column(plain("work_groups")), "Work-groups")
+  equal(label.column(plain("gets_per_us", true)), "Gets per µs")
+  equal(label.column(plain("deviation_percent")), "Deviation (%)")
+  equal(label.value(size, "65536"), "64 KiB")
+  equal(label.column(size), "Size")
+  equal(label.value(time, "0.5"), "0.5 µs")
+  for given, expected in pairs {
+    ["nodes=2_chain"] = "nodes = 2 chain", ["D2H_gpu0+D2H_gpu1"] = "D2H GPU 0+D2H GPU 1",
+    ["spin=20us"] = "spin = 20 µs", ["copy_D2H_64MiB_pinned"] = "copy D2H 64 MiB pinned",
+    ["2threads_1gpu"] = "2 threads 1 GPU", ["period_grid1056x256"] = "period grid 1056x256",
+    ["8B"] = "8 B", ["PCIe 5, 1.5GB/s"] = "PCIe 5, 1.5 GB/s", ["400 Gbit/s"] = "400 Gbit/s",
+    ["100 µs"] = "100 µs", ["H100"] = "H100", ["gpu_memory"] = "GPU memory", ["Charm++"] = "Charm++",
+  } do
+    equal(label.value(groups, given), expected)
+  end
+  equal(label.measure(time), "Latency")
+  equal(label.measure(delay), "Delay")
+  equal(label.column(delay), "Delay (ns)")
+  equal(label.value(delay, "500"), "500 ns")
+  equal(label.value(plain("bytes", true), "262144"), "256 KiB")
+  equal(label.value_of(plain("work_groups"), "16"), "Work-groups 16")
+  equal(label.value_of(words("locking"), "true"), "locking")
+  equal(label.value_of(words("locking"), "false"), "no locking")
+  equal(label.given("Time of a get", time, 1), "Time of a get (µs)")
+  equal(label.given("Time (ns)", time, 1), "Time (ns)")
+end
+
+-- Long numbers count in a larger unit.
+function test.units()
+  local joules, number = quantity("energy", "energy"), plain("count")
+  equal(label.unit_size(joules, 999), 1)
+  equal(label.unit_size(joules, 20000), 1e3)
+  equal(label.unit_size(joules, 8e6), 1e6)
+  equal(label.unit_size(number, 8e6), 1)
+  equal(label.column(joules, 1e3), "Energy (mJ)")
+  local y = axis_of("linear", false, 0, 3e6)
+  y.unit = 1e6
+  y:end_round(true)
+  equal(labels_of(y, 20, true), "0|0.5|1|1.5|2|2.5|3")
+end
+
+-- Bars on a logarithmic axis do not vanish at its low end.
+function test.room()
+  local y = axis_of("log", false, 10, 2000)
+  y:leave_room(1.5)
+  y:end_round(true)
+  equal(y.low, 5.0)
+end
+
+function test.texts()
+  local lines = text.lines("one two three", text.width("one two "))
+  equal(#lines, 2)
+  equal(lines[1], "one two")
+  equal(lines[2], "three")
+  local start = text.fitting("a long text", 4)
+  equal(text.fitting("short", 10), "short")
+  equal(start:sub(-#"…"), "…")
+  assert(text.width(start) <= 4)
+end
+
+local function is_apart(one, other)
+  return other.right < one.left or other.left > one.right or other.bottom > one.top
+end
+
+-- Panels stand beside and below each other and nothing leaves the page, whatever its width.
+function test.page()
+  local key = {}
+  for i = 1, 9 do key[i] = "an entry of the legend" end
+  for _, width in ipairs { 35.6, 61.5, 63.8 } do
+    for panels = 1, 7 do
+      local content = { title = "A title", x_label = "Size", y_label = "Latency (µs)", note = "",
+                        x = axis_of("log", true, 1, 4 << 20), y = axis_of("log", false, 1, 5000),
+                        panels = panels, key = key, key_title = "" }
+      content.x:end_near()
+      content.y:end_round(true)
+      local on = page.new(content, width)
+      for i = 1, panels do
+        local one = page.panel(on, panels, i)
+        assert(one.left > 0)
+        assert(one.right <= on.width)
+        assert(one.bottom > on.key_top)
+        assert(one.top < on.title_y)
+        for k = 1, i - 1 do assert(is_apart(one, page.panel(on, panels, k))) end
+      end
+    end
+  end
+end
+
+-- Every function returns texts, here none.
+for name, run in pairs(test) do
+  test[name] = function()
+    run()
+    return {}
+  end
+end
+
+-- Lines of the table that a plot shows, for test_table.c.
+function test.shown(results, plot)
+  local shown, lines = pivot.table(plot, results, nil, pivot.PLAIN), {}
+  for row = 0, shown.count do
+    local cells = {}
+    for i, column in ipairs(shown.columns) do
+      cells[i] = row == 0 and column.name or row > 0 and shown.cell(row, i) or ""
+    end
+    lines[row + 1] = table.concat(cells, "|")
+  end
+  return lines
+end
+
+return test

@@ -1,0 +1,328 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The part of a table of results that a plot shows, as a table: column 1 is x, then come the columns of each series.
+--
+-- A table has `columns` (key, name, is_axis, is_number, kind, unit, spread, group), `count` rows, and the functions
+-- cell(row, column), nil where there is no value, and shown(row, column), which says "not modelled" of what is not.
+local terminal = require "terminal"
+local text = require "text"
+local pivot = { ABSENT = "not modelled" }
+
+local MOST_MEASURES = 64
+
+-- The number of the column of this name or key.
+function pivot.find(results, name)
+  for _, field in ipairs { "name", "key" } do
+    for i, column in ipairs(results.columns) do
+      if column[field] == name then return i end
+    end
+  end
+end
+
+-- The same; an error that says what the plot asked for as `role` if there is none.
+local function find(results, role, name)
+  local known, names = {}, {}
+  local number = pivot.find(results, name)
+  if number then return number end
+  for i, column in ipairs(results.columns) do
+    known[i], names[2 * i - 1], names[2 * i] = column.name, column.name, column.key
+  end
+  local nearest = core.nearest(name, names)
+  nearest = nearest and results.columns[pivot.find(results, nearest)].name
+  error({ sentence = string.format(
+    'the plot\'s %s is "%s", which the results do not have%s%s; they have %s', role, name,
+    nearest and ": did you mean " or "", nearest or "", table.concat(known, ", ")) })
+end
+
+function pivot.is_scatter(plot) return plot.style == "points" or plot.style == "pareto" end
+
+-- The unit that all measures have; nil if they differ in it, or have none.
+local function common_unit(results, ys)
+  local first = results.columns[ys[1]]
+  for _, y in ipairs(ys) do
+    local column = results.columns[y]
+    if column.kind ~= first.kind or column.unit ~= first.unit then return nil end
+  end
+  return first.kind == "quantity" and first.unit or nil
+end
+
+-- The columns that a plot names, by number, and those rows that it shows.
+local function choose(plot, results, panel)
+  local choice = { x = find(results, "x", plot.x), ys = {}, only = {}, panel = panel }
+  local function find_choice(role, name) return name and find(results, role, name) end
+  for i, y in ipairs(text.split(plot.y, ",", MOST_MEASURES)) do
+    choice.ys[i] = find(results, "y", y)
+  end
+  choice.by = find_choice("by", plot.by)
+  choice.over = find_choice("over", plot.over)
+  choice.low = find_choice("bands", plot.band_low)
+  choice.high = find_choice("bands", plot.band_high)
+  choice.panels = panel and find_choice("panels", plot.panels)
+  for i, only in ipairs(plot.only) do
+    choice.only[i] = { column = find(results, "only", only.axis), text = only.text }
+  end
+  -- A mean over phases is shown with its spread where nothing else is shown around it.
+  for _, y in ipairs(not choice.over and not choice.low and choice.ys or {}) do
+    choice.has_spreads = choice.has_spreads or results.columns[y].spread ~= nil
+  end
+  choice.unit = common_unit(results, choice.ys)
+  choice.width = (choice.over or choice.low) and 3 or choice.has_spreads and 2 or 1
+  return choice
+end
+
+local function is_shown(results, choice, row)
+  for _, only in ipairs(choice.only) do
+    if results.cell(row, only.column) ~= only.text then return false end
+  end
+  return not choice.panels or results.cell(row, choice.panels) == choice.panel
+end
+
+-- --- series --------------------------------------------------------------------------------------
+
+local function takes_several_values(results, column)
+  for row = 2, results.count do
+    if results.cell(row, column) ~= results.cell(1, column) then return true end
+  end
+end
+
+-- Whether the axis tells series apart that x, by, panels and over do not.
+local function splits_series(results, choice, number)
+  local column = results.columns[number]
+  if not column.is_axis or number == choice.x or number == choice.by or number == choice.panels then
+    return false
+  end
+  if choice.over and column.group == results.columns[choice.over].group then return false end
+  for _, only in ipairs(choice.only) do
+    if only.column == number then return false end
+  end
+  return takes_several_values(results, number)
+end
+
+-- Numbers of the axes that split series.
+local function splitting(results, choice)
+  local numbers = {}
+  for i in ipairs(results.columns) do
+    if splits_series(results, choice, i) then numbers[#numbers + 1] = i end
+  end
+  return numbers
+end
+
+local function joined(parts)
+  local whole = ""
+  for _, part in ipairs(parts) do whole = whole .. (whole ~= "" and ", " or "") .. part end
+  return whole
+end
+
+-- "dgpu", or "dgpu, nodes 4" where `nodes` varies as well; the measure's name if there are several.
+local function series_key(results, choice, splits, row, y)
+  local parts = { choice.by and (results.cell(row, choice.by) or "(null)") }
+  for _, i in ipairs(splits) do
+    parts[#parts + 1] = results.columns[i].name .. " " .. (results.cell(row, i) or "(null)")
+  end
+  if #choice.ys > 1 then parts[#parts + 1] = results.columns[y].name end
+  return joined(parts)
+end
+
+-- The same in names for readers.
+local function series_name(results, choice, splits, row, y, names)
+  local parts = { choice.by and names.value(results.columns[choice.by],
+                                            results.cell(row, choice.by)) }
+  for _, i in ipairs(splits) do
+    parts[#parts + 1] = names.value_of(results.columns[i], results.cell(row, i))
+  end
+  if #choice.ys > 1 then parts[#parts + 1] = names.measure(results.columns[y], choice.unit) end
+  return joined(parts)
+end
+
+-- --- places and cells ----------------------------------------------------------------------------
+
+-- Numbers texts in the order in which they first come.
+local function new_places() return { texts = {}, numbers = {} } end
+
+local function place_of(places, key)
+  if not places.numbers[key] then
+    places.texts[#places.texts + 1] = key
+    places.numbers[key] = #places.texts
+  end
+  return places.numbers[key]
+end
+
+-- Adds what a row has in a column to what falls into one cell.
+local function gather(cell, results, row, column)
+  local value = results.cell(row, column)
+  if not value then
+    cell.first = cell.first or results.shown(row, column)
+    return
+  end
+  local number = core.number(value)
+  if not cell.count then cell.first, cell.count, cell.sum = value, 0, 0.0 end
+  cell.count, cell.sum = cell.count + 1, cell.sum + number
+  cell.least = cell.least and cell.least < number and cell.least or number
+  cell.most = cell.most and cell.most > number and cell.most or number
+end
+
+-- What falls into the cells of one series at one x: its value, and the band's ends or the spread if they have columns.
+local function gather_row(cells, results, choice, row, y)
+  gather(cells[1], results, row, y)
+  if choice.low then
+    gather(cells[2], results, row, choice.low)
+    gather(cells[3], results, row, choice.high)
+  elseif choice.has_spreads and results.columns[y].spread then
+    gather(cells[2], results, row, results.columns[y].spread)
+  end
+end
+
+local function fill_series(line, from, cells, choice)
+  local value = cells[1]
+  for i = 1, choice.over and 1 or choice.width do line[from + i - 1] = cells[i].first end
+  if choice.over and value.count then
+    line[from] = string.format("%.12g", value.sum / value.count)
+    line[from + 1] = string.format("%.12g", value.least)
+    line[from + 2] = string.format("%.12g", value.most)
+  end
+end
+
+-- --- the tables ----------------------------------------------------------------------------------
+
+local SUFFIXES = { { "" }, { "", " spread" }, { "", " least", " most" } }
+
+local function with_changes(column, changes)
+  local copy = {}
+  for field, value in pairs(column) do copy[field] = value end
+  copy.spread = nil
+  for field, value in pairs(changes) do copy[field] = value end
+  return copy
+end
+
+-- A table whose rows are yet to be filled, with a series' columns for each text of `series`.
+local function new_table(results, choice, series, names, width)
+  local y = results.columns[choice.ys[1]]
+  local shown = { columns = { with_changes(results.columns[choice.x], {}) }, rows = {} }
+  for i, key in ipairs(series.texts) do
+    for k = 1, width do
+      local name = names[i] ~= "" and names[i] or y.name
+      local column = with_changes(y, { key = key, name = name .. SUFFIXES[width][k] })
+      column.is_axis = false
+      column.spread = width == 2 and k == 1 and #shown.columns + 2 or nil
+      shown.columns[#shown.columns + 1] = column
+    end
+  end
+  function shown.shown(row, column) return shown.rows[row][column] end
+  function shown.cell(row, column)
+    local value = shown.rows[row][column]
+    if value ~= pivot.ABSENT or not shown.columns[column].is_number then return value end
+  end
+  return shown
+end
+
+-- A row for each x. A series is a value of axis `by` and of each further axis that takes several values, and a measure if
+-- there are several; its columns are named after these, and their key is that name with texts as they are. Over an axis,
+-- or with `low` and `high`, a series has three columns: mean or value, least, most; with spreads two. Values stand in the
+-- order in which they first appear.
+local function table_of_series(results, choice, names)
+  local xs, series, series_names, cells = new_places(), new_places(), {}, {}
+  local splits = splitting(results, choice)
+  for row = 1, results.count do
+    for _, y in ipairs(is_shown(results, choice, row) and choice.ys or {}) do
+      local x = place_of(xs, results.cell(row, choice.x) or "")
+      local s = place_of(series, series_key(results, choice, splits, row, y))
+      series_names[s] = series_names[s] or series_name(results, choice, splits, row, y, names)
+      cells[x] = cells[x] or {}
+      cells[x][s] = cells[x][s] or { {}, {}, {} }
+      gather_row(cells[x][s], results, choice, row, y)
+    end
+  end
+  local shown = new_table(results, choice, series, series_names, choice.width)
+  for x, of in ipairs(xs.texts) do
+    local line = { of }
+    for s in pairs(cells[x]) do
+      fill_series(line, 2 + choice.width * (s - 1), cells[x][s], choice)
+    end
+    shown.rows[x] = line
+  end
+  shown.count = #xs.texts
+  return shown
+end
+
+-- Rows that no other is below in both numbers, by growing x.
+local function find_front(results, choice)
+  local marks, kept = {}, {}
+  for row = 1, results.count do
+    local x, y = results.cell(row, choice.x), results.cell(row, choice.ys[1])
+    if x and y and is_shown(results, choice, row) then
+      marks[#marks + 1] = { x = core.number(x), y = core.number(y), row = row }
+    end
+  end
+  table.sort(marks, function(a, b)
+    if a.x ~= b.x then return a.x < b.x end
+    if a.y ~= b.y then return a.y < b.y end
+    return a.row < b.row
+  end)
+  for _, mark in ipairs(marks) do
+    if #kept == 0 or mark.y < kept[#kept].y then kept[#kept + 1] = mark end
+  end
+  return kept
+end
+
+-- A row a row: column 1 is `x`, then a column for each value of `by`, with y where the row has that value. If
+-- `has_front`, the rows of the front follow, in one more column "Pareto front".
+local function table_of_rows(results, choice, names, has_front)
+  local series, series_names, rows = new_places(), {}, {}
+  local width, y = choice.has_spreads and 2 or 1, choice.ys[1]
+  local function add(line, row, place)
+    local from, spread = 2 + width * (place - 1), results.columns[y].spread
+    line[1], line[from] = results.shown(row, choice.x), results.shown(row, y)
+    if spread and choice.has_spreads then line[from + 1] = results.shown(row, spread) end
+  end
+  for row = 1, results.count do
+    rows[row] = {}
+    if is_shown(results, choice, row) then
+      local key = choice.by and results.cell(row, choice.by) or ""
+      local place = place_of(series, key)
+      series_names[place] = series_names[place] or
+                            (choice.by and names.value(results.columns[choice.by], key) or "")
+      add(rows[row], row, place)
+    end
+  end
+  if has_front then
+    local place = place_of(series, "Pareto front")
+    series_names[place] = "Pareto front"
+    for _, mark in ipairs(find_front(results, choice)) do
+      rows[#rows + 1] = {}
+      add(rows[#rows], mark.row, place)
+    end
+  end
+  local shown = new_table(results, choice, series, series_names, width)
+  shown.rows, shown.count = rows, #rows
+  return shown
+end
+
+-- The table that a plot shows, of the panel `panel` if it has panels; and how many columns each series takes. `names`
+-- has names for readers: value(column, text) of `by`, value_of(column, text) of further axes, and measure(column, unit)
+-- of a measure beside others that all have the unit. An error is { sentence = ... }.
+function pivot.table(plot, results, panel, names)
+  local choice = choose(plot, results, panel)
+  if pivot.is_scatter(plot) then
+    return table_of_rows(results, choice, names, plot.style == "pareto"), choice.width
+  end
+  if plot.style == "heatmap" and choice.by then -- a line for each value of `by`
+    choice.x, choice.by = choice.by, choice.x
+  end
+  return table_of_series(results, choice, names), choice.width
+end
+
+-- The panels' names, in the order in which they first appear; none if the plot has no panels.
+function pivot.panels(plot, results)
+  local number = plot.panels and pivot.find(results, plot.panels)
+  local panels = new_places()
+  for row = 1, number and results.count or 0 do place_of(panels, results.cell(row, number) or "") end
+  return panels.texts
+end
+
+-- Names as a terminal shows them.
+pivot.PLAIN = {
+  value = terminal.value,
+  value_of = function(column, of) return column.name .. " " .. terminal.value(column, of) end,
+  measure = function(column) return column.name end,
+}
+
+return pivot

@@ -1,0 +1,272 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The report. Its looks and its few lines of script are in the template; here its parts are made. A figure is embedded as
+-- an image of its own, not as inline SVG: gnuplot gives each drawing the same element ids, which would clash in one
+-- document.
+--
+-- The report has claims (texts of claims.tsv, and status, verdict, obtained, wavers, scenario, note, place, test), statuses
+-- (their names in order), experiments (name, title, path, claims, failure, figures in base64, and its table), left_out
+-- (scenarios that were not run), machines (of each experiment name, title and table) and versions.
+local report = {}
+
+local WAVERS = " ±" -- behind the status of a claim whose verdict changes within the ranges of what is estimated
+
+local ESCAPES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ["'"] = "&apos;", ['"'] = "&quot;" }
+
+-- Markup, each %s of which is a text that is escaped (nil: none).
+local function markup(form, ...)
+  local texts, i = { ... }, 0
+  return (form:gsub("%%s", function()
+    i = i + 1
+    return (core.shown(texts[i] or ""):gsub("[&<>'\"]", ESCAPES))
+  end))
+end
+
+-- A sentence as people write it: "5 to 80 us" as "5 to 80 µs".
+local function prose(of) return of and core.replace(of, "(?<=\\d )u(?=[sJ]\\b)", "µ") end
+
+-- --- tables --------------------------------------------------------------------------------------
+
+-- A cell has its column's name with it, for pages that are too narrow for columns.
+local function cell_markup(column, of)
+  local class = column.is_number and '<td class="number" data-name="%s">%s</td>'
+                or '<td data-name="%s">%s</td>'
+  return markup(class, column.name, of)
+end
+
+-- `class_of`: the class of each row, for the template's colours; nil: none.
+local function table_markup(of, class_of, make_cell)
+  local parts = { "<table>\n<thead><tr>" }
+  local function add(part) parts[#parts + 1] = part end
+  for _, column in ipairs(of.columns) do
+    add(markup(column.is_number and '<th class="number">%s</th>' or "<th>%s</th>", column.name))
+  end
+  add("</tr></thead>\n<tbody>\n")
+  for row = 1, of.count do
+    add(class_of and '<tr class="' .. class_of(row) .. '">' or "<tr>")
+    for i, column in ipairs(of.columns) do
+      add((make_cell or cell_markup)(column, of.cell(row, i)))
+    end
+    add("</tr>\n")
+  end
+  add("</tbody></table>\n")
+  return table.concat(parts)
+end
+
+local function folded_table(start, summary, of, class_of)
+  return start .. markup("<summary>%s</summary>", summary) .. table_markup(of, class_of) ..
+         "</details>\n"
+end
+
+-- --- figures -------------------------------------------------------------------------------------
+
+-- Both ends of what a claim states.
+local function range_text(claim)
+  if claim.low == "" and claim.high == "" then return claim.ordering end
+  if claim.low == claim.high then return claim.low .. " " .. claim.unit end
+  if claim.low == "" then return "at most " .. claim.high .. " " .. claim.unit end
+  if claim.high == "" then return "at least " .. claim.low .. " " .. claim.unit end
+  return claim.low .. " to " .. claim.high .. " " .. claim.unit
+end
+
+local function claim_of(page, id)
+  for _, claim in ipairs(page.claims) do
+    if claim.id == id then return claim end
+  end
+end
+
+-- What the papers say of the figure, each sentence with its answer.
+local function sentences(page, experiment)
+  local parts = {}
+  for _, id in ipairs(experiment.claims) do
+    local claim = claim_of(page, id)
+    parts[#parts + 1] = claim and markup(
+      '<li class="%s"><a href="#claim-%s">%s</a> <b>%s%s</b> %s <span class="answer">' ..
+      "Stated: %s%s%s%s%s</span></li>\n", claim.status, id, id, claim.status,
+      claim.wavers and WAVERS, prose(claim.paraphrase), prose(range_text(claim)),
+      claim.obtained ~= "" and "; obtained: ", prose(claim.obtained), claim.note and ". " or ".",
+      prose(claim.note))
+  end
+  if #experiment.claims == 0 then return "" end
+  return '<ul class="sentences">\n' .. table.concat(parts) .. "</ul>\n"
+end
+
+local function experiment_markup(page, experiment)
+  local parts = { markup('<section id="figure-%s">\n<h3>%s</h3>', experiment.name, experiment.title) }
+  local function add(part) parts[#parts + 1] = part end
+  add(markup('<p class="path">Scenario <code>%s</code> · <a href="#machine-%s">its machine’s ' ..
+             "parameters</a> · <code>gpunetsim run %s</code></p>\n", experiment.path,
+             experiment.name, experiment.path)) -- what the study and its machine are made of
+  add('<div class="beside"><div>\n')
+  for _, figure in ipairs(experiment.figures) do
+    add(markup('<img alt="%s" ', experiment.title) .. 'src="data:image/svg+xml;base64,' .. figure .. '">\n')
+  end
+  add("</div>\n")
+  add(sentences(page, experiment))
+  add("</div>\n")
+  add(experiment.failure and markup('<p class="missed">%s</p>', experiment.failure) or "")
+  add(folded_table('<details class="results">', "All results", experiment.table))
+  add("</section>\n")
+  return table.concat(parts)
+end
+
+local function figures(page)
+  local parts = {}
+  for i, experiment in ipairs(page.experiments) do parts[i] = experiment_markup(page, experiment) end
+  return table.concat(parts)
+end
+
+local function contents(page)
+  local parts = {}
+  for i, experiment in ipairs(page.experiments) do
+    parts[i] = markup('<li><a href="#figure-%s">%s</a></li>\n', experiment.name, experiment.title)
+  end
+  return "<ul>\n" .. table.concat(parts) .. "</ul>\n"
+end
+
+-- --- claims --------------------------------------------------------------------------------------
+
+-- "restated: missed".
+local function status_text(claim)
+  if claim.status == "restated" then return claim.status .. ": " .. claim.verdict end
+  return claim.status .. (claim.wavers and WAVERS or "")
+end
+
+-- The scenario that answers a claim, or where it is built in and what holds it there.
+local function place_text(claim)
+  return claim.place and claim.place .. " (" .. (claim.test or "(null)") .. ")" or claim.scenario
+end
+
+local function claim_row(claim)
+  return { id = claim.id, use = claim.use, status = status_text(claim),
+           claim = prose(claim.paraphrase), stated = prose(range_text(claim)),
+           obtained = prose(claim.obtained), where = place_text(claim), note = prose(claim.note),
+           paper = claim.source .. ", " .. claim.where }
+end
+
+-- Figures link to the rows, and the names of scenarios in the column "where" lead to their figures.
+local function claims(page)
+  local of, rows, is_shown = { columns = {}, count = #page.claims }, {}, {}
+  for i, name in ipairs { "id", "use", "status", "claim", "stated", "obtained", "where", "note",
+                          "paper" } do
+    of.columns[i] = { name = name }
+  end
+  for i, claim in ipairs(page.claims) do rows[i] = claim_row(claim) end
+  for _, experiment in ipairs(page.experiments) do is_shown[experiment.name] = true end
+  function of.cell(row, column) return rows[row][of.columns[column].name] end
+  -- The first class is the status, by which the page filters; a restated claim has the colour of its verdict as well.
+  local function class_of(row)
+    local claim = page.claims[row]
+    return claim.status == "restated" and claim.status .. " " .. claim.verdict or claim.status
+  end
+  return table_markup(of, class_of, function(column, value)
+    if column.name == "id" then
+      return '<td data-name="id" id="claim-' .. value .. '">' .. value .. "</td>"
+    elseif column.name == "where" and is_shown[value or false] then
+      return markup('<td data-name="where"><a href="#figure-%s">%s</a></td>', value, value)
+    end
+    return cell_markup(column, value)
+  end)
+end
+
+-- --- summary -------------------------------------------------------------------------------------
+
+-- A bar for each paper: how many of its claims have come to what; a restated one counts as its verdict.
+local function bar(page, paper)
+  local counts, all = {}, 0
+  for _, claim in ipairs(page.claims) do
+    if claim.source == paper then
+      counts[claim.verdict] = (counts[claim.verdict] or 0) + 1
+      all = all + 1
+    end
+  end
+  local parts = { markup('<tr><th>%s</th><td><div class="bar">', paper) }
+  for _, status in ipairs(page.statuses) do
+    local count = counts[status]
+    parts[#parts + 1] = count and string.format(
+      '<span class="%s" style="flex:%d" title="%d %s">%d</span>', status, count, count, status, count)
+  end
+  return table.concat(parts) .. string.format('</div></td><td class="number">%d</td></tr>\n', all)
+end
+
+local function claim_links(ids)
+  local links = {}
+  for i, id in ipairs(ids) do links[i] = markup('<a href="#claim-%s">%s</a>', id, id) end
+  return #links > 0 and "; claims " .. table.concat(links, ", ") or ""
+end
+
+-- Which scenarios would answer what is not answered yet, and how to have them.
+local function left_out(page)
+  local parts = {}
+  if #page.left_out == 0 then return "" end
+  for i, study in ipairs(page.left_out) do
+    parts[i] = markup("<li>%s: <code>gpunetsim run %s</code>", study.title, study.path) ..
+               claim_links(study.claims) .. "</li>\n"
+  end
+  return '<p id="left-out">' .. #page.left_out .. " scenarios take long and were left out. What " ..
+         "they answer counts as <i>not-yet</i> here. <code>gpunetsim reproduce</code> without " ..
+         "<code>--quick</code> runs them too.</p>\n<ul>\n" .. table.concat(parts) .. "</ul>\n"
+end
+
+local function papers(page)
+  local parts, seen = { '<table class="papers"><tbody>\n' }, {}
+  local function add(part) parts[#parts + 1] = part end
+  for _, claim in ipairs(page.claims) do
+    if not seen[claim.source] then add(bar(page, claim.source)) end
+    seen[claim.source] = true
+  end
+  add('</tbody></table>\n<p class="key">')
+  for _, status in ipairs(page.statuses) do
+    if status ~= "restated" then add(string.format('<span class="%s">%s</span> ', status, status)) end
+  end
+  add("</p>\n")
+  return table.concat(parts) .. left_out(page)
+end
+
+local function claim_counts(page)
+  local counts, parts = {}, {}
+  for _, claim in ipairs(page.claims) do counts[claim.status] = (counts[claim.status] or 0) + 1 end
+  for i, status in ipairs(page.statuses) do
+    parts[i] = string.format('<label class="%s"><input type="checkbox" value="%s" checked> %s ' ..
+                             "<b>%d</b></label>\n", status, status, status, counts[status] or 0)
+  end
+  return table.concat(parts)
+end
+
+-- --- parameters ----------------------------------------------------------------------------------
+
+-- Machines that several studies use are shown once.
+local function parameters(page)
+  local parts, is_shown = {}, {}
+  for _, machine in ipairs(page.machines) do
+    parts[#parts + 1] = markup('<span id="machine-%s"></span>', machine.name)
+    local part = machine.table and folded_table(
+      "<details>", machine.title, machine.table, function(row) return machine.table.cell(row, 3) end)
+    if part and not is_shown[part] then parts[#parts + 1] = part end
+    is_shown[part or false] = true
+  end
+  return table.concat(parts)
+end
+
+-- --- the page ------------------------------------------------------------------------------------
+
+-- The marks stand in the template in this order.
+local PARTS = {
+  { "{{papers}}", papers }, { "{{contents}}", contents }, { "{{figures}}", figures },
+  { "{{claim-counts}}", claim_counts }, { "{{claims}}", claims }, { "{{parameters}}", parameters },
+  { "{{versions}}", function(page) return table_markup(page.versions) end },
+}
+
+function report.page(template, page)
+  local parts, from = {}, 1
+  for _, part in ipairs(PARTS) do
+    local first, last = template:find(part[1], from, true)
+    if first then
+      parts[#parts + 1] = template:sub(from, first - 1)
+      parts[#parts + 1] = part[2](page)
+      from = last + 1
+    end
+  end
+  return { table.concat(parts) .. template:sub(from) }
+end
+
+return report

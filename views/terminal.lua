@@ -1,0 +1,198 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Tables as aligned text: axes and texts left, measures right with their decimal points below each other; a fraction has
+-- at most six digits, a size its unit ("64 KiB"), a mean its spread behind it ("3.21 ±0.05"). Of a text of several lines
+-- the first one stands there, and of a text of more than half a line its start; of all what core.shown makes of it.
+local text = require "text"
+local terminal = {}
+
+local GAP = 2    -- between columns
+local DIGITS = 6 -- of a number, at most, where it has a fraction
+
+-- --- heads ---------------------------------------------------------------------------------------
+
+-- Of the ends of columns' names, which stand in files.
+local UNITS = { { "_us", "us" }, { "_ns", "ns" }, { "_ms", "ms" }, { "_GBps", "GB/s" },
+                { "_GHz", "GHz" }, { "_W", "W" }, { "_uJ", "uJ" }, { "_percent", "%" } }
+
+-- "latency_us" as "latency (us)", "share_percent" as "share (%)": the name of a column of numbers as a head.
+function terminal.head(name)
+  local stop = name:find("%f[ ] ") or #name + 1 -- "latency_us least"
+  while name:sub(stop - 1, stop - 1) == "," and stop <= #name do -- "comp-net, latency_us"
+    stop = name:find(" ", stop + 1, true) or #name + 1
+  end
+  local first, rest = name:sub(1, stop - 1), name:sub(stop)
+  for _, unit in ipairs(first:find("_per_", 1, true) and {} or UNITS) do
+    if first:sub(-#unit[1]) == unit[1] then
+      return first:sub(1, -#unit[1] - 1) .. " (" .. unit[2] .. ")" .. rest
+    end
+  end
+  return name
+end
+
+local function has_sizes(column) return column.kind == "quantity" and column.unit == "bytes" end
+
+local function head_text(column)
+  if not column.is_number then return column.name end
+  if has_sizes(column) and column.name:find("_bytes$") then return column.name:sub(1, -7) end
+  return terminal.head(column.name) -- of sizes each cell has its unit
+end
+
+-- --- cells ---------------------------------------------------------------------------------------
+
+local function digits_of(number)
+  return select(2, number:gsub("^[-0.]+", ""):gsub("e.*", ""):gsub("%d", ""))
+end
+
+-- A fraction with at most six significant digits; whole numbers as they are.
+local function short_number(number)
+  if not number:find("[.e]") or digits_of(number) <= DIGITS then return number end
+  local value = core.number(number)
+  return string.format(value > -1e6 and value < 1e6 and "%.6g" or "%.0f", value)
+end
+
+-- Of a very small number two digits.
+local function with_decimals(value, decimals)
+  if decimals > DIGITS then return string.format("%.2g", value) end
+  return string.format("%." .. math.max(decimals, 0) .. "f", value)
+end
+
+-- Digits of a number that stand before its point, 0 or less if it is below 1: 3 of 123, -1 of 0.012.
+local function whole_digits(value)
+  return value == 0 and 1 or math.floor(math.log(math.abs(value), 10)) + 1
+end
+
+-- "3.21 ±0.05": the spread with two digits and the mean down to the last of them.
+local function spread_cell(mean_text, spread_text)
+  local mean, spread = core.number(mean_text), core.number(spread_text)
+  if spread <= 0 then return short_number(mean_text) .. " ±" .. short_number(spread_text) end
+  local decimals = math.min(2 - whole_digits(spread), DIGITS - whole_digits(mean))
+  if decimals > DIGITS then return short_number(mean_text) .. " ±" .. short_number(spread_text) end
+  return with_decimals(mean, decimals) .. " ±" .. with_decimals(spread, 2 - whole_digits(spread))
+end
+
+-- What is shown of a text in a column: "64 KiB" of a size, at most six digits of a fraction; texts, and numbers of a
+-- table of texts, as they are.
+function terminal.value(column, of)
+  local is_value = column.is_number and column.kind ~= "text" and of and core.is_number(of)
+  if not is_value then return of or "" end
+  return has_sizes(column) and core.size_text(of) or short_number(of)
+end
+
+-- A value, with its spread if it has one.
+local function value_cell(of, row, column)
+  local value, spread = of.shown(row, column), of.columns[column].spread
+  spread = spread and of.cell(row, spread)
+  local has_both = value and spread and core.is_number(value) and core.is_number(spread)
+  return has_both and spread_cell(value, spread) or terminal.value(of.columns[column], value)
+end
+
+-- --- lines ---------------------------------------------------------------------------------------
+
+-- Whether the column is the spread of another one, beside which it is shown.
+function terminal.is_spread(of, number)
+  for _, column in ipairs(of.columns) do
+    if column.spread == number then return true end
+  end
+end
+
+-- Characters from the decimal point on; nil of what does not begin with a number.
+local function tail_of(cell)
+  local whole = cell:match("^[-+0-9]+")
+  return whole and text.length(cell:sub(#whole + 1))
+end
+
+-- The cells of a column as they are shown: of row 0 the head. Numbers of measures stand with their points below each
+-- other, those of axes left as texts do: `before` and `after` are the spaces around each.
+local function layout(of, number, rows, most_cell)
+  local column, tails, tail, width = of.columns[number], {}, 0, 0
+  local cells, is_right = {}, column.is_number and not column.is_axis
+  for row = 0, rows do
+    local whole = row == 0 and head_text(column) or value_cell(of, row, number)
+    cells[row] = { text = core.shown(whole:match("^[^\n]*"), most_cell) }
+    tails[row] = row > 0 and is_right and tail_of(cells[row].text)
+    tail = math.max(tail, tails[row] or 0)
+  end
+  for row, cell in pairs(cells) do
+    cell.after = tail - (tails[row] or tail)
+    cell.length = text.length(cell.text)
+    width = math.max(width, cell.length + cell.after)
+  end
+  for _, cell in pairs(cells) do
+    local before = width - cell.length - cell.after
+    cell.before = is_right and before or 0
+    cell.after = cell.after + (is_right and 0 or before) + GAP
+  end
+  return { cells = cells, width = width }
+end
+
+local function layouts(of, width, most_rows)
+  local columns, rows = {}, math.min(of.count, most_rows)
+  for i in ipairs(of.columns) do
+    columns[i] = not terminal.is_spread(of, i) and layout(of, i, rows, width // 2)
+  end
+  return columns, rows
+end
+
+-- The first column from `from` on that has no room beside the `fixed` ones and those before it; beyond `from`.
+local function block_end(columns, fixed, from, width)
+  local used, to = 0, from
+  for i = 1, fixed do used = used + (columns[i] and columns[i].width or 0) + GAP end
+  while to <= #columns do
+    local next = columns[to]
+    if next and to > from and used + next.width > width then break end -- one at least
+    used = used + (next and next.width + GAP or 0)
+    to = to + 1
+  end
+  return to
+end
+
+local function line_of(columns, row, fixed, from, to)
+  local parts = {}
+  local function add(first, last)
+    for i = first, last do
+      local cell = columns[i] and columns[i].cells[row]
+      if cell then parts[#parts + 1] = (" "):rep(cell.before) .. cell.text .. (" "):rep(cell.after) end
+    end
+  end
+  add(1, fixed)
+  add(from, to)
+  return (table.concat(parts):gsub(" +$", ""))
+end
+
+-- How many of the columns fit beside each other in `width`, counted from the first; at least 1.
+function terminal.fitting(of, width, most_rows)
+  return block_end(layouts(of, width, most_rows), 0, 1, width) - 1
+end
+
+-- The table as lines. Columns that have no room beside the others follow below, with the axes again. Of a longer table
+-- the first `most_rows` rows are there, and a line that says how many are not.
+function terminal.text(of, width, most_rows)
+  local columns, rows = layouts(of, width, most_rows)
+  local lines, fixed = {}, 0
+  while fixed < #columns and of.columns[fixed + 1].is_axis do fixed = fixed + 1 end
+  local from = fixed + 1
+  repeat
+    local to = block_end(columns, fixed, from, width)
+    if from > fixed + 1 then lines[#lines + 1] = "" end
+    for row = 0, rows do lines[#lines + 1] = line_of(columns, row, fixed, from, to - 1) end
+    from = to
+  until from > #columns
+  if rows < of.count then lines[#lines + 1] = "... and " .. of.count - rows .. " more rows" end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- With all rows, in lines as long as they need to be.
+function terminal.whole(of) return { terminal.text(of, 1 << 40, 1 << 40) } end
+
+-- A table of plain texts; columns `first` to `last` are numbers.
+function terminal.of_texts(names, rows, first, last)
+  local of = { columns = {}, count = #rows }
+  for i, name in ipairs(names) do
+    of.columns[i] = { key = name, name = name, kind = "text", is_number = i >= first and i <= last }
+  end
+  function of.shown(row, column) return rows[row][column] end
+  of.cell = of.shown
+  return of
+end
+
+return terminal
