@@ -200,7 +200,8 @@ static void test_worlds(void)
     }
     for (const char *const *name = host_designs(); *name != NULL; name++) {
         g_assert_cmpstr(refusal(messenger_accepts, *name), ==, "");
-        g_assert_nonnull(strstr(refusal(transfer_accepts_kernel, *name), "has no runtime for them"));
+        g_assert_nonnull(
+            strstr(refusal(transfer_accepts_kernel, *name), "has no runtime for them"));
     }
     g_assert_cmpstr(
         refusal(transfer_accepts_kernel, "openmpi-d"), ==,
