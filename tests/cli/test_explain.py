@@ -153,6 +153,11 @@ class Explain(ProgramTest):
         self.assertGreater(len(axes), 30)
         self.assertEqual(axes - named, set())
 
+    def test_colours(self):
+        """Nine stages of a served operation, and seven more, are boxes of different colours."""
+        colours = re.findall(r"^set linetype \d+ linecolor rgb '(#\w+)'", (PROJECT / "plots/page.gp").read_text(), re.M)
+        self.assertEqual((len(colours), len(set(colours))), (16, 16))
+
     def test_refusals(self):
         text = study("gcn3_node", "get_latency { design = p.design, bytes = p.bytes }",
                      design=("dgpu", "apu"), bytes=("8B", "64B"))
