@@ -193,6 +193,11 @@ static double half_width(const struct batch_mean *of)
     return t[of->count - 2] * of->error;
 }
 
+double stat_units_mean(const struct stat_units *units)
+{
+    return mean_from(units, 0).mean / (double)units_of_batch(units);
+}
+
 double stat_spread(const struct stat_units *units)
 {
     struct batch_mean of = mean_of_batches(units);

@@ -75,6 +75,7 @@ void stat_unit_ends(struct stat_units *units, int64_t at);
 /* Half of the width of the interval that holds the mean with 95 %, by Student's t over whole batches; -1 if there are less than
  * two of them. With a transient as many of the first batches are left out, at most half, as leave the mean of the others with the
  * smallest standard error (MSER: K. P. White, Simulation 69(6), 1997). And that as a share of the mean, 0 if this is 0. */
+double stat_units_mean(const struct stat_units *units); /* of all in whole batches; 0 of none */
 double stat_spread(const struct stat_units *units);
 double stat_relative_spread(const struct stat_units *units);
 

@@ -55,6 +55,10 @@ struct machine_spec {
         *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
                                           NULL: nobody */
 
+    uint64_t
+        independent_run; /* of several of a point (workloads/interface/workload.h): by its number
+                                 phases of polling loops are drawn; no number of the machine's */
+
     struct machine_component parts[MACHINE_PARTS_MOST];
     size_t part_count;
     int64_t part_words[MACHINE_PART_WORDS]; /* their specs, one after the other */

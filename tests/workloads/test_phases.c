@@ -52,24 +52,42 @@ static bool has_measure(const struct workload_run *run, const char *name)
     return false;
 }
 
-/* Fixed phases lock: with twice the bandwidth the tokens come later. Drawn ones do not, and the spread says how well the
- * mean is known. */
-static void test_bandwidth(void)
+/* Few repeats and many tell the same of a dispatch, with twice the bandwidth or without, and the spread says how well the mean is
+ * known: nodes that leave a barrier up to 40 us apart begin a repeat together. */
+static void test_dispatch(void)
 {
-    sim_time took_ps[2][2], spread_ps = 0;
-    for (int phases = PHASES_DRAWN; phases <= PHASES_FIXED; phases++)
-        for (int fast = 0; fast < 2; fast++) {
-            struct workload_run run;
-            begin(&run, (enum phases)phases, 2);
-            run.machine.network.rate_Bps = INT64_C(12500000000) * (1 + fast);
-            run_apart(&run, &moe_workload, "design=dgpu tokens=1 repeats=300");
-            took_ps[phases][fast] = workload_run_measure(&run, "dispatch");
-            g_assert_true(has_measure(&run, "dispatch_spread") == (phases == PHASES_DRAWN));
-            if (phases == PHASES_DRAWN)
-                spread_ps = workload_run_measure(&run, "dispatch_spread");
-        }
-    g_assert_cmpint(took_ps[PHASES_FIXED][1], >, took_ps[PHASES_FIXED][0]);
-    g_assert_cmpint(took_ps[PHASES_DRAWN][1], <=, took_ps[PHASES_DRAWN][0] + spread_ps);
+    static const char *const settings[] = {"design=dgpu tokens=1",
+                                           "design=dgpu tokens=1 repeats=300"};
+    sim_time took_ps[4], spread_ps[4];
+    for (size_t i = 0; i < G_N_ELEMENTS(took_ps); i++) {
+        struct workload_run run;
+        begin(&run, PHASES_DRAWN, 2);
+        run.machine.network.rate_Bps = INT64_C(12500000000) * (1 + (int64_t)i / 2);
+        run_apart(&run, &moe_workload, settings[i % 2]);
+        took_ps[i] = workload_run_measure(&run, "dispatch");
+        spread_ps[i] = workload_run_measure(&run, "dispatch_spread");
+        g_test_message("%lld ps, spread %lld ps", (long long)took_ps[i], (long long)spread_ps[i]);
+        g_assert_cmpint(spread_ps[i], <, took_ps[i] / 5);
+        g_assert_cmpint(llabs(took_ps[i] - took_ps[0]), <=, spread_ps[i] + spread_ps[0]);
+    }
+}
+
+/* A put that its work-group polls for takes longer the more bytes it has, with drawn phases alone. */
+static void test_sizes(void)
+{
+    static const char *const sizes[] = {"8B", "512B", "4KiB"};
+    sim_time took_ps[G_N_ELEMENTS(sizes)];
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        struct workload_run run;
+        begin(&run, PHASES_DRAWN, 2);
+        g_autofree char *settings =
+            g_strconcat("design=nvshmem-ibgda operation=put work_groups=1 bytes=", sizes[i], NULL);
+        run_apart(&run, &queue_service_workload, settings);
+        took_ps[i] = workload_run_measure(&run, "latency");
+        g_assert_cmpint(workload_run_measure(&run, "latency_spread"), <, took_ps[i] / 100);
+    }
+    g_assert_cmpint(took_ps[0], <, took_ps[1]);
+    g_assert_cmpint(took_ps[1], <, took_ps[2]);
 }
 
 /* A get that is waited for by looks is seen, with fixed phases, at the next look: over latencies of the network that go
@@ -242,7 +260,8 @@ int main(int argc, char **argv)
     intern_names();
     g_test_add_func("/phases/spreads", test_spreads);
     g_test_add_func("/phases/rate", test_rate);
-    g_test_add_func("/phases/bandwidth", test_bandwidth);
+    g_test_add_func("/phases/dispatch", test_dispatch);
+    g_test_add_func("/phases/sizes", test_sizes);
     g_test_add_func("/phases/mean", test_mean);
     g_test_add_func("/phases/linear", test_linear);
     g_test_add_func("/phases/idle-nodes", test_idle_nodes);

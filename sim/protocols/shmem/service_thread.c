@@ -498,6 +498,8 @@ void service_thread_run(struct agent *agent, void *argument)
         kind->serve_queues(agent, queues_of(thread));
     begin_track(thread);
     agent_set_work(agent, AGENT_POLLING);
+    /* Threads of different nodes have begun at times that have nothing to do with each other. */
+    thread->rounds = process_draw_phase(agent->process, service->design->polling_rounds, 0);
     if (looks_one_by_one(thread))
         thread->sweep = poll_sweep_new(agent, &service->consumers[thread->number],
                                        (size_t)service->thread_count, (size_t)queues_of(thread),

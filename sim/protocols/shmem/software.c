@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/software.h"
 
+/* Times 2^64: seeds of independent runs lie far from each other. */
+#define GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
+
 static const char *const phases_names[] = {"drawn", "fixed", NULL};
 
 #define SPEC struct software_spec
@@ -16,7 +19,7 @@ static const struct param params[] = {
                "Count polls that cannot find anything new instead of simulating them: the "
                "results are the same, and the run is faster."),
     PARAM_ENUM(
-        phases, SPEC, "fixed", phases_names,
+        phases, SPEC, "drawn", phases_names,
         "Phases of polling loops: drawn at random by the seed once for each wait, so that results are means with a spread; or fixed, each loop counting from the step before it."),
     PARAM_COUNT(post_instructions, SPEC, "12", "0", "1000000",
                 "Instructions of a wavefront that fill a queue entry."),
@@ -58,6 +61,7 @@ struct software software_of(const struct machine_spec *machine, struct sim *sim)
     struct software software = {machine_part(machine, &software_params),
                                 param_use_of(&sim->uses, &software_params)};
     if (SOFTWARE_READ(software, phases) == PHASES_DRAWN)
-        process_system_draw_phases(sim->processes, sim->seed);
+        process_system_draw_phases(sim->processes,
+                                   sim->seed + machine->independent_run * GOLDEN_RATIO);
     return software;
 }

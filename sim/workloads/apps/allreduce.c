@@ -362,8 +362,7 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     }
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
-    workload_add_mean_time(result, "duration", total_ps / spec->repeats, &run->units,
-                           world_sim(run->world));
+    workload_add_mean_time(result, "duration", total_ps / spec->repeats, &run->units);
     workload_add_quantity(
         result, "bus_bandwidth", UNIT_RATE,
         (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));

@@ -184,8 +184,7 @@ static void report(const struct guests *guests, struct workload_result *result)
     const struct world *any = guests->kernel != NULL ? guests->kernel : guests->job;
     struct cluster *cluster = world_cluster(any);
     if (guests->kernel != NULL) {
-        workload_add_mean_time(result, "get_latency", mean(guests->gets), &guests->gets->units,
-                               cluster->sim);
+        workload_add_mean_time(result, "get_latency", mean(guests->gets), &guests->gets->units);
         workload_add_quantity(result, "get_latency_max", UNIT_TIME, guests->gets->maximum);
     }
     if (guests->job != NULL) {

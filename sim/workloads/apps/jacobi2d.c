@@ -449,8 +449,7 @@ static void report(const struct jacobi_run *run, struct workload_result *result)
     const struct observe_repeat repeat = steady_stop_repeat(&run->stop);
     world_counted_on(run->world, &repeat);
     sim_time total_ps = run->last_ps - run->first_ps + steady_stop_rest_ps(&run->stop);
-    workload_add_mean_time(result, "iteration", total_ps / iterations, &run->units,
-                           world_sim(run->world));
+    workload_add_mean_time(result, "iteration", total_ps / iterations, &run->units);
     for (int what = 0; what < TIMES; what++)
         workload_add_quantity(result, names[what], UNIT_TIME, run->times_ps[what] / noted);
     workload_add_quantity(result, "iterations_run", UNIT_COUNT, run->stop.last + 1);

@@ -346,7 +346,7 @@ static void program(struct party *party, void *argument)
     for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
         bool is_timed = party->place == 0 && party->group == 0 && i >= run->spec->warmup;
         /* A time is a kernel: of none a work-group begins before all have ended the one before. */
-        transfer_barrier_all(party);
+        transfer_begin_repeat(party, true);
         if (party->group == 0)
             next_iteration(party, i >= run->spec->warmup);
         if (is_timed && i == run->spec->warmup) {
@@ -517,13 +517,13 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
         workload_add_mean_time(result, "duration",
                                (run.last_ps - run.first_ps) / spec->repeats +
                                    (spec->phase == PHASE_BOTH ? 2 : 1) * events_ps,
-                               &run.units, world_sim(run.world));
+                               &run.units);
         struct stat_units dispatches = {.count = 0};
         for (int64_t i = 0; i < spec->repeats; i++) {
             dispatch_ps += run.dispatch_ps[i] / spec->repeats;
             stat_unit(&dispatches, (double)run.dispatch_ps[i]);
         }
-        workload_add_mean_time(result, "dispatch", dispatch_ps, &dispatches, world_sim(run.world));
+        workload_add_mean_time(result, "dispatch", dispatch_ps, &dispatches);
         workload_add_quantity(result, "messages", UNIT_COUNT, run.messages / spec->repeats);
         world_report(run.world, (double)spec->repeats, result);
     }

@@ -101,10 +101,12 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
     }
     sim_time all_ps = reduce_ps * spec->messages, iteration_ps = spec->compute_ps + all_ps;
     result->uses = reduced.uses;
+    result->phases = reduced.phases;
+    result->events = reduced.events;
     observe_iteration(machine, &spec->places.design, spec->compute_ps, iteration_ps);
-    workload_add_quantity(result, "iteration", UNIT_TIME, iteration_ps);
-    workload_add_quantity(result, "reduce", UNIT_TIME, all_ps);
-    workload_add_quantity(result, "allreduce", UNIT_TIME, reduce_ps);
+    workload_add_mean_time(result, "iteration", iteration_ps, NULL);
+    workload_add_mean_time(result, "reduce", all_ps, NULL);
+    workload_add_mean_time(result, "allreduce", reduce_ps, NULL);
     workload_add_ratio(result, "reduce_share",
                        iteration_ps > 0 ? (double)all_ps / (double)iteration_ps : 0);
     result->energy = energy_of(spec, reduced.energy);

@@ -91,7 +91,7 @@ static void exchange(struct party *party, const struct all_run *run, struct mess
 /* Between rounds: those who share out the peers are of one block. */
 static void meet(const struct all_run *run, struct party *party)
 {
-    (run->spec->sharing == SHARE_PEERS ? transfer_barrier_all : transfer_barrier)(party);
+    transfer_begin_repeat(party, run->spec->sharing == SHARE_PEERS);
 }
 
 static void program(struct party *party, void *argument)
@@ -135,8 +135,8 @@ static void report(const struct all_run *run, const struct world *world,
         stat_unit(&exchanges, (double)run->exchange_ps[i]);
     }
     workload_add_mean_time(result, "round", (run->last_ps - run->first_ps) / repeats + events_ps,
-                           &run->units, world_sim(world));
-    workload_add_mean_time(result, "exchange", exchange_ps, &exchanges, world_sim(world));
+                           &run->units);
+    workload_add_mean_time(result, "exchange", exchange_ps, &exchanges);
     world_report(world, (double)repeats, result);
 }
 

@@ -64,7 +64,7 @@ static void report(const struct get_run *run, struct workload_result *result)
 {
     const struct stat_histogram *logged = world_latencies(run->world);
     const struct stat_histogram *latencies = logged != NULL ? logged : run->latencies;
-    workload_add_latencies(result, latencies, world_sim(run->world));
+    workload_add_latencies(result, latencies);
     workload_add_percentiles(result, "latency", latencies, run->spec->kernel.percentiles);
     world_report(run->world, (double)run->spec->repeats, result);
 }

@@ -105,7 +105,7 @@ static void report(const struct rate_run *run, const struct world *world,
     sim_time took_ps = run->last_ps - run->first_ps;
     double puts = (double)(spec->blocks * spec->warps * spec->messages);
     workload_add_mean_ratio(result, "puts_per_us", puts * (double)PS_PER_US / (double)took_ps,
-                            service_served(world_service(world)), world_sim(world));
+                            service_served(world_service(world)));
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
     workload_observe(result, world_cluster(world), 1);
 }

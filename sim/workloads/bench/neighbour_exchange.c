@@ -124,9 +124,7 @@ static void program(struct party *party, void *argument)
 static void report(const struct exchange_run *run, struct workload_result *result)
 {
     const struct stat_histogram *turns = run->turns;
-    const struct sim *sim = world_sim(run->world);
-    workload_add_mean_time(result, "turn", (int64_t)(turns->sum / turns->count), &turns->units,
-                           sim);
+    workload_add_mean_time(result, "turn", (int64_t)(turns->sum / turns->count), &turns->units);
     workload_add_quantity(result, "turn_min", UNIT_TIME, turns->minimum);
     workload_add_quantity(result, "turn_p50", UNIT_TIME, stat_quantile(turns, 0.5));
     workload_add_quantity(result, "turn_p99", UNIT_TIME, stat_quantile(turns, 0.99));
@@ -135,7 +133,7 @@ static void report(const struct exchange_run *run, struct workload_result *resul
     workload_add_quantity(result, "duration", UNIT_TIME, run->last_ps - run->first_ps);
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     if (world_latencies(run->world) != NULL)
-        workload_add_latencies(result, world_latencies(run->world), sim);
+        workload_add_latencies(result, world_latencies(run->world));
     world_report(run->world, (double)run->spec->iterations, result);
 }
 

@@ -106,10 +106,9 @@ static void add_rates(const struct osu_spec *spec, const struct osu_times *times
     workload_add_mean_rate(
         result, "bandwidth",
         (int64_t)((bytes * (uint64_t)PS_PER_S + (uint64_t)mean_ps / 2) / (uint64_t)mean_ps),
-        &times->units, times->sim);
+        &times->units);
     workload_add_mean_ratio(result, "messages_per_us",
-                            (double)all * (double)PS_PER_US / (double)mean_ps, &times->units,
-                            times->sim);
+                            (double)all * (double)PS_PER_US / (double)mean_ps, &times->units);
 }
 
 static void report_one_way(const struct osu_spec *spec, const struct osu_times *times,

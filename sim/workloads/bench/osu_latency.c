@@ -67,8 +67,7 @@ static void report(const struct osu_spec *spec, const struct osu_times *times,
     int64_t sum_ps = 0, ways = 2 * times->iterations * spec->pairs;
     for (int64_t i = 0; i < spec->pairs; i++)
         sum_ps += times->pair_ps[i];
-    workload_add_mean_time(result, "latency", (sum_ps + ways / 2) / ways, &times->units,
-                           times->sim);
+    workload_add_mean_time(result, "latency", (sum_ps + ways / 2) / ways, &times->units);
 }
 
 static bool run_pairs(const struct machine_spec *machine, const void *argument, uint64_t seed,

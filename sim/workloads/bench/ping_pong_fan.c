@@ -109,8 +109,7 @@ static bool run_world(struct fan *fan, struct world *world, struct workload_resu
     fan->buffer = world_buffer(world, fan->spec->bytes, TRANSFER_PAYLOAD);
     if (!world_run(world, program, arguments, error))
         return false;
-    workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units,
-                           world_sim(world));
+    workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units);
     world_report(world, (double)times, result);
     return true;
 }

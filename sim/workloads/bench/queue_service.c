@@ -212,7 +212,7 @@ static void report(const struct queue_run *run, struct workload_result *result)
     const struct service *service = world_service(world);
     sim_time took_ps = run->last_ps - run->first_ps;
     double operations = (double)(spec->work_groups * spec->operations);
-    workload_add_latencies(result, world_latencies(world), world_sim(world));
+    workload_add_latencies(result, world_latencies(world));
     world_report(world, 1, result);
     workload_add_percentiles(result, "latency", world_latencies(world), spec->kernel.percentiles);
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, host_cores_left(world));
@@ -223,7 +223,7 @@ static void report(const struct queue_run *run, struct workload_result *result)
     report_states(result);
     workload_add_mean_ratio(result, "operations_per_us",
                             operations * (double)PS_PER_US / (double)took_ps,
-                            service_served(service), world_sim(world));
+                            service_served(service));
     report_locks(service_locks(service), result);
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "core/error.h"
 #include "core/percentiles.h"
 #include "core/stat.h"
 
@@ -24,6 +23,8 @@ void workload_observe(struct workload_result *result, struct cluster *cluster, d
     result->energy = run_energy_measured(cluster, units);
     workload_add_run_energy(result, &result->energy);
     param_use_join(&result->uses, &sim->uses);
+    result->phases += process_system_phases(sim->processes);
+    result->events += event_executed(sim->events);
     if (result->stats)
         stat_visit(sim->stats, sim_now(sim), append_stat, result->stats);
 }
@@ -82,54 +83,43 @@ void workload_add_run_energy(struct workload_result *result, const struct run_en
     result->measures[result->count - 1].is_absent = !has_parts;
 }
 
-bool workload_run(const struct workload *workload, const struct machine_spec *machine,
-                  const void *spec, uint64_t seed, struct workload_result *result, GError **error)
+static struct workload_measure *mean_of(struct workload_result *result)
 {
-    return workload->run(machine, spec, seed, result, error);
+    struct workload_measure *mean = &result->measures[result->count - 1];
+    mean->is_mean = true;
+    return mean;
 }
 
-static bool has_spread(const struct stat_units *units, const struct sim *sim)
+static double relative_spread(const struct stat_units *units)
 {
-    return process_system_phases(sim->processes) > 0 && stat_spread(units) >= 0;
-}
-
-static const char *spread_name(const char *name)
-{
-    g_autofree char *full = g_strconcat(name, "_spread", NULL);
-    return g_intern_string(full);
+    return units != NULL && stat_spread(units) >= 0 ? stat_relative_spread(units) : -1;
 }
 
 void workload_add_mean_time(struct workload_result *result, const char *name, sim_time time_ps,
-                            const struct stat_units *units, const struct sim *sim)
+                            const struct stat_units *units)
 {
     workload_add_quantity(result, name, UNIT_TIME, time_ps);
-    if (has_spread(units, sim))
-        workload_add_quantity(result, spread_name(name), UNIT_TIME,
-                              (int64_t)(stat_spread(units) + 0.5));
+    mean_of(result)->spread = units != NULL ? stat_spread(units) : -1;
 }
 
 void workload_add_mean_rate(struct workload_result *result, const char *name, int64_t rate_Bps,
-                            const struct stat_units *units, const struct sim *sim)
+                            const struct stat_units *units)
 {
     workload_add_quantity(result, name, UNIT_RATE, rate_Bps);
-    if (has_spread(units, sim))
-        workload_add_quantity(result, spread_name(name), UNIT_RATE,
-                              (int64_t)((double)rate_Bps * stat_relative_spread(units) + 0.5));
+    mean_of(result)->spread = relative_spread(units) * (double)rate_Bps;
 }
 
 void workload_add_mean_ratio(struct workload_result *result, const char *name, double ratio,
-                             const struct stat_units *units, const struct sim *sim)
+                             const struct stat_units *units)
 {
     workload_add_ratio(result, name, ratio);
-    if (has_spread(units, sim))
-        workload_add_ratio(result, spread_name(name), ratio * stat_relative_spread(units));
+    mean_of(result)->spread = relative_spread(units) * ratio;
 }
 
-void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,
-                            const struct sim *sim)
+void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies)
 {
     int64_t mean_ps = latencies->count == 0 ? 0 : (int64_t)(latencies->sum / latencies->count);
-    workload_add_mean_time(result, "latency", mean_ps, &latencies->units, sim);
+    workload_add_mean_time(result, "latency", mean_ps, &latencies->units);
     workload_add_quantity(result, "latency_min", UNIT_TIME, latencies->minimum);
     workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latencies, 0.5));
     workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latencies, 0.99));

@@ -24,6 +24,8 @@ struct workload_measure {
     enum unit_kind unit;
     int64_t quantity;
     double ratio;
+    bool is_mean;  /* given by workload_add_mean_...: it gets a spread where phases are drawn */
+    double spread; /* of a mean, within its run; below 0: not known */
 };
 
 #define WORKLOAD_MAX_MEASURES 80
@@ -34,6 +36,8 @@ struct workload_result {
     size_t count;
     struct run_energy energy; /* of its measured part, if it has run on a machine */
     struct param_use uses;    /* of the machine's parameters: what the run could read */
+    int64_t phases;           /* that were drawn */
+    uint64_t events;          /* of its simulations */
     GString *
         stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
                        workload_observe says; the caller's */
@@ -51,20 +55,19 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
 void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy);
 /* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
-void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies,
-                            const struct sim *sim);
+void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies);
 
-/* A mean, and behind it how far it may be off, "NAME_spread": half of its 95 % interval (core/stat.h), where the phase of a polling
- * loop was drawn in `sim` and there are units enough. `units` are the times that a time is the mean of, or those that a rate or
- * ratio is the reciprocal of. Whatever a workload gives as a mean over operations or repeats that wait for a server goes
- * through these. */
+/* A mean, and behind it how far it may be off, "NAME_spread": half of its 95 % interval, where the phase of a polling
+ * loop was drawn in `sim` (workload_run). `units` are the times that a time is the mean of, or those that a rate or
+ * ratio is the reciprocal of; NULL: there are none. Whatever a workload gives as a mean over operations or repeats that
+ * wait for a server goes through these. */
 struct stat_units;
 void workload_add_mean_time(struct workload_result *result, const char *name, sim_time time_ps,
-                            const struct stat_units *units, const struct sim *sim);
+                            const struct stat_units *units);
 void workload_add_mean_rate(struct workload_result *result, const char *name, int64_t rate_Bps,
-                            const struct stat_units *units, const struct sim *sim);
+                            const struct stat_units *units);
 void workload_add_mean_ratio(struct workload_result *result, const char *name, double ratio,
-                             const struct stat_units *units, const struct sim *sim);
+                             const struct stat_units *units);
 /* "NAME_p90", "NAME_p99_9" ... of a histogram of times, for a list of percentiles (core/percentiles.h); those that are there already
  * are not added again. */
 void workload_add_percentiles(struct workload_result *result, const char *name,
@@ -86,7 +89,13 @@ struct workload {
                 struct workload_result *result, GError **error);
 };
 
-/* As its `run`, which is called by this alone; false too if a measure does not fit. */
+/* As its `run`, which is called by this alone; false too if a measure does not fit.
+ *
+ * Where phases of polling loops are drawn, one run is a sample: its repeats follow one another, and what follows from the first
+ * draws may stay (who comes first at a queue, which of several orbits two loops settle in). So it is run several times, each
+ * with draws of its own and all else the same, until the means are known well enough or that would take too long
+ * (independent_runs.c). A measure is then the mean of all runs, "NAME_min" the least and "NAME_max" the greatest. Listeners and
+ * statistics see the first run alone; a machine with a listener is run once. */
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error);
 

@@ -211,7 +211,7 @@ static void report(const struct flag_run *run, struct workload_result *result)
     const struct sim *sim = run->cluster->sim;
     int64_t trips = run->spec->pairs * run->spec->rounds;
     qsort(run->times_ps, (size_t)trips, sizeof *run->times_ps, by_time);
-    workload_add_mean_time(result, "time", (run->took_ps + trips / 2) / trips, &run->units, sim);
+    workload_add_mean_time(result, "time", (run->took_ps + trips / 2) / trips, &run->units);
     workload_add_quantity(result, "time_median", UNIT_TIME, run->times_ps[trips / 2]);
     workload_observe(result, run->cluster, (double)trips);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(sim->events));

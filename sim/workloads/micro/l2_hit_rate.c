@@ -178,7 +178,7 @@ static void report(const struct hit_rate_run *run, struct workload_result *resul
     workload_add_quantity(result, "streamed", UNIT_RATE,
                           muldiv_ceil(counts->streamed_bytes, PS_PER_S, run->spec->duration_ps));
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
-    workload_add_latencies(result, world_latencies(run->world), world_sim(run->world));
+    workload_add_latencies(result, world_latencies(run->world));
     world_report(run->world, 1, result);
     workload_add_percentiles(result, "latency", world_latencies(run->world),
                              run->spec->kernel.percentiles);

@@ -587,6 +587,22 @@ void transfer_barrier(struct party *party)
     }
 }
 
+void transfer_begin_repeat(struct party *party, bool is_whole)
+{
+    const struct world_ops *ops = party->world->ops;
+    if (is_whole)
+        transfer_group_barrier(party);
+    if (!is_whole || party->group == 0) {
+        transfer_barrier(party);
+        if (ops->go_together != NULL)
+            ops->go_together(party);
+    }
+    if (is_whole)
+        transfer_group_barrier(party);
+    else
+        stamp(party, STAGE_IDLE);
+}
+
 void transfer_compute(struct party *party, sim_time duration_ps)
 {
     party->world->ops->compute(party, duration_ps);

@@ -307,6 +307,11 @@ void transfer_group_barrier(struct party *party);
 /* All parties of all places have: those of each meet, the first ones of all places meet, and let the others go. */
 void transfer_barrier_all(struct party *party);
 
+/* A benchmark begins one of its repeats: work-groups that have left a barrier of their group number, or, with `is_whole`, of all
+ * parties, go on at one moment, when the last of them has. No part of the machine does that: what one place leaves the barrier
+ * later than another is no time of what is measured. Ranks go on at once. */
+void transfer_begin_repeat(struct party *party, bool is_whole);
+
 /* The party computes for that long. */
 void transfer_compute(struct party *party, sim_time duration_ps);
 

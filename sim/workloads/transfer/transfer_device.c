@@ -135,6 +135,7 @@ static void *open_world(struct world *world, const struct machine_spec *machine,
         own->channels = make_object(own, channel_bytes(setup), STORE_FINE_GRAINED);
     if (setup->groups > 1)
         own->gates = make_gates(own);
+    own->together = g_new0(GPtrArray *, (gsize)setup->groups);
     own->last = g_new0(struct last_come, (gsize)(2 * setup->place_count));
     own->observed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return own;
@@ -156,6 +157,9 @@ static void close_world(void *own_world)
     free_objects(own->signals);
     g_free(own->channels.at);
     g_free(own->gates.at);
+    for (int64_t i = 0; i < setup_of(own)->groups; i++)
+        g_clear_pointer(&own->together[i], g_ptr_array_unref);
+    g_free(own->together);
     g_free(own->last);
     g_hash_table_unref(own->observed);
     map_clear(&own->counts);
@@ -600,6 +604,30 @@ static void group_barrier(struct party *party)
     device->step.after_ps = last->at_ps;
 }
 
+static void wake(gpointer process, gpointer nothing)
+{
+    (void)nothing;
+    process_wake(process);
+}
+
+/* The last one lets the others go. */
+static void go_together(struct party *party)
+{
+    struct device_world *own = world_own(party);
+    struct process *process = context_of(party)->agent.process;
+    GPtrArray **come = &own->together[party->group];
+    if (*come == NULL)
+        *come = g_ptr_array_new();
+    process_sync(process);
+    if ((int64_t)(*come)->len + 1 < setup_of(own)->place_count) {
+        g_ptr_array_add(*come, process);
+        process_suspend(process, "all places to begin");
+        return;
+    }
+    g_ptr_array_foreach(*come, wake, NULL);
+    g_ptr_array_set_size(*come, 0);
+}
+
 /* What the L2 holds from one time to the next does not come from memory. */
 static void loop(struct party *party, int lane, const struct transfer_loop *what)
 {
@@ -649,6 +677,7 @@ const struct world_ops device_world_ops = {
     .quiet = quiet,
     .fence = fence,
     .group_barrier = group_barrier,
+    .go_together = go_together,
     .compute = compute,
     .service = service_of,
     .kernel_ps = kernel_ps,

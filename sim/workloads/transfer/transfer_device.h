@@ -24,6 +24,7 @@ struct device_world {
     struct map counts; /* of messages, by count_key: those of pairs that have any */
     GHashTable
         *observed; /* messages and signals under way that somebody asks for: by name -> operation */
+    GPtrArray **together;   /* by group number: processes that wait for those of other places */
     struct last_come *last; /* of each place: two, for group barriers by turns */
     party_program *program;
     struct device_side *sides; /* by served place, once it runs */

@@ -50,6 +50,7 @@ struct world_ops {
     void (*quiet)(struct party *party);
     void (*fence)(struct party *party);
     void (*group_barrier)(struct party *party);
+    void (*go_together)(struct party *party); /* those of one number; NULL: each by itself */
     void (*compute)(struct party *party, sim_time duration_ps);
 
     /* Of work-groups, else NULL. */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A workload, run as often as its means need where phases of polling loops are drawn (workload.h). */
+#include <math.h>
+#include <string.h>
+
+#include "core/stat.h"
+#include "workloads/interface/workload.h"
+
+/* How many runs there are depends on what they give and on their events, never on who simulates them or for how long. */
+#define RUNS_LEAST 4
+#define RUNS_MOST STAT_BATCHES
+#define SPREAD_ENOUGH 0.01 /* of each mean */
+#define EVENTS_MOST 500000 /* in all runs */
+
+/* A measure over several runs: what each gave less what the first one did, as most give the same each time. */
+struct over_runs {
+    struct stat_units from_first;
+    double least, greatest;
+};
+
+struct runs {
+    int64_t count;
+    uint64_t events;
+    struct over_runs measures[WORKLOAD_MAX_MEASURES]; /* of the first run */
+};
+
+static const struct workload_measure *find(const struct workload_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->count; i++)
+        if (strcmp(result->measures[i].name, name) == 0)
+            return &result->measures[i];
+    return NULL;
+}
+
+/* One that a run does not give is 0 in it. */
+static double from_first(const struct workload_measure *first, const struct workload_result *run)
+{
+    const struct workload_measure *other = find(run, first->name);
+    if (first->is_ratio)
+        return (other != NULL ? other->ratio : 0) - first->ratio;
+    return (double)((other != NULL ? other->quantity : 0) - first->quantity);
+}
+
+static void note_run(struct runs *runs, const struct workload_result *first,
+                     const struct workload_result *run)
+{
+    runs->count++;
+    runs->events += run->events;
+    for (size_t i = 0; i < first->count; i++) {
+        struct over_runs *of = &runs->measures[i];
+        double value = from_first(&first->measures[i], run);
+        of->least = MIN(of->least, value);
+        of->greatest = MAX(of->greatest, value);
+        stat_unit(&of->from_first, value);
+    }
+}
+
+static double number_of(const struct workload_measure *measure)
+{
+    return measure->is_ratio ? measure->ratio : (double)measure->quantity;
+}
+
+/* Whether the runs know each mean well enough, or another run would take too long. */
+static bool is_enough(const struct runs *runs, const struct workload_result *first)
+{
+    if (runs->count < RUNS_LEAST)
+        return false;
+    if (runs->count == RUNS_MOST || runs->events + first->events > EVENTS_MOST)
+        return true;
+    for (size_t i = 0; i < first->count; i++)
+        if (first->measures[i].is_mean && stat_spread(&runs->measures[i].from_first) >
+                                              SPREAD_ENOUGH * number_of(&first->measures[i]))
+            return false;
+    return true;
+}
+
+/* Whether one run is only a sample: it is short, or does not know how far its means may be off; at 0 it has settled in an orbit, of
+ * which there may be others. */
+static bool is_sample(const struct workload_result *first)
+{
+    bool knows = first->events > EVENTS_MOST / RUNS_LEAST;
+    for (size_t i = 0; i < first->count; i++)
+        knows = knows && (!first->measures[i].is_mean || first->measures[i].spread > 0);
+    return first->phases > 0 && !knows;
+}
+
+static double shown_of_runs(const char *name, const struct over_runs *of)
+{
+    if (g_str_has_suffix(name, "_min"))
+        return of->least;
+    if (g_str_has_suffix(name, "_max"))
+        return of->greatest;
+    return stat_units_mean(&of->from_first);
+}
+
+/* The first run's measures become those of all runs. */
+static void join(const struct runs *runs, struct workload_result *result)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        struct workload_measure *measure = &result->measures[i];
+        double more = shown_of_runs(measure->name, &runs->measures[i]);
+        if (measure->is_ratio)
+            measure->ratio += more;
+        else
+            measure->quantity += llround(more);
+        measure->spread = stat_spread(&runs->measures[i].from_first);
+    }
+}
+
+static bool run_again(const struct workload *workload, struct machine_spec *machine,
+                      const void *spec, uint64_t seed, struct workload_result *result,
+                      GError **error)
+{
+    struct runs runs = {.count = 0};
+    bool is_good = true;
+    note_run(&runs, result, result);
+    while (is_good && !is_enough(&runs, result)) {
+        struct workload_result again = {.count = 0};
+        machine->independent_run = (uint64_t)runs.count;
+        is_good = workload->run(machine, spec, seed, &again, error);
+        param_use_join(&result->uses, &again.uses);
+        note_run(&runs, result, &again);
+    }
+    if (runs.count > 1)
+        join(&runs, result);
+    return is_good;
+}
+
+static const char *spread_name(const char *name)
+{
+    g_autofree char *full = g_strconcat(name, "_spread", NULL);
+    return g_intern_string(full);
+}
+
+/* Behind each mean its spread. */
+static void add_spreads(struct workload_result *result)
+{
+    struct workload_result given = *result;
+    result->count = 0;
+    for (size_t i = 0; i < given.count; i++) {
+        const struct workload_measure *measure = &given.measures[i];
+        result->measures[result->count++] = *measure;
+        if (!measure->is_mean || measure->spread < 0)
+            continue;
+        const char *name = spread_name(measure->name);
+        if (measure->is_ratio)
+            workload_add_ratio(result, name, measure->spread);
+        else
+            workload_add_quantity(result, name, measure->unit, llround(measure->spread));
+    }
+}
+
+bool workload_run(const struct workload *workload, const struct machine_spec *machine,
+                  const void *spec, uint64_t seed, struct workload_result *result, GError **error)
+{
+    if (!workload->run(machine, spec, seed, result, error))
+        return false;
+    struct machine_spec own = *machine;
+    if (machine->listener == NULL && is_sample(result) &&
+        !run_again(workload, &own, spec, seed, result, error))
+        return false;
+    if (result->phases > 0)
+        add_spreads(result);
+    return true;
+}
