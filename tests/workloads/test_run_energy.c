@@ -15,6 +15,13 @@ static const char *const part_names[] = {RUN_ENERGY_PARTS(NAME_OF_PART)};
 #define LITMUS "rounds=5 design=" /* all of whose run is measured */
 #define GET "bytes=8B repeats=10 design="
 
+/* Formulas are those of one run, not of the mean of several. */
+static void begin(struct workload_run *run)
+{
+    workload_run_init(run, NODES);
+    SOFTWARE(run->machine)->phases = PHASES_FIXED;
+}
+
 static const struct workload_measure *measure_of(const struct workload_run *run, const char *name)
 {
     for (size_t i = 0; i < run->result.count; i++)
@@ -141,7 +148,7 @@ static const struct run {
 static void test_sum(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
         workload_run_good(&run, runs[i].workload, runs[i].settings);
         check_sum(&run);
@@ -153,8 +160,8 @@ static void test_sum(void)
 static void test_longer(void)
 {
     struct workload_run run, longer;
-    workload_run_init(&run, NODES);
-    workload_run_init(&longer, NODES);
+    begin(&run);
+    begin(&longer);
     for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
         if (runs[i].longer == NULL)
             continue;
@@ -175,7 +182,7 @@ static void test_longer(void)
 static void test_idle(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
         double energies_fJ[2];
         for (int twice = 0; twice < 2; twice++) {
@@ -193,7 +200,7 @@ static void test_idle(void)
 static void test_time(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     workload_run_good(&run, &osu_latency_workload,
                       "bytes=8B placement=inter-node iterations=8 design=ampi-d");
     g_assert_cmpint(workload_run_measure(&run, "energy_time"), ==,
@@ -224,7 +231,7 @@ static void check_absent(const struct workload_run *run, const char *name, bool 
 static void test_absent(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     workload_run_good(&run, &get_latency_workload, GET "gpu-verbs");
     check_absent(&run, "service_energy", true);
     check_absent(&run, "rank_energy", true);
@@ -249,7 +256,7 @@ static void test_absent(void)
 static void test_nic(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     struct nic_spec *nic = &run.machine.nic;
     nic->idle_power_mW = 3000;
     nic->active_power_mW = 5000;
@@ -267,7 +274,7 @@ static void test_nic(void)
 static void test_work_groups(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     run.machine.nic.idle_power_mW = 1000;
     run.machine.nic.active_power_mW = 0;
     run.machine.gpu.spin_power_mW = 1000;
@@ -290,7 +297,7 @@ static void test_network(void)
 {
     struct workload_run run;
     double energies_fJ[3];
-    workload_run_init(&run, NODES);
+    begin(&run);
     const struct nic_spec *nic = &run.machine.nic;
     run.machine.network.byte_energy_fJ = 1000;
     for (int i = 0; i < 3; i++) {
@@ -319,7 +326,7 @@ static double bus_bytes(const char *stats)
 static void test_bus(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     run.machine.bus.byte_energy_fJ = 1000;
     g_autofree char *stats = run_counted(&run, &litmus_workload, LITMUS "dgpu");
     g_assert_cmpfloat(bus_bytes(stats), >, 0);
@@ -330,7 +337,7 @@ static void test_bus(void)
 static void test_gpu_memory(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     struct gpu_spec *gpu = &run.machine.gpu;
     gpu->memory_energy_fJ = 0;
     gpu->link_energy_fJ = 1;
