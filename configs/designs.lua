@@ -174,7 +174,7 @@ return {
   },
   ["rocshmem-ro"] = design {
     label = "rocSHMEM offload",
-    from = proxy, peer = "stores", signal = "quiet", fence = "quiet",
+    from = proxy, signal = "quiet", fence = "quiet",
     description = "rocSHMEM's reverse offload: host threads turn requests of kernels into MPI calls.",
     source = "rocSHMEM, reverse offload back end (github.com/ROCm/rocSHMEM); V-272",
   },
