@@ -33,7 +33,7 @@ return machine {
     efficiency = measured(0.94, "BenchPress: pinned copies between GPU and its socket reach 47 GB/s"),
     latency = estimated("250ns", "100ns", "500ns",
       "a load of host memory by a V100 over NVLink takes about half a microsecond there and back"),
-    byte_energy = estimated("40pJ", "10pJ", "90pJ", "1.3 pJ a bit of NVLink-C2C (NVIDIA, from memory) at least; across a board as PCIe's"),
+    byte_energy = estimated("40pJ", "10pJ", "90pJ", "1.3 pJ a bit of NVLink-C2C at least, 5.5 of a SerDes of 112 Gbit/s (besthub.dev, Why NVLink C2C Is Redefining GPU-CPU Interconnects)"),
   },
   socket_link = {
     rate = published("64GB/s", "ParCo22, section 4.1; 4 bytes x 16 GT/s, read per direction"),
@@ -49,7 +49,7 @@ return machine {
     switch_latency = estimated("50ns", "20ns", "150ns", "host bridge of the socket"),
     header = published("24B", "PCIe: framing and sequence 4, header 16, LCRC 4"),
     max_payload = estimated("256B", "128B", "512B", "usual setting of host bridges"),
-    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers, as published of such SerDes"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers: 5.6 of one of 112 Gbit/s in 5 nm (VLSI 2022, as quoted)"),
   },
   nic = {
     doorbell_latency = estimated("20ns", "5ns", "100ns", "a few cycles of a NIC clock"),
@@ -71,7 +71,7 @@ return machine {
     routing = published("adaptive", "enabled (An evaluation of the CORAL interconnects, SC19, abstract)"),
     rate = published("12.5GB/s", "ParCo22, section 4.1; EDR: 4 x 25.78125 Gbit/s x 64/66. Headers are the NIC's"),
     latency = estimated("120ns", "90ns", "200ns", "Switch-IB 2: 90 ns a switch, and the cable"),
-    byte_energy = estimated("100pJ", "20pJ", "300pJ", "2.5 pJ a bit for a cable's SerDes at least; at most all that a full switch draws, by its bytes"),
+    byte_energy = estimated("100pJ", "20pJ", "300pJ", "2.5 pJ a bit for a cable's SerDes at least; an optical HDR cable's end takes up to 6 W, 240 pJ (NVIDIA, DGX SuperPOD, cabling data centers: port power)"),
   },
 
   gpu = {
@@ -86,7 +86,7 @@ return machine {
     wave_in_flight = estimated("256B", "256B", "1KiB", "a double precision load of each lane"),
     idle_power = estimated("50W", "30W", "60W", "an H200 119.6 W with a context (configs/h200x2.lua), of 700 W; a V100 of 300 W in proportion"),
     spin_power = estimated("50mW", "20mW", "200mW", "46 mW of an H200's block that polls"),
-    memory_energy = estimated("80pJ", "31pJ", "130pJ", "HBM2 itself 3.9 pJ a bit (O'Connor et al., MICRO 2017, from memory); an H200 takes 108 pJ with the way through its L2 (configs/h200x2.lua)"),
+    memory_energy = estimated("80pJ", "31pJ", "130pJ", "HBM2 itself 3.92 pJ a bit: activation 1.21, moves on the die 2.24, pins 0.3 (O'Connor et al., MICRO 2017, as quoted); an H200 takes 108 pJ with the way through its L2 (configs/h200x2.lua)"),
     link_energy = estimated("80pJ", "0pJ", "150pJ", "123 pJ of an H200, its end of the link among them"),
   },
   host = {

@@ -53,20 +53,20 @@ return machine {
     command_gap = estimated("5ns", "3ns", "10ns", "100 to 300 million messages a second"),
     packet_latency = estimated("600ns", "200ns", "900ns", bench),
     fetch_depth = estimated(90, 32, 256, "outstanding reads of a PCIe 5 device; geometric mean of the range, chosen with IBGDA's rate in view"),
-    idle_power = estimated("17W", "12W", "22W", "ConnectX-5 12.95 W (configs/ac922.lua); four times its rate, in a newer process"),
+    idle_power = estimated("17W", "12W", "26W", "ConnectX-5 12.95 W (configs/ac922.lua); four times its rate, in a newer process; 25.9 W told of a ConnectX-7, second hand"),
     active_power = estimated("7W", "3W", "12W", "likewise, up to 15.55 W"),
   },
   bus = {
     latency = estimated("60ns", "40ns", "100ns", "with gpu.bus_outbound: V-039"),
     switch_latency = estimated("50ns", "20ns", "150ns", "root complex"),
     rate = published("31.5GB/s", "PCIe 5.0 x8: 32 GT/s, 128b/130b"),
-    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers, as published of such SerDes"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers: 5.6 of one of 112 Gbit/s in 5 nm (VLSI 2022, as quoted)"),
   },
   network = {
     topology = "star",
     latency = estimated("250ns", "100ns", "600ns", "a cable or a leaf switch"),
     rate = published("200Gbit/s", "V-001: port to port, 200 Gbit/s RoCE"),
-    byte_energy = estimated("100pJ", "20pJ", "300pJ", "2.5 pJ a bit for a cable's SerDes at least; at most all that a full switch draws, by its bytes"),
+    byte_energy = estimated("100pJ", "20pJ", "300pJ", "2.5 pJ a bit for a cable's SerDes at least; an optical HDR cable's end takes up to 6 W, 240 pJ (NVIDIA, DGX SuperPOD, cabling data centers: port power)"),
   },
   software = {
     library_instructions = estimated(900, 570, 2800,

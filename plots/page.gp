@@ -35,8 +35,8 @@ if (format eq 'pdf-180mm') {
 }
 set output output_file
 
-# Okabe and Ito's palette, which the colour-blind can tell apart; marks and dashes say the same again for a page
-# printed in black. After eight series the colours come again with other marks.
+# Okabe and Ito's palette, which the colour-blind can tell apart, then eight other colours: boxes have no marks. Marks and dashes
+# say the same again for a page printed in black.
 set linetype 1 linecolor rgb '#0072b2' linewidth 2 pointtype 7  pointsize 0.8 dashtype 1
 set linetype 2 linecolor rgb '#d55e00' linewidth 2 pointtype 5  pointsize 0.8 dashtype '-'
 set linetype 3 linecolor rgb '#009e73' linewidth 2 pointtype 9  pointsize 0.9 dashtype '-.'
@@ -45,14 +45,14 @@ set linetype 5 linecolor rgb '#e69f00' linewidth 2 pointtype 13 pointsize 0.9 da
 set linetype 6 linecolor rgb '#56b4e9' linewidth 2 pointtype 6  pointsize 0.8 dashtype '_'
 set linetype 7 linecolor rgb '#000000' linewidth 2 pointtype 4  pointsize 0.8 dashtype 1
 set linetype 8 linecolor rgb '#b8a800' linewidth 2 pointtype 8  pointsize 0.9 dashtype '-'
-set linetype 9 linecolor rgb '#0072b2' linewidth 2 pointtype 10 pointsize 0.9 dashtype '-.'
-set linetype 10 linecolor rgb '#d55e00' linewidth 2 pointtype 12 pointsize 0.9 dashtype '.'
-set linetype 11 linecolor rgb '#009e73' linewidth 2 pointtype 6 pointsize 0.9 dashtype 1
-set linetype 12 linecolor rgb '#cc79a7' linewidth 2 pointtype 4 pointsize 0.9 dashtype '-'
-set linetype 13 linecolor rgb '#e69f00' linewidth 2 pointtype 14 pointsize 0.9 dashtype '-.'
-set linetype 14 linecolor rgb '#56b4e9' linewidth 2 pointtype 15 pointsize 0.9 dashtype '.'
-set linetype 15 linecolor rgb '#000000' linewidth 2 pointtype 12 pointsize 0.9 dashtype '_'
-set linetype 16 linecolor rgb '#b8a800' linewidth 2 pointtype 5 pointsize 0.8 dashtype 1
+set linetype 9 linecolor rgb '#7f4f24' linewidth 2 pointtype 10 pointsize 0.9 dashtype '-.'
+set linetype 10 linecolor rgb '#6a3d9a' linewidth 2 pointtype 12 pointsize 0.9 dashtype '.'
+set linetype 11 linecolor rgb '#8c8c8c' linewidth 2 pointtype 6 pointsize 0.9 dashtype 1
+set linetype 12 linecolor rgb '#a50f15' linewidth 2 pointtype 4 pointsize 0.9 dashtype '-'
+set linetype 13 linecolor rgb '#66a61e' linewidth 2 pointtype 14 pointsize 0.9 dashtype '-.'
+set linetype 14 linecolor rgb '#08306b' linewidth 2 pointtype 15 pointsize 0.9 dashtype '.'
+set linetype 15 linecolor rgb '#f4a6c0' linewidth 2 pointtype 12 pointsize 0.9 dashtype '_'
+set linetype 16 linecolor rgb '#807dba' linewidth 2 pointtype 5 pointsize 0.8 dashtype 1
 set linetype cycle 16
 
 set multiplot

@@ -105,6 +105,7 @@ struct observed {
     uint32_t uses;      /* of the place */
     uint32_t next_free; /* place, while it is free */
     uint32_t caller;
+    const void *server;
     bool is_measured;
     bool is_stored; /* STAGE_STORED */
     const struct observe_origin *origin;
@@ -175,6 +176,7 @@ uint64_t observe_begin(struct observe *observe, const struct observe_origin *ori
     operation->is_measured = !observe->is_warmup;
     operation->origin = origin;
     operation->from_ps = at_ps;
+    operation->server = NULL;
     operation->stamp_count = 0;
     operation->is_stored = false;
     memset(operation->reached_ps, 0, sizeof operation->reached_ps);
@@ -205,6 +207,13 @@ void observe_stamp(struct observe *observe, uint64_t id, enum stage stage, sim_t
         operation->reached_ps[stage] = at_ps;
     else if (stage == STAGE_STORED)
         operation->is_stored = true;
+}
+
+void observe_server(struct observe *observe, uint64_t id, const void *server)
+{
+    struct observed *operation = find(observe, id);
+    if (operation != NULL)
+        operation->server = server;
 }
 
 void observe_forget(struct observe *observe, uint64_t number)
@@ -299,6 +308,7 @@ size_t observe_end_by(struct observe *observe, uint64_t number, sim_time at_ps, 
                                        .number = number,
                                        .caller = operation->caller,
                                        .ender = ender,
+                                       .server = operation->server,
                                        .is_measured = operation->is_measured,
                                        .from_ps = operation->from_ps,
                                        .to_ps = at_ps,

@@ -89,6 +89,7 @@ struct observed_operation {
     uint32_t caller; /* of the origin: number of a work-group, a rank */
     uint32_t
         ender; /* who noticed its end: of a message its receiver; of an iteration the last of its parties */
+    const void *server; /* who served it, one at a time; NULL: nobody, or not told */
     bool is_measured;
     sim_time from_ps, to_ps;
     const struct observed_part *parts; /* valid during the call */
@@ -211,6 +212,9 @@ static inline void observe_stage(struct observe *observe, uint64_t id, enum stag
     if (observe_hears(observe, id))
         observe_stamp(observe, id, stage, at_ps);
 }
+
+/* It has been seen by `server`, any address that tells servers apart. */
+void observe_server(struct observe *observe, uint64_t id, const void *server);
 
 /* Ends it at `at_ps`, as noticed; number 0 is ignored. Returns how many of observe->parts are its. observe_forget: nobody waits
  * for it, and nothing is told. */

@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/map.h"
+#include "models/run_energy.h"
 #include "models/topology.h"
 
 /* --- making ------------------------------------------------------------------------------------- */
@@ -134,7 +135,7 @@ static void note_loads(const struct job *job, int64_t lines)
         PARAM_NOTE(of_cp, &spec->cp, loads_in_flight);
 }
 
-void job_note_power(const struct job_process *process, enum agent_state state)
+static void note_power(const struct job_process *process, enum agent_state state)
 {
     agent_state_note_power(&process->job->sim->uses,
                            process->kind->is_on_gpu ? &cp_params : &host_params, state);
@@ -203,6 +204,21 @@ static void note_stats(const struct job *job)
     }
 }
 
+/* What the ranks' cores have drawn. One that is idle for a while draws for that, too. */
+static void add_energy(const void *cores, sim_time now_ps, struct run_energy *energy)
+{
+    const struct job *job = cores;
+    now_ps = MIN(now_ps, sim_now(job->sim)); /* what a core does later is not known yet */
+    for (const struct job_process *p = job->processes; p < job->processes + job->count; p++)
+        for (enum agent_state state = 0; state < AGENT_STATES; state++) {
+            sim_time time_ps = cpu_state_ps(&p->cpu, state, now_ps);
+            if (time_ps > 0)
+                note_power(p, state);
+            run_energy_add_state(energy, ENERGY_OF_RANK, state, time_ps,
+                                 (double)time_ps * (double)p->cpu.spec->power_mW[state] / 1e15);
+        }
+}
+
 struct job *job_new(struct cluster *cluster, const struct job_core *core,
                     const struct job_place *places, int32_t count, GError **error)
 {
@@ -224,6 +240,7 @@ struct job *job_new(struct cluster *cluster, const struct job_core *core,
     find_distances(job, true, job->has_hosts);
     note_stats(job);
     note_uses(job);
+    run_energy_add_source(cluster, add_energy, job);
     return job;
 }
 

@@ -75,9 +75,6 @@ struct job {
     bool has_hosts[JOB_DISTANCES]; /* the same for two processes that are both on CPU cores */
 };
 
-/* Notes that the power of the process's kind of core in that state is read. */
-void job_note_power(const struct job_process *process, enum agent_state state);
-
 /* Whether the machine has all these places, one at least; else one sentence. */
 bool job_places_valid(const struct machine_spec *spec, const struct job_place *places,
                       int32_t count, GError **error);

@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/pages.h"
+#include "models/run_energy.h"
 
 /* From so many nodes on what they are made of does not fit the TLB in small pages; what a busy one of Summit's takes of the heap. */
 #define LARGE_NODES 64
@@ -515,6 +516,7 @@ void cluster_free(struct cluster *cluster)
     g_free(cluster->drams);
     gpu_pools_clear(&cluster->gpu_pools);
     transport_free(cluster->transport);
+    run_energy_meter_free(cluster->energy);
     for (int pool = 0; pool < CORE_POOLS; pool++)
         g_free(cluster->cores_taken[pool]);
     g_free(cluster->nodes);

@@ -135,6 +135,7 @@ struct cluster {
     struct nic_network *nics;         /* all of them; made when first asked for, each */
     struct cuda *cuda;                /* made by cluster_cuda */
     int16_t *cores_taken[CORE_POOLS]; /* by node and unit of the pool */
+    struct run_energy_meter *energy;  /* models/run_energy.h's */
 };
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if

@@ -2,6 +2,7 @@
 #include "models/run_energy.h"
 
 #include <glib.h>
+#include <string.h>
 
 #define J_PER_FJ 1e-15 /* of an energy; and of milliwatts times picoseconds */
 
@@ -12,25 +13,21 @@ static double power_J(double power_mW, double time_ps)
 
 double run_energy_J(const struct run_energy *energy, enum run_energy_part part)
 {
-    return energy->drawn_J[part] + power_J(energy->rest_mW[part], (double)energy->time_ps);
+    return energy->drawn_J[part] + power_J(energy->rest_mW[part], energy->time_ps);
 }
 
-void run_energy_add(struct run_energy *energy, enum run_energy_part part, double drawn_J)
+static void drawn(struct run_energy *energy, enum run_energy_part part, double drawn_J)
 {
     energy->drawn_J[part] += drawn_J;
     energy->is_modelled[part] = true;
 }
 
-struct run_energy run_energy_between(const struct run_energy *before,
-                                     const struct run_energy *after, double share)
+void run_energy_add_state(struct run_energy *energy, enum run_energy_part part,
+                          enum agent_state state, sim_time time_ps, double drawn_J)
 {
-    struct run_energy energy = *after;
-    energy.time_ps = after->time_ps - before->time_ps;
-    for (enum run_energy_part part = 0; part < RUN_ENERGY_PART_COUNT; part++) {
-        energy.drawn_J[part] = (after->drawn_J[part] - before->drawn_J[part]) * share;
-        energy.rest_mW[part] *= share;
-    }
-    return energy;
+    drawn(energy, part, drawn_J);
+    energy->state_J[state] += drawn_J;
+    energy->state_ps[state] += (double)time_ps;
 }
 
 /* --- links ------------------------------------------------------------------------------------- */
@@ -89,8 +86,8 @@ static double add_links(struct run_energy *energy, struct cluster *cluster)
         if (of_kind[kind] == 0)
             continue;
         param_uses_only(&cluster->sim->uses, kinds[kind].table, "byte_energy", NULL);
-        run_energy_add(energy, kinds[kind].part,
-                       of_kind[kind] * (double)byte_energy_fJ(cluster->spec, kind) * J_PER_FJ);
+        drawn(energy, kinds[kind].part,
+              of_kind[kind] * (double)byte_energy_fJ(cluster->spec, kind) * J_PER_FJ);
     }
     return gpu_bytes;
 }
@@ -141,12 +138,11 @@ static void add_gpus(struct run_energy *energy, struct cluster *cluster, sim_tim
     if (gpu_bytes > 0)
         param_uses_only(&cluster->sim->uses, &gpu_params, "link_energy", NULL);
     rests(energy, ENERGY_OF_GPU_IDLE, totals.gpus, spec->idle_power_mW);
-    run_energy_add(energy, ENERGY_OF_GPU_MEMORY, (lines_fJ + port_fJ) * J_PER_FJ);
+    drawn(energy, ENERGY_OF_GPU_MEMORY, (lines_fJ + port_fJ) * J_PER_FJ);
     if (totals.work_group_ps == 0)
         return;
     param_uses_only(&cluster->sim->uses, &gpu_params, "spin_power", NULL);
-    run_energy_add(energy, ENERGY_OF_WORK_GROUP,
-                   power_J((double)spec->spin_power_mW, totals.work_group_ps));
+    drawn(energy, ENERGY_OF_WORK_GROUP, power_J((double)spec->spin_power_mW, totals.work_group_ps));
 }
 
 static void add_nics(struct run_energy *energy, struct cluster *cluster)
@@ -161,13 +157,101 @@ static void add_nics(struct run_energy *energy, struct cluster *cluster)
                     NULL);
     param_uses_only(&cluster->sim->uses, &network_params, "rate", NULL);
     rests(energy, ENERGY_OF_NIC, totals.nics, spec->idle_power_mW);
-    run_energy_add(energy, ENERGY_OF_NIC, power_J((double)spec->active_power_mW, 2 * busy_ps));
+    drawn(energy, ENERGY_OF_NIC, power_J((double)spec->active_power_mW, 2 * busy_ps));
 }
 
-void run_energy_add_devices(struct run_energy *energy, struct cluster *cluster, sim_time now_ps)
+/* --- the measured part -------------------------------------------------------------------------- */
+
+struct source {
+    run_energy_source *add;
+    const void *cores;
+};
+
+struct run_energy_meter {
+    GArray *sources; /* struct source */
+    struct run_energy before, after, again;
+    bool has_ended;
+};
+
+static struct run_energy_meter *meter_of(struct cluster *cluster)
 {
-    double gpu_bytes = add_links(energy, cluster);
-    energy->time_ps = now_ps;
-    add_gpus(energy, cluster, now_ps, gpu_bytes);
-    add_nics(energy, cluster);
+    if (cluster->energy == NULL) {
+        cluster->energy = g_new0(struct run_energy_meter, 1);
+        cluster->energy->sources = g_array_new(FALSE, FALSE, sizeof(struct source));
+    }
+    return cluster->energy;
+}
+
+void run_energy_meter_free(struct run_energy_meter *meter)
+{
+    if (meter == NULL)
+        return;
+    g_array_unref(meter->sources);
+    g_free(meter);
+}
+
+void run_energy_add_source(struct cluster *cluster, run_energy_source *add, const void *cores)
+{
+    const struct source source = {add, cores};
+    g_array_append_val(meter_of(cluster)->sources, source);
+}
+
+/* All that has been drawn from the start of the simulation. */
+static struct run_energy reading(struct cluster *cluster, sim_time now_ps)
+{
+    struct run_energy energy = {.time_ps = (double)now_ps};
+    const GArray *sources = meter_of(cluster)->sources;
+    double gpu_bytes = add_links(&energy, cluster);
+    add_gpus(&energy, cluster, now_ps, gpu_bytes);
+    add_nics(&energy, cluster);
+    for (guint i = 0; i < sources->len; i++) {
+        const struct source *source = &g_array_index(sources, struct source, i);
+        source->add(source->cores, now_ps, &energy);
+    }
+    return energy;
+}
+
+void run_energy_begins(struct cluster *cluster, sim_time now_ps)
+{
+    meter_of(cluster)->before = reading(cluster, now_ps);
+}
+
+const struct run_energy *run_energy_ends(struct cluster *cluster, sim_time now_ps)
+{
+    meter_of(cluster)->after = reading(cluster, now_ps);
+    cluster->energy->has_ended = true;
+    return &cluster->energy->after;
+}
+
+/* What was drawn between two readings, `times`. */
+static void add_between(struct run_energy *energy, const struct run_energy *from,
+                        const struct run_energy *to, double times)
+{
+    energy->time_ps += (to->time_ps - from->time_ps) * times;
+    for (int part = 0; part < RUN_ENERGY_PART_COUNT; part++)
+        energy->drawn_J[part] += (to->drawn_J[part] - from->drawn_J[part]) * times;
+    for (int state = 0; state < AGENT_STATES; state++) {
+        energy->state_J[state] += (to->state_J[state] - from->state_J[state]) * times;
+        energy->state_ps[state] += (to->state_ps[state] - from->state_ps[state]) * times;
+    }
+}
+
+void run_energy_again(struct cluster *cluster, const struct run_energy *from,
+                      const struct run_energy *to, int64_t times)
+{
+    add_between(&meter_of(cluster)->again, from, to, (double)times);
+}
+
+struct run_energy run_energy_measured(struct cluster *cluster, double units)
+{
+    const struct run_energy_meter *meter = meter_of(cluster);
+    if (!meter->has_ended)
+        run_energy_ends(cluster, sim_now(cluster->sim));
+    const struct run_energy nothing = {0};
+    struct run_energy energy = {0};
+    memcpy(energy.rest_mW, meter->after.rest_mW, sizeof energy.rest_mW);
+    memcpy(energy.is_modelled, meter->after.is_modelled, sizeof energy.is_modelled);
+    add_between(&energy, &meter->before, &meter->after, 1 / units);
+    add_between(&energy, &nothing, &meter->again, 1 / units);
+    return energy;
 }

@@ -24,6 +24,7 @@
 
 #include <stdbool.h>
 
+#include "core/agent_state.h"
 #include "models/node.h"
 
 #define RUN_ENERGY_PARTS(PART)                                                                     \
@@ -42,27 +43,46 @@
 enum run_energy_part { RUN_ENERGY_PARTS(RUN_ENERGY_NUMBER) RUN_ENERGY_PART_COUNT };
 #undef RUN_ENERGY_NUMBER
 
-/* A reading: what has been drawn in events and in states but for that of rest, and what draws power at rest all the time.
- * All zero at first. */
+/* What was drawn in events and in states but for that of rest, and what draws power at rest all the time. All zero at first. */
 struct run_energy {
-    sim_time time_ps; /* since the start, or between two readings */
+    double time_ps; /* from the start of the simulation, or of the measured part */
     double drawn_J[RUN_ENERGY_PART_COUNT], rest_mW[RUN_ENERGY_PART_COUNT];
     bool is_modelled[RUN_ENERGY_PART_COUNT];
+    double state_J[AGENT_STATES],
+        state_ps[AGENT_STATES]; /* of the cores that serve or run ranks, by state */
 };
 
 /* In joules; of a part that is not modelled 0. */
 double run_energy_J(const struct run_energy *energy, enum run_energy_part part);
 
-/* `drawn_J` >= 0 belongs to the part, which is modelled. */
-void run_energy_add(struct run_energy *energy, enum run_energy_part part, double drawn_J);
+/* --- what draws -------------------------------------------------------------------------------- */
 
-/* Adds what the cluster's devices and links have drawn from the start up to `now_ps`: the time of now, or of the process that
- * asks. Notes the parameters that it reads. */
-void run_energy_add_devices(struct run_energy *energy, struct cluster *cluster, sim_time now_ps);
+/* Devices and links are found in the cluster. Cores are added by who runs threads or ranks on them, once, as a function that adds up
+ * what they have drawn until `now_ps`. `cores` lives until the last call of run_energy_measured. */
+typedef void run_energy_source(const void *cores, sim_time now_ps, struct run_energy *energy);
+void run_energy_add_source(struct cluster *cluster, run_energy_source *add, const void *cores);
 
-/* What was drawn between two readings, times `share`. What rests takes part all this time, though it was first asked for
- * within it. */
-struct run_energy run_energy_between(const struct run_energy *before,
-                                     const struct run_energy *after, double share);
+/* For such a function: a core was in that state for `time_ps`, and drew `drawn_J`. The part is modelled. */
+void run_energy_add_state(struct run_energy *energy, enum run_energy_part part,
+                          enum agent_state state, sim_time time_ps, double drawn_J);
+
+/* --- the measured part of a run ------------------------------------------------------------------ */
+
+/* A run calls the first when its warm-up is over, and the second at the end of what it measures: `now_ps` is the time of now, or of the
+ * process that calls. The last call of each counts. Without them it is all of the simulation. */
+void run_energy_begins(struct cluster *cluster, sim_time now_ps);
+const struct run_energy *run_energy_ends(struct cluster *cluster, sim_time now_ps);
+
+/* What was drawn between two readings, which run_energy_ends has returned, counts so many `times` more: for what is like it and is not
+ * simulated. */
+void run_energy_again(struct cluster *cluster, const struct run_energy *from,
+                      const struct run_energy *to, int64_t times);
+
+/* What the measured part has drawn, for one of its `units` (> 0): messages, iterations ... What rests takes part all the time, though
+ * it was first asked for within it. Notes the parameters that it reads. */
+struct run_energy run_energy_measured(struct cluster *cluster, double units);
+
+/* For cluster_free. */
+void run_energy_meter_free(struct run_energy_meter *meter);
 
 #endif

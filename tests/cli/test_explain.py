@@ -148,10 +148,15 @@ class Explain(ProgramTest):
     def test_every_axis_acts(self):
         """No axis of a design is without a stage that it acts on: a difference by it would have no cause."""
         words = re.sub(r'" \.\.\n +"', "", (PROJECT / "views/explain.lua").read_text())
-        named = set(re.findall(r"[a-z_.]+", " ".join(re.findall(r'"([a-z_. |]+)" \},', words))))
+        named = set(re.findall(r"[a-z_.]+", " ".join(re.findall(r'"([a-z_. |]+)" (?:\}|\.\.)', words))))
         axes = set(re.findall(r"^([a-z_.]+)  +\S", self.succeed("help", "design").split("parameter", 1)[1], re.M)) - {"parameter"}
         self.assertGreater(len(axes), 30)
         self.assertEqual(axes - named, set())
+
+    def test_colours(self):
+        """Nine stages of a served operation, and seven more, are boxes of different colours."""
+        colours = re.findall(r"^set linetype \d+ linecolor rgb '(#\w+)'", (PROJECT / "plots/page.gp").read_text(), re.M)
+        self.assertEqual((len(colours), len(set(colours))), (16, 16))
 
     def test_refusals(self):
         text = study("gcn3_node", "get_latency { design = p.design, bytes = p.bytes }",
@@ -279,6 +284,22 @@ class Applications(ApplicationTest):
         self.check_path(output[:output.index("\nrounds 64\n")])
         tail = output[output.index("Along the critical paths:"):]
         self.assertRegex(tail, r"\ncompleted: [^\n]*\n    by polling_rounds \(1, 64\)\n")
+
+    def test_path_of_waiting_entries(self):
+        """Eight work-groups to a proxy that takes 50 us for an entry: what an entry waits for is that others are served, and so are
+        the words that tell of tokens. Nothing of that is exposed."""
+        self.write("s.lua", 'local node = require "configs.gcn3_node"\n'
+                            'return study { title = "Waiting", vary = { told = { 0, 2 }, threads = { 1, 2 } },\n'
+                            '  machine = node { nodes = 3, software = { dispatch_instructions = 100000 } },\n'
+                            '  run = function(p) return moe { nodes = 3, tokens = 16, work_groups = 8, repeats = 2, phase = "dispatch",\n'
+                            '    telling_groups = p.told, design = design { from = "comp-net", service_threads = p.threads } } end }\n')
+        for told in (0, 2):
+            for threads in (1, 2):
+                with self.subTest(told=told, threads=threads):
+                    shares = self.check_path(self.succeed("explain", "s.lua", "--point", f"told={told},threads={threads}"))
+                    self.assertGreater(shares["served"] + shares.get("mutex", 0), 70)  # that of its library, with two threads
+                    self.assertLess(shares["seen"], 3)
+                    self.assertLess(sum(shares.get(stage, 0) for stage in ("exposed", "idle")), 1)
 
     def test_path_of_a_chain(self):
         """Rank 1 computes, then puts; rank 0 waits: what the computation takes is on the path of rank 0, which computes nothing."""

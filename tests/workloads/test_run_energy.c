@@ -11,8 +11,16 @@
 static const char *const part_names[] = {RUN_ENERGY_PARTS(NAME_OF_PART)};
 #undef NAME_OF_PART
 
-#define NODES 4 /* of which two take part */
+#define NODES 4                   /* of which two take part */
+#define LITMUS "rounds=5 design=" /* all of whose run is measured */
 #define GET "bytes=8B repeats=10 design="
+
+/* Formulas are those of one run, not of the mean of several. */
+static void begin(struct workload_run *run)
+{
+    workload_run_init(run, NODES);
+    SOFTWARE(run->machine)->phases = PHASES_FIXED;
+}
 
 static const struct workload_measure *measure_of(const struct workload_run *run, const char *name)
 {
@@ -62,39 +70,155 @@ static char *run_counted(struct workload_run *run, const struct workload *worklo
     return g_string_free(stats, FALSE);
 }
 
+/* Parts add up to the whole, states of cores to the parts that have cores. */
 static void check_sum(const struct workload_run *run)
 {
-    double sum_fJ = 0;
+    static const char *const states[] = {"energy_active", "energy_polling", "energy_stalled",
+                                         "energy_idle", "energy_sleep"};
+    double sum_fJ = 0, cores_fJ = 0, states_fJ = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(part_names); i++)
-        if (!measure_of(run, part_names[i])->is_absent)
-            sum_fJ += energy_fJ(run, part_names[i]);
+        if (!measure_of(run, part_names[i])->is_absent) {
+            double part_fJ = energy_fJ(run, part_names[i]);
+            g_assert_cmpfloat(part_fJ, >=, 0);
+            sum_fJ += part_fJ;
+            cores_fJ += i == ENERGY_OF_SERVICE || i == ENERGY_OF_RANK ? part_fJ : 0;
+        }
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
+        states_fJ += (double)measure_of(run, states[i])->quantity;
     g_assert_cmpfloat_with_epsilon(energy_fJ(run, "energy"), sum_fJ,
                                    G_N_ELEMENTS(part_names) + 1e-12 * sum_fJ);
+    g_assert_cmpfloat_with_epsilon(states_fJ, cores_fJ, G_N_ELEMENTS(states) + 1e-12 * states_fJ);
 }
+
+/* All that runs on a machine, with little of everything. */
+static const struct run {
+    const struct workload *workload;
+    const char *settings, *longer; /* `longer` measures more of the same, NULL: is not longer */
+    int64_t units, longer_units;   /* that `energy` is one of */
+} runs[] = {
+    {&get_latency_workload, GET "dgpu", "bytes=8B repeats=20 design=dgpu", 10, 20},
+    {&get_latency_workload, GET "comp-net", NULL, 10, 0},
+    {&get_latency_workload, GET "gpu-verbs", NULL, 10, 0},
+    {&get_latency_workload, GET "gpu-warp", NULL, 10, 0},
+    {&get_latency_workload, GET "smart-nic", NULL, 10, 0},
+    {&queue_service_workload, "bytes=64B work_groups=4 operations=5 design=dgpu",
+     "bytes=64B work_groups=4 operations=10 design=dgpu", 1, 1},
+    {&queue_service_workload, "bytes=64B work_groups=4 operations=5 design=gpu-verbs", NULL, 1, 0},
+    {&message_rate_workload, "warps=2 messages=8 bytes=8B design=gpu-verbs",
+     "warps=2 messages=16 bytes=8B design=gpu-verbs", 1, 1},
+    {&l2_hit_rate_workload, "networking=2 streaming=2 warmup=2us duration=10us design=comp-net",
+     "networking=2 streaming=2 warmup=2us duration=20us design=comp-net", 1, 1},
+    {&litmus_workload, "rounds=3 design=dgpu", "rounds=6 design=dgpu", 1, 1},
+    {&neighbour_exchange_workload, "bytes=64KiB iterations=4 design=triggered",
+     "bytes=64KiB iterations=8 design=triggered", 4, 8},
+    {&all_to_all_workload, "nodes=2 bytes=64KiB repeats=2 design=openmpi-d",
+     "nodes=2 bytes=64KiB repeats=4 design=openmpi-d", 2, 4},
+    {&allreduce_workload, "nodes=2 bytes=64KiB repeats=1 design=gpu-verbs",
+     "nodes=2 bytes=64KiB repeats=3 design=gpu-verbs", 1, 3},
+    {&training_workload, "nodes=2 gradient=64KiB compute=10us design=dgpu",
+     "nodes=2 gradient=64KiB compute=20us design=dgpu", 1, 1},
+    {&moe_workload, "nodes=2 tokens=4 repeats=2 design=dgpu",
+     "nodes=2 tokens=4 repeats=4 design=dgpu", 2, 4},
+    {&jacobi2d_workload, "nodes=2 edge=64 iterations=3 warmup=1 design=gpu-verbs",
+     "nodes=2 edge=64 iterations=6 warmup=1 design=gpu-verbs", 3, 6},
+    {&jacobi3d_workload, "nodes=2 grid=32 iterations=3 warmup=1 design=charm-channel",
+     "nodes=2 grid=32 iterations=6 warmup=1 design=charm-channel", 3, 6},
+    {&osu_latency_workload, "bytes=8B placement=inter-node iterations=8 design=openmpi-d",
+     "bytes=8B placement=inter-node iterations=200 design=openmpi-d", 16, 400},
+    {&osu_latency_workload, "bytes=8B placement=inter-node iterations=8 design=comp-net", NULL, 16,
+     0},
+    {&osu_bandwidth_workload,
+     "bytes=64KiB placement=inter-node window=8 iterations=2 design=ampi-d",
+     "bytes=64KiB placement=inter-node window=8 iterations=4 design=ampi-d", 16, 32},
+    {&ping_pong_fan_workload, "bytes=8B partners=1 iterations=4 design=openmpi-d",
+     "bytes=8B partners=1 iterations=8 design=openmpi-d", 8, 16},
+    {&perftest_latency_workload, "bytes=8B iterations=10", "bytes=8B iterations=20", 20, 40},
+    {&perftest_bandwidth_workload, "bytes=64KiB iterations=10", "bytes=64KiB iterations=20", 10,
+     20},
+    {&guests_workload, "kernel_design=comp-net job_design=openmpi-d gets=5 messages=5",
+     "kernel_design=comp-net job_design=openmpi-d gets=10 messages=10", 1, 1},
+    {&cuda_copy_workload, "bytes=64KiB repeats=2", "bytes=64KiB repeats=4", 2, 4},
+    {&cuda_copies_workload, "bytes=64KiB window=2 repeats=2", "bytes=64KiB window=2 repeats=4", 8,
+     16},
+    {&kernel_launch_workload, "repeats=2", "repeats=4", 2, 4},
+    {&gpu_operation_workload, "memory=host repeats=5", "memory=host repeats=10", 5, 10},
+    {&flag_round_trip_workload, "rounds=5", "rounds=10", 5, 10},
+};
 
 static void test_sum(void)
 {
-    static const struct {
-        const struct workload *workload;
-        const char *settings;
-    } runs[] = {
-        {&get_latency_workload, GET "dgpu"},
-        {&get_latency_workload, GET "comp-net"},
-        {&get_latency_workload, GET "gpu-verbs"},
-        {&get_latency_workload, GET "gpu-warp"},
-        {&get_latency_workload, GET "smart-nic"},
-        {&queue_service_workload, "bytes=64B work_groups=4 operations=5 design=dgpu"},
-        {&queue_service_workload, "bytes=64B work_groups=4 operations=5 design=gpu-verbs"},
-        {&neighbour_exchange_workload, "bytes=64KiB design=triggered"},
-        {&all_to_all_workload, "nodes=2 bytes=64KiB design=openmpi-d"},
-        {&allreduce_workload, "nodes=2 bytes=64KiB design=gpu-verbs"},
-    };
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
         workload_run_good(&run, runs[i].workload, runs[i].settings);
         check_sum(&run);
+        g_assert_cmpfloat(energy_fJ(&run, "energy"), >, 0);
     }
+}
+
+/* A longer run does not use less, in all and in any part. */
+static void test_longer(void)
+{
+    struct workload_run run, longer;
+    begin(&run);
+    begin(&longer);
+    for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
+        if (runs[i].longer == NULL)
+            continue;
+        workload_run_good(&run, runs[i].workload, runs[i].settings);
+        workload_run_good(&longer, runs[i].workload, runs[i].longer);
+        for (size_t k = 0; k < G_N_ELEMENTS(part_names); k++) {
+            double less_fJ = (double)(measure_of(&run, part_names[k])->quantity * runs[i].units);
+            double more_fJ =
+                (double)(measure_of(&longer, part_names[k])->quantity * runs[i].longer_units);
+            if (more_fJ < less_fJ - (double)runs[i].longer_units)
+                g_error("%s %s: %s is %g, and %g fJ of %s", runs[i].workload->name,
+                        runs[i].settings, part_names[k], less_fJ, more_fJ, runs[i].longer);
+        }
+    }
+}
+
+/* A GPU at rest draws its power for all of the measured time: some of them, and twice as much at twice the power. */
+static void test_idle(void)
+{
+    struct workload_run run;
+    begin(&run);
+    for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
+        double energies_fJ[2];
+        for (int twice = 0; twice < 2; twice++) {
+            run.machine.gpu.idle_power_mW = 7000 << twice;
+            workload_run_good(&run, runs[i].workload, runs[i].settings);
+            energies_fJ[twice] = (double)measure_of(&run, "gpu_idle_energy")->quantity;
+        }
+        double gpus = energies_fJ[0] / (7000 * (double)workload_run_measure(&run, "energy_time"));
+        g_assert_cmpfloat_with_epsilon(energies_fJ[1], 2 * energies_fJ[0], 2);
+        g_assert_cmpfloat_with_epsilon(gpus, round(gpus), 1e-4);
+    }
+}
+
+/* The measured time is that of the measures: warm-up and set-up, which take an MPI's ranks milliseconds, are not in it. */
+static void test_time(void)
+{
+    struct workload_run run;
+    begin(&run);
+    workload_run_good(&run, &osu_latency_workload,
+                      "bytes=8B placement=inter-node iterations=8 design=ampi-d");
+    g_assert_cmpint(workload_run_measure(&run, "energy_time"), ==,
+                    workload_run_measure(&run, "latency"));
+    workload_run_good(&run, &queue_service_workload,
+                      "bytes=8B work_groups=8 operations=10 warmup=5 design=dgpu");
+    g_assert_cmpint(workload_run_measure(&run, "energy_time"), ==,
+                    workload_run_measure(&run, "duration"));
+    workload_run_good(&run, &training_workload,
+                      "nodes=2 gradient=64KiB messages=3 compute=1ms design=openmpi-d");
+    g_assert_cmpint(
+        ABS(workload_run_measure(&run, "energy_time") - workload_run_measure(&run, "iteration")),
+        <=, PS_PER_US);
+    workload_run_good(&run, &jacobi3d_workload,
+                      "nodes=2 grid=32 iterations=3 warmup=1 design=ampi-d");
+    g_assert_cmpint(
+        ABS(workload_run_measure(&run, "energy_time") - workload_run_measure(&run, "iteration")),
+        <=, PS_PER_US);
 }
 
 static void check_absent(const struct workload_run *run, const char *name, bool is_absent)
@@ -103,14 +227,15 @@ static void check_absent(const struct workload_run *run, const char *name, bool 
         g_error("%s is %smodelled", name, is_absent ? "" : "not ");
 }
 
-/* Who serves nobody, runs no rank or has no such link. */
+/* Who serves nobody, runs no rank or has no such link; a formula without devices. */
 static void test_absent(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     workload_run_good(&run, &get_latency_workload, GET "gpu-verbs");
     check_absent(&run, "service_energy", true);
     check_absent(&run, "rank_energy", true);
+    check_absent(&run, "energy_polling", true);
     check_absent(&run, "work_group_energy", false);
     check_absent(&run, "nvlink_energy", true);
     check_absent(&run, "socket_link_energy", true);
@@ -122,53 +247,34 @@ static void test_absent(void)
     check_absent(&run, "service_energy", true);
     check_absent(&run, "rank_energy", false);
     check_absent(&run, "work_group_energy", true);
-    workload_run_good(&run, &osu_latency_workload,
-                      "bytes=8B placement=inter-node design=openmpi-d");
-    check_absent(&run, "rank_energy", false);
+    workload_run_good(&run, &kernel_copy_workload, "bytes=64KiB");
     check_absent(&run, "energy", true);
+    check_absent(&run, "energy_time", true);
 }
 
-/* Two NICs of a machine of four, at 1 W each: their energy is twice the time of the run, in W s. At other powers it is that of
- * the states. */
+/* Two NICs of a machine of four: idle all the time, and active for their commands. */
 static void test_nic(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     struct nic_spec *nic = &run.machine.nic;
-    nic->idle_power_mW = 1000;
-    nic->active_power_mW = 0;
-    g_autofree char *stats =
-        run_counted(&run, &get_latency_workload, "bytes=256KiB repeats=10 design=gpu-verbs");
-    double whole_ps = energy_fJ(&run, "nic_energy") / (2 * 1000);
+    nic->idle_power_mW = 3000;
+    nic->active_power_mW = 5000;
+    g_autofree char *stats = run_counted(&run, &get_latency_workload,
+                                         "bytes=256KiB warmup=0 repeats=10 design=gpu-verbs");
+    double time_ps = (double)workload_run_measure(&run, "energy_time");
     double busy_ps = count_of(stats, "commands") * (double)nic->command_gap_ps +
                      count_of(stats, "payload_bytes") * 1e12 / (double)run.machine.network.rate_Bps;
     g_assert_cmpfloat(count_of(stats, "commands"), >=, 10);
-    g_assert_cmpfloat(whole_ps, >, 10 * (double)workload_run_measure(&run, "latency"));
-    nic->idle_power_mW = 3000;
-    nic->active_power_mW = 5000;
-    workload_run_good(&run, &get_latency_workload, "bytes=256KiB repeats=10 design=gpu-verbs");
-    double expected_fJ = 2 * (whole_ps * 3000 + busy_ps * 5000);
-    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "nic_energy"), expected_fJ, 1e-9 * expected_fJ);
-}
-
-/* Two GPUs of four, all the time of the run, which that of their NICs says. */
-static void test_idle(void)
-{
-    struct workload_run run;
-    workload_run_init(&run, NODES);
-    run.machine.nic.idle_power_mW = 1000;
-    run.machine.nic.active_power_mW = 0;
-    run.machine.gpu.idle_power_mW = 7000;
-    workload_run_good(&run, &get_latency_workload, GET "dgpu");
-    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "gpu_idle_energy"),
-                                   7 * energy_fJ(&run, "nic_energy"), 10);
+    double expected_fJ = 2 * (time_ps * 3000 + busy_ps / 10 * 5000);
+    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "nic_energy"), expected_fJ, 1e-6 * expected_fJ);
 }
 
 /* A work-group that gets ten times is at work for ten latencies at least, and not for longer than the run. */
 static void test_work_groups(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     run.machine.nic.idle_power_mW = 1000;
     run.machine.nic.active_power_mW = 0;
     run.machine.gpu.spin_power_mW = 1000;
@@ -191,7 +297,7 @@ static void test_network(void)
 {
     struct workload_run run;
     double energies_fJ[3];
-    workload_run_init(&run, NODES);
+    begin(&run);
     const struct nic_spec *nic = &run.machine.nic;
     run.machine.network.byte_energy_fJ = 1000;
     for (int i = 0; i < 3; i++) {
@@ -201,13 +307,13 @@ static void test_network(void)
         energies_fJ[i] = energy_fJ(&run, "network_energy");
     }
     double more_bytes =
-        10 * (65536 + 65536 / (double)nic->packet_payload_bytes * (double)nic->packet_header_bytes);
-    g_assert_cmpfloat(energies_fJ[1] - energies_fJ[0], ==, 2 * 1000 * more_bytes);
-    g_assert_cmpfloat(energies_fJ[2] - energies_fJ[1], ==, 2 * 1000 * 2 * more_bytes);
+        (65536 + 65536 / (double)nic->packet_payload_bytes * (double)nic->packet_header_bytes);
+    g_assert_cmpfloat_with_epsilon(energies_fJ[1] - energies_fJ[0], 2 * 1000 * more_bytes, 2);
+    g_assert_cmpfloat_with_epsilon(energies_fJ[2] - energies_fJ[1], 2 * 1000 * 2 * more_bytes, 2);
     run.machine.network.byte_energy_fJ = 2000;
     workload_run_good(&run, &get_latency_workload,
                       "bytes=256KiB warmup=0 repeats=10 design=gpu-verbs");
-    g_assert_cmpfloat(energy_fJ(&run, "network_energy"), ==, 2 * energies_fJ[2]);
+    g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "network_energy"), 2 * energies_fJ[2], 2);
 }
 
 /* Every packet of a bus takes two links: from its device to the root, and on. */
@@ -220,9 +326,9 @@ static double bus_bytes(const char *stats)
 static void test_bus(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     run.machine.bus.byte_energy_fJ = 1000;
-    g_autofree char *stats = run_counted(&run, &get_latency_workload, GET "dgpu");
+    g_autofree char *stats = run_counted(&run, &litmus_workload, LITMUS "dgpu");
     g_assert_cmpfloat(bus_bytes(stats), >, 0);
     g_assert_cmpfloat(energy_fJ(&run, "bus_energy"), ==, 1000 * bus_bytes(stats));
 }
@@ -231,11 +337,11 @@ static void test_bus(void)
 static void test_gpu_memory(void)
 {
     struct workload_run run;
-    workload_run_init(&run, NODES);
+    begin(&run);
     struct gpu_spec *gpu = &run.machine.gpu;
     gpu->memory_energy_fJ = 0;
     gpu->link_energy_fJ = 1;
-    g_autofree char *stats = run_counted(&run, &get_latency_workload, GET "comp-net");
+    g_autofree char *stats = run_counted(&run, &litmus_workload, LITMUS "comp-net");
     double port_bytes = energy_fJ(&run, "gpu_memory_energy");
     double lines = count_of(stats, "l2_writebacks") + count_of(stats, "l2_misses_cu") +
                    count_of(stats, "l2_misses_cp") + count_of(stats, "l2_misses_cp_private") +
@@ -245,7 +351,7 @@ static void test_gpu_memory(void)
     g_assert_cmpfloat(lines, >, 0);
     gpu->memory_energy_fJ = 1000;
     gpu->link_energy_fJ = 500;
-    workload_run_good(&run, &get_latency_workload, GET "comp-net");
+    workload_run_good(&run, &litmus_workload, LITMUS "comp-net");
     double expected_fJ = 1000 * (lines * CACHE_LINE_BYTES + port_bytes) + 500 * port_bytes;
     g_assert_cmpfloat_with_epsilon(energy_fJ(&run, "gpu_memory_energy"), expected_fJ, 1);
 }
@@ -255,6 +361,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
     g_test_add_func("/run_energy/sum", test_sum);
+    g_test_add_func("/run_energy/longer", test_longer);
+    g_test_add_func("/run_energy/time", test_time);
     g_test_add_func("/run_energy/absent", test_absent);
     g_test_add_func("/run_energy/nic", test_nic);
     g_test_add_func("/run_energy/idle", test_idle);

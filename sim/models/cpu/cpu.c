@@ -23,11 +23,11 @@ sim_time cpu_scaled_ps(const struct cpu_spec *spec, sim_time told_ps)
 
 sim_time cpu_state_ps(const struct cpu *cpu, enum agent_state state, sim_time now_ps)
 {
-    if (state != AGENT_IDLE)
-        return cpu->state_ps[state];
+    sim_time open_ps = now_ps; /* not booked yet; below 0: of what is booked, after `now_ps` */
     for (int other = 0; other < AGENT_STATES; other++)
-        now_ps -= cpu->state_ps[other];
-    return now_ps;
+        open_ps -= cpu->state_ps[other];
+    enum agent_state doing = open_ps < 0 || cpu->is_suspended ? cpu->last_state : AGENT_IDLE;
+    return cpu->state_ps[state] + (state == doing ? open_ps : 0);
 }
 
 void cpu_bind(struct cpu *cpu, struct process *process)
@@ -82,8 +82,10 @@ void cpu_settle(struct cpu *cpu)
 static void suspend(struct cpu *cpu, enum cpu_account account, const char *reason)
 {
     sim_time since_ps = sim_now(cpu->sim);
-    cpu->is_waiting = true;
+    cpu->is_waiting = cpu->is_suspended = true;
+    cpu->last_state = AGENT_POLLING;
     process_suspend(cpu->process, reason);
+    cpu->is_suspended = false;
     cpu->time_ps[account] += sim_now(cpu->sim) - since_ps;
     cpu->state_ps[AGENT_POLLING] += sim_now(cpu->sim) - since_ps;
     if (observe_wants_spans(&cpu->sim->observe))

@@ -48,7 +48,8 @@ struct cpu {
     struct process *process; /* who runs on the core; set by cpu_bind */
     sim_time owed_ps;        /* spent, not yet passed */
     bool is_notified;        /* something has arrived since the last cpu_wait */
-    bool is_waiting;
+    bool is_waiting;         /* nobody has woken it yet */
+    bool is_suspended;       /* the wait is not booked yet */
     uint64_t
         operation; /* that what it does now is for, as observers know it (core/observe.h); 0: none */
     uint32_t track; /* of its spans; 0: none yet */
@@ -57,8 +58,8 @@ struct cpu {
     struct observe_place
         *place; /* of an application, whose iterations are explained; NULL: none. Its owner's */
     sim_time time_ps[CPU_ACCOUNTS];
-    sim_time state_ps
-        [AGENT_STATES]; /* the same time by state; what is in none was idle (cpu_state_ps) */
+    sim_time state_ps[AGENT_STATES]; /* the same time by state, for cpu_state_ps */
+    enum agent_state last_state;     /* of what was booked last */
 };
 
 /* `spec` is kept by the caller; NULL: a core of the rate that times are told for, which draws nothing. */
@@ -83,6 +84,7 @@ static inline void cpu_pass(struct cpu *cpu, enum cpu_account account, enum agen
     cpu->owed_ps += duration_ps;
     cpu->time_ps[account] += duration_ps;
     cpu->state_ps[state] += duration_ps;
+    cpu->last_state = state;
 }
 
 /* The core works at what takes `told_ps` >= 0 on the core that software's times are told for. */
@@ -98,8 +100,8 @@ static inline void cpu_access(struct cpu *cpu, enum cpu_account account, sim_tim
     cpu_pass(cpu, account, AGENT_STALLED, duration_ps);
 }
 
-/* Its time in a state from the start of the simulation up to `now_ps`, when nothing is owed. All states together are
- * `now_ps`; a core without a process, or whose process has ended, is idle. */
+/* Its time in a state from the start of the simulation up to `now_ps`. All states together are `now_ps`; a core without a process, or
+ * whose process has ended, is idle. */
 sim_time cpu_state_ps(const struct cpu *cpu, enum agent_state state, sim_time now_ps);
 
 /* The core's own time: what is owed has passed. */

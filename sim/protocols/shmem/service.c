@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "models/run_energy.h"
 #include "protocols/shmem/cookie.h"
 #include "protocols/shmem/service_parts.h"
 
@@ -240,6 +241,38 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     return -1;
 }
 
+/* Of the states that the thread's core was in; a GPU's work-groups draw the same in all. */
+static void note_powers(const struct service *service, const struct agent_thread *thread,
+                        sim_time now_ps)
+{
+    struct param_use *uses = &service->cluster->sim->uses;
+    const struct param_table *table = thread->kind->table;
+    for (enum agent_state state = 0; state < AGENT_STATES; state++) {
+        if (energy_state_time_ps(&thread->agent.energy, now_ps, state) == 0)
+            continue;
+        if (table != NULL)
+            agent_state_note_power(uses, table, state);
+        else
+            param_uses_only(uses, &gpu_params, "spin_power", NULL);
+    }
+}
+
+/* What the threads' cores have drawn. */
+static void add_energy(const void *cores, sim_time now_ps, struct run_energy *energy)
+{
+    const struct service *service = cores;
+    for (int64_t i = 0; i < service->thread_count; i++) {
+        const struct energy_meter *meter = &service->threads[i].thread.agent.energy;
+        if (service->threads[i].thread.agent.ops == NULL)
+            continue;
+        note_powers(service, &service->threads[i].thread, now_ps);
+        for (enum agent_state state = 0; state < AGENT_STATES; state++)
+            run_energy_add_state(energy, ENERGY_OF_SERVICE, state,
+                                 energy_state_time_ps(meter, now_ps, state),
+                                 energy_state_J(meter, now_ps, state));
+    }
+}
+
 struct service *service_new(struct cluster *cluster, struct site *site, const struct design *design,
                             int64_t work_groups, int64_t threads, int64_t nodes, GError **error)
 {
@@ -258,6 +291,7 @@ struct service *service_new(struct cluster *cluster, struct site *site, const st
     service->kind = design_server_kind(design);
     service->scope = design_scope(design);
     service->software = software_of(cluster->spec, cluster->sim);
+    run_energy_add_source(cluster, add_energy, service);
     service->work_groups = work_groups;
     service->queue_count = queues_of_work_groups(service) + inbox_is_used(design);
     char path[64];
@@ -350,38 +384,6 @@ struct operation_log *service_log(struct service *service)
 struct sim *service_sim(const struct service *service)
 {
     return service->cluster->sim;
-}
-
-/* Of the states that the thread's core was in; a GPU's work-groups draw the same in all. */
-static void note_powers(const struct service *service, const struct agent_thread *thread,
-                        sim_time now_ps)
-{
-    struct param_use *uses = &service->cluster->sim->uses;
-    const struct param_table *table = thread->kind->table;
-    for (enum agent_state state = 0; state < AGENT_STATES; state++) {
-        if (energy_state_time_ps(&thread->agent.energy, now_ps, state) == 0)
-            continue;
-        if (table != NULL)
-            agent_state_note_power(uses, table, state);
-        else
-            param_uses_only(uses, &gpu_params, "spin_power", NULL);
-    }
-}
-
-void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy)
-{
-    *energy = (struct service_energy){0};
-    for (int64_t i = 0; i < service->thread_count; i++) {
-        const struct agent *agent = &service->threads[i].thread.agent;
-        if (agent->ops == NULL)
-            continue;
-        energy->threads++;
-        note_powers(service, &service->threads[i].thread, now_ps);
-        for (size_t state = 0; state < AGENT_STATES; state++) {
-            energy->state_J[state] += energy_state_J(&agent->energy, now_ps, state);
-            energy->state_ps[state] += energy_state_time_ps(&agent->energy, now_ps, state);
-        }
-    }
 }
 
 const struct stat_units *service_served(const struct service *service)

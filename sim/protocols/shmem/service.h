@@ -42,14 +42,6 @@ void service_free(struct service *service);
 struct operation_log *service_log(struct service *service);
 struct sim *service_sim(const struct service *service);
 
-/* Energy of the threads' cores up to `now_ps`, and their time, all together by what they did; how many threads there are. */
-struct service_energy {
-    int64_t threads;
-    double state_J[AGENT_STATES];
-    sim_time state_ps[AGENT_STATES];
-};
-void service_energy(const struct service *service, sim_time now_ps, struct service_energy *energy);
-
 /* Bytes of all queues between the work-groups and the server. */
 int64_t service_queue_bytes(const struct service *service);
 

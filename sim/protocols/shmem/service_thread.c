@@ -240,11 +240,13 @@ static void take_and_serve(struct service_thread *thread, struct ring_consumer *
         int64_t queue = context_of(thread->service, consumers);
         poll_sweep_moves(thread->sweep, (size_t)(queue / thread->service->thread_count));
     }
-    for (int64_t i = 0; i < count; i++)
-        if (ready[i])
-            observe_stage(observe_of(thread),
-                          ring_operation(consumers[i * stride].queue, indices[i]), STAGE_SEEN,
-                          agent_now(thread->agent));
+    for (int64_t i = 0; i < count; i++) {
+        if (!ready[i])
+            continue;
+        uint64_t operation = ring_operation(consumers[i * stride].queue, indices[i]);
+        observe_stage(observe_of(thread), operation, STAGE_SEEN, agent_now(thread->agent));
+        observe_server(observe_of(thread), operation, thread);
+    }
     for (int64_t i = 0; i < count; i++)
         if (ready[i])
             serve(thread, &consumers[i * stride], &entries[i], indices[i]);

@@ -280,6 +280,7 @@ static void report(const struct goal_machine_result *outcome, int64_t ranks,
     workload_add_quantity(result, "sent", UNIT_BYTES, sent);
     workload_add_quantity(result, "network", UNIT_BYTES, outcome->sent_bytes[GOAL_PATH_NETWORK]);
     result->uses = outcome->uses;
+    workload_add_run_energy(result, &outcome->energy);
 }
 
 /* g:run(): on the machine of the point. */

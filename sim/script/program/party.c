@@ -392,8 +392,9 @@ static int end_iteration(lua_State *L)
 /* me:reset(): a warm-up is over. */
 static int reset(lua_State *L)
 {
-    struct program_run *run = party_check(L)->run;
-    world_reset(run->world);
+    const struct program_party *party = party_check(L);
+    struct program_run *run = party->run;
+    world_reset(run->world, party_now(party->party));
     records_reset(run);
     return 0;
 }

@@ -217,7 +217,7 @@ static char *simulate(struct program_run *runs, int count)
     for (int i = 0; i < count; i++) {
         runs[i].result->stats = i == 0 ? runs->state->stats : NULL; /* the machine's, once */
         records_report(&runs[i], runs[i].result);
-        world_report(runs[i].world, runs[i].result);
+        world_report(runs[i].world, 1, runs[i].result);
         runs[i].result->stats = NULL;
     }
     return NULL;

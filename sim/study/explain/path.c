@@ -10,6 +10,7 @@ struct kept {
     uint64_t number;
     const struct design *design; /* whose pointer tells programs apart */
     uint32_t caller;
+    const void *server;
     sim_time from_ps, to_ps;
     guint part, part_count; /* of the log's */
     guint before;           /* the kept one before it with the same number + 1; 0: none */
@@ -43,6 +44,8 @@ struct path_log {
     GArray *operations, *parts, *intervals;
     GHashTable *by_number; /* the last kept one of a number + 1 */
     GHashTable *designs;   /* copies, by where they were */
+    GHashTable
+        *turns; /* of each server, GArray of struct observed_part: when it served, by their ends */
     guint steps;
 };
 
@@ -65,6 +68,7 @@ struct path_log *path_log_new(void)
     log->intervals = g_array_new(FALSE, FALSE, sizeof(struct interval));
     log->by_number = g_hash_table_new(NULL, NULL);
     log->designs = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    log->turns = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     return log;
 }
 
@@ -76,6 +80,7 @@ static void forget(struct path_log *log)
     g_array_set_size(log->intervals, 0);
     g_hash_table_remove_all(log->by_number);
     g_hash_table_remove_all(log->designs);
+    g_hash_table_remove_all(log->turns);
     log->steps = 0;
 }
 
@@ -87,6 +92,7 @@ void path_log_free(struct path_log *log)
     g_array_unref(log->intervals);
     g_hash_table_unref(log->by_number);
     g_hash_table_unref(log->designs);
+    g_hash_table_unref(log->turns);
     g_free(log);
 }
 
@@ -141,6 +147,24 @@ static void keep_iteration(struct path_log *log, const struct observed_operation
         g_array_append_val(log->intervals, interval);
 }
 
+/* What its server did for it is what others waited for meanwhile. */
+static void keep_turns(struct path_log *log, const struct observed_operation *operation)
+{
+    GArray *turns = g_hash_table_lookup(log->turns, operation->server);
+    if (operation->server == NULL)
+        return;
+    if (turns == NULL) {
+        turns = g_array_new(FALSE, FALSE, sizeof(struct observed_part));
+        g_hash_table_insert(log->turns, (void *)(uintptr_t)operation->server, turns);
+    }
+    for (size_t i = 0; i < operation->part_count; i++) {
+        const struct observed_part *part = &operation->parts[i];
+        bool is_of_server = part->stage == STAGE_MUTEX || part->stage == STAGE_SERVED;
+        if (is_of_server && part->to_ps > part->from_ps)
+            g_array_append_vals(turns, part, 1);
+    }
+}
+
 void path_log_operation(struct path_log *log, const struct observed_operation *operation)
 {
     const struct design *design = operation->origin->design;
@@ -155,6 +179,7 @@ void path_log_operation(struct path_log *log, const struct observed_operation *o
     const struct kept kept = {.number = operation->number,
                               .design = design,
                               .caller = operation->caller,
+                              .server = operation->server,
                               .from_ps = operation->from_ps,
                               .to_ps = operation->to_ps,
                               .part = log->parts->len,
@@ -164,6 +189,7 @@ void path_log_operation(struct path_log *log, const struct observed_operation *o
     g_array_append_val(log->operations, kept);
     g_array_append_vals(log->parts, operation->parts, (guint)operation->part_count);
     g_hash_table_insert(log->by_number, number, GUINT_TO_POINTER(place + 1));
+    keep_turns(log, operation);
     if (operation->origin->is_served) /* steps of work-groups name what they waited for */
         return;
     g_array_append_val(actor_of(log, design, operation->caller)->operations, place);
@@ -290,6 +316,41 @@ static void spend(struct path_walk *walk, enum stage stage, sim_time from_ps)
     walk->at_ps = from_ps;
 }
 
+static gint by_end(gconstpointer a, gconstpointer b)
+{
+    const struct observed_part *one = a, *other = b;
+    return (one->to_ps > other->to_ps) - (one->to_ps < other->to_ps);
+}
+
+/* The number of turns that end at `at_ps` or before. */
+static guint turns_until(const GArray *turns, sim_time at_ps)
+{
+    guint low = 0, high = turns->len;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index(turns, struct observed_part, middle).to_ps <= at_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Until its server has seen an entry it has served others, which is what the entry waited for; the rest is looking for it. */
+static void wait_for_server(struct path_walk *walk, const struct kept *kept,
+                            const struct observed_part *part)
+{
+    const GArray *turns = g_hash_table_lookup(walk->log->turns, kept->server);
+    for (guint i = turns != NULL ? turns_until(turns, walk->at_ps) : 0; i > 0; i--) {
+        const struct observed_part *turn = &g_array_index(turns, struct observed_part, i - 1);
+        if (turn->to_ps <= part->from_ps)
+            break;
+        spend(walk, part->stage, turn->to_ps);
+        spend(walk, turn->stage, MAX(turn->from_ps, part->from_ps));
+    }
+    spend(walk, part->stage, part->from_ps);
+}
+
 /* Back through the stages of an operation to the time at which it was posted. */
 static void follow(struct path_walk *walk, const struct kept *kept, enum stage after)
 {
@@ -297,7 +358,10 @@ static void follow(struct path_walk *walk, const struct kept *kept, enum stage a
     for (guint i = kept->part_count; i > 0; i--) {
         const struct observed_part *part =
             &g_array_index(walk->log->parts, struct observed_part, kept->part + i - 1);
-        spend(walk, part->stage, part->from_ps);
+        if (part->stage == STAGE_SEEN)
+            wait_for_server(walk, kept, part);
+        else
+            spend(walk, part->stage, part->from_ps);
     }
     spend(walk, after, kept->from_ps);
 }
@@ -319,6 +383,8 @@ static void go_back(struct path_walk *walk)
     if (has_come) {
         follow(walk, kept, step->stage);
         walk->actor = actor_of(walk->log, design, is_ranks ? kept->caller : step->after);
+    } else if (kept != NULL && step->is_told && step->stage == STAGE_EXPOSED) {
+        spend(walk, STAGE_NOTICED, step->from_ps); /* it had come before: this is the look */
     } else if (step->after != walk->actor->number && step->after_ps > step->from_ps) {
         spend(walk, step->stage, step->after_ps);
         walk->actor = actor_of(walk->log, design, step->after);
@@ -353,8 +419,16 @@ static void tell(const struct path_walk *walk, const struct observe_listener *li
     listener->operation(listener->self, &path);
 }
 
+static void sort_turns(gpointer server, gpointer turns, gpointer unused)
+{
+    (void)server;
+    (void)unused;
+    g_array_sort(turns, by_end);
+}
+
 void path_log_walk(struct path_log *log, const struct observe_listener *listener)
 {
+    g_hash_table_foreach(log->turns, sort_turns, NULL);
     for (guint i = 0; i < log->intervals->len; i++) {
         const struct interval *interval = &g_array_index(log->intervals, struct interval, i);
         struct path_walk walk = {.log = log,

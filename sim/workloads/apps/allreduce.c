@@ -88,7 +88,6 @@ struct allreduce_run {
     char *wrong;
     struct stat_units units; /* repeats, of one party */
     sim_time first_ps;
-    struct run_energy before;
     struct place_end *ends; /* by place */
 };
 
@@ -318,7 +317,7 @@ static void small(struct allreduce_run *run, struct party *party)
 static void start_clock(struct allreduce_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
-    run->before = world_energy(run->world);
+    world_measures_from(run->world, run->first_ps);
 }
 
 static void program(struct party *party, void *argument)
@@ -348,16 +347,8 @@ static void program(struct party *party, void *argument)
     if (is_timed)
         stat_unit_ends(&run->units, party_now(party));
     transfer_end_last(party, &run->ends[party->place], run->rings);
-}
-
-/* Of one repeat, where those that were simulated took `share` of the time of all. */
-static void report_energy(const struct allreduce_run *run, double share,
-                          struct workload_result *result)
-{
-    const struct run_energy now = world_energy(run->world);
-    const struct run_energy energy =
-        run_energy_between(&run->before, &now, share / (double)run->spec->repeats);
-    workload_add_run_energy(result, &energy);
+    if (party->place == 0 && run->ends[0].count == run->rings)
+        world_measures_to(run->world, run->ends[0].last_ps);
 }
 
 static void report(struct allreduce_run *run, struct workload_result *result)
@@ -372,12 +363,11 @@ static void report(struct allreduce_run *run, struct workload_result *result)
     double share = (double)total_ps / (double)MAX(simulated_ps, 1);
     double bound = 2.0 * (double)(run->places - 1) / (double)run->places * (double)spec->bytes;
     workload_add_mean_time(result, "duration", total_ps / spec->repeats, &run->units);
-    report_energy(run, share, result);
     workload_add_quantity(
         result, "bus_bandwidth", UNIT_RATE,
         (int64_t)(bound * 1e12 / ((double)MAX(total_ps, 1) / (double)spec->repeats)));
     workload_add_quantity(result, "steps_run", UNIT_COUNT, steps);
-    world_report(run->world, result);
+    world_report(run->world, (double)spec->repeats / share, result);
 }
 
 static int64_t rounded_up(int64_t bytes, int64_t parts)

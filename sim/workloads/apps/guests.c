@@ -182,7 +182,7 @@ static int64_t mean(const struct stat_histogram *histogram)
 static void report(const struct guests *guests, struct workload_result *result)
 {
     const struct world *any = guests->kernel != NULL ? guests->kernel : guests->job;
-    const struct cluster *cluster = world_cluster(any);
+    struct cluster *cluster = world_cluster(any);
     if (guests->kernel != NULL) {
         workload_add_mean_time(result, "get_latency", mean(guests->gets), &guests->gets->units);
         workload_add_quantity(result, "get_latency_max", UNIT_TIME, guests->gets->maximum);
@@ -199,7 +199,7 @@ static void report(const struct guests *guests, struct workload_result *result)
                           cluster_cores_left(cluster, CORES_OF_CP, 0, 0));
     param_uses_only(&cluster->sim->uses, &host_params, "cores", NULL); /* those left over */
     param_uses_only(&cluster->sim->uses, &cp_params, "cores", NULL);
-    workload_observe(result, cluster->sim);
+    workload_observe(result, cluster, 1);
     workload_add_quantity(result, "events", UNIT_COUNT,
                           (int64_t)event_executed(cluster->sim->events));
 }

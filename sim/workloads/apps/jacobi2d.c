@@ -421,6 +421,7 @@ static void program(struct party *party, void *argument)
             run->first_ps = party_now(party);
             run->stop.start_ps = run->first_ps;
             stat_unit_ends(&run->units, run->first_ps);
+            world_measures_from(run->world, run->first_ps);
         }
         if (i >= warmup && party->group == 0)
             transfer_begin_iteration(party);
@@ -435,8 +436,10 @@ static void program(struct party *party, void *argument)
             steady_stop_note(&run->stop, i - warmup, 0,
                              &(struct steady_step){.now_ps = party_now(party)});
     }
-    if (is_timed)
-        run->last_ps = party_now(party);
+    if (!is_timed)
+        return;
+    run->last_ps = party_now(party);
+    world_measures_to(run->world, run->last_ps);
 }
 
 static void report(const struct jacobi_run *run, struct workload_result *result)
@@ -451,8 +454,7 @@ static void report(const struct jacobi_run *run, struct workload_result *result)
         workload_add_quantity(result, names[what], UNIT_TIME, run->times_ps[what] / noted);
     workload_add_quantity(result, "iterations_run", UNIT_COUNT, run->stop.last + 1);
     workload_add_quantity(result, "work_groups", UNIT_COUNT, run->work_groups);
-    world_report_energy(run->world, result);
-    world_report(run->world, result);
+    world_report(run->world, (double)MAX(steady_stop_simulated(&run->stop), 1), result);
 }
 
 /* Of a kernel that stays: no more than run at once, and three at least. */

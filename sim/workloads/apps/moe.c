@@ -352,6 +352,7 @@ static void program(struct party *party, void *argument)
         if (is_timed && i == run->spec->warmup) {
             run->first_ps = party_now(party);
             run->messages = 0;
+            world_measures_from(run->world, run->first_ps);
         }
         if (is_timed)
             stat_unit_ends(&run->units, party_now(party));
@@ -360,8 +361,10 @@ static void program(struct party *party, void *argument)
             answer_at_home(run, party->place);
     }
     transfer_barrier_all(party);
-    if (party->place == 0 && party->group == 0)
+    if (party->place == 0 && party->group == 0) {
         stat_unit_ends(&run->units, party_now(party));
+        world_measures_to(run->world, party_now(party));
+    }
     if (party->place == 0)
         run->last_ps = MAX(run->last_ps, party_now(party));
     transfer_end_last(party, &run->ends[party->place], run->groups);
@@ -522,8 +525,7 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
         }
         workload_add_mean_time(result, "dispatch", dispatch_ps, &dispatches);
         workload_add_quantity(result, "messages", UNIT_COUNT, run.messages / spec->repeats);
-        world_report_energy(run.world, result);
-        world_report(run.world, result);
+        world_report(run.world, (double)spec->repeats, result);
     }
     free_run(&run);
     return good;

@@ -74,15 +74,16 @@ static void observe_iteration(const struct machine_spec *machine, const struct d
     observe_clear(&observe);
 }
 
-/* Of the allreduces; what computing takes is not modelled. */
-static void report_energy(const struct workload_result *reduced, int64_t messages,
-                          struct workload_result *result)
+/* Of the allreduces, and of what rests while GPUs compute; what computing itself takes is not modelled. */
+static struct run_energy energy_of(const struct training_spec *spec, struct run_energy energy)
 {
-    workload_add_absent_energy(result, "energy");
-    for (size_t i = 0; i < reduced->count; i++)
-        if (g_str_equal(reduced->measures[i].name, "energy") && !reduced->measures[i].is_absent)
-            workload_add_energy(result, "reduce_energy",
-                                (double)reduced->measures[i].quantity * 1e-15 * (double)messages);
+    double messages = (double)spec->messages;
+    energy.time_ps = energy.time_ps * messages + (double)spec->compute_ps;
+    for (int part = 0; part < RUN_ENERGY_PART_COUNT; part++)
+        energy.drawn_J[part] *= messages;
+    for (int state = 0; state < AGENT_STATES; state++)
+        energy.state_J[state] *= messages;
+    return energy;
 }
 
 static bool run_training(const struct machine_spec *machine, const void *argument, uint64_t seed,
@@ -108,7 +109,8 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
     workload_add_mean_time(result, "allreduce", reduce_ps, NULL);
     workload_add_ratio(result, "reduce_share",
                        iteration_ps > 0 ? (double)all_ps / (double)iteration_ps : 0);
-    report_energy(&reduced, spec->messages, result);
+    result->energy = energy_of(spec, reduced.energy);
+    workload_add_run_energy(result, &result->energy);
     return true;
 }
 

@@ -104,6 +104,8 @@ static void program(struct party *party, void *argument)
     meet(run, party);
     run->first_ps = MIN(run->first_ps, party_now(party));
     bool is_timed = party->place == 0 && party->group == 0;
+    if (is_timed)
+        world_measures_from(party->world, party_now(party));
     for (int64_t i = 0; i < spec->repeats; i++) {
         sim_time start_ps = party_now(party);
         if (is_timed)
@@ -113,8 +115,10 @@ static void program(struct party *party, void *argument)
             run->exchange_ps[i] = MAX(run->exchange_ps[i], party_now(party) - start_ps);
         meet(run, party);
     }
-    if (is_timed)
+    if (is_timed) {
         stat_unit_ends(&run->units, party_now(party));
+        world_measures_to(party->world, party_now(party));
+    }
     run->last_ps = MAX(run->last_ps, party_now(party));
     g_free(messages);
 }
@@ -139,8 +143,7 @@ static void report(const void *argument, const struct world *world, struct workl
     workload_add_mean_time(result, "round", (run->last_ps - run->first_ps) / repeats + events_ps,
                            &run->units);
     workload_add_mean_time(result, "exchange", exchange_ps, &exchanges);
-    world_report_energy(world, result);
-    world_report(world, result);
+    world_report(world, (double)repeats, result);
 }
 
 static bool run_all_to_all(const struct machine_spec *machine, const void *argument, uint64_t seed,

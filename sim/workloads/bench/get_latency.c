@@ -47,7 +47,7 @@ static void program(struct party *party, void *argument)
     }
     for (int64_t i = 0; i < run->spec->warmup + run->spec->repeats; i++) {
         if (i == run->spec->warmup)
-            world_reset(run->world);
+            world_reset(run->world, party_now(party));
         sim_time start_ps = party_now(party);
         transfer_get(party, 1, 0, run->buffer, run->spec->bytes);
         if (i >= run->spec->warmup)
@@ -55,6 +55,7 @@ static void program(struct party *party, void *argument)
         if (run->spec->think_time_ps > 0)
             transfer_compute(party, run->spec->think_time_ps);
     }
+    world_measures_to(run->world, party_now(party));
     transfer_leave(party, 1, 0);
 }
 
@@ -65,8 +66,7 @@ static void report(const struct get_run *run, struct workload_result *result)
     const struct stat_histogram *latencies = logged != NULL ? logged : run->latencies;
     workload_add_latencies(result, latencies);
     workload_add_percentiles(result, "latency", latencies, run->spec->kernel.percentiles);
-    world_report_energy(run->world, result);
-    world_report(run->world, result);
+    world_report(run->world, (double)run->spec->repeats, result);
 }
 
 static bool run_get_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,

@@ -38,7 +38,7 @@ struct rate_run {
     struct transfer_buffer buffer;
     struct transfer_signals signals;
     struct signal meeting; /* of those whose warm-up is over */
-    int64_t warm;
+    int64_t warm, ended;
     sim_time first_ps, last_ps; /* of all work-groups: first call, last return */
 };
 
@@ -67,6 +67,12 @@ static void put_all(const struct rate_run *run, struct party *party, int64_t all
     transfer_quiet(party);
 }
 
+static void counting_begins(struct rate_run *run, const struct party *party)
+{
+    run->first_ps = party_now(party);
+    world_measures_from(party->world, run->first_ps);
+}
+
 /* Counting begins when all are warm. */
 static void warm_up(struct rate_run *run, struct party *party)
 {
@@ -75,7 +81,7 @@ static void warm_up(struct rate_run *run, struct party *party)
         signal_wait(&run->meeting, party_process(party), "warm-up of the others");
         return;
     }
-    run->first_ps = party_now(party);
+    counting_begins(run, party);
     signal_all(&run->meeting);
 }
 
@@ -85,9 +91,11 @@ static void program(struct party *party, void *argument)
     if (run->spec->warmup > 0)
         warm_up(run, party);
     else if (run->first_ps < 0)
-        run->first_ps = party_now(party);
+        counting_begins(run, party);
     put_all(run, party, run->spec->messages);
     run->last_ps = MAX(run->last_ps, party_now(party));
+    if (++run->ended == run->spec->blocks * run->spec->warps)
+        world_measures_to(party->world, run->last_ps);
 }
 
 static void prepare(void *argument, struct world *world)
@@ -106,7 +114,7 @@ static void report(const void *argument, const struct world *world, struct workl
     workload_add_mean_ratio(result, "puts_per_us", puts * (double)PS_PER_US / (double)took_ps,
                             service_served(world_service(world)));
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
-    workload_observe(result, world_sim(world));
+    workload_observe(result, world_cluster(world), 1);
 }
 
 static bool run_message_rate(const struct machine_spec *machine, const void *argument,

@@ -107,14 +107,15 @@ static void program(struct party *party, void *argument)
     for (int64_t turn = 1; turn <= warmup + run->spec->iterations; turn++) {
         sim_time start_ps = party_now(party);
         if (is_timed && party->group == 0 && turn == warmup + 1)
-            world_reset(run->world);
+            world_reset(run->world, start_ps);
         take_turn(run, party, turn);
         if (is_timed && turn > warmup)
             stat_record(run->turns, party_now(party) - start_ps);
     }
     if (is_timed) {
-        run->running--;
         run->last_ps = party_now(party);
+        if (--run->running == 0)
+            world_measures_to(run->world, run->last_ps);
     }
 }
 
@@ -142,8 +143,7 @@ static void report(const void *argument, const struct world *world, struct workl
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     if (world_latencies(world) != NULL)
         workload_add_latencies(result, world_latencies(world));
-    world_report_energy(world, result);
-    world_report(world, result);
+    world_report(world, (double)run->spec->iterations, result);
 }
 
 static bool run_neighbour_exchange(const struct machine_spec *machine, const void *argument,

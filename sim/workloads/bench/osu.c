@@ -34,6 +34,8 @@ struct osu {
     int64_t *numbers; /* place to gather totals and levels */
     struct osu_times times;
     bool is_counted_on; /* all pairs repeat themselves */
+    struct run_energy readings[OSU_STEADY_PERIODS +
+                               1]; /* after the first pair's last iterations, round and round */
 };
 
 /* A pair's totals: the first one's clock, then the world's of the pair; behind them the world's levels. */
@@ -91,6 +93,15 @@ static void note_time(struct osu_pair *pair, int64_t counted)
     pair->ended_ps = osu->numbers[TOTAL_CLOCK];
 }
 
+/* Energy is that of the first pair's iterations that count. */
+static void note_energy(struct osu *osu, int64_t counted)
+{
+    if (counted == 0)
+        world_measures_from(osu->world, osu->numbers[TOTAL_CLOCK]);
+    osu->readings[counted % (OSU_STEADY_PERIODS + 1)] =
+        *world_measures_to(osu->world, osu->numbers[TOTAL_CLOCK]);
+}
+
 /* After `ended` iterations, if they count. */
 static void note(struct osu_pair *pair, int64_t ended)
 {
@@ -100,6 +111,8 @@ static void note(struct osu_pair *pair, int64_t ended)
         return;
     gather(pair, osu->numbers);
     note_time(pair, ended - osu->spec->warmup);
+    if (pair == osu->pairs)
+        note_energy(osu, ended - osu->spec->warmup);
     steady_note(pair->steady, osu->numbers);
     if (!osu->spec->exact && world_totals(osu->world).totals > 0 &&
         !observe_wants_operations(&world_sim(osu->world)->observe))
@@ -183,6 +196,20 @@ static void free_pairs(struct osu *osu)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
+/* The iterations that were not simulated draw what those of the period before did: as steady_growth. */
+static void count_energy_on(struct osu *osu)
+{
+    const struct steady *steady = osu->pairs->steady;
+    int64_t last = steady_iterations(steady), more = osu_iterations(osu->spec) - last;
+    int64_t period = steady_period(steady), ring = OSU_STEADY_PERIODS + 1;
+    if (more <= 0)
+        return;
+    const struct run_energy *before = &osu->readings[(last - period) % ring];
+    world_measures_again(osu->world, before, &osu->readings[last % ring], more / period);
+    world_measures_again(osu->world, before, &osu->readings[(last - period + more % period) % ring],
+                         1);
+}
+
 static void report(struct osu *osu, struct workload_result *result)
 {
     const struct osu_spec *spec = osu->spec;
@@ -201,9 +228,11 @@ static void report(struct osu *osu, struct workload_result *result)
     osu->test->report(spec, &osu->times, result);
     world_report_totals(osu->world, sum + TOTALS_OF_WORLD,
                         spec->pairs * iterations * osu->test->messages(spec), result);
+    count_energy_on(osu);
     workload_add_quantity(result, "iterations", UNIT_COUNT, iterations);
     workload_add_quantity(result, "iterations_simulated", UNIT_COUNT, simulated / spec->pairs);
-    world_report(osu->world, result);
+    world_report(osu->world, (double)(spec->pairs * iterations * osu->test->messages(spec)),
+                 result);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */

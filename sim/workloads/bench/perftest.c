@@ -167,10 +167,17 @@ static void take_arrival(struct side *side)
 
 /* --- latency ----------------------------------------------------------------------------------- */
 
+static void starts(struct side *side)
+{
+    side->start_ps = cpu_now(&side->process->cpu);
+    if (side->process->rank == 0)
+        run_energy_begins(side->process->job->cluster, side->start_ps);
+}
+
 static void note_warm(struct side *side, int64_t iteration)
 {
     if (iteration == side->run->spec->warmup)
-        side->start_ps = cpu_now(&side->process->cpu);
+        starts(side);
 }
 
 static void fetch_in_turn(struct side *side)
@@ -251,10 +258,12 @@ static void run_side(struct party *party, struct perftest_run *run, side_program
     side->process = &job->processes[party->place];
     side->other = &job->processes[1 - party->place];
     param_uses_only(&job->sim->uses, &ucx_params, "post", "poll", NULL);
-    side->start_ps = cpu_now(&side->process->cpu);
+    starts(side);
     program(side, party->place == 0);
     cpu_settle(&side->process->cpu);
     side->end_ps = cpu_now(&side->process->cpu);
+    if (party->place == 0 || run->spec->both_ways)
+        world_measures_to(party->world, side->end_ps);
 }
 
 static void latency_program(struct party *party, void *argument)
@@ -275,7 +284,7 @@ static void report_latency(const void *argument, const struct world *world,
     int64_t ways = run->spec->iterations * (is_fetching(run->spec) ? 1 : 2);
     workload_add_quantity(result, "latency", UNIT_TIME,
                           (side->end_ps - side->start_ps + ways / 2) / ways);
-    world_report(world, result);
+    world_report(world, (double)ways, result);
 }
 
 static void report_bandwidth(const void *argument, const struct world *world,
@@ -292,7 +301,7 @@ static void report_bandwidth(const void *argument, const struct world *world,
     workload_add_quantity(result, "bandwidth", UNIT_RATE,
                           (int64_t)(bytes_per_ps * (double)PS_PER_S + 0.5));
     workload_add_ratio(result, "messages_per_us", messages_per_ps * (double)PS_PER_US);
-    world_report(world, result);
+    world_report(world, (double)(spec->iterations * (spec->both_ways ? 2 : 1)), result);
 }
 
 static bool run_perftest(const struct machine_spec *machine, const struct perftest_spec *spec,

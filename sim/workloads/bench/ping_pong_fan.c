@@ -73,12 +73,16 @@ static void program(struct party *party, void *argument)
         sim_time begun_ps = party_now(party);
         if (i == fan->spec->warmup)
             start_ps = begun_ps;
+        if (party->place == 0 && i == fan->spec->warmup)
+            world_measures_from(party->world, start_ps);
         play(fan, party);
         if (party->place == 0 && i >= fan->spec->warmup)
             stat_unit(&fan->units, (double)(party_now(party) - begun_ps) / 2);
     }
-    if (party->place == 0)
-        fan->took_ps = party_now(party) - start_ps;
+    if (party->place > 0)
+        return;
+    fan->took_ps = party_now(party) - start_ps;
+    world_measures_to(party->world, party_now(party));
 }
 
 static bool has_room(const struct fan_spec *spec, const struct machine_spec *machine,
@@ -106,8 +110,7 @@ static void report(const void *argument, const struct world *world, struct workl
     const struct fan *fan = argument;
     int64_t times = 2 * fan->spec->iterations;
     workload_add_mean_time(result, "latency", (fan->took_ps + times / 2) / times, &fan->units);
-    world_report_energy(world, result);
-    world_report(world, result);
+    world_report(world, (double)times, result);
 }
 
 static bool run(const struct machine_spec *machine, const void *argument, uint64_t seed,

@@ -78,11 +78,7 @@ struct queue_run {
     struct transfer_buffer buffer;
     struct transfer_streams streams;
     int64_t ended;
-    sim_time first_ps, last_ps; /* first call, last return */
-    struct energy_reading {
-        struct service_energy service;
-        struct run_energy all;
-    } before, after;               /* at the first call and the last return */
+    sim_time first_ps, last_ps;    /* first call, last return */
     int64_t running, most_running; /* work-groups at a time */
     int64_t begun, warm;           /* work-groups, and those whose warm-up is over */
 };
@@ -133,17 +129,10 @@ static void operate_all(const struct queue_run *run, struct party *party, int64_
     }
 }
 
-static struct energy_reading read_energy(const struct queue_run *run, sim_time now_ps)
-{
-    struct energy_reading reading = {.all = world_energy_at(run->world, now_ps)};
-    service_energy(world_service(run->world), now_ps, &reading.service);
-    return reading;
-}
-
 static void counting_begins(struct queue_run *run, const struct party *party)
 {
     run->first_ps = party_now(party);
-    run->before = read_energy(run, run->first_ps);
+    world_measures_from(run->world, run->first_ps);
 }
 
 /* Counting begins as the last one's warm-up is over. The others go on meanwhile, since a server may prefer some: were their
@@ -154,7 +143,7 @@ static void warm_up(struct queue_run *run, struct party *party)
     operate_all(run, party, run->spec->warmup);
     if (++run->warm == run->spec->work_groups) {
         counting_begins(run, party);
-        world_reset(run->world);
+        world_reset(run->world, run->first_ps);
     }
     while (run->warm < run->begun)
         operate_all(run, party, run->spec->posts);
@@ -174,37 +163,21 @@ static void program(struct party *party, void *argument)
     run->last_ps = party_now(party);
     if (++run->ended < run->spec->work_groups)
         return;
-    run->after = read_energy(run, run->last_ps);
+    world_measures_to(run->world, run->last_ps);
     run->streams.is_over = true;
 }
 
-/* Energy between first call and last return; that of the service threads by state, too, and each state's part of their
- * time. */
-static void report_energy(const struct queue_run *run, struct workload_result *result)
+/* Each state's part of the service threads' time. */
+static void report_states(struct workload_result *result)
 {
-    static const char *const names[AGENT_STATES][2] = {
-        [AGENT_ACTIVE] = {"energy_active", "time_active"},
-        [AGENT_POLLING] = {"energy_polling", "time_polling"},
-        [AGENT_STALLED] = {"energy_stalled", "time_stalled"},
-        [AGENT_IDLE] = {"energy_idle", "time_idle"},
-        [AGENT_SLEEP] = {"energy_sleep", "time_sleep"},
-    };
-    const struct service_energy *before = &run->before.service, *after = &run->after.service;
-    const struct run_energy energy = run_energy_between(&run->before.all, &run->after.all, 1);
-    sim_time all_ps = 0;
-    workload_add_run_energy(result, &energy);
-    for (size_t state = 0; state < AGENT_STATES; state++)
-        all_ps += after->state_ps[state] - before->state_ps[state];
-    for (size_t state = 0; state < AGENT_STATES; state++) {
-        sim_time state_ps = after->state_ps[state] - before->state_ps[state];
-        if (after->threads > 0)
-            workload_add_energy(result, names[state][0],
-                                after->state_J[state] - before->state_J[state]);
-        else
-            workload_add_absent_energy(result, names[state][0]);
-        workload_add_ratio(result, names[state][1],
-                           all_ps > 0 ? (double)state_ps / (double)all_ps : 0);
-    }
+    static const char *const names[AGENT_STATES] = {"time_active", "time_polling", "time_stalled",
+                                                    "time_idle", "time_sleep"};
+    const double *state_ps = result->energy.state_ps;
+    double all_ps = 0;
+    for (int state = 0; state < AGENT_STATES; state++)
+        all_ps += state_ps[state];
+    for (int state = 0; state < AGENT_STATES; state++)
+        workload_add_ratio(result, names[state], all_ps > 0 ? state_ps[state] / all_ps : 0);
 }
 
 /* What all queues take, in bytes and as a multiple of the GPU's L2 (D-17). */
@@ -242,14 +215,14 @@ static void report(const void *argument, const struct world *world, struct workl
     int64_t cores_left =
         host_cores_left(world); /* before world_report, which takes what was read */
     workload_add_latencies(result, world_latencies(world));
-    world_report(world, result);
+    world_report(world, 1, result);
     workload_add_percentiles(result, "latency", world_latencies(world), spec->kernel.percentiles);
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, cores_left);
     workload_add_quantity(result, "work_groups_at_once", UNIT_COUNT, run->most_running);
     workload_add_quantity(result, "duration", UNIT_TIME, took_ps);
     workload_add_quantity(result, "kernel_boundary", UNIT_TIME, world_kernel_ps(world) - took_ps);
     report_queues(run, result);
-    report_energy(run, result);
+    report_states(result);
     workload_add_mean_ratio(result, "operations_per_us",
                             operations * (double)PS_PER_US / (double)took_ps,
                             service_served(service));

@@ -563,6 +563,8 @@ bool goal_machine_run(const struct machine_spec *machine, const struct goal_plac
         arguments[rank] = &runner;
     bool good =
         world_run(runner.world, program, arguments, &why) || fail(&runner, source, why, error);
+    if (good)
+        result->energy = run_energy_measured(world_cluster(runner.world), 1);
     result->uses = world_sim(runner.world)->uses;
     runner_close(&runner);
     return good;

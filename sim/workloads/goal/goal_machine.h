@@ -7,7 +7,7 @@
 
 #include "core/param_use.h"
 #include "fabric/loggp/loggp.h"
-#include "models/node.h"
+#include "models/run_energy.h"
 #include "workloads/goal/goal_fault.h"
 #include "workloads/goal/goal_placement.h"
 
@@ -26,6 +26,7 @@ struct goal_machine_result {
         *ends_ps; /* by rank: when its last operation was done; the caller's, of program->ranks */
     int64_t sent_bytes[GOAL_PATHS]; /* by path */
     int64_t arrived_bytes;          /* on all of them */
+    struct run_energy energy;       /* of the whole run */
     struct param_use uses;          /* parameters of the machine that the run could read */
 };
 

@@ -6,7 +6,6 @@
 #include "core/check.h"
 #include "core/percentiles.h"
 #include "core/stat.h"
-#include "models/run_energy.h"
 
 #define FJ_PER_J 1e15
 
@@ -18,8 +17,11 @@ static void append_stat(const char *path, const struct stat_info *info, const ch
                            info->description, field ? field : "", unit_format_number(value, text));
 }
 
-void workload_observe(struct workload_result *result, const struct sim *sim)
+void workload_observe(struct workload_result *result, struct cluster *cluster, double units)
 {
+    const struct sim *sim = cluster->sim;
+    result->energy = run_energy_measured(cluster, units);
+    workload_add_run_energy(result, &result->energy);
     param_use_join(&result->uses, &sim->uses);
     result->phases += process_system_phases(sim->processes);
     result->events += event_executed(sim->events);
@@ -44,19 +46,23 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
     measure->quantity = value;
 }
 
-void workload_add_energy(struct workload_result *result, const char *name, double energy_J)
+static void add_energy(struct workload_result *result, const char *name, double energy_J,
+                       bool is_modelled)
 {
     double energy_fJ = energy_J * FJ_PER_J + 0.5;
-    if (energy_fJ >= (double)INT64_MAX)
-        result->too_large = result->too_large != NULL ? result->too_large : name;
-    else
-        workload_add_quantity(result, name, UNIT_ENERGY, (int64_t)energy_fJ);
+    bool has_value = is_modelled && energy_fJ < (double)INT64_MAX;
+    workload_add_quantity(result, name, UNIT_ENERGY, has_value ? (int64_t)energy_fJ : 0);
+    result->measures[result->count - 1].is_absent = !has_value;
 }
 
-void workload_add_absent_energy(struct workload_result *result, const char *name)
+/* Of all cores by what they did. */
+static void add_states(struct workload_result *result, const struct run_energy *energy)
 {
-    workload_add_quantity(result, name, UNIT_ENERGY, 0);
-    result->measures[result->count - 1].is_absent = true;
+    static const char *const names[AGENT_STATES] = {
+        "energy_active", "energy_polling", "energy_stalled", "energy_idle", "energy_sleep"};
+    bool has_cores = energy->is_modelled[ENERGY_OF_SERVICE] || energy->is_modelled[ENERGY_OF_RANK];
+    for (int state = 0; state < AGENT_STATES; state++)
+        add_energy(result, names[state], energy->state_J[state], has_cores);
 }
 
 void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy)
@@ -69,15 +75,12 @@ void workload_add_run_energy(struct workload_result *result, const struct run_en
     for (enum run_energy_part part = 0; part < RUN_ENERGY_PART_COUNT; part++) {
         sum_J += run_energy_J(energy, part);
         has_parts = has_parts || energy->is_modelled[part];
-        if (energy->is_modelled[part])
-            workload_add_energy(result, names[part], run_energy_J(energy, part));
-        else
-            workload_add_absent_energy(result, names[part]);
+        add_energy(result, names[part], run_energy_J(energy, part), energy->is_modelled[part]);
     }
-    if (has_parts)
-        workload_add_energy(result, "energy", sum_J);
-    else
-        workload_add_absent_energy(result, "energy");
+    add_energy(result, "energy", sum_J, has_parts);
+    add_states(result, energy);
+    workload_add_quantity(result, "energy_time", UNIT_TIME, (int64_t)(energy->time_ps + 0.5));
+    result->measures[result->count - 1].is_absent = !has_parts;
 }
 
 static struct workload_measure *mean_of(struct workload_result *result)

@@ -12,13 +12,15 @@
 #include "core/param.h"
 #include "core/units.h"
 #include "models/node.h"
+#include "models/run_energy.h"
 #include "protocols/design.h"
 
 /* One number that a run gives. Quantities are integers in base units, ratios doubles. */
 struct workload_measure {
     const char *name; /* "latency"; columns get the unit appended ("latency_us") */
     bool is_ratio;
-    bool is_absent; /* not modelled in the run: it has no value */
+    bool
+        is_absent; /* not modelled in the run, or of energy, more than INT64_MAX fJ (9.2 kJ): it has no value */
     enum unit_kind unit;
     int64_t quantity;
     double ratio;
@@ -32,28 +34,25 @@ struct workload_measure {
 struct workload_result {
     struct workload_measure measures[WORKLOAD_MAX_MEASURES];
     size_t count;
-    const char *too_large; /* a measure that does not fit its integer, or NULL */
-    struct param_use uses; /* of the machine's parameters: what the run could read */
-    int64_t phases;        /* that were drawn */
-    uint64_t events;       /* of its simulations */
+    struct run_energy energy; /* of its measured part, if it has run on a machine */
+    struct param_use uses;    /* of the machine's parameters: what the run could read */
+    int64_t phases;           /* that were drawn */
+    uint64_t events;          /* of its simulations */
     GString *
         stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
                        workload_observe says; the caller's */
 };
 
-/* What a run that is over leaves beside its measures: to be called by each workload once, before its simulation
- * is freed. A line a statistic, separated by tabs: path, name, unit, description, field ("" for a counter), value. */
-void workload_observe(struct workload_result *result, const struct sim *sim);
+/* What a run that is over leaves: to be called by each workload on a machine once, behind its first measure and before the machine is
+ * freed. The energy of its measured part (models/run_energy.h), for one of `units` that were simulated in it: of whatever its main
+ * measure is of, messages or iterations; 1 for all together. And its statistics, a line each, separated by tabs: path, name,
+ * unit, description, field ("" for a counter), value. */
+void workload_observe(struct workload_result *result, struct cluster *cluster, double units);
 void workload_add_quantity(struct workload_result *result, const char *name, enum unit_kind unit,
                            int64_t value);
-/* Joules of any size; workload_run fails if it is above what a quantity holds (INT64_MAX fJ, 9.2 kJ). */
-void workload_add_energy(struct workload_result *result, const char *name, double energy_J);
-/* As measures: "energy", the sum of all parts that the run models, and each part, "nic_energy". Those that it does not are "not
- * modelled"; so is the sum of none. */
-struct run_energy;
+/* As measures: "energy", the sum of all parts that the run models; each part, "nic_energy"; that of cores by what they did,
+ * "energy_polling"; the time of all this. What the run does not model is "not modelled"; so is the sum of nothing. */
 void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy);
-/* A measure of energy that this run does not model. */
-void workload_add_absent_energy(struct workload_result *result, const char *name);
 /* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies);

@@ -144,8 +144,12 @@ void jacobi_iteration_ended(struct jacobi_block *block)
     if (block->iteration + 1 != run->spec->warmup && block->iteration != run->pace.last)
         return;
     gather(run);
-    if (block->iteration + 1 == run->spec->warmup)
+    if (block->iteration + 1 == run->spec->warmup) {
         run->before = run->sums;
+        world_measures_from(run->world, now_ps);
+    } else {
+        world_measures_to(run->world, now_ps);
+    }
 }
 
 /* --- results -------------------------------------------------------------------------------------- */
@@ -204,7 +208,7 @@ static void report(const struct jacobi3d *run, struct workload_result *result)
     workload_add_quantity(result, "blocks_z", UNIT_COUNT, run->grid.blocks[2]);
     workload_add_quantity(result, "iterations_run", UNIT_COUNT, steady_stop_simulated(&run->pace));
     workload_add_quantity(result, "period", UNIT_COUNT, run->pace.period);
-    world_report(run->world, result);
+    world_report(run->world, (double)steady_stop_simulated(&run->pace), result);
 }
 
 /* --- the run -------------------------------------------------------------------------------------- */

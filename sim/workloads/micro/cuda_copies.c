@@ -84,9 +84,11 @@ static void program(struct party *party, void *argument)
     add_lanes(run, job);
     copy_window(run, cpu);
     sim_time start_ps = cpu_now(cpu);
+    world_measures_from(party->world, start_ps);
     for (int64_t i = 0; i < run->spec->repeats; i++)
         copy_window(run, cpu);
     run->took_ps = cpu_now(cpu) - start_ps;
+    world_measures_to(party->world, cpu_now(cpu));
 }
 
 static void report(const void *argument, const struct world *world, struct workload_result *result)
@@ -97,7 +99,7 @@ static void report(const void *argument, const struct world *world, struct workl
         (double)copies * (double)run->spec->bytes * (double)PS_PER_S / (double)run->took_ps;
     workload_add_quantity(result, "bandwidth", UNIT_RATE, (int64_t)(rate_Bps + 0.5));
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + copies / 2) / copies);
-    world_report(world, result);
+    world_report(world, (double)copies, result);
 }
 
 static bool run_cuda_copies(const struct machine_spec *machine, const void *argument, uint64_t seed,

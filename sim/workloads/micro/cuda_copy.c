@@ -93,6 +93,8 @@ static void program(struct party *party, void *argument)
     if (run->spec->resident)
         launch_resident(own);
     cuda_copy(stream, &own->cpu, is_out ? other : device, is_out ? device : other);
+    if (party->place == 0)
+        world_measures_from(party->world, cpu_now(&own->cpu));
     for (int64_t i = 0; i < run->spec->repeats; i++) {
         sim_time start_ps = cpu_now(&own->cpu);
         begin_copy(own);
@@ -106,6 +108,7 @@ static void program(struct party *party, void *argument)
             run->took_ps += cpu_now(&own->cpu) - start_ps;
         observe_end(&own->job->sim->observe, cpu_work_for(&own->cpu, 0), cpu_now(&own->cpu));
     }
+    world_measures_to(party->world, cpu_now(&own->cpu));
 }
 
 /* The GPU's number whose memory or socket is the other end; -1: the processes' own socket. */
@@ -134,8 +137,7 @@ static void report(const void *argument, const struct world *world, struct workl
     const struct cuda_copy_run *run = argument;
     int64_t copies = run->spec->repeats * run->spec->processes * run->spec->window;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + copies / 2) / copies);
-    world_report_energy(world, result);
-    world_report(world, result);
+    world_report(world, (double)copies, result);
 }
 
 /* The processes on the first GPU; behind them one that does nothing, if another place's memory is needed. */

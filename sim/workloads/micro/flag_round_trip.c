@@ -48,6 +48,7 @@ struct flag_run {
     const struct flag_round_trip_spec *spec;
     struct software software;
     const struct cuda_spec *cuda;
+    struct cluster *cluster;
     address there, here;         /* flags of who begins, and of who answers: a line a pair */
     sim_time took_ps, *times_ps; /* of all round trips; of each */
     int64_t trips, started;      /* that are over; host threads */
@@ -91,6 +92,8 @@ static void begin(struct work_group *wg, void *argument)
         run->took_ps += trip_ps;
         run->times_ps[run->trips++] = trip_ps;
         stat_unit(&run->units, (double)trip_ps);
+        if (run->trips == run->spec->pairs * run->spec->rounds)
+            run_energy_ends(run->cluster, process_now(wg->process));
     }
 }
 
@@ -203,14 +206,14 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void report(const struct flag_run *run, const struct sim *sim,
-                   struct workload_result *result)
+static void report(const struct flag_run *run, struct workload_result *result)
 {
+    const struct sim *sim = run->cluster->sim;
     int64_t trips = run->spec->pairs * run->spec->rounds;
-    workload_observe(result, sim);
     qsort(run->times_ps, (size_t)trips, sizeof *run->times_ps, by_time);
     workload_add_mean_time(result, "time", (run->took_ps + trips / 2) / trips, &run->units);
     workload_add_quantity(result, "time_median", UNIT_TIME, run->times_ps[trips / 2]);
+    workload_observe(result, run->cluster, (double)trips);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(sim->events));
 }
 
@@ -226,12 +229,13 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
     run->cuda = &machine->cuda;
     if (!probe_run_start(&probe, machine, 1 + is_peer, seed, error))
         return false;
+    run->cluster = probe.cluster;
     run->software = software_of(machine, probe.sim);
     g_autofree sim_time *times_ps = g_new(sim_time, (size_t)(run->spec->pairs * run->spec->rounds));
     run->times_ps = times_ps;
     bool good = starts[run->spec->partner](&probe, run, error) && probe_run_finish(&probe, error);
     if (good)
-        report(run, probe.sim, result);
+        report(run, result);
     probe_run_end(&probe);
     return good;
 }

@@ -37,8 +37,10 @@ static PARAM_TABLE(gpu_operation_params, "gpu_operation", struct gpu_operation_s
 
 struct operation_run {
     const struct gpu_operation_spec *spec;
+    struct cluster *cluster;
     address lines;
     sim_time took_ps; /* by all work-groups */
+    int64_t ended;    /* work-groups */
 };
 
 static void store_and_fence(struct memory_client *memory, address at, enum memory_scope scope)
@@ -80,18 +82,22 @@ static void program(struct work_group *wg, void *argument)
     address at = run->lines + (run->spec->same_line ? 0 : (address)wg->index * CACHE_LINE_BYTES);
     operate(run, &wg->memory, at);
     sim_time start_ps = process_now(wg->process);
+    if (wg->index == 0)
+        run_energy_begins(run->cluster, start_ps);
     for (int64_t i = 0; i < run->spec->repeats; i++)
         operate(run, &wg->memory, at);
     run->took_ps += process_now(wg->process) - start_ps;
+    if (++run->ended == run->spec->work_groups)
+        run_energy_ends(run->cluster, process_now(wg->process));
 }
 
-static void report(const struct operation_run *run, const struct sim *sim,
-                   struct workload_result *result)
+static void report(const struct operation_run *run, struct workload_result *result)
 {
     int64_t operations = run->spec->work_groups * run->spec->repeats;
-    workload_observe(result, sim);
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + operations / 2) / operations);
-    workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(sim->events));
+    workload_observe(result, run->cluster, (double)operations);
+    workload_add_quantity(result, "events", UNIT_COUNT,
+                          (int64_t)event_executed(run->cluster->sim->events));
 }
 
 static bool run_gpu_operation(const struct machine_spec *machine, const void *argument,
@@ -102,13 +108,14 @@ static bool run_gpu_operation(const struct machine_spec *machine, const void *ar
     bool is_peer = run.spec->memory == PEER;
     if (!probe_run_start(&probe, machine, 1 + is_peer, seed, error))
         return false;
+    run.cluster = probe.cluster;
     run.lines =
         probe_run_lines(&probe, is_peer, run.spec->memory == HOST ? MEMORY_HOST : MEMORY_GPU,
                         run.spec->work_groups, STORE_COARSE_GRAINED);
     bool good = probe_run_kernel(&probe, 0, run.spec->work_groups, program, &run, error) &&
                 probe_run_finish(&probe, error);
     if (good)
-        report(&run, probe.sim, result);
+        report(&run, result);
     probe_run_end(&probe);
     return good;
 }

@@ -305,6 +305,7 @@ static bool run_kernel_copy(const struct machine_spec *machine, const void *argu
     workload_add_quantity(result, "time", UNIT_TIME, (took_ps + passes / 2) / passes);
     workload_add_quantity(result, "timed", UNIT_TIME,
                           (took_ps + machine->cuda.timed_kernel_ps + passes / 2) / passes);
+    workload_add_run_energy(result, &result->energy); /* no devices: not modelled */
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(run.sim->events));
     g_free(waves);
     g_free(run.ways);

@@ -134,6 +134,9 @@ static sim_time behind_long_one(const struct launcher *launcher, int64_t count)
     struct launch_run *run = launcher->run;
     const struct kernel_launch_spec *spec = run->spec;
     const struct cuda_spec *cuda = &run->job->spec->cuda;
+    param_uses_only(&run->job->sim->uses, &cuda_params, "kernel_launch", "graph_launch",
+                    "graph_node", "event_record", "event_wait",
+                    NULL); /* energy is that of the long one, too */
     sim_time call_ps = cuda->kernel_launch_ps + cuda->graph_launch_ps + cuda->graph_node_ps +
                        cuda->event_record_ps + cuda->event_wait_ps;
     struct kernel kernel = kernel_of(spec, (count + 1) * (call_ps + PS_PER_US));
@@ -181,9 +184,12 @@ static void program(struct party *party, void *argument)
     if (run->spec->sleeps)
         cuda_stream_sleeps(launcher.stream);
     measure(&launcher);
+    if (party->place == 0)
+        world_measures_from(party->world, cpu_now(&own->cpu));
     for (int64_t i = 0; i < run->spec->repeats; i++)
         run->took_ps += measure(&launcher);
     cpu_settle(&own->cpu);
+    world_measures_to(party->world, cpu_now(&own->cpu));
 }
 
 static void report(const void *argument, const struct world *world, struct workload_result *result)
@@ -191,7 +197,7 @@ static void report(const void *argument, const struct world *world, struct workl
     const struct launch_run *run = argument;
     int64_t times = run->spec->repeats * run->spec->processes;
     workload_add_quantity(result, "time", UNIT_TIME, (run->took_ps + times / 2) / times);
-    world_report(world, result);
+    world_report(world, (double)times, result);
 }
 
 static bool fits(const struct kernel_launch_spec *spec, const struct gpu_spec *gpu, GError **error)

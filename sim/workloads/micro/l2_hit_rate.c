@@ -112,6 +112,7 @@ static void counting_begins(void *argument)
     struct hit_rate_run *run = argument;
     world_settle(run->world);
     stat_reset(world_sim(run->world)->stats, sim_now(world_sim(run->world)));
+    world_measures_from(run->world, sim_now(world_sim(run->world)));
 }
 
 static void counting_ends(void *argument)
@@ -121,6 +122,7 @@ static void counting_ends(void *argument)
     const struct device_memory *memory = run->memory;
     const struct line_locks *locks = &memory->locks;
     world_settle(run->world);
+    world_measures_to(run->world, sim_now(world_sim(run->world)));
     for (int from = 0; from < L2_REQUESTERS; from++) {
         counts->hits[from] = memory->hits[from]->value;
         counts->misses[from] = memory->misses[from]->value;
@@ -178,7 +180,7 @@ static void report(const void *argument, const struct world *world, struct workl
                           muldiv_ceil(counts->streamed_bytes, PS_PER_S, run->spec->duration_ps));
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
     workload_add_latencies(result, world_latencies(world));
-    world_report(world, result);
+    world_report(world, 1, result);
     workload_add_percentiles(result, "latency", world_latencies(world),
                              run->spec->kernel.percentiles);
 }

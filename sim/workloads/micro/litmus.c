@@ -292,7 +292,7 @@ static void report(const void *argument, const struct world *world, struct workl
     for (size_t test = 0; test < LITMUS_TESTS; test++)
         workload_add_quantity(result, test_names[test], UNIT_COUNT, run->forbidden[test]);
     workload_add_quantity(result, "rounds", UNIT_COUNT, run->spec->rounds * run->spec->work_groups);
-    workload_observe(result, world_sim(world));
+    workload_observe(result, world_cluster(world), 1);
 }
 
 static bool run_litmus(const struct machine_spec *given, const void *argument, uint64_t seed,

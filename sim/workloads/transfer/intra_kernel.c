@@ -228,9 +228,10 @@ static int64_t rounded_mean(const struct stat_histogram *histogram)
     return histogram->count == 0 ? 0 : (int64_t)(histogram->sum / histogram->count);
 }
 
-void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result)
+void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
+                                struct workload_result *result)
 {
-    workload_observe(result, kernel->sim);
+    workload_observe(result, kernel->cluster, units);
     struct operation_log *log = service_log(kernel->services[0]);
     for (int stage = 0; stage < STAGES_SERVED; stage++)
         workload_add_quantity(result, stage_infos[stage].name, UNIT_TIME,

@@ -47,7 +47,8 @@ bool intra_kernel_begin(struct intra_kernel *kernel, const struct world_setup *s
  * Read the measures before. */
 void intra_kernel_end(struct intra_kernel *kernel);
 
-/* Measures of the first kernel: the mean of each stage of its operations, polls and events. */
-void intra_kernel_report_stages(const struct intra_kernel *kernel, struct workload_result *result);
+/* Measures of the first kernel: energy, as workload_observe; the mean of each stage of its operations, polls and events. */
+void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
+                                struct workload_result *result);
 
 #endif

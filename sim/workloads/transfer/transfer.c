@@ -226,9 +226,26 @@ sim_time transfer_seen_by_events_ps(const struct world *world, int64_t timed_by)
     return world_cluster(world)->spec->cuda.timed_kernel_ps;
 }
 
-void world_reset(struct world *world)
+void world_measures_from(const struct world *world, sim_time now_ps)
 {
-    world->ops->reset(world->own);
+    run_energy_begins(world_cluster(world), now_ps);
+}
+
+const struct run_energy *world_measures_to(const struct world *world, sim_time now_ps)
+{
+    return run_energy_ends(world_cluster(world), now_ps);
+}
+
+void world_measures_again(const struct world *world, const struct run_energy *from,
+                          const struct run_energy *to, int64_t times)
+{
+    run_energy_again(world_cluster(world), from, to, times);
+}
+
+void world_reset(struct world *world, sim_time now_ps)
+{
+    observe_reset(&world_sim(world)->observe);
+    world_measures_from(world, now_ps);
 }
 
 const struct stat_histogram *world_latencies(const struct world *world)
@@ -236,28 +253,9 @@ const struct stat_histogram *world_latencies(const struct world *world)
     return world->ops->latencies(world->own);
 }
 
-void world_report(const struct world *world, struct workload_result *result)
+void world_report(const struct world *world, double units, struct workload_result *result)
 {
-    world->ops->report(world->own, result);
-}
-
-struct run_energy world_energy_at(const struct world *world, sim_time now_ps)
-{
-    struct run_energy energy = {0};
-    world->ops->add_energy(world->own, now_ps, &energy);
-    run_energy_add_devices(&energy, world_cluster(world), now_ps);
-    return energy;
-}
-
-struct run_energy world_energy(const struct world *world)
-{
-    return world_energy_at(world, sim_now(world_sim(world)));
-}
-
-void world_report_energy(const struct world *world, struct workload_result *result)
-{
-    const struct run_energy energy = world_energy(world);
-    workload_add_run_energy(result, &energy);
+    world->ops->report(world->own, units, result);
 }
 
 struct world_totals world_totals(const struct world *world)

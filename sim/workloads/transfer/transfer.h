@@ -25,7 +25,6 @@
 #include <stdint.h>
 
 #include "models/job.h"
-#include "models/run_energy.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/messenger.h"
 #include "workloads/interface/workload.h"
@@ -227,14 +226,15 @@ uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,
 void transfer_set_signal(struct party *party, int64_t place, int64_t group,
                          struct transfer_signals signals, int64_t index, uint64_t value);
 
-/* Ends a warm-up: what was recorded of operations is forgotten. */
-void world_reset(struct world *world);
+/* A party says that the measured part of the run begins or ends now, which is its time: energy is that of this part. What was drawn
+ * between two readings counts so many times more (models/run_energy.h). */
+void world_measures_from(const struct world *world, sim_time now_ps);
+const struct run_energy *world_measures_to(const struct world *world, sim_time now_ps);
+void world_measures_again(const struct world *world, const struct run_energy *from,
+                          const struct run_energy *to, int64_t times);
 
-/* What all that takes part has drawn up to now (models/run_energy.h): the threads that serve kernels and the cores of ranks,
- * whatever they did, and the devices and links. As measures, of the whole run. */
-struct run_energy world_energy(const struct world *world);
-struct run_energy world_energy_at(const struct world *world, sim_time now_ps);
-void world_report_energy(const struct world *world, struct workload_result *result);
+/* The same at the end of a warm-up: what was recorded of operations is forgotten, too. */
+void world_reset(struct world *world, sim_time now_ps);
 
 /* What two parties of a world add up to, for workloads that watch whether iterations repeat themselves: numbers that only
  * grow, and behind them levels. None of work-groups: they poll, and never repeat themselves exactly. `places` are
@@ -250,8 +250,8 @@ void world_report_totals(const struct world *world, const int64_t *totals, int64
 /* Latencies of the operations of the first place, if the world records them; else NULL. */
 const struct stat_histogram *world_latencies(const struct world *world);
 
-/* What the world measures by itself: stages of operations, polls, events. */
-void world_report(const struct world *world, struct workload_result *result);
+/* What the world measures by itself: energy, as workload_observe; stages of operations, polls, events. */
+void world_report(const struct world *world, double units, struct workload_result *result);
 
 /* --- called by a party -------------------------------------------------------------------------- */
 

@@ -243,37 +243,15 @@ static struct cluster *cluster_of(void *own_world)
     return ((struct device_world *)own_world)->kernel.cluster;
 }
 
-static void reset(void *own_world)
-{
-    struct device_world *own = own_world;
-    observe_reset(&own->kernel.sim->observe);
-}
-
-static void add_energy(void *own_world, sim_time now_ps, struct run_energy *energy)
-{
-    const struct device_world *own = own_world;
-    double sum_J = 0;
-    bool is_modelled = false;
-    for (int64_t i = 0; i < own->kernel.kernels; i++) {
-        struct service_energy drawn;
-        service_energy(own->kernel.services[i], now_ps, &drawn);
-        is_modelled = is_modelled || drawn.threads > 0;
-        for (int state = 0; state < AGENT_STATES; state++)
-            sum_J += drawn.state_J[state];
-    }
-    if (is_modelled)
-        run_energy_add(energy, ENERGY_OF_SERVICE, sum_J);
-}
-
 static const struct stat_histogram *latencies(void *own_world)
 {
     const struct device_world *own = own_world;
     return operation_latencies(service_log(own->kernel.services[0]));
 }
 
-static void report(void *own_world, struct workload_result *result)
+static void report(void *own_world, double units, struct workload_result *result)
 {
-    intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, result);
+    intra_kernel_report_stages(&((struct device_world *)own_world)->kernel, units, result);
 }
 
 /* --- transfers ---------------------------------------------------------------------------------- */
@@ -551,10 +529,8 @@ const struct world_ops device_world_ops = {
     .is_over = is_over,
     .explain = explain,
     .cluster = cluster_of,
-    .reset = reset,
     .latencies = latencies,
     .report = report,
-    .add_energy = add_energy,
     .now = now,
     .get = get,
     .put = put,

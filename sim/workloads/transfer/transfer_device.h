@@ -70,6 +70,7 @@ void device_end_message(struct party *party, const struct message *message);
 
 /* A put whose signal tells somebody begins; its signal at `place`, which party (place, group) has set, was waited for. */
 void device_begin_signal(struct party *party, address signal, int64_t place, uint64_t value);
+void device_begin_set(struct party *party, address signal, int64_t place, uint64_t value);
 void device_waited_for_signal(struct party *party, address signal, int64_t place, int64_t group,
                               uint64_t value);
 

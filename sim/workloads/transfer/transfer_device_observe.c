@@ -59,6 +59,23 @@ void device_begin_signal(struct party *party, address signal, int64_t place, uin
                             GSIZE_TO_POINTER(device_begin(&device->context)));
 }
 
+/* A signal alone, whose end nobody waits for but who is told: that ends it. */
+#define IS_SET (UINT64_C(1) << OBSERVE_NUMBER_BITS)
+
+void device_begin_set(struct party *party, address signal, int64_t place, uint64_t value)
+{
+    struct device_world *own = world_own(party);
+    struct device_party *device = party->own;
+    struct observe *observe = &own->kernel.sim->observe;
+    if (!is_observed(party))
+        return;
+    uint32_t caller = device_actor(party, party->place, party->group);
+    uint64_t operation = observe_begin(observe, &party->world->messages, caller, party_now(party));
+    device->context.operation = operation;
+    g_hash_table_insert(own->observed, signal_name(signal, place, value),
+                        GSIZE_TO_POINTER(operation | IS_SET));
+}
+
 void device_waited_for_signal(struct party *party, address signal, int64_t place, int64_t group,
                               uint64_t value)
 {
@@ -67,7 +84,10 @@ void device_waited_for_signal(struct party *party, address signal, int64_t place
     if (!is_observed(party))
         return;
     g_autofree char *name = signal_name(signal, party->place, value);
-    device->step.operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
+    uint64_t operation = GPOINTER_TO_SIZE(g_hash_table_lookup(own->observed, name));
+    if (operation & IS_SET)
+        observe_end(&own->kernel.sim->observe, (uint32_t)operation, party_now(party));
+    device->step.operation = (uint32_t)operation;
     device->step.after = device_actor(party, place, group);
     g_hash_table_remove(own->observed, name);
 }

@@ -148,8 +148,12 @@ void transfer_put_word(struct party *party, int64_t place, int64_t group,
 void transfer_set_signal(struct party *party, int64_t place, int64_t group,
                          struct transfer_signals signals, int64_t index, uint64_t value)
 {
-    device_set_nbi(context_of(party), node_of(party, place),
-                   device_signal_at(party, signals.number, place, group, index), value);
+    struct device_context *context = context_of(party);
+    address signal = device_signal_at(party, signals.number, place, group, index);
+    device_begin_set(party, signal, place, value);
+    device_set_nbi(context, node_of(party, place), signal, value);
+    context->operation = 0;
+    transfer_stamp(party, context->posted);
 }
 
 uint64_t transfer_atomic(struct party *party, int64_t place, int64_t group,

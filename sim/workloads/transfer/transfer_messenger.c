@@ -234,40 +234,16 @@ static struct cluster *cluster_of(void *own_world)
     return ((struct messenger_world *)own_world)->cluster;
 }
 
-static void reset(void *own_world)
-{
-    observe_reset(&((struct messenger_world *)own_world)->sim->observe);
-}
-
 static const struct stat_histogram *latencies(void *own_world)
 {
     (void)own_world;
     return NULL;
 }
 
-static double state_J(const struct job_process *process, enum agent_state state, sim_time now_ps)
-{
-    sim_time time_ps = cpu_state_ps(&process->cpu, state, now_ps);
-    if (time_ps > 0)
-        job_note_power(process, state);
-    return (double)time_ps * (double)process->cpu.spec->power_mW[state] / 1e15;
-}
-
-/* What the ranks' cores have drawn. One that is idle for a while draws for that, too. */
-static void add_energy(void *own_world, sim_time now_ps, struct run_energy *energy)
+static void report(void *own_world, double units, struct workload_result *result)
 {
     const struct messenger_world *own = own_world;
-    double sum_J = 0;
-    for (int32_t rank = 0; rank < own->job->count; rank++)
-        for (enum agent_state state = 0; state < AGENT_STATES; state++)
-            sum_J += state_J(&own->job->processes[rank], state, now_ps);
-    run_energy_add(energy, ENERGY_OF_RANK, sum_J);
-}
-
-static void report(void *own_world, struct workload_result *result)
-{
-    const struct messenger_world *own = own_world;
-    workload_observe(result, own->sim);
+    workload_observe(result, own->cluster, units);
     workload_add_quantity(result, "events", UNIT_COUNT, (int64_t)event_executed(own->sim->events));
 }
 
@@ -378,10 +354,8 @@ const struct world_ops messenger_world_ops = {
     .is_over = is_over,
     .explain = explain,
     .cluster = cluster_of,
-    .reset = reset,
     .latencies = latencies,
     .report = report,
-    .add_energy = add_energy,
     .totals = messenger_totals,
     .gather = messenger_gather,
     .report_totals = messenger_report_totals,

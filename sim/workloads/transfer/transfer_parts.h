@@ -18,10 +18,8 @@ struct world_ops {
     bool (*is_over)(void *own);                 /* all parties have ended */
     void (*explain)(void *own, GError **error); /* why it is not, in a deadlock */
     struct cluster *(*cluster)(void *own);
-    void (*reset)(void *own);
     const struct stat_histogram *(*latencies)(void *own);
-    void (*report)(void *own, struct workload_result *result);
-    void (*add_energy)(void *own, sim_time now_ps, struct run_energy *energy); /* of its cores */
+    void (*report)(void *own, double units, struct workload_result *result);
     void (*end_places)(
         void *own); /* NULL: none. Observers hear of all iterations that have ended */
     struct world_totals (*totals)(void *own); /* NULL, as the next two: there are none */

@@ -6,13 +6,9 @@
 #include "protocols/ucx/ucx.h"
 #include "workloads/transfer/transfer_messenger.h"
 
-/* States that a rank's core has before its program ends. */
-static const enum agent_state states[] = {AGENT_ACTIVE, AGENT_POLLING, AGENT_STALLED};
-
-/* Accounts of both, then counts of both together, then times by state of each. */
+/* Accounts of both, then counts of both together. */
 #define TOTAL_COUNTS (2 * CPU_ACCOUNTS)
-#define TOTAL_STATES (TOTAL_COUNTS + UCX_COUNTS)
-#define TOTALS (TOTAL_STATES + 2 * G_N_ELEMENTS(states))
+#define TOTALS (TOTAL_COUNTS + UCX_COUNTS)
 
 #define LEVELS_OF_RANK 3
 #define LEVELS (2 * LEVELS_OF_RANK)
@@ -44,9 +40,6 @@ void messenger_gather(void *own_world, const int64_t *places, int64_t *numbers)
             numbers[end * CPU_ACCOUNTS + account] = cpu->time_ps[account];
         for (enum ucx_count i = 0; i < UCX_COUNTS; i++)
             numbers[TOTAL_COUNTS + i] += ucx_count(worker, i);
-        for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
-            numbers[TOTAL_STATES + (size_t)end * G_N_ELEMENTS(states) + i] =
-                cpu->state_ps[states[i]];
         gather_levels(own, places[end], numbers + TOTALS + end * LEVELS_OF_RANK);
     }
 }
@@ -83,35 +76,9 @@ static void report_growth(const int64_t *growth, int64_t messages, struct worklo
                            (double)growth[TOTAL_COUNTS + i] / (double)messages);
 }
 
-/* What both cores of a pair drew per message, in all and by state. Ranks of one end have cores of one kind: those of the
- * first and of the last place. */
-static void report_energy(const struct messenger_world *own, const int64_t *growth,
-                          int64_t messages, struct workload_result *result)
-{
-    static const char *const names[] = {"energy_active", "energy_polling", "energy_stalled"};
-    const struct job_process *ends[] = {own->job->processes,
-                                        &own->job->processes[own->job->count - 1]};
-    int64_t energies_fJ[G_N_ELEMENTS(states)], sum_fJ = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
-        sim_uint128 energy_fJ = 0, count = (sim_uint128)messages;
-        for (size_t end = 0; end < 2; end++) {
-            int64_t time_ps = growth[TOTAL_STATES + end * G_N_ELEMENTS(states) + i];
-            energy_fJ += product_128(time_ps, ends[end]->cpu.spec->power_mW[states[i]]);
-            if (time_ps > 0)
-                job_note_power(ends[end], states[i]);
-        }
-        energies_fJ[i] = (int64_t)((energy_fJ + count / 2) / count);
-        sum_fJ += energies_fJ[i];
-    }
-    workload_add_quantity(result, "rank_energy", UNIT_ENERGY, sum_fJ);
-    workload_add_absent_energy(result, "energy");
-    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
-        workload_add_quantity(result, names[i], UNIT_ENERGY, energies_fJ[i]);
-}
-
 void messenger_report_totals(void *own_world, const int64_t *totals, int64_t messages,
                              struct workload_result *result)
 {
+    (void)own_world;
     report_growth(totals, messages, result);
-    report_energy(own_world, totals, messages, result);
 }
