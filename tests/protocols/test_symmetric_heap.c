@@ -88,7 +88,7 @@ static void test_heap(void)
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         struct bench bench;
         g_autoptr(GError) error = NULL;
-        bench_start(&bench, (enum node_form)design_named(kernel_designs()[d])->form,
+        bench_start(&bench, (enum node_form)design_named(kernel_designs()[d])->node,
                     software_tables());
         struct service *service = service_new(bench.cluster, cluster_site(bench.cluster, 1, 0),
                                               design_named(kernel_designs()[d]), 3, 1, 2, &error);
