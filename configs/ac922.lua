@@ -142,7 +142,7 @@ return machine {
     pageable_rate = estimated("11.8GB/s", "10GB/s", "20GB/s",
       "not measured publicly; a copy by the core at 15.7 GB/s and one by the engine at 47 GB/s, one after the other. "
       .. "Only Charm4py's received arrays are pageable"),
-    map = estimated("80us", "20us", "1ms", "once a buffer; before the measured iterations: gdr_pin 70 us at 64 KiB, and gdr_map (gdrcopy README)"),
+    map = estimated("60us", "20us", "1ms", "once a buffer; before the measured iterations: gdr_pin 70 us at 64 KiB, and gdr_map (gdrcopy README)"),
     gdr_call = estimated("150ns", "80ns", "300ns", "0.09 us on x86 (gdrcopy README); 0.73 us for all of an "
       .. "on-socket ping-pong on Lassen (MVAPICH2-GDR, BenchPress)"),
     gdr_cross_socket = measured("180ns", "Lassen, MVAPICH2-GDR: 1.09 us off-socket against 0.73 us, two copies (BenchPress)"),

@@ -133,17 +133,15 @@ static sim_uint128 state_fJ(const struct energy_meter *meter, sim_time now_ps, s
 static sim_time settled_after_ps(const struct energy_meter *meter, sim_time now_ps, size_t state)
 {
     sim_time after_ps = 0, end_ps = meter->now.from_ps;
+    const struct energy_stretch *stretch = &meter->now;
     for (size_t i = 1; i <= ENERGY_MEMORY && end_ps > now_ps; i++) {
-        const struct energy_stretch *stretch =
-            &meter->before[(meter->next_before - i) % ENERGY_MEMORY];
+        stretch = &meter->before[(meter->next_before - i) % ENERGY_MEMORY];
         sim_time from_ps = MAX(stretch->from_ps, now_ps);
         after_ps += time_in_state_ps(stretch, end_ps - stretch->from_ps, state) -
                     time_in_state_ps(stretch, from_ps - stretch->from_ps, state);
         end_ps = from_ps;
     }
-    check_release(end_ps <= now_ps, "a meter was asked for a time %lld ps ago",
-                  (long long)(meter->now.from_ps - now_ps));
-    return after_ps;
+    return stretch->state == state ? after_ps + MAX(end_ps - now_ps, 0) : after_ps;
 }
 
 double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state)

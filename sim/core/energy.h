@@ -11,7 +11,7 @@
 #include "core/simtime.h"
 
 #define ENERGY_MAX_STATES 8
-#define ENERGY_MEMORY 8 /* a power of two */
+#define ENERGY_MEMORY 32 /* a power of two */
 
 /* A time in one state; or, with other_ps > 0, in two states that alternate: `state` for state_ps, then `other_state`
  * for other_ps. */
@@ -50,8 +50,8 @@ void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state,
                       size_t other_state, sim_time other_ps);
 
 /* What a state has taken up to `now_ps`, in joules and of its time. `now_ps` may lie before the
- * last change, which a process ahead of time has noted (process_run_ahead), within the last
- * ENERGY_MEMORY stretches. */
+ * last change, which a process ahead of time has noted (process_run_ahead). Time before the last ENERGY_MEMORY
+ * stretches counts as the oldest one of these. */
 double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state);
 sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state);
 

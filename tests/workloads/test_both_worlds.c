@@ -145,7 +145,7 @@ static void check_named(size_t m)
 static void draw_axis(struct rng *rng, struct design *design)
 {
     static const char *const counts[] = {"1", "2", "7", "64"},
-                             *const times[] = {"0s", "1us", "1ms"},
+                             *const times[] = {"1ns", "1us", "1ms"},
                              *const sizes[] = {"0B", "200B", "64KiB"};
     const struct param *axis = &design_params.params[rng_below(rng, design_params.count)];
     const char *value = times[rng_below(rng, G_N_ELEMENTS(times))];

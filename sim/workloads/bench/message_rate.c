@@ -130,6 +130,7 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
                                 .served_places = 1,
                                 .groups = groups,
                                 .threads = machine->gpu.lanes,
+                                .in_kernel = true,
                                 .is_cooperative = true,
                                 .heap_bytes = transfer_heap_bytes(groups, spec->bytes) +
                                               transfer_signal_bytes(groups, 1)};

@@ -223,6 +223,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                 .threads = spec->kernel.threads,
                                 .streams = &run.streams,
                                 .service_threads = spec->kernel.service_threads,
+                                .in_kernel = true,
                                 .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->networking, spec->bytes)};
     return world_run_alone(machine, &setup, &task, &run, result, error);

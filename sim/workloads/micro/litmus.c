@@ -309,6 +309,7 @@ static bool run_litmus(const struct machine_spec *given, const void *argument, u
                                 .place_count = 2,
                                 .groups = spec->work_groups,
                                 .threads = 64,
+                                .in_kernel = true,
                                 .is_cooperative = true,
                                 .has_barrier = true,
                                 .heap_bytes = 3 * transfer_signal_bytes(spec->work_groups, 1)};

@@ -68,8 +68,9 @@ static void take_setup(struct world *world, const struct world_setup *setup)
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         GError **error)
 {
-    if (setup->design != NULL &&
-        (!transfer_accepts(setup->design, error) || !have_servers(setup, error)))
+    bool (*accepts)(const struct design *, GError **) =
+        setup->in_kernel ? transfer_accepts_kernel : transfer_accepts;
+    if (setup->design != NULL && (!accepts(setup->design, error) || !have_servers(setup, error)))
         return NULL;
     struct world *world = g_new0(struct world, 1);
     take_setup(world, setup);

@@ -72,6 +72,7 @@ struct world_setup {
     int64_t threads; /* work-items a work-group, of kernels that ranks launch, too */
 
     /* of work-groups only */
+    bool in_kernel; /* the workload uses what only work-groups have: designs of ranks are refused */
     int64_t
         held_groups; /* work-groups beside the parties, of the same kernel, all of which run at once: parties do
                             their part of loops for them */
