@@ -179,7 +179,7 @@ class Compositions(ProgramTest):
     def judge_refusal(self, text):
         """One sentence, none of those that tell of a fault of the program itself."""
         self.assertNotRegex(text, FAULTS)
-        self.assertRegex(text, r"^c\.lua:\d+: \S[^\n]{15,}")
+        self.assertRegex(text, r"^(c\.lua:\d+: \S[^\n]{15,}|[a-z_.]+ was set, but nothing in this run reads it\.$)")
         self.assertLess(len(text), 500)
 
     def judge_numbers(self, row):

@@ -4,7 +4,7 @@ import csv
 import json
 import unittest
 
-from program import ProgramTest, connect_store
+from program import PROJECT, ProgramTest, connect_store
 
 STUDY = """local d = design { from = "comp-net", polling_rounds = 60, name = "patient" }
 return study {
@@ -123,6 +123,7 @@ return study {
         """A new design is an entry of the project's file and nothing else; faults are told before all else."""
         entry = '["mine"] = design { description = "Mine.", source = "me", server = "command_processor" }'
         (self.folder / "configs").mkdir()
+        (self.folder / "views").symlink_to(PROJECT / "views")
 
         def file(text):
             self.write("configs/designs.lua", text)

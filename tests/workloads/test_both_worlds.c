@@ -152,6 +152,8 @@ static void draw_axis(struct rng *rng, struct design *design)
     g_autoptr(GError) error = NULL;
     if (axis->kind == PARAM_CHOICE)
         value = axis->choices[rng_below(rng, g_strv_length((char **)(uintptr_t)axis->choices))];
+    else if (axis->kind == PARAM_BOOL)
+        value = rng_below(rng, 2) == 0 ? "false" : "true";
     else if (axis->unit == UNIT_COUNT)
         value = counts[rng_below(rng, G_N_ELEMENTS(counts))];
     else if (axis->unit == UNIT_BYTES)

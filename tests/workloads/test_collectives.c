@@ -169,8 +169,9 @@ static void test_training(void)
     run_settings(&run, &allreduce_workload, "comp-net", "bytes=1MiB algorithm=ring warmup=0");
     g_assert_cmpint(workload_run_measure(&run, "duration"), ==, reduce_ps);
     run_settings(&run, &training_workload, "comp-net", "gradient=1MiB messages=8");
-    g_assert_cmpint(workload_run_measure(&run, "reduce"), ==,
-                    8 * workload_run_measure(&run, "allreduce"));
+    int64_t apart_ps =
+        workload_run_measure(&run, "reduce") - 8 * workload_run_measure(&run, "allreduce");
+    g_assert_cmpint(ABS(apart_ps), <=, 8); /* both are means over runs, rounded */
 }
 
 static void check_moe(const char *design)

@@ -185,7 +185,6 @@ static void report_queues(const struct queue_run *run, struct workload_result *r
 {
     const struct cluster *cluster = world_cluster(run->world);
     int64_t bytes = service_queue_bytes(world_service(run->world));
-    param_uses_only(&cluster->sim->uses, &gpu_params, "l2_size", NULL);
     workload_add_quantity(result, "queue_memory", UNIT_BYTES, bytes);
     workload_add_ratio(result, "queue_memory_of_l2",
                        (double)bytes / (double)cluster->spec->gpu.l2.size_bytes);
@@ -212,8 +211,9 @@ static void report(const void *argument, const struct world *world, struct workl
     const struct service *service = world_service(world);
     sim_time took_ps = run->last_ps - run->first_ps;
     double operations = (double)(spec->work_groups * spec->operations);
+    param_uses_only(&world_sim(world)->uses, &gpu_params, "l2_size", NULL); /* report_queues */
     int64_t cores_left =
-        host_cores_left(world); /* before world_report, which takes what was read */
+        host_cores_left(world); /* both before world_report, which takes what was read */
     workload_add_latencies(result, world_latencies(world));
     world_report(world, 1, result);
     workload_add_percentiles(result, "latency", world_latencies(world), spec->kernel.percentiles);
