@@ -450,6 +450,15 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
     return hop;
 }
 
+/* What is sent counts for the energy of links. */
+static void note_wire(const struct bus *bus, const struct slot_path *path, int64_t payload_bytes)
+{
+    if (!path->carries_headers || payload_bytes < bus->spec.header_bytes)
+        PARAM_NOTE(bus->used, &bus->spec, header_bytes);
+    if (!path->carries_headers && payload_bytes > 1)
+        PARAM_NOTE(bus->used, &bus->spec, max_payload_bytes);
+}
+
 /* Sends the packet from its port `delay_ps` from now; it is handed over `beyond_ps` after its last
  * lane. */
 static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time delay_ps,
@@ -463,6 +472,7 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     wire.bytes = packet->path->carries_headers ? MAX(wire.payload_bytes, bus->spec.header_bytes)
                                                : bus_wire_bytes(&bus->spec, wire.payload_bytes);
     wire.packets = packet_count(&bus->spec, wire.payload_bytes);
+    note_wire(bus, packet->path, wire.payload_bytes);
     enum packet_kind kind = kind_of(packet);
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;

@@ -107,6 +107,7 @@ static const struct {
     {"gpu.l2_locking", CACHE},
     {"gpu.peer_atomic_gap", "two accesses at a time have to meet at one line"},
     {"gpu.l2_banks", "two accesses at a time have to meet at one bank"},
+    {"transport.kind", "both kinds give a transfer the same time unless it shares a link"},
     {"message_library.segment", "differs where a message is longer than a segment"},
     {"cuda.call_serial", "two processes have to call for one GPU at once"},
     {"gpu.fence_gather", "two fences have to meet, or stores to be behind the bus"},
@@ -240,7 +241,9 @@ static enum outcome outcome_of(const struct draw *drawn, struct machine_section 
             continue;
         g_autofree char *result =
             param_run_within(drawn->subject->workload, drawn->arguments, &machine, NULL, 2);
-        if (result == NULL || !g_str_equal(result, drawn->result))
+        if (result == NULL) /* it took too long to tell */
+            continue;
+        if (!g_str_equal(result, drawn->result))
             return MOVED;
         outcome = SAME;
     }

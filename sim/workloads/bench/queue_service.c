@@ -265,7 +265,9 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
     static const struct world_task task = {prepare, program, report};
     const struct queue_service_spec *spec = argument;
     struct queue_run run = {.spec = spec,
-                            .streams = {spec->streaming, STREAM_BYTES, spec->streaming_lines}};
+                            .streams = {.groups = spec->streaming,
+                                        .buffer_bytes = STREAM_BYTES,
+                                        .lines = spec->streaming_lines}};
     struct world_setup setup = {.design = &spec->kernel.design,
                                 .seed = seed,
                                 .place_count = 2,

@@ -211,8 +211,10 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
 {
     static const struct world_task task = {prepare, program, report};
     const struct l2_hit_rate_spec *spec = argument;
-    struct hit_rate_run run = {
-        .spec = spec, .streams = {spec->streaming, spec->stream_buffer_bytes, LINES_IN_FLIGHT}};
+    struct hit_rate_run run = {.spec = spec,
+                               .streams = {.groups = spec->streaming,
+                                           .buffer_bytes = spec->stream_buffer_bytes,
+                                           .lines = LINES_IN_FLIGHT}};
     bool has_all = spec->queues == QUEUES_GRID;
     struct world_setup setup = {.design = &spec->kernel.design,
                                 .seed = seed,
