@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- One to eight threads or warps of the GPU as agents, beside so many streaming work-groups that these need nearly all that the memory
--- gives: how much do the agents' operations slow down? Predicted before it was measured with the probe (experiment meetings).
+-- gives: how much do the agents' operations slow down? Predicted before it was measured with the probe (experiment meetings; probe/README.md has
+-- the outcome).
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 
@@ -16,6 +17,9 @@ return study {
   title = "Agents of the GPU at the memory's limit",
   machine = h200x2 { nodes = 2, gpu = { l2_model = "statistical" } },
   vary = { { "variant", { "thread", "warp" } }, { "servers", { 1, 2, 4, 8 } }, { "wgs", { 8, 32 } }, { "streaming", { 64, 96, 120, 130 } } },
+  long = true,
+  measured = { file = "data/h200x2/agents_at_saturation.tsv", variant = "variant", servers = "servers", wgs = "wgs",
+               streaming = "streaming", slowdown = "slowdown" },
   run = function(p)
     local beside = latency(p, p.streaming)
     return { latency = beside, slowdown = quantity(beside) / quantity(latency(p, 0)) }
