@@ -441,7 +441,11 @@ static void add_smart_nic_cores(struct machine_spec *machine)
 
 static const struct addition additions[] = {
     {"nodes", "energy", "", add_nodes},
-    {"GPUs", "energy", "jacobi3d osu_multi_pair osu_multi_latency ping_pong_fan", add_gpus},
+    /* the partner on the other socket has another number then, and so another phase: OSU's */
+    {"GPUs", "energy",
+     "jacobi3d osu_multi_pair osu_multi_latency ping_pong_fan osu_latency osu_bandwidth "
+     "osu_bidirectional",
+     add_gpus},
     {"NICs", "energy", "", add_nics},
     {"CPU cores", "energy cores_left", "", add_host_cores},
     {"cores of command processors", "energy cores_left", "", add_cp_cores},
