@@ -4,14 +4,13 @@
 -- on it is a prediction.
 local h200x2 = require "configs.h200x2"
 
-local diagram = "NVIDIA DGX H100 and H200 user guide: block diagram"
 local cx7 = "configs/h200_cx7.lua: with the wire and both buses, V-030 to V-035"
 
 return h200x2 {
   name = "h200-cluster",
   nodes = 2,
   node = { sockets = 2, gpus_per_socket = 4, nics_per_socket = 4, gpus_per_switch = 1, peer_link = "nvswitch" },
-  host = { cores = published(32, "of the 56 of a Xeon Platinum 8480C, " .. diagram .. "; the model keeps the caches of at most 32 coherent") },
+  host = { cores = estimated(32, 16, 32, "sockets of such hosts have more; the model keeps the caches of at most 32 coherent") },
   nic = {
     doorbell_latency = estimated("100ns", "20ns", "300ns", cx7),
     command_latency = estimated("900ns", "300ns", "1.5us", cx7),
@@ -20,7 +19,7 @@ return h200x2 {
     fetch_depth = estimated(90, 32, 256, "outstanding reads of a PCIe 5 device, as configs/h200_cx7.lua has it"),
   },
   ucx = {
-    gpu_direct = published("1TiB", "UCX FAQ: a NIC reads and writes GPU memory where the peer-memory module is loaded, as on these hosts"),
+    gpu_direct = estimated("1TiB", "0B", "1TiB", "a NIC reads and writes GPU memory where the peer-memory module is loaded, as such hosts have it"),
   },
   network = {
     topology = "fat-tree",
