@@ -512,7 +512,9 @@ void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps)
                   "a request from slot %d to slot %d, where there is no device", request->from_slot,
                   to);
     packet->sent = true;
-    sim_time inbound_ps = bus->endpoints[to].inbound_ps, room_ps = delay_ps + inbound_ps;
+    sim_time inbound_ps = bus->endpoints[to].inbound_ps;
+    sim_time back_ps = MIN(request->ahead_ps, request->homeward_ps);
+    sim_time room_ps = delay_ps - request->ahead_ps + back_ps + inbound_ps;
     sim_time leaves_ps = delay_ps + CLAMP(request->shift_ps, -room_ps, room_ps);
     set_out(packet, request->from_slot, to, MAX(leaves_ps, 0), inbound_ps + MIN(leaves_ps, 0));
 }

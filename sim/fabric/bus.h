@@ -63,7 +63,8 @@ struct bus_request *bus_request(struct bus *bus);
 /* Sends it, `delay_ps` from now, from request->from_slot to the port of request->at. The bus owns
  * it from this call on. Who knows already when a request will be at its port says so at once: that
  * takes no event. A shift of the request lies within `delay_ps` and the target's way inward, whichever its sign: beyond
- * them it is cut, so that shifts that are even about 0 stay so. */
+ * them it is cut, so that shifts that are even about 0 stay so. Of what the sender is ahead it takes at most the way home, so
+ * that no answer is back before its request is made. */
 void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps);
 
 /* The target device says that the request has been performed, or that it will have been `delay_ps`

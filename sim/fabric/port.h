@@ -75,6 +75,7 @@ struct bus_request {
     void *argument;
     sim_time homeward_ps; /* read, atomic: from the sender's port to where `done` is called */
     sim_time shift_ps;    /* it is at its target so much later, or, below 0, earlier */
+    sim_time ahead_ps;    /* so much later than now its sender makes it */
 };
 
 /* What a device does with what arrives at its port: called `inbound_ps` after that, when it has come

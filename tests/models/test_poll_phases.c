@@ -93,11 +93,44 @@ static void test_mean(gconstpointer argument)
     g_assert_cmpfloat(fabs(all_ps - even_ps), <, period_ps / 30);
 }
 
+/* A look whose process is far ahead of the simulated time, with a shift that is larger than the look: the answer comes after
+ * the look has begun, and at most one way there later than without a shift. */
+static void look_shifted(struct process *self, void *argument)
+{
+    struct scene *scene = argument;
+    struct memory_client *client = &scene->core.memory;
+    sim_time far_ps = 1000000000, took_ps[3];
+    uint64_t word;
+    cp_thread_init(&scene->core, cluster_site(scene->bench.cluster, 0, 0)->cp, 0, self);
+    for (int i = 0; i < 3; i++) {
+        process_run_ahead(self, far_ps);
+        sim_time start_ps = process_now(self);
+        process_set_shift(self, (i - 1) * far_ps);
+        memory_client_load(client, scene->word, &word, sizeof word);
+        took_ps[i] = process_now(self) - start_ps;
+    }
+    g_assert_cmpint(took_ps[0], >, 0);
+    g_assert_cmpint(took_ps[0], <, took_ps[1]);
+    g_assert_cmpint(took_ps[1], <, took_ps[2]);
+    g_assert_cmpint(took_ps[2], <, 2 * took_ps[1]);
+}
+
+static void test_shift_is_cut(void)
+{
+    struct scene scene;
+    bench_start(&scene.bench, NODE_DISCRETE, NULL);
+    scene.word = site_allocate(scene.bench.cluster, cluster_site(scene.bench.cluster, 0, 0),
+                               MEMORY_HOST, 64, STORE_FINE_GRAINED);
+    bench_run(&scene.bench, look_shifted, &scene);
+    bench_end(&scene.bench);
+}
+
 int main(int argc, char **argv)
 {
     static const enum node_memory memories[] = {MEMORY_GPU, MEMORY_HOST};
     g_test_init(&argc, &argv, NULL);
     g_test_add_data_func("/poll-phases/within-the-device", &memories[0], test_mean);
     g_test_add_data_func("/poll-phases/over-the-bus", &memories[1], test_mean);
+    g_test_add_func("/poll-phases/shift-is-cut", test_shift_is_cut);
     return g_test_run();
 }

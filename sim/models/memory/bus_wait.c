@@ -38,7 +38,8 @@ static void there_and_back(const struct bus_path *path, struct bus_request *requ
     request->done = completion_is_back;
     request->argument = waiting;
     request->homeward_ps = path->homeward_ps;
-    bus_send(path->bus, request, process_take_local_offset(waiting->process) + path->outward_ps);
+    request->ahead_ps = process_take_local_offset(waiting->process);
+    bus_send(path->bus, request, request->ahead_ps + path->outward_ps);
     process_suspend(waiting->process, "a completion over the bus");
 }
 
@@ -87,8 +88,9 @@ void bus_path_start_read(const struct bus_path *path, struct process *self,
     request->done = load_is_home;
     request->argument = load;
     request->homeward_ps = path->homeward_ps;
+    request->ahead_ps = process_local_offset_ps(self);
     quiescence->under_way++;
-    bus_send(path->bus, request, process_local_offset_ps(self) + path->outward_ps);
+    bus_send(path->bus, request, request->ahead_ps + path->outward_ps);
 }
 
 void bus_path_finish_read(struct bus_load *load, struct process *self)
