@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A group of bars for each x, one bar a series, from zero or from the low end of a logarithmic axis; with bands, whiskers from low to high.
+# A group of bars for each x, one bar a series that has a value there, bar wide and with its middle at bar_at[], row by row, from zero or from the low end of a logarithmic axis; with bands, whiskers from low to high.
 unset grid
 set grid ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1
 set xtics scale 0
-bar = 1.0 / (all_series + 1)
 base = y_is_log ? y_low : 0
-at(i) = column(1) + (series_style[i] - (all_series + 1) / 2.0) * bar
-plot for [i = 1:series_count] data using (at(i)):(value_of(i)):(at(i) - bar / 2):(at(i) + bar / 2):(base):(value_of(i)) \
+at(i) = bar_at[int(column(0)) * series_count + i]
+plot for [i = 1:series_count] @data using (at(i)):(value_of(i)):(at(i) - bar / 2):(at(i) + bar / 2):(base):(value_of(i)) \
          with boxxyerror linetype series_style[i] dashtype 1, \
-     for [i = 1:series_count * has_bands] data using (at(i)):(least_of(i)):(0):(most_of(i) - least_of(i)) \
+     for [i = 1:series_count * has_bands] @data using (at(i)):(least_of(i)):(0):(most_of(i) - least_of(i)) \
          with vectors heads size graph 0.008, 90 linecolor rgb '#000000' linewidth 1 dashtype 1, \
-     for [i = 1:mark_count > 0] marks using 2:4:(mark_colour(column(6))) \
+     for [i = 1:mark_count > 0] @marks using 2:4:(mark_colour(column(6))) \
          with points linecolor rgb '#000000' pointtype 3 linewidth 1.5

@@ -11,5 +11,5 @@ if (z_is_log) { set logscale cb }
 unset grid
 unset arrow
 set border 15
-plot for [i = 1:series_count] data using (series_style[i] - 1):1:(0.5):(0.5):(value_of(i)) with boxxyerror \
+plot for [i = 1:series_count] @data using (series_style[i] - 1):1:(0.5):(0.5):(value_of(i)) with boxxyerror \
     fillstyle solid noborder linecolor palette

@@ -20,7 +20,7 @@ set title panel_title offset 0, -0.4
 set border 3 linecolor rgb '#404040'
 set xtics nomirror out scale 0.6, 0.35 ()
 set ytics nomirror out scale 0.6, 0.35 ()
-set grid xtics ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1 pointtype 0
+set grid xtics ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1
 if (x_is_log) { set logscale x 10 }
 if (y_is_log) { set logscale y 10 }
 # A tick that rounding puts just outside of the axis would not be drawn.

@@ -128,6 +128,15 @@ function axis:end_near()
   end
 end
 
+-- The axis ends where a study says; nil: where it ended before.
+function axis:end_at(low, high)
+  low, high = low or self.low, high or self.high
+  if low >= high then
+    error({ sentence = string.format("an axis of the plot would go from %g to %g", low, high) })
+  end
+  self.low, self.high = low, high
+end
+
 -- Where on the axis a value stands, from 0 at the low end to 1 at the high one.
 function axis:share(value)
   if self.scale == "log" then return math.log(value / self.low) / math.log(self.high / self.low) end

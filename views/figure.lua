@@ -1,13 +1,15 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What gnuplot gets for one figure: data, and a script that says what differs from figure to figure. What each variable
--- means stands in plots/page.gp and plots/panel.gp; how figures look is written in plots/ alone.
+-- What gnuplot gets for one figure: a script with its data, which says what differs from figure to figure and has the
+-- templates of plots/ in it, so that it draws the figure anywhere. What each variable means stands in plots/page.gp and
+-- plots/panel.gp; how figures look is written in plots/ and, as far as a study wants it otherwise, in look.lua.
+local look = require "look"
 local page = require "page"
 local pivot = require "pivot"
 local sheet = require "sheet"
 local text = require "text"
 local figure = {}
 
-local TEMPLATES = "plots"    -- where the script looks for the templates of plots/, beside itself
+local TEMPLATES = { loglog = "lines", semilogx = "lines" } -- what is logarithmic is the axes
 local KEY_TEXT_MOST = 0.75   -- of the page's width, for one entry of the legend
 local MOST_CHARACTERS = 200
 local MOST_FORMAT_BYTES = 48 -- gnuplot cuts a label made by a format at its 50th byte
@@ -16,6 +18,18 @@ local script = {}
 script.__index = script
 
 function script:line(format, ...) self[#self + 1] = string.format(format, ...) end
+
+-- The text of plots/NAME.gp.
+function script:template(name)
+  if not self.loaded[name] then
+    local file <close> = assert(io.open(self.templates .. "/" .. name .. ".gp"))
+    self.loaded[name] = file:read "a"
+  end
+  self[#self + 1] = self.loaded[name]
+end
+
+-- Lines of numbers, as what gnuplot reads under the name $NAME.
+function script:data(name, lines) self:line("$%s << END_OF_DATA\n%sEND_OF_DATA", name, lines) end
 
 -- --- texts and numbers ---------------------------------------------------------------------------
 
@@ -101,13 +115,14 @@ local function legend(sheets, most)
   local texts, samples, count = {}, {}, #sheets.series
   local function add(of, sample) texts[#texts + 1], samples[#texts + 1] = of, sample end
   for i, series in ipairs(sheets.series) do
-    add(text.fitting(count == 1 and "simulated" or series.label, most),
-        string.format(SAMPLES[series.kind], i))
+    local sample = look.dashes(sheets.plot, series, i) == "none" and SAMPLES.marks or SAMPLES[series.kind]
+    add(text.fitting(count == 1 and "simulated" or series.label, most), string.format(sample, i))
   end
   for _, published in ipairs(PUBLISHED) do
     if has_marks(sheets, published[1]) then add(published[3], published[2]) end
   end
-  local is_needed = sheets.plot.style ~= "heatmap" and (count > 1 or #texts > count)
+  local is_needed = sheets.plot.style ~= "heatmap" and (count > 1 or #texts > count) and
+                    look.legend(sheets.plot).place ~= "none"
   return is_needed and texts or {}, is_needed and samples or {}
 end
 
@@ -127,18 +142,42 @@ local function set_places(out, sheets, on)
   end
   out:number("middle_x", (on.left + right) / 2)
   out:number("middle_y", (on.top + bottom) / 2)
-  out:number("key_top", on.key_top)
-  out:number("key_columns", on.key_columns)
-  out:text("series_label", #sheets.series > 1 and sheets.series_label or "")
   out:text("z_label", sheets.z_label)
 end
 
-local function set_key(out, texts)
-  local longest = 1
+-- The legend stands below all, or in a corner of the first panel: key_x and key_y in em, and on which side of it.
+local function append_legend(out, sheets, on, texts, samples)
+  local longest, corner = 1, on.legend_corner
+  if #texts == 0 then return end
   for _, one in ipairs(texts) do longest = math.max(longest, text.length(one)) end
+  out:number("key_top", on.key_top)
+  out:number("key_columns", on.key_columns)
   out:line("key_longest = %d", longest)
-  out:switch("has_key", #texts > 0)
   out:texts("key_title", texts)
+  out:text("series_label", on.key_title)
+  out:switch("key_is_inside", corner ~= nil)
+  if corner then
+    local place = page.panel(on, #sheets, 1)
+    local vertical, horizontal = corner:match("(%a+) (%a+)")
+    out:number("key_x", place[horizontal] + (horizontal == "left" and 0.4 or -0.4))
+    out:number("key_y", place[vertical] + (vertical == "bottom" and 0.4 or -0.4))
+    out:switch("key_is_right", horizontal == "right")
+    out:switch("key_is_low", vertical == "bottom")
+  end
+  out:template("legend")
+  for i, sample in ipairs(samples) do
+    samples[i] = string.format(", keyentry with %s title key_title[%d]", sample, i)
+  end
+  out:line("plot NaN notitle%s", table.concat(samples))
+end
+
+-- What the study wants otherwise than plots/page.gp has it.
+local function set_look(out, sheets)
+  for i, series in ipairs(sheets.series) do
+    local colour, dashes = look.colour(sheets.plot, series, i), look.dashes(sheets.plot, series, i)
+    if colour then out:line("set linetype %d linecolor rgb '%s'", i, colour) end
+    if dashes and dashes ~= "none" then out:line("set linetype %d dashtype %s", i, dashes) end
+  end
 end
 
 local function set_axes(out, sheets, on)
@@ -162,51 +201,66 @@ local function append_panel(out, sheets, on, number)
   out:array("series_style", #one.series)
   out:array("series_is_marks", #one.series)
   for i, series in ipairs(one.series) do
-    local is_marks = sheets.series[series].kind == "marks"
+    local is_marks = sheets.series[series].kind == "marks" or
+                     look.dashes(sheets.plot, sheets.series[series], series) == "none"
     out:number(string.format("series_style[%d]", i), series)
     out:number(string.format("series_is_marks[%d]", i), is_marks and 1 or 0)
   end
-  out:line("data = 'data-%d.tsv'\nmarks = 'marks-%d.tsv'\nmark_count = %d", number, number, #one.marks)
-  out:line("load '%s/panel.gp'\nload '%s/%s.gp'", TEMPLATES, TEMPLATES, sheets.plot.style or "lines")
+  out:line("data = '$data_%d'\nmarks = '$marks_%d'\nmark_count = %d", number, number, #one.marks)
+  if sheets.plot.style == "bars" then
+    local places = sheets:bar_places(one)
+    out:number("bar", sheets.bar_width)
+    out:array("bar_at", #places)
+    for i, place in ipairs(places) do out:number(string.format("bar_at[%d]", i), place) end
+  end
+  out:template("panel")
+  for _, setting in ipairs(look.settings(sheets.plot.look.gnuplot, bytes_of)) do out:line("%s", setting) end
+  out:template(TEMPLATES[sheets.plot.style] or sheets.plot.style or "lines")
 end
 
 local function append_page(out, sheets, format)
-  local texts, samples = legend(sheets, KEY_TEXT_MOST * format.width)
+  local size, wanted = look.size(sheets.plot, format), look.legend(sheets.plot)
+  local texts, samples = legend(sheets, KEY_TEXT_MOST * size.width)
+  local key_title = #sheets.series > 1 and (wanted.title or sheets.series_label) or ""
   local on = page.new({ title = sheets.title, x_label = sheets.x_label, y_label = sheets.y_label,
-                        note = sheets.note, x = sheets.x, y = sheets.y, z = sheets.z,
-                        panels = #sheets, key = texts, key_title = sheets.series_label,
-                        has_colours = sheets.plot.style == "heatmap" }, format.width)
+                        notes = sheets.notes, x = sheets.x, y = sheets.y, z = sheets.z,
+                        panels = #sheets, key = texts, key_title = key_title, key_columns = wanted.columns,
+                        key_place = wanted.place, has_colours = sheets.plot.style == "heatmap" }, size)
   out:text("format", format.terminal)
-  out:text("output_file", format.name)
+  if out.is_alone then out:line("output_file = ARG0[1:strlen(ARG0) - 3] . '.pdf'") else out:text("output_file", format.name) end
+  out:text("font_name", look.font(sheets.plot) or "DejaVu Sans")
+  out:number("letters", size.points or format.points or 0)
   set_places(out, sheets, on)
-  set_key(out, texts)
   set_axes(out, sheets, on)
   out:switch("x_ticks_are_slanted", on.x_ticks_are_slanted)
   out:switch("has_bands", sheets.has_bands)
-  out:line("load '%s/page.gp'", TEMPLATES)
-  for i, sample in ipairs(samples) do
-    samples[i] = string.format(", keyentry with %s title key_title[%d]", sample, i)
-  end
-  out:line("plot NaN notitle%s\nunset label", table.concat(samples))
+  out:template("page")
+  set_look(out, sheets)
+  out:line("plot NaN notitle\nunset label")
   for i in ipairs(sheets) do append_panel(out, sheets, on, i) end
+  append_legend(out, sheets, on, texts, samples)
   out:line("unset multiplot\nunset output")
 end
 
--- The files that gnuplot needs to draw the results in all formats ({ name, terminal, width in em }): names and contents in
--- turn. None if there is nothing to draw. An error is { sentence = ... }.
-function figure.files(results, plot, marks, formats)
+-- The script for these formats; `is_alone`: for a reader, who may call it otherwise than its figure.
+local function script_for(sheets, formats, templates, is_alone)
+  local out = setmetatable({ templates = templates, loaded = {}, is_alone = is_alone }, script)
+  out:line("# Drawn by: gnuplot figure.gp (version 5.4 or later)")
+  for i, one in ipairs(sheets) do
+    out:data("data_" .. i, sheets:data(one))
+    out:data("marks_" .. i, sheet.marks(one))
+  end
+  for _, format in ipairs(formats) do append_page(out, sheets, format) end
+  return table.concat(out, "\n") .. "\n"
+end
+
+-- Two scripts for gnuplot: one that draws the results in all formats ({ name, terminal, points (of letters; nil: a screen's),
+-- width in em, is_wide }), and one for readers that draws the first of them. `templates`: the folder plots/. None if there is
+-- nothing to draw. An error is { sentence = ... }.
+function figure.scripts(results, plot, marks, formats, templates)
   local sheets = sheet.new(plot, results, marks)
   if not sheets:has_values() then return {} end
-  local files, out = {}, setmetatable({}, script)
-  out:line("all_series = %d", #sheets.series)
-  for _, format in ipairs(formats) do append_page(out, sheets, format) end
-  local function add(name, content) table.move({ name, content }, 1, 2, #files + 1, files) end
-  for i, one in ipairs(sheets) do
-    add("data-" .. i .. ".tsv", sheets:data(one))
-    add("marks-" .. i .. ".tsv", sheet.marks(one))
-  end
-  add("figure.gp", table.concat(out, "\n") .. "\n")
-  return files
+  return { script_for(sheets, formats, templates), script_for(sheets, { formats[1] }, templates, true) }
 end
 
 -- An error if the plot names a column that the results do not have: { sentence = ... }.

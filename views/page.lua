@@ -12,6 +12,7 @@ local MOST_COLUMNS = 3
 local SINGLE_SHAPE = 0.62 -- height over width
 local PANEL_SHAPE = 0.75
 local LEAST_HEIGHT, MOST_HEIGHT = 9.0, 26.0
+local LOWEST_PANEL = 4.0  -- where a study says how high the page is
 local TICK_GAP = 0.9      -- between an axis and its labels
 local KEY_SAMPLE = 4.5    -- of an entry, beside its text
 local GNUPLOT_WIDTH = 0.67 -- of a character, as gnuplot counts it for its columns
@@ -89,13 +90,14 @@ local function set_heights(self, content)
   self.row_height = height + panel_title + (is_full and 0.7 or below_panel(self) + 0.3)
 end
 
-local function key_columns(self, key)
+local function key_columns(self, key, wanted)
   local widest = 0
   for _, entry in ipairs(key) do
     widest = math.max(widest, text.width(entry), GNUPLOT_WIDTH * text.length(entry))
   end
   local columns = math.floor((self.width - 2 * EDGE) / (widest + KEY_SAMPLE))
-  local most = clamp(columns, 1, math.max(#key, 1))
+  local most = clamp(wanted or columns, 1, math.max(#key, 1))
+  if wanted then return most end
   local lines = (#key + most - 1) // most
   return lines > 0 and (#key + lines - 1) // lines or 1 -- as even as can be
 end
@@ -112,9 +114,9 @@ local function set_places(self, content)
   y = y + LINE * #self.x_lines
   local note_y = y + LINE / 2
   y = y + LINE * #self.note_lines
-  self.key_columns = key_columns(self, content.key)
+  self.key_columns = key_columns(self, content.key, content.key_columns or self.legend_corner and 1)
   local key_top = y + 0.5
-  if #content.key > 0 then
+  if #content.key > 0 and not self.legend_corner then
     local lines = (#content.key + self.key_columns - 1) // self.key_columns
     y = y + (KEY_LINE * (lines + (content.key_title ~= "" and 1 or 0)) + 0.9)
   end
@@ -125,14 +127,32 @@ local function set_places(self, content)
   self.y_label_x = EDGE + LINE / 2
 end
 
--- Lays the content out on a page `width` em wide; its height is what it needs. `content`: title, x_label, y_label, note
--- and key_title ("" where there is none), key (the legend's entries), panels (how many), has_colours (a bar of them on
--- the right) and the axes x, y and z (of these colours).
-function page.new(content, width)
-  local self = { width = width, title_lines = text.lines(content.title, width - 2 * EDGE),
+-- Makes the panels higher or lower, so that the page is as high as it shall be.
+local function fit_height(self, content, height)
+  local more = (height - self.height) / self.rows
+  if self.panel_height + more < LOWEST_PANEL then
+    error({ sentence = "plot.height leaves no room for the panels: the figure needs more, or fewer panels" })
+  end
+  self.panel_height, self.row_height = self.panel_height + more, self.row_height + more
+  self.y_ticks = content.y:ticks(self.panel_height, true)
+  set_places(self, content)
+end
+
+-- Lays the content out on a page `size.width` em wide; its height is what it needs, unless size.height (em) says it.
+-- `content`: title, x_label, y_label, notes (a list) and key_title ("" where there is none), key (the legend's entries), key_columns (nil:
+-- as many as have room), key_place ("top left"; nil: below all), panels (how many), has_colours (a bar of them on the right) and
+-- the axes x, y and z (of these colours).
+function page.new(content, size)
+  local width = size.width
+  local self = { width = width, key_title = content.key_title,
+                 legend_corner = content.key_place and content.key_place:match("^%a+ %a+$"),
+                 title_lines = text.lines(content.title, width - 2 * EDGE),
                  x_lines = text.lines(content.x_label, width - 2 * EDGE),
                  y_lines = text.lines(content.y_label, 1e9),
-                 note_lines = text.lines(content.note, width - 2 * EDGE) }
+                 note_lines = {} }
+  for _, note in ipairs(content.notes) do
+    table.move(text.lines(note, width - 2 * EDGE), 1, 99, #self.note_lines + 1, self.note_lines)
+  end
   if content.has_colours then self.z_ticks = content.z:ticks(LEAST_HEIGHT, true) end
   set_widths(self, content)
   set_heights(self, content)
@@ -143,6 +163,7 @@ function page.new(content, width)
     set_heights(self, content)
   end
   set_places(self, content)
+  if size.height then fit_height(self, content, size.height) end
   return self
 end
 

@@ -319,11 +319,14 @@ function pivot.table(plot, results, panel, names)
   return table_of_series(results, choice, names), choice.width
 end
 
--- The panels' names, in the order in which they first appear; none if the plot has no panels.
+-- The panels' names: numbers by their size, else in the order in which they first appear; none if the plot has no panels.
 function pivot.panels(plot, results)
   local number = plot.panels and pivot.find(results, plot.panels)
   local panels = new_places()
   for row = 1, number and results.count or 0 do place_of(panels, results.cell(row, number) or "") end
+  if number and results.columns[number].is_number then
+    table.sort(panels.texts, function(a, b) return (tonumber(a) or math.huge) < (tonumber(b) or math.huge) end)
+  end
   return panels.texts
 end
 

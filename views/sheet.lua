@@ -68,6 +68,26 @@ local function panel_title(self, results, panel)
   return own_label(self.plot, panel) or label.value_of(column, panel)
 end
 
+-- The series in the order that the study asks for; those that it does not name follow as they were.
+local function set_order(self)
+  local wanted, number, moved = self.plot.look.order or {}, {}, {}
+  local function place_of(series)
+    for i, name in ipairs(wanted) do
+      if is_named(series.key, name) then return i end
+    end
+    return #wanted + 1
+  end
+  for i, series in ipairs(self.series) do number[series] = i end
+  table.sort(self.series, function(a, b)
+    local first, second = place_of(a), place_of(b)
+    return first < second or first == second and number[a] < number[b]
+  end)
+  for i, series in ipairs(self.series) do moved[number[series]] = i end
+  for _, one in ipairs(self) do
+    for i, series in ipairs(one.series) do one.series[i] = moved[series] end
+  end
+end
+
 -- A panel: its table, and of each series of the table its number in self.series.
 local function add_panel(self, results, panel)
   local shown, width = pivot.table(self.plot, results, panel, NAMES)
@@ -237,6 +257,17 @@ local function set_axes(self)
   self.y:end_round(true)
 end
 
+-- The ends that the study asks for, in the axes' numbers.
+local function set_ranges(self)
+  local wanted = self.plot.look
+  for name, on in pairs { x_range = self.x, y_range = self.y } do
+    if wanted[name] and on.scale == "named" then
+      error({ sentence = string.format("plot.%s goes with an axis of numbers, and this one has names", name) })
+    end
+    if wanted[name] then on:end_at(wanted[name][1] or nil, wanted[name][2] or nil) end
+  end
+end
+
 -- --- bands ---------------------------------------------------------------------------------------
 
 local function draws_bands(plot)
@@ -341,16 +372,111 @@ local function place_beside_curves(self)
   if most > 0 then self.x.high = at_share(self.x, low, high, 1 + BAR_STEP * (most + 1)) end
 end
 
+-- Of bars: which series stand at each name of x, in any panel, by their numbers; a name's bars stand together, and all are
+-- equally wide.
+local function set_bars(self)
+  local at, most = {}, 1
+  local function add(x, series)
+    at[x] = at[x] or {}
+    at[x][series] = true
+  end
+  for _, one in ipairs(self) do
+    for row = 1, one.shown.count do
+      for i, series in ipairs(one.series) do
+        if is_finite(value_at(self, one, row, i)) then add(x_of(self, one.shown.cell(row, 1)), series) end
+      end
+    end
+    for _, mark in ipairs(one.marks) do
+      if mark.style > 0 and mark.x_low == mark.x_low then add(mark.x_low, mark.style) end
+    end
+  end
+  self.bars = {}
+  for x, series in pairs(at) do
+    local places = {}
+    for number = 1, #self.series do
+      if series[number] then places[#places + 1] = number end
+    end
+    most = math.max(most, #places)
+    self.bars[x] = places
+  end
+  self.bar_width = 1 / (most + 1)
+end
+
+-- The middle of a series' bar.
+local function bar_place(self, x, series)
+  local places = self.bars[x] or {}
+  for i, number in ipairs(places) do
+    if number == series then return x + (i - (#places + 1) / 2) * self.bar_width end
+  end
+  return x
+end
+
 -- Beside bars a mark stands at its series' bar.
 local function place_at_bars(self)
-  local count = math.max(#self.series, 1)
-  for _, one in ipairs(self.plot.style == "bars" and self or {}) do
+  set_bars(self)
+  for _, one in ipairs(self) do
     for _, mark in ipairs(one.marks) do
       if mark.style > 0 and mark.x_high ~= mark.x_high then
-        mark.x_low = mark.x_low + (mark.style - (count + 1) / 2) / (count + 1)
+        mark.x_low = bar_place(self, mark.x_low, mark.style)
       end
     end
   end
+end
+
+-- Where the bars of a panel stand: row by row those of its series.
+function sheet:bar_places(one)
+  local places = {}
+  for row = 1, one.shown.count do
+    local x = x_of(self, one.shown.cell(row, 1))
+    for _, series in ipairs(one.series) do places[#places + 1] = bar_place(self, x, series) end
+  end
+  return places
+end
+
+-- --- curves that hide each other -----------------------------------------------------------------
+
+local HIDDEN = 0.006 -- of the height of a panel: no further apart
+
+-- Whether the curves `i` and `k` of a panel lie on each other wherever one of them has a value.
+local function coincide(self, one, i, k)
+  local rows = 0
+  for row = 1, one.shown.count do
+    local first, second = value_at(self, one, row, i), value_at(self, one, row, k)
+    if is_finite(first) and is_finite(second) then
+      if math.abs(self.y:share(first) - self.y:share(second)) > HIDDEN then return false end
+      rows = rows + 1
+    elseif is_finite(first) or is_finite(second) then
+      return false
+    end
+  end
+  return rows > 1
+end
+
+-- Series that no panel tells apart, which a reader would take for missing: "A and B; C and D".
+local function hidden_curves(self)
+  local pairs_of, apart, together = {}, {}, {}
+  for _, one in ipairs(self) do
+    for i, first in ipairs(one.series) do
+      for k = i + 1, #one.series do
+        local name = first .. " " .. one.series[k]
+        local both = self.series[first].kind == "curve" and self.series[one.series[k]].kind == "curve"
+        if not both or not coincide(self, one, i, k) then
+          apart[name] = true
+        elseif not together[name] then
+          together[name] = { first, one.series[k] }
+          pairs_of[#pairs_of + 1] = name
+        end
+      end
+    end
+  end
+  local texts = {}
+  for _, name in ipairs(pairs_of) do
+    local first, second = table.unpack(together[name])
+    if not apart[name] then
+      texts[#texts + 1] = self.series[first].label .. " and " .. self.series[second].label
+    end
+  end
+  return #texts > 0 and "Curves that coincide: " .. table.concat(texts, "; ") or nil
 end
 
 -- --- texts ---------------------------------------------------------------------------------------
@@ -427,7 +553,7 @@ local function set_texts(self, results)
   self.y_label = plot.style == "heatmap" and axis_label(results, plot.by, nil, 1) or self.z_label
   if plot.style == "tornado" then self.x_label, self.y_label = self.y_label, self.x_label end
   self.series_label = series_label(plot, results)
-  self.note = bands_note(self, results)
+  self.notes = { bands_note(self, results), hidden_curves(self) }
 end
 
 -- --- the whole -----------------------------------------------------------------------------------
@@ -438,6 +564,7 @@ function sheet.new(plot, results, marks)
   local self = setmetatable({ plot = plot, series = {} }, sheet)
   local panels = pivot.panels(plot, results)
   for i = 1, math.max(#panels, 1) do add_panel(self, results, panels[i]) end
+  set_order(self)
   name_absent_series(self)
   self.has_bands = self.width > 1 and draws_bands(plot)
   set_scales(self)
@@ -446,9 +573,10 @@ function sheet.new(plot, results, marks)
   for _, one in ipairs(self) do add_values(self, one) end
   check_can_be_drawn(self)
   set_axes(self)
+  set_ranges(self)
   drop_unseen_bands(self)
   if self.x.scale ~= "named" then place_beside_curves(self) end
-  place_at_bars(self)
+  if plot.style == "bars" then place_at_bars(self) end
   set_texts(self, results)
   return self
 end

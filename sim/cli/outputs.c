@@ -23,6 +23,7 @@ static const struct format {
     {"csv", FORM_TEXT, NULL},     {"json", FORM_TEXT, NULL},   {"tsv", FORM_TEXT, NULL},
     {"osu", FORM_TEXT, osu_text}, {"sqlite", FORM_FILE, NULL}, {"svg", FORM_FIGURE, NULL},
     {"png", FORM_FIGURE, NULL},   {"pdf", FORM_FIGURE, NULL},  {"pdf-180mm", FORM_FIGURE, NULL},
+    {"gp", FORM_FIGURE, NULL},
 };
 
 /* The format of "csv:FILE" and the FILE; NULL if there is no such format, or no file. */

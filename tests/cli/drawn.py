@@ -118,13 +118,16 @@ def variable(script, name):
     return float(re.search(rf"(?m)^{name} = ([-\d.e+]+)$", script).group(1))
 
 
-def given(folder):
+def tables(script, name):
+    """The lines of numbers that the script gives gnuplot under $NAME_1, $NAME_2, ..., a list a panel."""
+    found = re.findall(rf"(?ms)^\${name}_\d+ << END_OF_DATA\n(.*?)^END_OF_DATA$", script)
+    return [[numbers(line) for line in lines.splitlines()] for lines in found]
+
+
+def given(script):
     """What gnuplot was given: (x, y) of all values, low and high ends included, and the axes' ends."""
-    script = (folder / "figure.gp").read_text()
     ends = [variable(script, name) for name in ("x_low", "x_high", "y_low", "y_high")]
     points = []
-    for data in sorted(folder.glob("data-*.tsv")):
-        for line in data.read_text().splitlines():
-            row = numbers(line)
-            points += [(row[0], row[i], i % 3 == 1) for i in range(1, len(row)) if row[i] == row[i]]
+    for row in (row for table in tables(script, "data") for row in table):
+        points += [(row[0], row[i], i % 3 == 1) for i in range(1, len(row)) if row[i] == row[i]]
     return points, ends

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs every scenario that is not long once, for all tests that look at what comes out: its outputs in a folder of its name below
-$GPUNETSIM_SCENARIOS, what gnuplot was given in folders below `kept`, all results in `store.db`. CTest runs it before these tests."""
+$GPUNETSIM_SCENARIOS, all results in `store.db`. CTest runs it before these tests."""
 import os
 import re
 import shutil
@@ -11,15 +11,6 @@ from pathlib import Path
 PROGRAM = os.environ["GPUNETSIM_PROGRAM"]
 PROJECT = Path(os.environ["GPUNETSIM_ROOT"])
 FOLDER = Path(os.environ["GPUNETSIM_SCENARIOS"])
-
-# Stands before gnuplot and keeps what it is given: a folder a figure.
-KEEP = """#!/bin/sh
-folder=$(mktemp -d "$KEPT/XXXXXX") && cp figure.gp *.tsv "$folder"
-%s "$@"
-code=$?
-cp figure.svg "$folder"
-exit $code
-"""
 
 
 def is_long(path):
@@ -36,10 +27,10 @@ def short_scenarios():
     return [path for path in sorted((PROJECT / "scenarios").glob("*/*.lua")) if not is_long(path)]
 
 
-def run(scenario, environment, options):
+def run(scenario, options):
     """Claims that are missed are no failure here, nor are points that fail by design."""
     command = [PROGRAM, "run", str(scenario), "--out", scenario.stem, "--store", "store.db", "--progress", "none", *options]
-    done = subprocess.run(command, cwd=FOLDER, env=environment, text=True, capture_output=True, check=False)
+    done = subprocess.run(command, cwd=FOLDER, text=True, capture_output=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"{scenario}: exit code {done.returncode}\n{done.stderr}")
 
@@ -48,17 +39,11 @@ def main():
     if os.environ.get("GPUNETSIM_SANITIZED"):
         return  # minutes, and nobody there looks at them
     shutil.rmtree(FOLDER, ignore_errors=True)
-    (FOLDER / "bin").mkdir(parents=True)
-    (FOLDER / "kept").mkdir()
-    environment, options = {**os.environ, "KEPT": str(FOLDER / "kept")}, ["--no-plot"]
-    if shutil.which("gnuplot"):
-        wrapper = FOLDER / "bin/gnuplot"
-        wrapper.write_text(KEEP % shutil.which("gnuplot"))
-        wrapper.chmod(0o755)
-        environment["PATH"], options = f"{FOLDER}/bin:{os.environ['PATH']}", []
+    FOLDER.mkdir(parents=True)
+    options = [] if shutil.which("gnuplot") else ["--no-plot"]
     # Two at a time: while one draws its figure, or ends its last point, the other one has the cores.
     with ThreadPoolExecutor(2) as pool:
-        for _ in pool.map(lambda scenario: run(scenario, environment, options), short_scenarios()):
+        for _ in pool.map(lambda scenario: run(scenario, options), short_scenarios()):
             pass
 
 

@@ -4,11 +4,20 @@ are drawn. In the PDFs, of both widths, likewise where pdftotext is installed.""
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
-from drawn import FONT, Drawing, Font, given, numbers
-from program import SCENARIOS, unless_sanitized
+from drawn import FONT, Drawing, Font, given, tables
+from program import PROJECT, SCENARIOS, unless_sanitized
+
+
+def template(name):
+    """The first words of a template, by which a script that has it is known."""
+    return (PROJECT / f"plots/{name}.gp").read_text().splitlines()[1]
+
+
+HEATMAP, BARS, PARETO = template("heatmap"), template("bars"), template("pareto")
 
 
 def boxes_of_pdf(path):
@@ -29,44 +38,37 @@ class Figures(unittest.TestCase):
     def setUpClass(cls):
         cls.font = Font()
 
-    def check_svg(self, folder):
-        drawing = Drawing((folder / "figure.svg").read_text(), self.font)
-        points, (x_low, x_high, y_low, y_high) = given(folder)
-        name = drawing.texts[0][0]
+    def check_svg(self, path):
+        script = path.read_text()
+        drawing = Drawing(path.with_suffix(".svg").read_text(), self.font)
+        points, (x_low, x_high, y_low, y_high) = given(script)
+        name = path.parent.name
         self.assertEqual(list(drawing.overlaps()), [], name)
         self.assertEqual(list(drawing.outside()), [], name)
         self.assertEqual(list(drawing.crowded()), [], name)
         self.assertEqual(list(drawing.raw()), [], name)
         self.assertLessEqual(len(drawing.units()), 2, name)
-        self.check_bars(folder, name)
-        if "plots/heatmap.gp" in (folder / "figure.gp").read_text():
+        self.check_bars(script, name)
+        if HEATMAP in script:
             return
         for x, y, _ in points:
             self.assertTrue(x_low <= x <= x_high and y_low <= y <= y_high, f"{name}: {x}, {y}")
         drawn = len(drawing.marks) + drawing.boxes
-        self.assertGreaterEqual(drawn, sum(1 for _, _, is_value in points if is_value) - self.front_marks(folder), name)
+        self.assertGreaterEqual(drawn, sum(1 for _, _, is_value in points if is_value) - self.front_marks(script), name)
 
-    def check_bars(self, folder, name):
+    def check_bars(self, script, name):
         """Each name along an axis of bars has one: a panel of measured values alone would have none."""
-        if "plots/bars.gp" not in (folder / "figure.gp").read_text():
+        if BARS not in script:
             return
-        has_bar, has_mark = set(), set()
-        for data in folder.glob("data-*.tsv"):
-            rows = [numbers(line) for line in data.read_text().splitlines()]
-            has_bar |= {row[0] for row in rows if any(n == n for n in row[1::3])}
-        for marks in folder.glob("marks-*.tsv"):
-            has_mark |= {round(numbers(line)[1]) for line in marks.read_text().splitlines()}
-        self.assertLessEqual(has_mark, has_bar, name)
+        data, marks = sum(tables(script, "data"), []), sum(tables(script, "marks"), [])
+        has_bar = {row[0] for row in data if any(n == n for n in row[1::3])}
+        self.assertLessEqual({round(row[1]) for row in marks}, has_bar, name)
 
-    def front_marks(self, folder):
+    def front_marks(self, script):
         """A Pareto front is a line without marks: its values have none."""
-        script = (folder / "figure.gp").read_text()
-        if "plots/pareto.gp" not in script:
+        if PARETO not in script:
             return 0
-        count = 0
-        for data in folder.glob("data-*.tsv"):
-            count += sum(line.split("\t")[-3] != "NaN" for line in data.read_text().splitlines())
-        return count
+        return sum(row[-3] == row[-3] for table in tables(script, "data") for row in table)
 
     def check_pdf(self, path):
         words, size = boxes_of_pdf(path)
@@ -77,11 +79,21 @@ class Figures(unittest.TestCase):
                             f"{path}: {word}")
 
     def test_every_figure(self):
-        kept = sorted((SCENARIOS / "kept").iterdir())
-        self.assertGreater(len(kept), 40)
-        for folder in kept:
-            with self.subTest(figure=folder.name):
-                self.check_svg(folder)
+        scripts = sorted(SCENARIOS.rglob("figure*.gp"))
+        self.assertGreater(len(scripts), 40)
+        for script in scripts:
+            with self.subTest(figure=str(script.relative_to(SCENARIOS))):
+                self.check_svg(script)
+
+    def test_script_alone(self):
+        """A figure's script draws it anywhere, and says nothing."""
+        script = min(SCENARIOS.rglob("figure.gp"))
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(script, folder)
+            done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout, "")
+            drawn, kept = boxes_of_pdf(Path(folder) / "figure.pdf"), boxes_of_pdf(script.with_suffix(".pdf"))
+            self.assertEqual(drawn, kept)
 
     @unittest.skipUnless(shutil.which("pdftotext"), "pdftotext is not installed (Debian package poppler-utils)")
     def test_every_pdf(self):

@@ -2,6 +2,7 @@
 -- What a figure is laid out from: ticks, ends of axes, names, widths, the page. test_figure.c runs each function.
 local axis = require "axis"
 local label = require "label"
+local look = require "look"
 local page = require "page"
 local pivot = require "pivot"
 local text = require "text"
@@ -159,12 +160,12 @@ function test.page()
   for i = 1, 9 do key[i] = "an entry of the legend" end
   for _, width in ipairs { 35.6, 61.5, 63.8 } do
     for panels = 1, 7 do
-      local content = { title = "A title", x_label = "Size", y_label = "Latency (µs)", note = "",
+      local content = { title = "A title", x_label = "Size", y_label = "Latency (µs)", notes = {},
                         x = axis_of("log", true, 1, 4 << 20), y = axis_of("log", false, 1, 5000),
                         panels = panels, key = key, key_title = "" }
       content.x:end_near()
       content.y:end_round(true)
-      local on = page.new(content, width)
+      local on = page.new(content, { width = width })
       for i = 1, panels do
         local one = page.panel(on, panels, i)
         assert(one.left > 0)
@@ -175,6 +176,78 @@ function test.page()
       end
     end
   end
+end
+
+-- --- how a study wants a figure to look -------------------------------------------------------------
+
+-- The option that is refused, and what is wrong; nothing for a good one.
+local function refused(options, style)
+  local problem = look.check { look = options, style = style or "lines" }
+  return problem[1], problem[2]
+end
+
+function test.look_is_checked()
+  local good = {
+    { x_range = { 8, 64 } }, { y_range = { 0, false } }, { width = "88mm", height = "60.5mm" }, { font = "Liberation Serif" },
+    { font = "Noto Sans 9pt" }, { colours = { "#0072b2", "#D55E00" } }, { colours = { apu = "#000000" } },
+    { lines = { apu = "dashed", dgpu = "none" } }, { legend = "top left" }, { order = { "a" } },
+    { legend = { place = "none", columns = 2, title = "designs" } }, { gnuplot = "set xtics rotate by 45\n\nunset grid" },
+  }
+  local bad = {
+    x_range = { 8, { 8 }, { 64, 8 }, { "8", 9 }, { 1, 2, 3 } }, y_range = { {} }, width = { 88, "88", "8mm", "4000mm", "88 mm" },
+    height = { "-60mm" }, font = { 7, "", "Sans'; system", "Sans 90pt", ("a"):rep(81) },
+    colours = { "red", { "red" }, { apu = "#12345" }, { "#12345g" } }, lines = { { "wavy" }, "solid" },
+    legend = { "left", { place = "left" }, { columns = 1.5 }, { columns = 0 }, { colour = "#000000" } }, order = { "apu" },
+    gnuplot = { 1, "plot x", "set" },
+  }
+  for _, one in ipairs(good) do equal(refused(one), nil) end
+  for key, values in pairs(bad) do
+    for _, value in ipairs(values) do equal(refused { [key] = value }, key) end
+  end
+  equal(refused({ x_range = { 0, 8 } }, "loglog"), "x_range") -- zero has no logarithm
+  equal(refused({ x_range = { 0, 8 } }, "lines"), nil)
+end
+
+-- Nothing that runs a command, reads or writes a file, or ends the line comes through.
+function test.gnuplot_settings_are_safe()
+  local attacks = {
+    'set label system("id") at 1,1', "set label `id` at 1,1", "set label 'a'.system('id')", "set output 'x'", "set terminal png",
+    "set print '|id'", "load 'x'", "!id", "set xtics; system 'id'", "set label '`id`' at 1,1; !id", "set label \"a", "eval 'x'",
+    "set label $data_1 at 1,1", "set label @data at 1,1", "set table 'x'", "set label value( 'x' )", "set object { x }",
+    "set label 'a' \\", "set loadpath '/'", "set title exists ('x')", "set xt 1", "set grid <x", "set grid\rset output 'x'",
+  }
+  local function quoted(of) return (of:gsub("[^A-Za-z ]", ".")) end
+  for _, attack in ipairs(attacks) do
+    local lines, which = look.settings(attack, quoted)
+    if lines then -- what came through is one text, quoted anew
+      equal(attack, "set label '`id`' at 1,1")
+    else
+      equal(which ~= nil, true)
+    end
+  end
+  equal(table.concat(look.settings("set label 'a\"`b`' at 1, 2\n# a remark\n", quoted)), 'set label "a..b." at 1, 2')
+end
+
+function test.axis_ends_where_asked()
+  local x = axis_of("log", true, 8, 1024)
+  x:end_near()
+  x:end_at(4, nil)
+  equal(x.low, 4)
+  assert(x.high > 1024)
+  equal(pcall(x.end_at, x, 9999, nil), false)
+end
+
+-- Whatever stands around the panels, the page is as high as it was asked to be, or that is an error.
+function test.page_height()
+  local x, y = axis_of("log", true, 8, 1024), axis_of("linear", false, 0, 10)
+  local content = { title = "t", x_label = "x", y_label = "y", notes = {}, key_title = "", key = { "a", "b" }, panels = 4, x = x, y = y }
+  x:end_near()
+  y:end_round(true)
+  for height = 40, 80, 10 do near(page.new(content, { width = 36, height = height }).height, height, 1e-9) end
+  equal(pcall(page.new, content, { width = 36, height = 12 }), false)
+  content.key_place = "top left" -- inside it takes no room
+  assert(page.new(content, { width = 36 }).height < page.new({ title = "t", x_label = "x", y_label = "y", notes = {},
+    key_title = "", key = { "a", "b" }, panels = 4, x = x, y = y }, { width = 36 }).height)
 end
 
 -- Every function returns texts, here none.

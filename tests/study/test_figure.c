@@ -14,8 +14,18 @@ static void run(gconstpointer name)
 
 int main(int argc, char **argv)
 {
-    static const char *const tests[] = {"y",     "bytes", "counts", "labels",
-                                        "units", "room",  "texts",  "page"};
+    static const char *const tests[] = {"y",
+                                        "bytes",
+                                        "counts",
+                                        "labels",
+                                        "units",
+                                        "room",
+                                        "texts",
+                                        "page",
+                                        "look_is_checked",
+                                        "gnuplot_settings_are_safe",
+                                        "axis_ends_where_asked",
+                                        "page_height"};
     g_test_init(&argc, &argv, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(tests); i++) {
         g_autofree char *path = g_strconcat("/figure/", tests[i], NULL);

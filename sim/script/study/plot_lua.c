@@ -12,11 +12,15 @@
 #include "script/study/point.h"
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
+#include "script/views/views.h"
 
-static const char *const plot_keys[] = {"x",     "y",     "by",      "over",     "panels",
-                                        "style", "title", "x_label", "y_label",  "bands",
-                                        "marks", "only",  "labels",  "published"};
+static const char *const plot_keys[] = {
+    "x",       "y",      "by",    "over",    "panels", "style",     "title",   "x_label",
+    "y_label", "bands",  "marks", "only",    "labels", "published", "x_range", "y_range",
+    "width",   "height", "font",  "colours", "lines",  "legend",    "order",   "gnuplot"};
 #define TEXT_KEYS 9 /* the first ones are texts */
+#define LOOK_FROM                                                                                  \
+    14 /* from here on they change no value, and views/look.lua says what they may be */
 static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars",
                                           "stack", "heatmap", "points",   "pareto"};
 
@@ -259,6 +263,104 @@ static void read_labels(lua_State *L, const struct study *study, struct plot_spe
     lua_settop(L, table - 1);
 }
 
+/* --- look --------------------------------------------------------------------------------------- */
+
+/* Texts, numbers, switches and, `depth` deep, tables of them: then what is below cannot fail. */
+static void check_look(lua_State *L, const char *key, int depth)
+{
+    int type = lua_type(L, -1), table = lua_gettop(L);
+    if (type == LUA_TTABLE && depth > 0) {
+        lua_Integer count = list_part(L, table);
+        if (count > 0)
+            list_length(L, table);
+        lua_pushnil(L);
+        while (lua_next(L, table) != 0) {
+            if (count == 0 && lua_type(L, -2) != LUA_TSTRING)
+                fail_plot(L, key, "has to be a list, or a table whose fields have names");
+            check_look(L, key, depth - 1);
+            lua_pop(L, 1);
+        }
+    } else if (type != LUA_TNUMBER && type != LUA_TBOOLEAN && type != LUA_TSTRING) {
+        fail_plot(L, key, "has to be a text, a number or a table of such");
+    }
+}
+
+static GVariant *look_value(lua_State *L);
+
+/* The table on top as a list or as a dictionary. */
+static GVariant *look_table(lua_State *L)
+{
+    bool is_list = list_part(L, -1) > 0;
+    GVariantBuilder all;
+    g_variant_builder_init(&all, is_list ? G_VARIANT_TYPE("av") : G_VARIANT_TYPE_VARDICT);
+    lua_Integer count = list_part(L, -1);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, -1, i);
+        g_variant_builder_add(&all, "v", look_value(L));
+    }
+    if (!is_list) {
+        lua_pushnil(L);
+        while (lua_next(L, -2) != 0) {
+            const char *name = lua_tostring(L, -2);
+            g_variant_builder_add(&all, "{sv}", name, look_value(L));
+        }
+    }
+    return g_variant_builder_end(&all);
+}
+
+/* Pops the value on top. */
+static GVariant *look_value(lua_State *L)
+{
+    GVariant *value;
+    if (lua_type(L, -1) == LUA_TNUMBER)
+        value = g_variant_new_double(lua_tonumber(L, -1));
+    else if (lua_type(L, -1) == LUA_TBOOLEAN)
+        value = g_variant_new_boolean(lua_toboolean(L, -1));
+    else if (lua_type(L, -1) == LUA_TSTRING)
+        value = g_variant_new_bytestring(lua_tostring(L, -1));
+    else
+        value = look_table(L);
+    lua_pop(L, 1);
+    return value;
+}
+
+/* Pushes the name of the first option that views/look.lua does not accept, and what is wrong with it; else nothing. */
+static bool push_look_problem(lua_State *L, const struct plot_spec *plot)
+{
+    g_autoptr(GError) error = NULL;
+    GVariantDict asked;
+    g_variant_dict_init(&asked, NULL);
+    g_variant_dict_insert_value(&asked, "look", plot->look);
+    g_variant_dict_insert_value(&asked, "style", g_variant_new_bytestring(plot->style));
+    g_auto(GStrv) problem =
+        views_texts("look", "check", g_variant_new("(@a{sv})", g_variant_dict_end(&asked)), &error);
+    if (problem && !*problem)
+        return false;
+    lua_pushstring(L, problem ? problem[0] : "style");
+    lua_pushstring(L, problem ? problem[1] : error->message);
+    return true;
+}
+
+static void read_look(lua_State *L, struct plot_spec *plot)
+{
+    GVariantDict look;
+    for (size_t i = LOOK_FROM; i < G_N_ELEMENTS(plot_keys); i++) {
+        if (push_field(L, plot_keys[i]) != LUA_TNIL)
+            check_look(L, plot_keys[i], 1);
+        lua_pop(L, 1);
+    }
+    g_variant_dict_init(&look, NULL);
+    for (size_t i = LOOK_FROM; i < G_N_ELEMENTS(plot_keys); i++) {
+        if (push_field(L, plot_keys[i]) != LUA_TNIL)
+            g_variant_dict_insert_value(&look, plot_keys[i], look_value(L));
+        else
+            lua_pop(L, 1);
+    }
+    plot->look = g_variant_ref_sink(g_variant_dict_end(&look));
+    if (g_variant_n_children(plot->look) > 0 && push_look_problem(L, plot))
+        fail_plot(L, lua_tostring(L, -2), lua_tostring(L, -1));
+}
+
 /* --- published values --------------------------------------------------------------------------- */
 
 /* What is at work while published values are read. */
@@ -448,6 +550,7 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
     read_marks(L, study, plot);
     read_only(L, study, plot);
     read_labels(L, study, plot);
+    read_look(L, plot);
     keep_published(L, study, plot);
     lua_pop(L, 1);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures.
  *
- * gnuplot gets a folder of its own with the data and a driver script that sets what differs from
- * figure to figure (places, labels, ticks, names of the series), which views/figure.lua writes; how figures look is
- * written in plots/ alone. One process draws a figure in all formats, and they come back as bytes. */
+ * gnuplot gets a folder of its own with a script that has the data, what differs from figure to figure (places, labels, ticks,
+ * names of the series) and the templates of plots/; views/figure.lua writes it. One process draws a figure in all formats, and
+ * they come back as bytes. */
 #include "study/figure/plot.h"
 
 #include <errno.h>
@@ -16,16 +16,17 @@
 #include "study/system/ending.h"
 #include "study/system/leftover.h"
 
-/* A format in which figures are drawn: its file, the terminal in plots/page.gp, and the width of its page in em: 88 mm with
- * letters of 7 points, 180 mm with letters of 8 points, 800 dots with letters of 13. */
+/* A format of a figure: its file, the terminal in plots/page.gp, the size of its letters in points (0: a screen's), and the width
+ * of its page in em: 88 mm, 180 mm, 800 dots with letters of 13. The script is not drawn. */
 static const struct {
     const char *name, *terminal;
-    double width;
+    double points, width;
 } pages[FIGURE_FORMATS] = {
-    [FIGURE_SVG] = {"figure.svg", "svg", 800 / 13.0},
-    [FIGURE_PNG] = {"figure.png", "png", 800 / 13.0},
-    [FIGURE_PDF] = {"figure.pdf", "pdf", 88 / 25.4 * 72 / 7},
-    [FIGURE_PDF_WIDE] = {"figure-180mm.pdf", "pdf-180mm", 180 / 25.4 * 72 / 8},
+    [FIGURE_PDF] = {"figure.pdf", "pdf", 7, 88 / 25.4 * 72 / 7},
+    [FIGURE_PDF_WIDE] = {"figure-180mm.pdf", "pdf-180mm", 8, 180 / 25.4 * 72 / 8},
+    [FIGURE_SVG] = {"figure.svg", "svg", 0, 800 / 13.0},
+    [FIGURE_PNG] = {"figure.png", "png", 0, 800 / 13.0},
+    [FIGURE_SCRIPT] = {"figure.gp", "gp", 0, 0},
 };
 
 const char *figure_format_name(enum figure_format format)
@@ -56,7 +57,6 @@ void figure_free(struct figure *figure)
 }
 
 #define FOLDER_PREFIX "gpunetsim-figure-"
-#define PLOT_TEMPLATES "plots" /* where the driver script looks for plots/, beside itself */
 
 /* --- running gnuplot -------------------------------------------------------------------------- */
 
@@ -153,10 +153,12 @@ static GBytes *read_drawn(const char *folder, enum figure_format format, GError 
     return NULL;
 }
 
-static struct figure *read_figure(const char *folder, GError **error)
+/* `scripts`: what gnuplot ran, and what readers get. */
+static struct figure *read_figure(const char *folder, char **scripts, GError **error)
 {
     struct figure *figure = g_new0(struct figure, 1);
-    for (int i = 0; i < FIGURE_FORMATS; i++) {
+    figure->formats[FIGURE_SCRIPT] = g_bytes_new(scripts[1], strlen(scripts[1]));
+    for (int i = 0; i < FIGURE_SCRIPT; i++) {
         figure->formats[i] = read_drawn(folder, (enum figure_format)i, error);
         if (!figure->formats[i]) {
             figure_free(figure);
@@ -166,28 +168,15 @@ static struct figure *read_figure(const char *folder, GError **error)
     return figure;
 }
 
-/* `files`: names and contents in turn. */
-static struct figure *draw_in(char *folder, char **files, GError **error)
+static struct figure *draw_in(char *folder, char **scripts, GError **error)
 {
-    for (char **file = files; *file; file += 2)
-        if (!write_input(folder, file[0], file[1], error))
-            return NULL;
-    return run_gnuplot(folder, error) ? read_figure(folder, error) : NULL;
+    bool good = write_input(folder, pages[FIGURE_SCRIPT].name, scripts[0], error) &&
+                run_gnuplot(folder, error);
+    return good ? read_figure(folder, scripts, error) : NULL;
 }
 
-/* A link, because gnuplot would not take every path of the project for one folder: not one with a colon. */
-static bool link_templates(const char *folder, const char *templates, GError **error)
+static struct figure *draw_scripts(char **scripts, GError **error)
 {
-    g_autofree char *target = g_canonicalize_filename(templates, NULL);
-    g_autofree char *path = g_build_filename(folder, PLOT_TEMPLATES, NULL);
-    return symlink(target, path) == 0 || fail(error, g_strerror(errno));
-}
-
-static struct figure *draw_files(char **files, GError **error)
-{
-    g_autofree char *templates = home_path("plots", error);
-    if (!templates)
-        return NULL;
     g_autofree char *folder = NULL;
     leftover_remove(g_get_tmp_dir(), FOLDER_PREFIX);
     int lock = leftover_new_folder(g_get_tmp_dir(), FOLDER_PREFIX, &folder);
@@ -196,8 +185,7 @@ static struct figure *draw_files(char **files, GError **error)
         return NULL;
     }
     ending_partial(folder);
-    struct figure *figure =
-        link_templates(folder, templates, error) ? draw_in(folder, files, error) : NULL;
+    struct figure *figure = draw_in(folder, scripts, error);
     leftover_drop(folder, lock);
     ending_partial(NULL);
     return figure;
@@ -253,6 +241,8 @@ GVariant *plot_value(const struct plot_spec *plot)
     g_variant_builder_add(
         &value, "{sv}", "marks",
         g_variant_new_bytestring_array((const char *const *)plot->marks, plot->marks ? -1 : 0));
+    g_variant_builder_add(&value, "{sv}", "look",
+                          plot->look ? plot->look : g_variant_new("a{sv}", NULL));
     return g_variant_builder_end(&value);
 }
 
@@ -279,11 +269,14 @@ static GVariant *pages_value(void)
 {
     GVariantBuilder all;
     g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
-    for (size_t i = 0; i < FIGURE_FORMATS; i++) {
+    for (size_t i = 0; i < FIGURE_SCRIPT; i++) {
         g_variant_builder_open(&all, G_VARIANT_TYPE_VARDICT);
         views_add_text(&all, "name", pages[i].name);
         views_add_text(&all, "terminal", pages[i].terminal);
         g_variant_builder_add(&all, "{sv}", "width", g_variant_new_double(pages[i].width));
+        g_variant_builder_add(&all, "{sv}", "is_wide", g_variant_new_boolean(i == FIGURE_PDF_WIDE));
+        if (pages[i].points > 0)
+            g_variant_builder_add(&all, "{sv}", "points", g_variant_new_double(pages[i].points));
         g_variant_builder_close(&all);
     }
     return g_variant_builder_end(&all);
@@ -300,12 +293,15 @@ bool plot_check(const struct plot_spec *plot, const struct table *results, GErro
 struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
                          const struct plot_mark *marks, size_t mark_count, GError **error)
 {
-    g_auto(GStrv) files =
-        views_texts("figure", "files",
-                    g_variant_new("(@t@a{sv}@aa{sv}@aa{sv})", views_table(results),
-                                  plot_value(plot), marks_value(marks, mark_count), pages_value()),
-                    error);
-    if (files && !*files)
+    g_autofree char *templates = home_path("plots", error);
+    if (!templates)
+        return NULL;
+    g_auto(GStrv) scripts = views_texts(
+        "figure", "scripts",
+        g_variant_new("(@t@a{sv}@aa{sv}@aa{sv}^ay)", views_table(results), plot_value(plot),
+                      marks_value(marks, mark_count), pages_value(), templates),
+        error);
+    if (scripts && !*scripts)
         fail(error, "no point gave a value for it");
-    return files && *files ? draw_files(files, error) : NULL;
+    return scripts && *scripts ? draw_scripts(scripts, error) : NULL;
 }

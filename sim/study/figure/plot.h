@@ -9,8 +9,16 @@
 #include "study/model/study.h"
 #include "study/table/table.h"
 
-/* The PDFs are as wide as a column of a paper (88 mm) and as its page (180 mm). */
-enum figure_format { FIGURE_SVG, FIGURE_PNG, FIGURE_PDF, FIGURE_PDF_WIDE, FIGURE_FORMATS };
+/* The PDFs are as wide as a column of a paper (88 mm), or as the study says, and as its page (180 mm). The script draws the
+ * first of them by `gnuplot figure.gp`, anywhere. */
+enum figure_format {
+    FIGURE_PDF,
+    FIGURE_PDF_WIDE,
+    FIGURE_SVG,
+    FIGURE_PNG,
+    FIGURE_SCRIPT,
+    FIGURE_FORMATS
+};
 
 /* A figure in memory, in each format. */
 struct figure {
@@ -18,7 +26,7 @@ struct figure {
 };
 void figure_free(struct figure *figure);
 
-/* "svg", "png", "pdf", "pdf-180mm"; and how the file's name ends: ".svg", "-180mm.pdf". */
+/* "svg", "png", "pdf", "pdf-180mm", "gp"; and how the file's name ends: ".svg", "-180mm.pdf". */
 const char *figure_format_name(enum figure_format format);
 const char *figure_format_ending(enum figure_format format);
 

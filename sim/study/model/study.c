@@ -49,6 +49,7 @@ void study_clear(struct study *study)
             g_free(plot->labels[j].label);
         }
         g_free(plot->labels);
+        g_clear_pointer(&plot->look, g_variant_unref);
     }
     for (size_t i = 0; i < study->claim_count; i++)
         g_free(study->claims[i].id);

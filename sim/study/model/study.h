@@ -32,6 +32,7 @@ struct plot_spec {
         char *text, *label; /* the value as in columns; for readers */
     } * labels;
     size_t label_count;
+    GVariant *look; /* options that change no value, for views/look.lua: a dictionary; NULL: none */
 };
 
 /* A published value, range or line beside a plot's curves. Texts are as in columns. */
