@@ -79,7 +79,7 @@ class Goal(ProgramTest):
         self.assertEqual(len(self.succeed(*call).splitlines()), 2)
         call += ("--machine", "gcn3_node", "-s", "gpu.idle_power=10W", "--placement")
         rows = dict(line.split("\t") for line in self.succeed(*call, "gpu").splitlines())
-        self.assertEqual(float(rows["energy_time_us"]), float(rows["makespan_ns"]) / 1000)
+        self.assertAlmostEqual(float(rows["energy_time_us"]), float(rows["makespan_ns"]) / 1000, delta=1e-6)
         self.assertAlmostEqual(float(rows["gpu_idle_energy_uJ"]), 2 * 10 * float(rows["energy_time_us"]), delta=1e-6)
         self.assertEqual(rows["service_energy_uJ"], "not modelled")
         parts = [float(value) for name, value in rows.items()
