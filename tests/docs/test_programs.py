@@ -185,6 +185,14 @@ class Programs(unittest.TestCase):
             changed = row(function)
             self.assertEqual((changed["turn_us"], changed["seen"]), (once["turn_us"], "20" if "seen" in function else "0"))
         self.assertEqual(row("local mine = { turn } mine[1] = box[1]")["turn_us"], many["turn_us"])
+        row()
+        explained = self.call("explain", "s.lua", "--point", "design=dgpu")  # one run, in which the script reads what it does in several
+        self.assertEqual((explained.returncode, explained.stderr), (0, ""))
+        (self.path / "one.lua").write_text((STUDY % ("dgpu", "", PARTIES % "if me.rank == 0 then me:put { to = 1, buffer = b } "
+                                                     "me:record('took', me:now()) end")).replace("w:run()", "{ s = w:run().took_spread }"))
+        self.assertGreater(float(self.rows("one.lua")[0]["s_us"]), 0)
+        explained = self.call("explain", "one.lua", "--point", "design=dgpu")
+        self.assertEqual((explained.returncode, explained.stderr), (0, ""))
         with self.assertRaisesRegex(AssertionError, "turn_spread"):  # nothing was drawn
             row("", "dgpu", "", "-s", "software.phases=fixed")
         four = self.path / "four.lua"  # 12 measures with all percentiles fit into a result

@@ -368,8 +368,7 @@ static bool may_repeat(const struct program_call *call)
     for (int i = 1; i <= call->count; i++)
         if (((const struct program *)lua_touserdata(call->L, i))->spec.once)
             return false;
-    return call->machine.listener == NULL && call->is_listed &&
-           traces_stay(call->L, call->list, call->digest);
+    return call->is_listed && traces_stay(call->L, call->list, call->digest);
 }
 
 /* What runs after the first one do is not the script's choice, and not counted. */
@@ -425,8 +424,10 @@ int program_run(lua_State *L)
     if (state->is_rehearsal)
         return rehearse(L, call.count);
     struct workload_result results[PROGRAMS_AT_ONCE];
-    const struct independent_runs how = {
-        .run = run_once, .argument = &call, .count = (size_t)call.count};
+    const struct independent_runs how = {.run = run_once,
+                                         .argument = &call,
+                                         .count = (size_t)call.count,
+                                         .is_observed = state->machine->spec.listener != NULL};
     memset(results, 0, (size_t)call.count * sizeof *results);
     call.machine = state->machine->spec;
     list_seen(&call);

@@ -148,21 +148,23 @@ static const char *spread_name(const char *name)
     return g_intern_string(full);
 }
 
-/* Behind each mean its spread. */
-static void add_spreads(struct workload_result *result)
+/* Behind each mean its spread; of one that is not known nothing, or that it is absent. */
+static void add_spreads(struct workload_result *result, bool says_unknown)
 {
     struct workload_result given = *result;
     result->count = 0;
     for (size_t i = 0; i < given.count; i++) {
         const struct workload_measure *measure = &given.measures[i];
         result->measures[result->count++] = *measure;
-        if (!measure->is_mean || measure->spread < 0)
+        bool is_known = measure->spread >= 0;
+        if (!measure->is_mean || !(is_known || says_unknown))
             continue;
         const char *name = spread_name(measure->name);
         if (measure->is_ratio)
             workload_add_ratio(result, name, measure->spread);
         else
             workload_add_quantity(result, name, measure->unit, llround(measure->spread));
+        result->measures[result->count - 1].is_absent = !is_known;
     }
 }
 
@@ -170,11 +172,13 @@ bool independent_runs(const struct independent_runs *how, struct workload_result
                       GError **error)
 {
     enum independent_run_end end = how->run(how->argument, 0, results, error);
-    if (end == RUN_FAILED || (end == RUN_MAY_REPEAT && !run_again(how, results, error)))
+    if (end == RUN_FAILED)
+        return false;
+    if (end == RUN_MAY_REPEAT && !how->is_observed && !run_again(how, results, error))
         return false;
     for (size_t i = 0; i < how->count; i++)
         if (results[i].phases > 0)
-            add_spreads(&results[i]);
+            add_spreads(&results[i], how->is_observed);
     return true;
 }
 
@@ -194,13 +198,14 @@ static enum independent_run_end run_once(void *argument, uint64_t number,
     machine.independent_run = number;
     if (!runner->workload->run(&machine, runner->spec, runner->seed, result, error))
         return RUN_FAILED;
-    return machine.listener == NULL ? RUN_MAY_REPEAT : RUN_WAS_LAST;
+    return RUN_MAY_REPEAT;
 }
 
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
     struct runner runner = {workload, machine, spec, seed};
-    const struct independent_runs how = {.run = run_once, .argument = &runner, .count = 1};
+    const struct independent_runs how = {
+        .run = run_once, .argument = &runner, .count = 1, .is_observed = machine->listener != NULL};
     return independent_runs(&how, result, error);
 }

@@ -113,6 +113,9 @@ struct independent_runs {
                                     struct workload_result *results, GError **error);
     void *argument;
     size_t count;
+    bool
+        is_observed; /* by a listener: run once, and spreads that one run does not know are absent, as the
+                         script may read them */
 };
 bool independent_runs(const struct independent_runs *how, struct workload_result *results,
                       GError **error);
