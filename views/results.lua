@@ -19,11 +19,11 @@ local function column_axes(study, plot)
   for _, axis in ipairs(study.axes) do
     if axis.count > 1 and not known[axis.name] then names[#names + 1] = axis.name end
   end
-  return table.concat(names, ", ")
+  return table.concat(names, ",")
 end
 
--- "latency,hit_rate", or "latency_us,hit_rate", as "latency (us), hit_rate".
-local function measure_heads(names, of)
+-- "latency,hit_rate", or "latency_us,hit_rate", as "latency (us), hit_rate"; of measures and axes.
+local function heads_of(names, of)
   local heads = {}
   for i, name in ipairs(text.split(names, ",")) do
     local column = of.columns[pivot.find(of, name)]
@@ -36,8 +36,8 @@ end
 local function plot_heading(study, plot, of)
   local is_turned = plot.style == "heatmap" and plot.by
   local across = is_turned and plot.x or column_axes(study, plot)
-  local heading = measure_heads(plot.y, of) .. "; rows: " .. (is_turned and plot.by or plot.x)
-  if across ~= "" then heading = heading .. "; columns: " .. across end
+  local heading = heads_of(plot.y, of) .. "; rows: " .. heads_of(is_turned and plot.by or plot.x, of)
+  if across ~= "" then heading = heading .. "; columns: " .. heads_of(across, of) end
   if plot.over then heading = heading .. "; mean, least and most over " .. plot.over end
   for _, only in ipairs(plot.only) do
     local value = terminal.value(of.columns[pivot.find(of, only.axis)], only.text)

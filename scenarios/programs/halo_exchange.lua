@@ -3,7 +3,8 @@
 -- 0 with 1 beside 2 with 3, then 1 with 2; then computes. The same for kernels, where each work-group has its part of
 -- the edge, and for processes.
 --
--- With two places and nothing to compute it is what neighbour_exchange does (`workload`), to the picosecond.
+-- With two places and nothing to compute it is what neighbour_exchange does (`workload`): with fixed
+-- phases to the picosecond.
 
 local node = require "configs.gcn3_node"
 

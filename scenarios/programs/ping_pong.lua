@@ -3,7 +3,8 @@
 --
 -- Rank 0 puts a value and behind it a signal into rank 1 and waits for the answer; rank 1 waits, then answers. The
 -- same function runs as a work-group of a kernel or as a process that passes messages, as the design has it.
--- `workload` is what neighbour_exchange, written in C, takes for the same: equal to the picosecond.
+-- `workload` is what neighbour_exchange, written in C, takes for the same: with fixed phases
+-- equal to the picosecond.
 
 local node = require "configs.gcn3_node"
 

@@ -2,7 +2,8 @@
 -- A ring allreduce as a program: reduce-scatter, then allgather, N - 1 steps each of an N-th of the buffer.
 --
 -- In a kernel a ring is a work-group: a block goes in chunks, each as soon as it has come in the step before. By
--- processes it is one ring of whole blocks. `workload` is the allreduce written in C: equal to the picosecond.
+-- processes it is one ring of whole blocks. `workload` is the allreduce written in C: with fixed phases
+-- equal to the picosecond.
 
 local node = require "configs.gcn3_node"
 

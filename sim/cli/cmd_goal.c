@@ -11,12 +11,14 @@
 #include "study/model/machine.h"
 #include "study/model/study.h"
 #include "study/model/unread.h"
+#include "study/model/value.h"
 #include "study/system/interrupt.h"
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_fault.h"
 #include "workloads/goal/goal_machine.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_reader.h"
+#include "workloads/interface/workload.h"
 
 struct goal_request {
     char *trace;      /* NULL: the pattern */
@@ -27,7 +29,7 @@ struct goal_request {
     char *placement;  /* NULL: on cores */
     char *design;     /* NULL: the placement's */
     char **overrides; /* of machine parameters; NULL: none */
-    gboolean ends, traffic;
+    gboolean ends, traffic, energy;
 };
 
 static bool check_request(const struct goal_request *request, GError **error)
@@ -71,6 +73,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
         COMMAND_SET(&request->overrides),
         {"traffic", 0, 0, G_OPTION_ARG_NONE, &request->traffic,
          "Also print how many bytes took which path through the machine", NULL},
+        {"energy", 0, 0, G_OPTION_ARG_NONE, &request->energy,
+         "Also print the energy of the run by part, which a LogGOPS machine does not model", NULL},
         {0},
     };
     if (!command_parse(command, argc, argv, entries, 0, 1, error))
@@ -182,6 +186,21 @@ static void print_traffic(const struct goal_machine_result *result)
         printf("%s\t%" PRId64 "\n", goal_path_names[path], result->sent_bytes[path]);
 }
 
+/* Of a machine each part; of a LogGOPS machine (all zero) only that there is none. */
+static void print_energy(const struct run_energy *energy, bool has_parts)
+{
+    struct workload_result result = {.count = 0};
+    workload_add_run_energy(&result, energy);
+    for (size_t i = 0; i < result.count; i++) {
+        struct value value = value_of_measure(&result.measures[i]);
+        g_autofree char *name = value_column(result.measures[i].name, &value);
+        g_autofree char *text = value_column_text(&value);
+        if (has_parts || strcmp(result.measures[i].name, "energy") == 0)
+            printf("%s\t%s\n", name, text);
+        value_clear(&value);
+    }
+}
+
 static bool choose(const char *option, const char *chosen, const char *first, const char *second,
                    int *number, GError **error)
 {
@@ -215,6 +234,8 @@ static bool run_machine(const struct goal_request *request, const struct workloa
                 unread_refuse(machine, &result.uses, error);
     if (good && request->traffic)
         print_traffic(&result);
+    if (good && request->energy)
+        print_energy(&result.energy, true);
     ends->ticks_per_ns = PS_PER_NS;
     for (uint32_t rank = 0; rank < ranks; rank++)
         ends->ticks[rank] = (uint64_t)ends_ps[rank];
@@ -263,6 +284,8 @@ static bool run(const struct goal_request *request, GError **error)
     bool good = request->machine ? run_machine(request, &open, &ends, error)
                                  : run_loggp(request, &open, &ends, error);
     program_close(&open);
+    if (good && request->energy && !request->machine)
+        print_energy(&(struct run_energy){.time_ps = 0}, false);
     if (good && request->ends)
         print_ends(&ends, ranks);
     else if (good)

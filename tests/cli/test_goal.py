@@ -72,6 +72,24 @@ class Goal(ProgramTest):
                                      "network\t44000"])
         self.assertEqual((lines[5], len(lines)), ("rank\tend_ns", 18))
 
+    def test_energy(self):
+        """By part on a machine: what rests draws its power for the whole time, and a byte on the network its energy. LogGOPS has none."""
+        call = ("goal", "--generate", "ring:2,bytes=4MiB,calc=1000", "--energy")
+        self.assertEqual(self.succeed(*call).splitlines()[0], "energy_uJ\tnot modelled")
+        self.assertEqual(len(self.succeed(*call).splitlines()), 2)
+        call += ("--machine", "gcn3_node", "-s", "gpu.idle_power=10W", "--placement")
+        rows = dict(line.split("\t") for line in self.succeed(*call, "gpu").splitlines())
+        self.assertAlmostEqual(float(rows["energy_time_us"]), float(rows["makespan_ns"]) / 1000, delta=1e-6)
+        self.assertAlmostEqual(float(rows["gpu_idle_energy_uJ"]), 2 * 10 * float(rows["energy_time_us"]), delta=1e-6)
+        self.assertEqual(rows["service_energy_uJ"], "not modelled")
+        parts = [float(value) for name, value in rows.items()
+                 if name.endswith("_energy_uJ") and value != "not modelled"]
+        self.assertAlmostEqual(sum(parts), float(rows["energy_uJ"]), delta=1e-6)
+        self.assertGreater(float(rows["network_energy_uJ"]), 0)
+        twice = dict(line.split("\t") for line in self.succeed(*call, "gpu", "-s", "network.byte_energy=2nJ").splitlines())
+        once = dict(line.split("\t") for line in self.succeed(*call, "gpu", "-s", "network.byte_energy=1nJ").splitlines())
+        self.assertAlmostEqual(float(twice["network_energy_uJ"]), 2 * float(once["network_energy_uJ"]), delta=1e-6)
+
     def test_numbers_that_do_not_fit(self):
         form = "num_ranks 1\nrank 0 {\ncalc %d\ncalc %d\ncalc 7000\n}\n"
         self.write("long.goal", form % (9223372036854775, 9223372036854775))

@@ -84,6 +84,14 @@ class Parameters(ProgramTest):
         self.assertEqual(code, 2)
         self.assertIn("cp.cores was set, but no command processor serves in this run.", err)
 
+    def test_reason_of_a_component(self):
+        """Where other parameters of a component are read, it is not said that nothing uses the component."""
+        self.write("study.lua", DESIGNS % ("node {}", '"dgpu"'))
+        for path, value in (("host.sleep_power", "1W"), ("gpu.lds", "4KiB"), ("gpu.flops_per_instruction", "4")):
+            code, _, err = self.run_study("-s", f"{path}={value}")
+            self.assertEqual(code, 1, path)
+            self.assertIn(f"{path} was set, but nothing in this run reads it.", err)
+
     def test_before_the_run(self):
         """What no design of the study can read is refused before a point is run, by check too; what some point may read is not."""
         point = "return get_latency { design = p.design, bytes = '8B', repeats = 2 }"

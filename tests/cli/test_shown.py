@@ -85,6 +85,13 @@ class Table(ProgramTest):
         out = self.run_wide(plot='plot = { x = "bytes", y = "share", by = "design", style = "heatmap" },')
         self.assertIn("share; rows: design; columns: bytes\n", out)
 
+    def test_units_of_axes(self):
+        """An axis of quantities says its unit, as a measure does."""
+        self.write("clock.lua", """
+            return study { title = "t", machine = require "configs.gcn3_node" {}, vary = { clock = { "1GHz", "2GHz" }, wait = { "1us", "2us" } },
+              run = function(p) return { share = 0.5 } end, plot = { x = "wait", y = "share", by = "clock", style = "lines" } }""")
+        self.assertIn("share; rows: wait (us); columns: clock (GHz)\n", self.succeed("run", "clock.lua", "--no-plot"))
+
     def test_failures_stand_below(self):
         out = self.run_wide()
         self.assertRegex(out, r"\nFailed at design=design7,bytes=8B and 1 other: w\.lua:9: no such\s+luck\.\n")

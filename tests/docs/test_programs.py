@@ -142,7 +142,7 @@ class Programs(unittest.TestCase):
             self.assertRegex(PAGE, rf"(me|wg|p):{operation}[ (]", operation)
 
     def test_as_in_c(self):
-        """To the picosecond, with fixed phases: a program runs once, a workload several times with draws of its own."""
+        """To the picosecond, with fixed phases; with drawn ones, both run as often as their means need."""
         pairs = {"ping_pong": (("turn_us", "workload_us"), ("turn_max_us", "workload_max_us")),
                  "halo_exchange": (("turn_us", "workload_us"),),
                  "ring_allreduce": (("duration_us", "workload_us"),),
@@ -155,6 +155,50 @@ class Programs(unittest.TestCase):
                     with self.subTest(name=name, row=row):
                         self.assertGreater(float(row[theirs]), 0)
                         self.assertEqual(row[ours], row[theirs])
+
+    def test_independent_runs(self):
+        """As of workloads: several runs with drawn phases, of which the means have a spread; none where the functions would see that there
+        was a run before, as their sums would be of several, and none where the program says so."""
+        body = """local seen, box = 0, { 3 } w:parties { program = function(me)
+                    for turn = 1, 10 do
+                      local start, other = me:now(), 1 - me.rank
+                      local hit = { to = other, buffer = b, signal = s, index = turn % 2, value = turn }
+                      if me.rank == 0 then me:put_signal(hit) end
+                      me:wait_until { from = other, buffer = b, signal = s, index = turn % 2, value = turn }
+                      if me.rank == 1 then me:put_signal(hit) end
+                      if me.rank == 0 then me:record("turn", me:now() - start) me:record("box", turn * box[1]) end
+                      FUNCTION
+                    end
+                  end }"""
+        told = "local r = w:run() return { turn = r.turn, box = r.box, seen = seen, spread = r.turn_spread, box_spread = r.box_spread }"
+
+        def row(function="", design="dgpu", words="", *options):
+            (self.path / "s.lua").write_text((STUDY % (design, words, body.replace("FUNCTION", function)))
+                                             .replace("return w:run()", told))
+            return self.rows("s.lua", *options)[0]
+        many, once = row(), row(words=", once = true")
+        self.assertEqual((many["box"], many["box_spread"], once["box"]), ("16.5", "0", "16.5"))  # each run gives the same
+        self.assertNotEqual(many["turn_us"], once["turn_us"])
+        self.assertLess(abs(float(many["turn_us"]) - float(once["turn_us"])),
+                        2 * (float(many["spread_us"]) + float(once["spread_us"])))
+        for function in ("seen = seen + 1", "box[2] = turn", "box.last = { turn }"):
+            changed = row(function)
+            self.assertEqual((changed["turn_us"], changed["seen"]), (once["turn_us"], "20" if "seen" in function else "0"))
+        self.assertEqual(row("local mine = { turn } mine[1] = box[1]")["turn_us"], many["turn_us"])
+        row()
+        explained = self.call("explain", "s.lua", "--point", "design=dgpu")  # one run, in which the script reads what it does in several
+        self.assertEqual((explained.returncode, explained.stderr), (0, ""))
+        (self.path / "one.lua").write_text((STUDY % ("dgpu", "", PARTIES % "if me.rank == 0 then me:put { to = 1, buffer = b } "
+                                                     "me:record('took', me:now()) end")).replace("w:run()", "{ s = w:run().took_spread }"))
+        self.assertGreater(float(self.rows("one.lua")[0]["s_us"]), 0)
+        explained = self.call("explain", "one.lua", "--point", "design=dgpu")
+        self.assertEqual((explained.returncode, explained.stderr), (0, ""))
+        with self.assertRaisesRegex(AssertionError, "turn_spread"):  # nothing was drawn
+            row("", "dgpu", "", "-s", "software.phases=fixed")
+        four = self.path / "four.lua"  # 12 measures with all percentiles fit into a result
+        four.write_text(STUDY % ("dgpu", ", percentiles = { 10, 75, 90, 99.9 }",
+                                 PARTIES % "for i = 1, 24 do me:record('r' .. i % 12, me:now()) end"))
+        self.assertIn("r11_p99_9_us", self.rows("four.lua")[0])
 
     def test_graphs(self):
         """What is wrong with a graph is said where it is; of nodes and launches each costs what the machine says."""

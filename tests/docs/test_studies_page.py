@@ -107,6 +107,18 @@ class Measured(Page):
                 self.check('"m.csv"', ["4", "", "", ""], m__csv=text)
                 self.check('"m.tsv"', ["4", "", "", ""], m__tsv=text)
 
+    def test_spreads(self):
+        """What a measurement scatters by is no value of the spread that a simulated mean has over phases; it is told as not used."""
+        (self.path / "m.csv").write_text("kind,bytes,t_us,t_spread_us\na,8,4,1\n")
+        study = (STUDY % '"m.csv"').replace("return { t = t", "return { t_spread = '2us', t = t")
+        self.assertIn("t_spread = ", study)
+        (self.path / "s.lua").write_text(study)
+        done = self.call("run", "s.lua", "-o", "csv:r.csv", "--force")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("m.csv: not used: t_spread_us\n", done.stdout)
+        self.assertNotIn("t_spread_error_percent", self.rows("r.csv")[0])
+        self.assertEqual(self.rows("r.csv")[0]["t_measured_us"], "4")
+
     def test_unknown_columns(self):
         """A column that would tell rows apart, under a name that the study does not know."""
         lack = "m.csv:1: no column is the axis kind"

@@ -12,6 +12,7 @@
 #include "../software_test.h"
 #include "core/rng.h"
 #include "param_run.h"
+#include "param_walk_programs.h"
 #include "script/script.h"
 #include "study/model/machine.h"
 #include "workloads/workloads.h"
@@ -68,6 +69,16 @@ static const struct subject {
     {&guests_workload, "kernel_bytes=8B|4KiB job_bytes=8B|4KiB gets=3 messages=3 job_gpu=0",
      "kernel_design job_design"},
     {&flag_round_trip_workload, "partner=host|stream place=gpu|host pairs=1", NULL},
+};
+
+/* The same of what is written in Lua or GOAL. */
+static const struct subject programs[] = {
+    {&goal_subject,
+     "pattern=ring:2,bytes=8|ring:4,bytes=65536,calc=1000|doubling:4,bytes=1048576|alltoall:3,bytes=4096,calc=500 "
+     "placement=core|gpu|core,memory=gpu|gpu,memory=host|gpu,order=round-robin",
+     "design"},
+    {&program_subject, "body=signals|puts|compute|atomics|stores|messages|kernels|copies|threads",
+     "design"},
 };
 
 #define COUNTS "a count: a run needs no more than its own"
@@ -187,16 +198,21 @@ static void load_machine(const char *name, struct machine_spec *spec)
     machine_free(machine);
 }
 
-/* False if what was drawn is refused. */
-static bool draw(struct rng *rng, struct draw *drawn)
+/* False if what was drawn, of these subjects, is refused. */
+static bool draw_of(struct rng *rng, const struct subject *from, uint64_t count, struct draw *drawn)
 {
-    drawn->subject = &subjects[rng_below(rng, G_N_ELEMENTS(subjects))];
+    drawn->subject = &from[rng_below(rng, count)];
     drawn->machine_name = machines[rng_below(rng, G_N_ELEMENTS(machines))];
     drawn->arguments = draw_arguments(rng, drawn->subject);
     load_machine(drawn->machine_name, &drawn->machine);
     drawn->result =
         param_run(drawn->subject->workload, drawn->arguments, &drawn->machine, &drawn->uses);
     return !g_str_has_prefix(drawn->result, REFUSED);
+}
+
+static bool draw(struct rng *rng, struct draw *drawn)
+{
+    return draw_of(rng, subjects, G_N_ELEMENTS(subjects), drawn);
 }
 
 static void draw_free(struct draw *drawn)
@@ -369,17 +385,17 @@ static int walk_unread(const struct draw *drawn)
     return bad ? bad : tell(drawn, "together", "what is not read moves something");
 }
 
-static void test_walk(void)
+static void walk(const struct subject *from, uint64_t count, long draws)
 {
     struct rng rng, sample;
     int bad = 0;
-    long draws = setting_of("GPUNETSIM_DRAWS", 250), per_run = setting_of("GPUNETSIM_PER_RUN", 20);
+    long per_run = setting_of("GPUNETSIM_PER_RUN", 20);
     g_autoptr(GHashTable) tallies = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     rng_init(&rng, (uint64_t)setting_of("GPUNETSIM_SEED", 1), "walk");
     rng_init(&sample, (uint64_t)setting_of("GPUNETSIM_SEED", 1), "sample");
     for (long i = 0; i < draws; i++) {
         struct draw drawn;
-        while (!draw(&rng, &drawn))
+        while (!draw_of(&rng, from, count, &drawn))
             draw_free(&drawn);
         walk_read(&sample, &drawn, (uint64_t)per_run, tallies);
         bad += walk_unread(&drawn);
@@ -387,6 +403,16 @@ static void test_walk(void)
     }
     bad += judge(tallies);
     g_assert_cmpint(bad, ==, 0);
+}
+
+static void test_walk(void)
+{
+    walk(subjects, G_N_ELEMENTS(subjects), setting_of("GPUNETSIM_DRAWS", 250));
+}
+
+static void test_programs(void)
+{
+    walk(programs, G_N_ELEMENTS(programs), setting_of("GPUNETSIM_DRAWS", 250) / 4);
 }
 
 /* --- idle devices ------------------------------------------------------------------------------- */
@@ -509,6 +535,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
     g_test_add_func("/param_walk/parameters", test_walk);
+    g_test_add_func("/param_walk/programs", test_programs);
     g_test_add_func("/param_walk/idle_devices", test_idle_devices);
     return g_test_run();
 }

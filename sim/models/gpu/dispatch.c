@@ -524,7 +524,8 @@ static void note_room(const struct gpu *gpu, const struct kernel *kernel)
     GPU_NOTE(gpu, lanes);
     if (kernel->registers > 0)
         GPU_NOTE(gpu, registers_bytes);
-    if (kernel->lds_bytes > 0)
+    if (kernel->lds_bytes > 0 &&
+        kernel->lds_bytes != gpu->spec->lds_bytes) /* all of it: of any size */
         GPU_NOTE(gpu, lds_bytes);
 }
 

@@ -38,6 +38,9 @@ static const struct param params[] = {
     PARAM_FLAG(barrier, SPEC, "false", "Parties call barrier."),
     PARAM_FLAG(cooperative, SPEC, "false",
                "Refuse a kernel unless all its work-groups run at the same time."),
+    PARAM_FLAG(once, SPEC, "false",
+               "Run once, also where phases of polling loops are drawn; else several times, and "
+               "measures are means with a spread."),
     PARAM_PERCENTILE_LIST(
         percentiles, SPEC,
         "Additional measures of each time that is recorded several times: { 90 } gives "

@@ -15,14 +15,14 @@
 #define PROGRAM_BUFFERS 64
 #define PROGRAM_SIGNALS 16
 #define PROGRAM_RECORDS 12
-#define PROGRAM_MESSAGES 256 /* of a party under way */
-#define PROGRAMS_AT_ONCE 8   /* on one machine */
+#define PROGRAM_MESSAGES 256                      /* of a party under way */
+#define PROGRAMS_AT_ONCE INDEPENDENT_RESULTS_MOST /* on one machine */
 
 /* The table of `program { ... }`. */
 struct program_spec {
     struct design design;
     int64_t nodes, gpus_per_node, kernels, service_threads, queues;
-    int64_t channels, barrier, cooperative; /* flags */
+    int64_t channels, barrier, cooperative, once; /* flags */
     int64_t percentiles;
 };
 
@@ -50,17 +50,20 @@ struct program_record {
     enum unit_kind unit;
     struct stat_info info;
     struct stat_histogram *values; /* of quantities */
-    double sum;                    /* of numbers */
+    struct stat_units units;       /* of numbers, and their */
+    double sum;
     int64_t count;
 };
 
 /* A running program, perhaps one of several on one machine. */
 struct program_run {
     struct program *program;
+    const struct machine_spec *machine;
     int index; /* of the program on the script's stack */
     const struct job_place *places;
     const int64_t *servers; /* as a design's, by place */
     struct workload_result *result;
+    GString *stats; /* as of a workload_result */
     struct script_state *state;
     struct world *world;
     struct transfer_buffer buffers[PROGRAM_BUFFERS];

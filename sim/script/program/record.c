@@ -63,10 +63,12 @@ int party_record(lua_State *L)
     if (!record->is_number && value.quantity < 0)
         script_fail(L, "record: \"%s\" cannot be negative", record->name);
     record->count++;
-    if (record->is_number)
+    if (record->is_number) {
         record->sum += value.number;
-    else
+        stat_unit(&record->units, value.number);
+    } else {
         stat_record(record->values, value.quantity);
+    }
     return 0;
 }
 
@@ -76,6 +78,7 @@ void records_reset(struct program_run *run)
         struct program_record *record = &run->records[i];
         record->count = 0;
         record->sum = 0;
+        record->units = (struct stat_units){.count = 0};
         if (record->values)
             stat_histogram_reset(record->values);
     }
@@ -88,6 +91,17 @@ static void add(struct workload_result *result, const struct program_record *rec
     workload_add_quantity(result, g_intern_string(name), record->unit, value);
 }
 
+static void add_mean(struct workload_result *result, const struct program_record *record)
+{
+    const char *name = g_intern_string(record->name);
+    if (record->is_number)
+        workload_add_mean_ratio(result, name, record->sum / (double)record->count, &record->units);
+    else
+        workload_add_mean_quantity(result, name, record->unit,
+                                   (int64_t)(record->values->sum / record->values->count),
+                                   &record->values->units);
+}
+
 void records_report(const struct program_run *run, struct workload_result *result)
 {
     for (int i = 0; i < run->record_count; i++) {
@@ -95,13 +109,8 @@ void records_report(const struct program_run *run, struct workload_result *resul
         const struct stat_histogram *values = record->values;
         if (record->count == 0)
             continue;
-        if (record->is_number) {
-            workload_add_ratio(result, g_intern_string(record->name),
-                               record->sum / (double)record->count);
-            continue;
-        }
-        add(result, record, "", (int64_t)(values->sum / values->count));
-        if (values->count == 1)
+        add_mean(result, record);
+        if (record->count == 1 || record->is_number)
             continue;
         add(result, record, "_min", values->minimum);
         add(result, record, "_p50", stat_quantile(values, 0.5));

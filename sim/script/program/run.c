@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "models/topology.h"
 #include "script/program/program_parts.h"
+#include "script/sandbox/traces.h"
 #include "script/sandbox/unknown.h"
 #include "script/sandbox/watchdog.h"
 #include "script/study/workload_lua.h"
@@ -147,7 +148,7 @@ static bool make_world(struct program_run *run, struct world *beside, GError **e
                                 .stack_bytes = STACK_BYTES,
                                 .has_channels = spec->channels,
                                 .has_barrier = spec->barrier};
-    run->world = world_new(&run->state->machine->spec, &setup, error);
+    run->world = world_new(run->machine, &setup, error);
     if (run->world == NULL)
         return false;
     for (int i = 0; i < program->buffer_count; i++)
@@ -215,7 +216,7 @@ static char *simulate(struct program_run *runs, int count)
     if (!good)
         return sentence_of(runs, count, error);
     for (int i = 0; i < count; i++) {
-        runs[i].result->stats = i == 0 ? runs->state->stats : NULL; /* the machine's, once */
+        runs[i].result->stats = runs[i].stats;
         records_report(&runs[i], runs[i].result);
         world_report(runs[i].world, 1, runs[i].result);
         runs[i].result->stats = NULL;
@@ -271,13 +272,13 @@ static const int64_t *push_servers(lua_State *L, int index)
     return servers;
 }
 
-/* Leaves the result and what the run of the program at `index` needs on the stack, the result first. */
+/* Leaves what a run of the program at `index` needs on the stack. */
 static void push_run(lua_State *L, struct program_run *run, int index)
 {
-    *run = (struct program_run){
-        .program = lua_touserdata(L, index), .index = index, .state = sandbox_of(L)};
+    run->program = lua_touserdata(L, index);
+    run->index = index;
+    run->state = sandbox_of(L);
     run->party_count = program_places(run->program) * run->program->groups;
-    run->result = workload_push_result(L);
     run->places = push_places(L, run->program);
     run->servers = push_servers(L, index);
     run->parties = lua_newuserdatauv(L, (size_t)run->party_count * sizeof *run->parties, 0);
@@ -320,46 +321,122 @@ static void check_programs(lua_State *L, int count)
     }
 }
 
+/* w:run(...), at work. */
+struct program_call {
+    lua_State *L;
+    int count; /* of programs, at stack indices from 1 on */
+    struct machine_spec machine;
+    bool is_listed; /* at `list`, with this digest: what their functions can see */
+    int list;
+    uint64_t digest;
+};
+
+/* Raises what went wrong, if anything did: an error of a world, or a sentence about a run. */
+static void check_good(lua_State *L, GError *error, char *sentence, bool has_failed)
+{
+    if (error)
+        script_fail_error(L, error);
+    if (sentence)
+        sandbox_raise(L, sentence, has_failed || strstr(sentence, " waits here; ") != NULL);
+}
+
+static void run_programs(const struct program_call *call, struct workload_result *results,
+                         GString *stats)
+{
+    lua_State *L = call->L;
+    int count = call->count;
+    struct program_run *runs = lua_newuserdatauv(L, (size_t)count * sizeof *runs, 0);
+    memset(runs, 0, (size_t)count * sizeof *runs);
+    for (int i = 0; i < count; i++) {
+        runs[i] = (struct program_run){.machine = &call->machine,
+                                       .result = &results[i],
+                                       .stats = i == 0 ? stats : NULL}; /* the machine's, once */
+        push_run(L, &runs[i], i + 1);
+    }
+    GError *error = NULL;
+    bool is_made = make_worlds(runs, count, &error), has_failed = false;
+    char *sentence = is_made ? simulate(runs, count) : NULL;
+    for (int i = 0; i < count; i++)
+        has_failed |= runs[i].failure != NULL;
+    end_runs(runs, count);
+    check_good(L, error, sentence, has_failed);
+}
+
+/* Whether another run would see all as the first one did. */
+static bool may_repeat(const struct program_call *call)
+{
+    for (int i = 1; i <= call->count; i++)
+        if (((const struct program *)lua_touserdata(call->L, i))->spec.once)
+            return false;
+    return call->is_listed && traces_stay(call->L, call->list, call->digest);
+}
+
+/* What runs after the first one do is not the script's choice, and not counted. */
+static enum independent_run_end run_once(void *argument, uint64_t number,
+                                         struct workload_result *results, GError **error)
+{
+    struct program_call *call = argument;
+    struct script_state *state = sandbox_of(call->L);
+    int64_t budget = state->budget;
+    int top = lua_gettop(call->L);
+    (void)error; /* what goes wrong is raised */
+    call->machine.independent_run = number;
+    run_programs(call, results, number == 0 ? state->stats : NULL);
+    lua_settop(call->L, top);
+    if (number > 0)
+        state->budget = budget;
+    return may_repeat(call) ? RUN_MAY_REPEAT : RUN_WAS_LAST;
+}
+
+/* Lists what the functions of all programs can see. */
+static void list_seen(struct program_call *call)
+{
+    lua_State *L = call->L;
+    lua_createtable(L, call->count, 0);
+    call->list = lua_gettop(L);
+    for (int i = 1; i <= call->count; i++) {
+        lua_getiuservalue(L, i, PROGRAM_FUNCTIONS);
+        lua_rawseti(L, call->list, i);
+    }
+    call->is_listed = traces_list(L, &call->digest);
+}
+
+static int rehearse(lua_State *L, int count)
+{
+    struct script_state *state = sandbox_of(L);
+    for (int i = 1; i <= count; i++) {
+        const struct program *program = lua_touserdata(L, i);
+        const struct design *design = &program->spec.design;
+        reach_of_designs(&state->machine->spec, &design, 1, true, &state->uses);
+        unknown_push(L);
+    }
+    return count;
+}
+
 /* w:run(), w:run(other, ...): a result for each. */
 int program_run(lua_State *L)
 {
     struct script_state *state = sandbox_of(L);
-    int count = MAX(lua_gettop(L), 1);
+    struct program_call call = {.L = L, .count = MAX(lua_gettop(L), 1)};
     script_refuse_in_party(L, "a program's run");
-    check_programs(L, count);
-    luaL_checkstack(L, RUN_STACK * count, "programs");
-    if (state->is_rehearsal) {
-        for (int i = 0; i < count; i++) {
-            const struct design *design = &program_check(L, i + 1)->spec.design;
-            reach_of_designs(&state->machine->spec, &design, 1, true, &state->uses);
-            unknown_push(L);
-        }
-        return count;
-    }
-    struct program_run *runs = lua_newuserdatauv(L, (size_t)count * sizeof *runs, 0);
-    memset(runs, 0, (size_t)count * sizeof *runs);
-    int results[PROGRAMS_AT_ONCE];
-    for (int i = 0; i < count; i++) {
-        results[i] = lua_gettop(L) + 1;
-        push_run(L, &runs[i], i + 1);
-    }
-    GError *error = NULL;
-    char *sentence = NULL;
-    if (make_worlds(runs, count, &error))
-        sentence = simulate(runs, count);
-    bool has_place = sentence != NULL && strstr(sentence, " waits here; ") != NULL;
-    for (int i = 0; i < count; i++)
-        has_place |= runs[i].failure != NULL;
-    end_runs(runs, count);
-    if (error)
-        script_fail_error(L, error);
-    if (sentence)
-        sandbox_raise(L, sentence, has_place);
+    check_programs(L, call.count);
+    luaL_checkstack(L, RUN_STACK * call.count, "programs");
+    if (state->is_rehearsal)
+        return rehearse(L, call.count);
+    struct workload_result results[PROGRAMS_AT_ONCE];
+    const struct independent_runs how = {.run = run_once,
+                                         .argument = &call,
+                                         .count = (size_t)call.count,
+                                         .is_observed = state->machine->spec.listener != NULL};
+    memset(results, 0, (size_t)call.count * sizeof *results);
+    call.machine = state->machine->spec;
+    list_seen(&call);
+    independent_runs(&how, results, NULL); /* what goes wrong was raised */
     if (state->stats)
         g_string_append_c(state->stats, '\n'); /* the call's end */
-    for (int i = 0; i < count; i++) {
-        param_use_join(&state->uses, &runs[i].result->uses);
-        lua_pushvalue(L, results[i]);
+    for (int i = 0; i < call.count; i++) {
+        param_use_join(&state->uses, &results[i].uses);
+        *workload_push_result(L) = results[i];
     }
-    return count;
+    return call.count;
 }

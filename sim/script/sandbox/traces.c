@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects that a script can reach are listed once, in Lua, which also keeps them: so no other object ever gets the
- * address of one of them. A digest is taken over what each holds: numbers and texts by value, objects by address. As
+/* The objects that a script can reach are listed once, in a table of Lua's, which also keeps them: so no other object ever gets
+ * the address of one of them. A digest is taken over what each holds: numbers and texts by value, objects by address. As
  * long as the digest stays, so do the objects that can be reached and all that they hold. */
 #include "script/sandbox/traces.h"
 
@@ -12,9 +12,10 @@
 
 /* A look at the state. */
 struct look {
-    void (*push_roots)(lua_State *L); /* NULL: what is listed is looked at again */
-    GHashTable *listed;               /* addresses; NULL as above */
-    int list;                         /* place of the list on the stack */
+    void (*push_roots)(
+        lua_State *L); /* of a whole state; NULL: what is listed is looked at again */
+    bool lists;        /* what is new */
+    int list;          /* place of the list on the stack, by number; by address it has true */
     lua_Integer count;
     size_t values; /* seen so far */
     bool is_whole; /* all could be looked at */
@@ -59,10 +60,15 @@ static void take_value(lua_State *L, struct look *look)
     } else {
         take_bytes(look, &object, sizeof object);
     }
-    if (look->listed && type >= LUA_TTABLE &&
-        g_hash_table_add(look->listed, (gpointer)(gsize)object)) {
+    bool is_new =
+        look->lists && type >= LUA_TTABLE && lua_rawgetp(L, look->list, object) == LUA_TNIL;
+    if (look->lists && type >= LUA_TTABLE)
+        lua_pop(L, 1);
+    if (is_new) {
+        lua_pushboolean(L, true);
+        lua_rawsetp(L, look->list, object);
+        lua_pushvalue(L, -1);
         lua_rawseti(L, look->list, ++look->count);
-        return;
     }
     lua_pop(L, 1);
 }
@@ -122,36 +128,70 @@ static void take_object(lua_State *L, struct look *look)
     lua_settop(L, top - 1);
 }
 
+/* Looks at what is listed, and at what that leads to. */
+static void take_listed(lua_State *L, struct look *look)
+{
+    look->digest = FNV_BASIS;
+    look->is_whole = true;
+    for (lua_Integer i = 1; i <= look->count && look->is_whole; i++) {
+        lua_rawgeti(L, look->list, i);
+        take_object(L, look);
+        look->is_whole = look->is_whole && look->values <= TRACES_MOST;
+    }
+}
+
+static void look_again(lua_State *L, struct look *look, int list)
+{
+    look->list = list;
+    look->count = (lua_Integer)lua_rawlen(L, list);
+    take_listed(L, look);
+}
+
+/* --- of a part of a state ----------------------------------------------------------------------- */
+
+bool traces_list(lua_State *L, uint64_t *digest)
+{
+    struct look look = {.lists = true, .list = lua_gettop(L)};
+    lua_createtable(L, 0, 0);
+    lua_insert(L, look.list);
+    take_value(L, &look);
+    take_listed(L, &look);
+    *digest = look.digest;
+    return look.is_whole;
+}
+
+bool traces_stay(lua_State *L, int list, uint64_t digest)
+{
+    struct look look = {.lists = false};
+    look_again(L, &look, list);
+    return look.is_whole && look.digest == digest;
+}
+
+/* --- of a state --------------------------------------------------------------------------------- */
+
 static void list_roots(lua_State *L, struct look *look)
 {
     lua_createtable(L, 0, 0);
     lua_pushvalue(L, -1);
     lua_setfield(L, LUA_REGISTRYINDEX, KEPT);
+    look->lists = true;
     look->list = lua_gettop(L);
     lua_pushliteral(L, "");
     take_metatable(L, look); /* of all texts */
     lua_pop(L, 1);
     look->push_roots(L);
     take_value(L, look);
-    look->digest = FNV_BASIS;
+    take_listed(L, look);
 }
 
 static int take_all(lua_State *L)
 {
     struct look *look = lua_touserdata(L, 1);
-    look->digest = FNV_BASIS;
-    look->is_whole = true;
     if (look->push_roots) {
         list_roots(L, look);
     } else {
         lua_getfield(L, LUA_REGISTRYINDEX, KEPT);
-        look->list = lua_gettop(L);
-        look->count = (lua_Integer)lua_rawlen(L, look->list);
-    }
-    for (lua_Integer i = 1; i <= look->count && look->is_whole; i++) {
-        lua_rawgeti(L, look->list, i);
-        take_object(L, look);
-        look->is_whole = look->is_whole && look->values <= TRACES_MOST;
+        look_again(L, look, lua_gettop(L));
     }
     return 0;
 }
@@ -163,10 +203,9 @@ static bool take_state(struct script_state *state, struct look *look)
 
 void traces_mark(struct script_state *state, void (*push_roots)(lua_State *L))
 {
-    struct look look = {.push_roots = push_roots, .listed = g_hash_table_new(NULL, NULL)};
+    struct look look = {.push_roots = push_roots};
     state->is_marked = take_state(state, &look);
     state->mark = look.digest;
-    g_hash_table_unref(look.listed);
 }
 
 bool traces_are_none(struct script_state *state)

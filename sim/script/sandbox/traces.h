@@ -13,4 +13,9 @@ void traces_mark(struct script_state *state, void (*push_roots)(lua_State *L));
 /* Whether all of it stands as it was remembered. False if it was not remembered. */
 bool traces_are_none(struct script_state *state);
 
+/* The same within a call, of what can be reached from the value on top of the stack: it is replaced by a list of that. False if
+ * it is too much. Later, whether all of it stands as it was listed. Both may raise an error of memory. */
+bool traces_list(lua_State *L, uint64_t *digest);
+bool traces_stay(lua_State *L, int list, uint64_t digest);
+
 #endif

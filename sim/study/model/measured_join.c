@@ -197,6 +197,15 @@ static void tell_unused(const struct measured *measured, const GPtrArray *measur
 
 /* --- all of them -------------------------------------------------------------------------------- */
 
+/* Whether it is the spread of another measure's mean over phases. What a measurement scatters by is no value of that. */
+static bool is_spread(const struct row *row, const char *name)
+{
+    g_autofree char *mean = g_str_has_suffix(name, "_spread")
+                                ? g_strndup(name, strlen(name) - strlen("_spread"))
+                                : NULL;
+    return mean != NULL && row_measure(row, mean) != NULL;
+}
+
 /* Names and kinds of the results' measures, as they first appear. What a point does not model has no kind there. */
 static GPtrArray *list_measures(struct row *const *rows, size_t row_count)
 {
@@ -208,7 +217,8 @@ static GPtrArray *list_measures(struct row *const *rows, size_t row_count)
             while (found < measures->len &&
                    strcmp(((struct joined *)measures->pdata[found])->name, measure->name) != 0)
                 found++;
-            if (found < measures->len || value_is_absent(&measure->value))
+            if (found < measures->len || value_is_absent(&measure->value) ||
+                is_spread(rows[i], measure->name))
                 continue;
             struct joined *joined = g_new0(struct joined, 1);
             joined->name = g_strdup(measure->name);

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "protocols/design.h"
+#include "study/model/defaults.h"
 #include "study/model/machine.h"
 
 /* Appends to a list of paths, NULL at first. */
@@ -68,11 +69,26 @@ static const struct {
     {"software.", "no queue of a work-group is served in this run"},
 };
 
-/* "nic.fetch_depth was set, but no queue of this run is fetched". The caller frees it with g_free. */
-static char *sentence_of(const char *path)
+/* Whether a list of paths has one that begins so. */
+static bool has_start(const char *list, const char *start)
+{
+    g_autofree char *behind = g_strconcat(",", start, NULL);
+    return list != NULL && (g_str_has_prefix(list, start) || strstr(list, behind) != NULL);
+}
+
+/* One of a whole component holds only where none of its parameters is read, unless it is about each by itself. */
+static bool holds(const char *start, const struct row *row)
+{
+    static const char *const apart[] = {"transport.", "host_copy.", "cuda.", NULL};
+    return !g_str_has_suffix(start, ".") || g_strv_contains(apart, start) ||
+           !(has_start(row->read_defaults, start) || has_start(row->read_given, start));
+}
+
+/* "nic.fetch_depth was set, but no queue of this run is fetched", of a point. The caller frees it with g_free. */
+static char *sentence_of(const char *path, const struct row *row)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
-        if (g_str_has_prefix(path, reasons[i].start))
+        if (g_str_has_prefix(path, reasons[i].start) && holds(reasons[i].start, row))
             return g_strdup_printf("%s was set, but %s.", path, reasons[i].reason);
     return g_strdup_printf("%s was set, but nothing in this run reads it.", path);
 }
@@ -81,12 +97,13 @@ bool unread_refuse(const struct machine *machine, const struct param_use *uses, 
 {
     struct row row = {0};
     unread_note(machine, uses, false, &row);
+    defaults_note(machine, uses, &row);
     g_autofree char *unread = row.unread;
     g_free(row.read);
     if (unread == NULL)
         return true;
     *strchrnul(unread, ',') = '\0';
-    g_autofree char *sentence = sentence_of(unread);
+    g_autofree char *sentence = sentence_of(unread, &row);
     return error_set(error, "%s", sentence);
 }
 
@@ -128,7 +145,7 @@ void unread_judge(struct row *const *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         g_autofree char *path = rows[i]->failure ? NULL : first_unread(rows[i], read);
         if (path)
-            row_fail(rows[i], sentence_of(path));
+            row_fail(rows[i], sentence_of(path, rows[i]));
     }
 }
 

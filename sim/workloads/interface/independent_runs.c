@@ -105,23 +105,41 @@ static void join(const struct runs *runs, struct workload_result *result)
     }
 }
 
-static bool run_again(const struct workload *workload, struct machine_spec *machine,
-                      const void *spec, uint64_t seed, struct workload_result *result,
+/* Whether each result is known well enough. */
+static bool are_enough(const struct runs *runs, const struct workload_result *firsts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_sample(&firsts[i]) && !is_enough(&runs[i], &firsts[i]))
+            return false;
+    return true;
+}
+
+static bool run_again(const struct independent_runs *how, struct workload_result *results,
                       GError **error)
 {
-    struct runs runs = {.count = 0};
-    bool is_good = true;
-    note_run(&runs, result, result);
-    while (is_good && !is_enough(&runs, result)) {
-        struct workload_result again = {.count = 0};
-        machine->independent_run = (uint64_t)runs.count;
-        is_good = workload->run(machine, spec, seed, &again, error);
-        param_use_join(&result->uses, &again.uses);
-        note_run(&runs, result, &again);
+    struct runs runs
+        [INDEPENDENT_RESULTS_MOST]; /* not allocated, as `run` may be left by an error of Lua's */
+    struct workload_result again[INDEPENDENT_RESULTS_MOST];
+    for (size_t i = 0; i < how->count; i++) {
+        runs[i] = (struct runs){.count = 0};
+        note_run(&runs[i], &results[i], &results[i]);
     }
-    if (runs.count > 1)
-        join(&runs, result);
-    return is_good;
+    while (!are_enough(runs, results, how->count)) {
+        memset(again, 0, how->count * sizeof *again);
+        enum independent_run_end end = how->run(how->argument, (uint64_t)runs->count, again, error);
+        if (end == RUN_FAILED)
+            return false;
+        for (size_t i = 0; i < how->count; i++) {
+            param_use_join(&results[i].uses, &again[i].uses);
+            note_run(&runs[i], &results[i], &again[i]);
+        }
+        if (end == RUN_WAS_LAST)
+            break;
+    }
+    for (size_t i = 0; i < how->count; i++)
+        if (runs[i].count > 1)
+            join(&runs[i], &results[i]);
+    return true;
 }
 
 static const char *spread_name(const char *name)
@@ -130,34 +148,64 @@ static const char *spread_name(const char *name)
     return g_intern_string(full);
 }
 
-/* Behind each mean its spread. */
-static void add_spreads(struct workload_result *result)
+/* Behind each mean its spread; of one that is not known nothing, or that it is absent. */
+static void add_spreads(struct workload_result *result, bool says_unknown)
 {
     struct workload_result given = *result;
     result->count = 0;
     for (size_t i = 0; i < given.count; i++) {
         const struct workload_measure *measure = &given.measures[i];
         result->measures[result->count++] = *measure;
-        if (!measure->is_mean || measure->spread < 0)
+        bool is_known = measure->spread >= 0;
+        if (!measure->is_mean || !(is_known || says_unknown))
             continue;
         const char *name = spread_name(measure->name);
         if (measure->is_ratio)
             workload_add_ratio(result, name, measure->spread);
         else
             workload_add_quantity(result, name, measure->unit, llround(measure->spread));
+        result->measures[result->count - 1].is_absent = !is_known;
     }
+}
+
+bool independent_runs(const struct independent_runs *how, struct workload_result *results,
+                      GError **error)
+{
+    enum independent_run_end end = how->run(how->argument, 0, results, error);
+    if (end == RUN_FAILED)
+        return false;
+    if (end == RUN_MAY_REPEAT && !how->is_observed && !run_again(how, results, error))
+        return false;
+    for (size_t i = 0; i < how->count; i++)
+        if (results[i].phases > 0)
+            add_spreads(&results[i], how->is_observed);
+    return true;
+}
+
+/* Of a workload. */
+struct runner {
+    const struct workload *workload;
+    const struct machine_spec *machine;
+    const void *spec;
+    uint64_t seed;
+};
+
+static enum independent_run_end run_once(void *argument, uint64_t number,
+                                         struct workload_result *result, GError **error)
+{
+    const struct runner *runner = argument;
+    struct machine_spec machine = *runner->machine;
+    machine.independent_run = number;
+    if (!runner->workload->run(&machine, runner->spec, runner->seed, result, error))
+        return RUN_FAILED;
+    return RUN_MAY_REPEAT;
 }
 
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
-    if (!workload->run(machine, spec, seed, result, error))
-        return false;
-    struct machine_spec own = *machine;
-    if (machine->listener == NULL && is_sample(result) &&
-        !run_again(workload, &own, spec, seed, result, error))
-        return false;
-    if (result->phases > 0)
-        add_spreads(result);
-    return true;
+    struct runner runner = {workload, machine, spec, seed};
+    const struct independent_runs how = {
+        .run = run_once, .argument = &runner, .count = 1, .is_observed = machine->listener != NULL};
+    return independent_runs(&how, result, error);
 }

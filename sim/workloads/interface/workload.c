@@ -95,11 +95,17 @@ static double relative_spread(const struct stat_units *units)
     return units != NULL && stat_spread(units) >= 0 ? stat_relative_spread(units) : -1;
 }
 
+void workload_add_mean_quantity(struct workload_result *result, const char *name,
+                                enum unit_kind unit, int64_t value, const struct stat_units *units)
+{
+    workload_add_quantity(result, name, unit, value);
+    mean_of(result)->spread = units != NULL ? stat_spread(units) : -1;
+}
+
 void workload_add_mean_time(struct workload_result *result, const char *name, sim_time time_ps,
                             const struct stat_units *units)
 {
-    workload_add_quantity(result, name, UNIT_TIME, time_ps);
-    mean_of(result)->spread = units != NULL ? stat_spread(units) : -1;
+    workload_add_mean_quantity(result, name, UNIT_TIME, time_ps, units);
 }
 
 void workload_add_mean_rate(struct workload_result *result, const char *name, int64_t rate_Bps,

@@ -28,7 +28,7 @@ struct workload_measure {
     double spread; /* of a mean, within its run; below 0: not known */
 };
 
-#define WORKLOAD_MAX_MEASURES 80
+#define WORKLOAD_MAX_MEASURES 160
 
 /* What a run fills in. Before it all of it is 0, but for stats. */
 struct workload_result {
@@ -66,6 +66,8 @@ void workload_add_mean_time(struct workload_result *result, const char *name, si
                             const struct stat_units *units);
 void workload_add_mean_rate(struct workload_result *result, const char *name, int64_t rate_Bps,
                             const struct stat_units *units);
+void workload_add_mean_quantity(struct workload_result *result, const char *name,
+                                enum unit_kind unit, int64_t value, const struct stat_units *units);
 void workload_add_mean_ratio(struct workload_result *result, const char *name, double ratio,
                              const struct stat_units *units);
 /* "NAME_p90", "NAME_p99_9" ... of a histogram of times, for a list of percentiles (core/percentiles.h); those that are there already
@@ -97,5 +99,25 @@ struct workload {
  * statistics see the first run alone; a machine with a listener is run once. */
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error);
+
+/* The same of runs that are no workload of that list, each of which gives `count` results, 1 to 8 (programs in Lua). `run` fills in those of
+ * run `number`, all zero before; the first one's `stats` are the caller's. */
+#define INDEPENDENT_RESULTS_MOST 8
+enum independent_run_end {
+    RUN_FAILED,     /* with an error */
+    RUN_MAY_REPEAT, /* another one would see all as this one did */
+    RUN_WAS_LAST    /* this one counts, and there is no other */
+};
+struct independent_runs {
+    enum independent_run_end (*run)(void *argument, uint64_t number,
+                                    struct workload_result *results, GError **error);
+    void *argument;
+    size_t count;
+    bool
+        is_observed; /* by a listener: run once, and spreads that one run does not know are absent, as the
+                         script may read them */
+};
+bool independent_runs(const struct independent_runs *how, struct workload_result *results,
+                      GError **error);
 
 #endif
