@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim calibrate STUDY.lua [--band STUDY.lua]..., and MACHINE DATA... (cli/calibrate_machine.c) */
+/* gpunetsim calibrate STUDY.lua [--band STUDY.lua]..., and MACHINE DATA... (script/searches/calibrate_machine.c) */
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/calibrate_folds.h"
-#include "cli/calibrate_machine.h"
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "core/error.h"
 #include "core/home.h"
 #include "script/script.h"
+#include "script/searches/calibrate_machine.h"
 #include "study/calibration/calibration.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The study is written into a folder of its own: the machine as it is given, and the rows with their simulated twins
  * (scenarios/calibration/parts/twins.lua). */
-#include "cli/calibrate_machine.h"
+#include "script/searches/calibrate_machine.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/calibrate_folds.h"
-#include "cli/calibrate_found.h"
 #include "core/error.h"
 #include "core/home.h"
 #include "script/script.h"
-#include "study/calibration/machine_text.h"
-#include "study/calibration/measured.h"
+#include "script/searches/measured.h"
+#include "script/searches/vary_lua.h"
+#include "script/views/views.h"
 #include "study/system/leftover.h"
-#include "study/table/export.h"
 #include "study/table/output.h"
 
 #define PARTS "scenarios.calibration.parts."
@@ -107,6 +102,15 @@ static char **overrides_of(const struct calibrate_request *request, const GPtrAr
     return g_strv_builder_end(list);
 }
 
+static bool is_fixed(const char *const *fixed, const char *path)
+{
+    size_t length = strlen(path);
+    for (; fixed && *fixed; fixed++)
+        if (strncmp(*fixed, path, length) == 0 && (*fixed)[length] == '=')
+            return true;
+    return false;
+}
+
 /* What the tables tell is measured, and not of the command line. */
 static void note_facts(struct machine *machine, const struct calibrate_request *request,
                        const GPtrArray *facts)
@@ -114,12 +118,18 @@ static void note_facts(struct machine *machine, const struct calibrate_request *
     for (guint i = 0; i < facts->len; i++) {
         char *const *fact = g_ptr_array_index(facts, i);
         struct provenance *entry = machine_find(machine, fact[FACT_PATH]);
-        if (entry == NULL || machine_fit_is_fixed(request->fixed, entry->path))
+        if (entry == NULL || is_fixed(request->fixed, entry->path))
             continue;
         entry->kind = SOURCE_MEASURED;
         g_free(entry->source);
         entry->source = g_strdup(fact[FACT_SOURCE]);
     }
+}
+
+static int push_machine(lua_State *L, void *machine)
+{
+    vary_lua_push_machine(L, machine);
+    return 1;
 }
 
 /* The machine with facts and the user's overrides, which is also written for the studies. */
@@ -131,17 +141,18 @@ static struct machine *load(struct folder *folder, const struct calibrate_reques
     if (machine == NULL)
         return NULL;
     note_facts(machine, request, facts);
-    g_autofree char *text = machine_text(machine, "as it is given", NULL, NULL);
+    g_auto(GStrv) texts = views_call("machine_file", "texts", push_machine, machine,
+                                     g_variant_new("(s)", "as it is given"), error);
     folder->is_single = machine->spec.nodes < 2;
-    if (write_text(folder, "machine.lua", text, error))
+    if (texts && write_text(folder, "machine.lua", texts[0], error))
         return machine;
     machine_free(machine);
     return NULL;
 }
 
 /* What twins.lua makes of `call` on the folder's machine; services of queues are of two nodes at least. */
-static struct machine_fit *open_fit(const struct folder *folder, const char *name, const char *call,
-                                    const struct calibrate_request *request, GError **error)
+static struct variants *open_study(const struct folder *folder, const char *name, const char *call,
+                                   const struct calibrate_request *request, GError **error)
 {
     g_autofree char *lua = g_strdup_printf(
         "local machine_given, twins = require \"machine\"%s, require \"" PARTS "twins\"\n"
@@ -152,30 +163,67 @@ static struct machine_fit *open_fit(const struct folder *folder, const char *nam
         return NULL;
     GError *fault = NULL;
     struct study *study = study_load(path, NULL, &fault);
-    if (study == NULL) {
-        set_without_place(error, fault);
-        return NULL;
-    }
-    return machine_fit_new(study, request->fixed, &request->options, error);
+    if (study != NULL)
+        return variants_new(study, &request->options);
+    set_without_place(error, fault);
+    return NULL;
 }
 
 /* --- the command --------------------------------------------------------------------------------- */
 
-/* Values that are searched for and not determined: what would determine them. NULL if all are. */
-static struct machine_fit *open_catalogue(const struct folder *folder,
-                                          const struct calibrate_request *request,
-                                          const struct calibrate_found *found)
+/* What views/calibrate/machine.lua answers for. */
+struct given {
+    const struct folder *folder;
+    const struct calibrate_request *request;
+    struct machine *machine;
+    struct variants *study, *catalogue; /* the catalogue is opened when it is asked for */
+};
+
+static int open_catalogue(lua_State *L)
 {
-    bool is_open = false;
-    GError *fault = NULL;
-    for (size_t i = 0; i < found->fit->value_count; i++)
-        is_open = is_open || !found->known[i].is_determined;
-    if (!is_open)
-        return NULL;
-    struct machine_fit *catalogue =
-        open_fit(folder, "catalogue.lua", "catalogue(machine_given)", request, &fault);
-    g_clear_error(&fault); /* on this machine none of them can be run: nothing is said of them */
-    return catalogue;
+    struct given *given = lua_touserdata(L, lua_upvalueindex(1));
+    GError *error = NULL;
+    given->catalogue = open_study(given->folder, "catalogue.lua", "catalogue(machine_given)",
+                                  given->request, &error);
+    if (!given->catalogue)
+        return views_raise(L, error);
+    vary_lua_push_variants(L, given->catalogue);
+    return 1;
+}
+
+static void push_names(lua_State *L, const char *field, char *const *texts, size_t count)
+{
+    lua_newtable(L);
+    for (size_t i = 0; i < count; i++) {
+        lua_pushstring(L, texts[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, field);
+}
+
+static int push_given(lua_State *L, void *context)
+{
+    struct given *given = context;
+    const struct calibrate_request *request = given->request;
+    g_auto(GStrv) names = g_new0(char *, (gsize)request->count + 1);
+    for (int i = 0; i < request->count; i++)
+        names[i] = g_path_get_basename(request->data[i]);
+    lua_newtable(L);
+    vary_lua_push_machine(L, given->machine);
+    lua_setfield(L, -2, "machine");
+    vary_lua_push_variants(L, given->study);
+    lua_setfield(L, -2, "variants");
+    lua_pushlightuserdata(L, given);
+    lua_pushcclosure(L, open_catalogue, 1);
+    lua_setfield(L, -2, "open_catalogue");
+    push_names(L, "data", names, (size_t)request->count);
+    push_names(L, "fixed", (char *const *)(gsize)request->fixed,
+               g_strv_length((char **)(gsize)request->fixed));
+    lua_pushinteger(L, (lua_Integer)request->folds);
+    lua_setfield(L, -2, "folds");
+    lua_pushboolean(L, request->keep);
+    lua_setfield(L, -2, "keep");
+    return 1;
 }
 
 /* Where the outputs go, before anything is run. */
@@ -186,40 +234,17 @@ static bool prepare(const struct calibrate_request *request, const struct output
            (!request->rows || output_prepare_file(request->rows, rules, error));
 }
 
-static bool write_outputs(const struct calibrate_request *request, struct calibrate_found *found,
-                          const struct output_rules *rules, GError **error)
-{
-    if (request->rows) {
-        struct table *table = calibrate_rows(found);
-        g_autofree char *csv = export_csv(table);
-        table_free(table);
-        if (!output_write(request->rows, csv, strlen(csv), rules, error))
-            return false;
-    }
-    if (!request->output)
-        return true;
-    g_autofree char *text = calibrate_text(found, request->data, request->count);
-    return output_write(request->output, text, strlen(text), rules, error);
-}
-
 /* Searches, shows and writes. */
-static bool answer(const struct calibrate_request *request, const struct folder *folder,
-                   struct calibrate_found *found, const struct output_rules *rules, GError **error)
+static bool answer(struct given *given, const struct output_rules *rules, GError **error)
 {
-    struct machine_fit *fit = found->fit;
-    if (request->folds && !calibrate_folds(found, request->folds, error))
-        return false;
-    found->known = determine_values(fit, request->keep, error);
-    if (found->known == NULL)
-        return false;
-    calibrate_round(found);
-    if (!machine_fit_run_all(fit, error))
-        return false;
-    struct machine_fit *catalogue = open_catalogue(folder, request, found);
-    bool good =
-        calibrate_print(found, catalogue, error) && write_outputs(request, found, rules, error);
-    machine_fit_free(catalogue);
-    return good;
+    const struct calibrate_request *request = given->request;
+    g_auto(GStrv) texts =
+        views_call("calibrate/machine", "answer", push_given, given, g_variant_new("()"), error);
+    return texts &&
+           (!request->rows ||
+            output_write(request->rows, texts[0], strlen(texts[0]), rules, error)) &&
+           (!request->output ||
+            output_write(request->output, texts[1], strlen(texts[1]), rules, error));
 }
 
 static int by_name(gconstpointer one, gconstpointer other)
@@ -272,8 +297,8 @@ static bool calibrate(const struct calibrate_request *request, const char *path,
                       const GPtrArray *files, const struct output_rules *rules, GError **error)
 {
     struct folder folder = {.lock = -1};
-    struct calibrate_found found = {0};
     struct calibrate_request with_facts = *request;
+    struct given given = {.folder = &folder, .request = &with_facts};
     g_autoptr(GPtrArray) facts = NULL;
     g_auto(GStrv) set = NULL; /* none of these is searched for */
     GString *data = read_data(files, error);
@@ -282,17 +307,17 @@ static bool calibrate(const struct calibrate_request *request, const char *path,
     if (facts != NULL) {
         set = overrides_of(request, facts);
         with_facts.fixed = (const char *const *)set;
-        found.machine = load(&folder, request, path, facts, with_facts.fixed, error);
+        given.machine = load(&folder, request, path, facts, with_facts.fixed, error);
     }
-    if (found.machine != NULL)
-        found.fit = open_fit(&folder, "study.lua", "study(machine_given, require \"data\")",
-                             &with_facts, error);
-    bool good = found.fit != NULL && answer(&with_facts, &folder, &found, rules, error);
+    if (given.machine != NULL)
+        given.study = open_study(&folder, "study.lua", "study(machine_given, require \"data\")",
+                                 &with_facts, error);
+    bool good = given.study != NULL && answer(&given, rules, error);
     if (data != NULL)
         g_string_free(data, TRUE);
-    g_free(found.known);
-    machine_fit_free(found.fit);
-    machine_free(found.machine);
+    variants_free(given.catalogue);
+    variants_free(given.study);
+    machine_free(given.machine);
     close_folder(&folder);
     return good;
 }

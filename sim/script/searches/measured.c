@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "study/calibration/measured.h"
+#include "script/searches/measured.h"
 
 #include <string.h>
 

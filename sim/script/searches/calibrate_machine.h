@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim calibrate MACHINE DATA...: the machine form of the command. */
-#ifndef GPUNETSIM_CLI_CALIBRATE_MACHINE_H
-#define GPUNETSIM_CLI_CALIBRATE_MACHINE_H
+#ifndef GPUNETSIM_SCRIPT_SEARCHES_CALIBRATE_MACHINE_H
+#define GPUNETSIM_SCRIPT_SEARCHES_CALIBRATE_MACHINE_H
 
 #include <glib.h>
 #include <stdbool.h>
 
 #include "study/run/runner.h"
+
+#define FOLDS_MOST 100
 
 struct calibrate_request {
     const char *machine; /* a path or a name */
@@ -17,7 +19,7 @@ struct calibrate_request {
     const char *const *fixed; /* "gpu.clock=1GHz", NULL-ended, may be NULL: not searched for */
     bool force;               /* also over files that are not the program's own */
     bool keep;                /* searches for nothing */
-    size_t folds;             /* of cross-validation (calibrate_folds.h); 0: none */
+    size_t folds; /* of cross-validation (views/calibrate/folds.lua), 2 to FOLDS_MOST; 0: none */
     struct runner_options options;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of measurements: the probe's tables (study/model/delimited.h), and what the OSU benchmarks and perftest print. Which tables those
  * texts are, and what tables tell of a machine, is said in Lua: scenarios/calibration/parts, texts.lua, facts.lua and twins.lua. */
-#ifndef GPUNETSIM_STUDY_CALIBRATION_MEASURED_H
-#define GPUNETSIM_STUDY_CALIBRATION_MEASURED_H
+#ifndef GPUNETSIM_SCRIPT_SEARCHES_MEASURED_H
+#define GPUNETSIM_SCRIPT_SEARCHES_MEASURED_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variants, machines and their parameters for the files in views/: what their searches run and ask. */
+#ifndef GPUNETSIM_SCRIPT_SEARCHES_VARY_LUA_H
+#define GPUNETSIM_SCRIPT_SEARCHES_VARY_LUA_H
+
+#include <lua.h>
+
+#include "study/vary/parameter.h"
+#include "study/vary/variants.h"
+
+/* Pushes a table of functions, and of the number `points`; `variants` has to be there during the call.
+ *   axis(name, point)      the text of a point's value
+ *   add(point, overrides)  lists one more variant; overrides are texts, "nic.rate=10GB/s"
+ *   run()                  runs those that are listed: a row each, in their order
+ *   machine(point)         the machine of a point
+ * A row is a table of `failure`, `read` and `unread` (nil: none), and
+ *   number(name)           the number of the measure, in base units; nil: there is none
+ *   measure(name, place)   the measure as outcome_find finds it: name, text, number, spread, unit (nil of a plain number), column
+ * Points are counted from 0. Errors of runs are raised. */
+void vary_lua_push_variants(lua_State *L, struct variants *variants);
+
+/* Pushes a table of functions; the machine has to be there during the call.
+ *   sections()             the machine's numbers: a list of tables with `outer` (nil: the top level), `kind` (of an instance that not
+ *                          every machine has) and, as a list, its numbers: path, name, value, kind of source, low, high, source,
+ *                          claims, is_bare (written without quotes)
+ *   parameter(path)        a parameter, or nil and a sentence
+ * A parameter is a table of path, name, text, now, source, low and high (nil: no range), least and most (of its table), least_text and
+ * most_text, unit, is_whole, is_number, is_axis, choices (how many values a flag or choice has), and
+ *   nearest(number), taken(number), is_taken(number), text_of(number), parse(text)    as their twins in parameter.h; parse raises
+ *   settle(read)           whether a row's `read` names the axis's present value; sets `now` and `text` */
+void vary_lua_push_machine(lua_State *L, const struct machine *machine);
+
+/* Makes the global table `vary`: text(unit, number), column_text(unit, number) and parse(unit, text), of measures. */
+void vary_lua_open(lua_State *L);
+
+#endif
