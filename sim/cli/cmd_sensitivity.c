@@ -186,8 +186,8 @@ static bool finish(const struct sensitivity_request *request, const struct sensi
                    const char *path, GError **error)
 {
     struct table *table = sensitivity_table(answer->list, true);
-    g_autofree char *json = json_of(answer, table);
-    const struct answer written = {table, json, draw, answer};
+    g_autofree char *csv = export_csv(table), *json = json_of(answer, table);
+    const struct answer written = {csv, json, draw, answer};
     if (request->common.as_json)
         fputs(json, stdout);
     else

@@ -3,6 +3,7 @@
  * (scenarios/calibration/parts/twins.lua). */
 #include "script/searches/calibrate_machine.h"
 
+#include <lua.h>
 #include <string.h>
 
 #include "core/error.h"

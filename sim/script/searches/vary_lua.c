@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/rng.h"
+#include "script/searches/nlopt_lua.h"
 #include "script/views/core_lua.h"
 #include "script/views/views.h"
+#include "study/model/select.h"
 #include "study/vary/outcome.h"
 
 /* --- pushing ------------------------------------------------------------------------------------ */
@@ -290,6 +293,38 @@ static int axis_text(lua_State *L)
     return 1;
 }
 
+/* Which of the axis's values a point has. */
+static int axis_step(lua_State *L)
+{
+    const struct study *study = ((struct variants *)upvalue(L))->study;
+    const struct axis *axis = study_axis(study, luaL_checkstring(L, 1));
+    size_t point = (size_t)luaL_checkinteger(L, 2);
+    lua_pushinteger(L, (lua_Integer)study_axis_index(study, point, (size_t)(axis - study->axes)));
+    return 1;
+}
+
+static int label(lua_State *L)
+{
+    const struct variants *variants = upvalue(L);
+    return push_text(L, point_label(variants->study, (size_t)luaL_checkinteger(L, 1)));
+}
+
+static int select_points(lua_State *L)
+{
+    const struct variants *variants = upvalue(L);
+    GError *error = NULL;
+    GArray *points = points_select(variants->study, luaL_checkstring(L, 1), &error);
+    if (!points)
+        return views_raise(L, error);
+    lua_createtable(L, (int)points->len, 0);
+    for (guint i = 0; i < points->len; i++) {
+        lua_pushinteger(L, g_array_index(points, guint, i));
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    g_array_unref(points);
+    return 1;
+}
+
 static int add(lua_State *L)
 {
     lua_Integer count = lua_isnoneornil(L, 2) ? 0 : luaL_len(L, 2);
@@ -334,11 +369,20 @@ static int machine_of(lua_State *L)
 void vary_lua_push_variants(lua_State *L, struct variants *variants)
 {
     static const luaL_Reg functions[] = {
-        {"axis", axis_text}, {"add", add}, {"run", run}, {"machine", machine_of}, {NULL, NULL}};
+        {"axis", axis_text},       {"step", axis_step}, {"label", label},
+        {"select", select_points}, {"add", add},        {"run", run},
+        {"machine", machine_of},   {NULL, NULL}};
+    const struct study *study = variants->study;
     luaL_newlibtable(L, functions);
-    lua_pushinteger(L, (lua_Integer)variants->study->point_count);
+    lua_createtable(L, (int)study->axis_count, 0);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        lua_pushstring(L, study->axes[i].name);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "axes");
+    lua_pushinteger(L, (lua_Integer)variants->point_count);
     lua_setfield(L, -2, "points");
-    set_text(L, "title", variants->study->title);
+    set_text(L, "title", study->title);
     lua_pushlightuserdata(L, variants);
     luaL_setfuncs(L, functions, 1);
 }
@@ -384,12 +428,45 @@ static int parse_measure(lua_State *L)
     return 1;
 }
 
+/* order(seed, name, count): the numbers below `count` in a random order. */
+static int order(lua_State *L)
+{
+    struct rng rng;
+    lua_Integer count = luaL_checkinteger(L, 3);
+    uint32_t *parts = lua_newuserdatauv(L, (size_t)count * sizeof *parts, 0);
+    rng_init(&rng, (uint64_t)luaL_checkinteger(L, 1), luaL_checkstring(L, 2));
+    rng_order(&rng, parts, (uint32_t)count);
+    lua_createtable(L, (int)count, 0);
+    for (lua_Integer i = 0; i < count; i++) {
+        lua_pushinteger(L, parts[i]);
+        lua_seti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 void vary_lua_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"text", measure_text},
+                                         {"order", order},
                                          {"column_text", column_text},
                                          {"parse", parse_measure},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setglobal(L, "vary");
+}
+
+/* --- calls -------------------------------------------------------------------------------------- */
+
+static int push_all(lua_State *L, void *variants)
+{
+    vary_lua_open(L);
+    nlopt_lua_open(L);
+    vary_lua_push_variants(L, variants);
+    return 1;
+}
+
+char **search_texts(const char *file, const char *function, struct variants *variants,
+                    GVariant *arguments, GError **error)
+{
+    return views_call(file, function, push_all, variants, arguments, error);
 }

@@ -3,13 +3,24 @@
 #ifndef GPUNETSIM_SCRIPT_SEARCHES_VARY_LUA_H
 #define GPUNETSIM_SCRIPT_SEARCHES_VARY_LUA_H
 
-#include <lua.h>
+#include <glib.h>
 
 #include "study/vary/parameter.h"
 #include "study/vary/variants.h"
 
-/* Pushes a table of functions, and of the number `points`; `variants` has to be there during the call.
+struct lua_State;
+
+/* Calls `function` of views/FILE.lua with the variants and the arguments (views_texts), where it may use all that follows, and
+ * nlopt (nlopt_lua.h). */
+char **search_texts(const char *file, const char *function, struct variants *variants,
+                    GVariant *arguments, GError **error);
+
+/* Pushes a table of functions, of the number `points`, the study's `title` and its `axes` by name; `variants` has to be there during
+ * the call.
  *   axis(name, point)      the text of a point's value
+ *   step(name, point)      which of the axis's values that is
+ *   label(point)           the point's name in sentences
+ *   select(text)           the points of "design=apu,bytes=8"
  *   add(point, overrides)  lists one more variant; overrides are texts, "nic.rate=10GB/s"
  *   run()                  runs those that are listed: a row each, in their order
  *   machine(point)         the machine of a point
@@ -17,7 +28,7 @@
  *   number(name)           the number of the measure, in base units; nil: there is none
  *   measure(name, place)   the measure as outcome_find finds it: name, text, number, spread, unit (nil of a plain number), column
  * Points are counted from 0. Errors of runs are raised. */
-void vary_lua_push_variants(lua_State *L, struct variants *variants);
+void vary_lua_push_variants(struct lua_State *L, struct variants *variants);
 
 /* Pushes a table of functions; the machine has to be there during the call.
  *   sections()             the machine's numbers: a list of tables with `outer` (nil: the top level), `kind` (of an instance that not
@@ -28,9 +39,10 @@ void vary_lua_push_variants(lua_State *L, struct variants *variants);
  * most_text, unit, is_whole, is_number, is_axis, choices (how many values a flag or choice has), and
  *   nearest(number), taken(number), is_taken(number), text_of(number), parse(text)    as their twins in parameter.h; parse raises
  *   settle(read)           whether a row's `read` names the axis's present value; sets `now` and `text` */
-void vary_lua_push_machine(lua_State *L, const struct machine *machine);
+void vary_lua_push_machine(struct lua_State *L, const struct machine *machine);
 
-/* Makes the global table `vary`: text(unit, number), column_text(unit, number) and parse(unit, text), of measures. */
-void vary_lua_open(lua_State *L);
+/* Makes the global table `vary`: text(unit, number), column_text(unit, number) and parse(unit, text), of measures; and
+ * order(seed, name, count), the numbers from 0 to count - 1 in a random order. */
+void vary_lua_open(struct lua_State *L);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/param.h"
 #include "core/shown.h"
 #include "core/units.h"
@@ -258,5 +259,7 @@ void core_lua_open(lua_State *L)
         {"csv", csv},          {"json", json},           {"print", print},
         {NULL, NULL}};
     luaL_newlib(L, functions);
+    lua_pushinteger(L, ERROR_RUN);
+    lua_setfield(L, -2, "ERROR_RUN");
     lua_setglobal(L, "core");
 }
