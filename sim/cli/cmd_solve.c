@@ -76,7 +76,7 @@ static bool solve(const struct solve_request *request, const char *path, struct 
         return false;
     g_auto(GStrv) texts = search_texts(
         "solve", "answer", variants,
-        g_variant_new("(@a{sv})", asked(request, g_array_index(points, guint, 0))), error);
+        g_variant_new("(@a{sv})", asked(request, g_array_index(points, guint, 0))), NULL, error);
     if (!texts)
         return false;
     const struct answer answer = {.csv = texts[CSV], .json = texts[JSON]};

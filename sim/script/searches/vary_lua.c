@@ -11,6 +11,7 @@
 #include "script/views/core_lua.h"
 #include "script/views/views.h"
 #include "study/model/select.h"
+#include "study/vary/band.h"
 #include "study/vary/outcome.h"
 
 /* --- pushing ------------------------------------------------------------------------------------ */
@@ -334,8 +335,9 @@ static int add(lua_State *L)
         overrides[i] = g_strdup(lua_tostring(L, -1));
         lua_pop(L, 1);
     }
-    variants_add(upvalue(L), (size_t)luaL_checkinteger(L, 1), overrides);
-    return 0;
+    size_t number = variants_add(upvalue(L), (size_t)luaL_checkinteger(L, 1), overrides);
+    lua_pushinteger(L, (lua_Integer)number + 1);
+    return 1;
 }
 
 static int run(lua_State *L)
@@ -353,6 +355,52 @@ static int run(lua_State *L)
     return 1;
 }
 
+static int runs(lua_State *L)
+{
+    lua_pushinteger(L, (lua_Integer)((struct variants *)upvalue(L))->runs);
+    return 1;
+}
+
+static void push_band(lua_State *L, const struct band *band, size_t varied)
+{
+    lua_newtable(L);
+    set_text(L, "failure", band->failure);
+    set_number(L, "least", band->least);
+    set_number(L, "p5", band->p5);
+    set_number(L, "median", band->median);
+    set_number(L, "p95", band->p95);
+    set_number(L, "most", band->most);
+    lua_pushinteger(L, (lua_Integer)band->samples);
+    lua_setfield(L, -2, "samples");
+    lua_pushinteger(L, (lua_Integer)band->failed);
+    lua_setfield(L, -2, "failed");
+    lua_pushinteger(L, (lua_Integer)varied);
+    lua_setfield(L, -2, "varied");
+}
+
+static int run_band(lua_State *L)
+{
+    struct variants *variants = upvalue(L);
+    size_t point = (size_t)luaL_checkinteger(L, 1), count = (size_t)luaL_checkinteger(L, 3);
+    g_auto(GStrv) paths = g_strsplit(luaL_checkstring(L, 2), ",", -1);
+    GError *error = NULL;
+    struct band band;
+    struct machine *machine = variants_machine(variants, point, &error);
+    if (machine)
+        band_add(variants, point, machine, paths, count);
+    GPtrArray *rows = machine ? variants_run(variants, &error) : NULL;
+    struct table *varied = machine ? band_parameters(machine, paths) : NULL;
+    if (rows) {
+        band_take(&band, rows, 0, count, luaL_checkstring(L, 4));
+        push_band(L, &band, varied->row_count);
+        band_clear(&band);
+        g_ptr_array_unref(rows);
+    }
+    table_free(varied);
+    machine_free(machine);
+    return rows ? 1 : views_raise(L, error);
+}
+
 static int machine_of(lua_State *L)
 {
     GError *error = NULL;
@@ -368,10 +416,16 @@ static int machine_of(lua_State *L)
 
 void vary_lua_push_variants(lua_State *L, struct variants *variants)
 {
-    static const luaL_Reg functions[] = {
-        {"axis", axis_text},       {"step", axis_step}, {"label", label},
-        {"select", select_points}, {"add", add},        {"run", run},
-        {"machine", machine_of},   {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"axis", axis_text},
+                                         {"step", axis_step},
+                                         {"label", label},
+                                         {"select", select_points},
+                                         {"add", add},
+                                         {"run", run},
+                                         {"machine", machine_of},
+                                         {"runs", runs},
+                                         {"band", run_band},
+                                         {NULL, NULL}};
     const struct study *study = variants->study;
     luaL_newlibtable(L, functions);
     lua_createtable(L, (int)study->axis_count, 0);
@@ -457,16 +511,35 @@ void vary_lua_open(lua_State *L)
 
 /* --- calls -------------------------------------------------------------------------------------- */
 
-static int push_all(lua_State *L, void *variants)
+struct call {
+    struct variants *variants;
+    struct table **kept;
+};
+
+/* keep(of): leaves what terminal.of_texts has made for the caller in C. */
+static int keep(lua_State *L)
 {
+    struct table **kept = upvalue(L);
+    table_free(*kept);
+    *kept = core_lua_take_table(L);
+    return 0;
+}
+
+static int push_call(lua_State *L, void *context)
+{
+    const struct call *call = context;
     vary_lua_open(L);
     nlopt_lua_open(L);
-    vary_lua_push_variants(L, variants);
+    vary_lua_push_variants(L, call->variants);
+    lua_pushlightuserdata(L, call->kept);
+    lua_pushcclosure(L, keep, 1);
+    lua_setfield(L, -2, "keep");
     return 1;
 }
 
 char **search_texts(const char *file, const char *function, struct variants *variants,
-                    GVariant *arguments, GError **error)
+                    GVariant *arguments, struct table **kept, GError **error)
 {
-    return views_call(file, function, push_all, variants, arguments, error);
+    struct call call = {variants, kept};
+    return views_call(file, function, push_call, &call, arguments, error);
 }

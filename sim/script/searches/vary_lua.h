@@ -5,15 +5,17 @@
 
 #include <glib.h>
 
+#include "study/table/table.h"
 #include "study/vary/parameter.h"
 #include "study/vary/variants.h"
 
 struct lua_State;
 
 /* Calls `function` of views/FILE.lua with the variants and the arguments (views_texts), where it may use all that follows, and
- * nlopt (nlopt_lua.h). */
+ * nlopt (nlopt_lua.h), and the variants have keep(of): a table that terminal.of_texts has made is left in *kept, which is
+ * NULL before; to be freed with table_free. `kept` may be NULL of a function that keeps none. */
 char **search_texts(const char *file, const char *function, struct variants *variants,
-                    GVariant *arguments, GError **error);
+                    GVariant *arguments, struct table **kept, GError **error);
 
 /* Pushes a table of functions, of the number `points`, the study's `title` and its `axes` by name; `variants` has to be there during
  * the call.
@@ -21,8 +23,12 @@ char **search_texts(const char *file, const char *function, struct variants *var
  *   step(name, point)      which of the axis's values that is
  *   label(point)           the point's name in sentences
  *   select(text)           the points of "design=apu,bytes=8"
- *   add(point, overrides)  lists one more variant; overrides are texts, "nic.rate=10GB/s"
+ *   add(point, overrides)  lists one more variant, and returns its number among the rows of run; overrides are texts,
+ *                          "nic.rate=10GB/s"
  *   run()                  runs those that are listed: a row each, in their order
+ *   runs()                 how many variants have been run so far
+ *   band(point, read, samples, measure)    runs samples of the estimated parameters among those of `read` (band.h): samples, failed,
+ *                          failure (the first one), least, p5, median, p95, most, and how many parameters are `varied`
  *   machine(point)         the machine of a point
  * A row is a table of `failure`, `read` and `unread` (nil: none), and
  *   number(name)           the number of the measure, in base units; nil: there is none

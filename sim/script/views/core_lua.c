@@ -196,18 +196,22 @@ static struct table *new_table(lua_State *L)
     for (size_t i = 0; i < table->column_count; i++) {
         lua_geti(L, -1, (lua_Integer)i + 1);
         lua_getfield(L, -1, "name");
-        lua_getfield(L, -2, "is_number");
-        table->columns[i] = (struct table_column){.key = g_strdup(lua_tostring(L, -2)),
-                                                  .name = g_strdup(lua_tostring(L, -2)),
-                                                  .is_number = lua_toboolean(L, -1)};
-        lua_pop(L, 3);
+        lua_getfield(L, -2, "is_axis");
+        lua_getfield(L, -3, "is_number");
+        lua_getfield(L, -4, "kind");
+        table->columns[i] = (struct table_column){
+            .key = g_strdup(lua_tostring(L, -4)),
+            .name = g_strdup(lua_tostring(L, -4)),
+            .is_axis = lua_toboolean(L, -3),
+            .is_number = lua_toboolean(L, -2),
+            .kind = (enum value_kind)luaL_checkoption(L, -1, NULL, value_kinds)};
+        lua_pop(L, 5);
     }
     lua_pop(L, 1);
     return table;
 }
 
-/* What terminal.of_texts has made, as a table of C. */
-static struct table *take_table(lua_State *L)
+struct table *core_lua_take_table(lua_State *L)
 {
     struct table *table = new_table(L);
     g_autofree const char **texts = g_new(const char *, table->column_count);
@@ -227,7 +231,7 @@ static struct table *take_table(lua_State *L)
 
 static int csv(lua_State *L)
 {
-    struct table *table = take_table(L);
+    struct table *table = core_lua_take_table(L);
     char *text = export_csv(table);
     table_free(table);
     return push_text(L, text);
@@ -235,7 +239,7 @@ static int csv(lua_State *L)
 
 static int json(lua_State *L)
 {
-    struct table *table = take_table(L);
+    struct table *table = core_lua_take_table(L);
     char *text = export_json(table);
     table_free(table);
     return push_text(L, text);
