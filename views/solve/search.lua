@@ -5,6 +5,7 @@
 -- words. A try has `values`, one a knob; `number` and `target`, the measure and what it should be; `off`, number / target - 1,
 -- NaN if it failed; `spread` of `off`, from those of both, 0 if they have none; `violation` of the constraints, the largest, as
 -- a fraction, 0 if they hold; `failure`.
+local scale = require "scale"
 local search = {}
 search.__index = search
 
@@ -21,16 +22,9 @@ local function clamp(number, low, high) return math.max(low, math.min(number, hi
 -- The nearest value of the knob's range that the parameter can take.
 local function within(knob, value) return knob.parameter.nearest(clamp(value, knob.low, knob.high)) end
 
--- A knob's value at `place` of its range, from 0 to 1, by the logarithm where the range is above 0; and back.
-function search.value(knob, place)
-  local low, high = knob.low, knob.high
-  return within(knob, low > 0 and low * (high / low) ^ place or low + place * (high - low))
-end
-
-function search.place(knob, value)
-  local low, high = knob.low, knob.high
-  return low > 0 and math.log(value / low) / math.log(high / low) or (value - low) / (high - low)
-end
+-- A knob's value at `place` of its range, from 0 to 1; and back.
+function search.value(knob, place) return within(knob, scale.number(knob.low, knob.high, place)) end
+function search.place(knob, value) return scale.place(knob.low, knob.high, value) end
 
 -- Whether the try's values are in their ranges: those of the point as it is may not be.
 function search:is_within(try)

@@ -192,16 +192,6 @@ static int open_catalogue(lua_State *L)
     return 1;
 }
 
-static void push_names(lua_State *L, const char *field, char *const *texts, size_t count)
-{
-    lua_newtable(L);
-    for (size_t i = 0; i < count; i++) {
-        lua_pushstring(L, texts[i]);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, field);
-}
-
 static int push_given(lua_State *L, void *context)
 {
     struct given *given = context;
@@ -217,9 +207,10 @@ static int push_given(lua_State *L, void *context)
     lua_pushlightuserdata(L, given);
     lua_pushcclosure(L, open_catalogue, 1);
     lua_setfield(L, -2, "open_catalogue");
-    push_names(L, "data", names, (size_t)request->count);
-    push_names(L, "fixed", (char *const *)(gsize)request->fixed,
-               g_strv_length((char **)(gsize)request->fixed));
+    vary_lua_push_texts(L, names);
+    lua_setfield(L, -2, "data");
+    vary_lua_push_texts(L, (char *const *)(gsize)request->fixed);
+    lua_setfield(L, -2, "fixed");
     lua_pushinteger(L, (lua_Integer)request->folds);
     lua_setfield(L, -2, "folds");
     lua_pushboolean(L, request->keep);

@@ -42,6 +42,15 @@ static int push_text(lua_State *L, char *text)
     return 1;
 }
 
+void vary_lua_push_texts(lua_State *L, char *const *texts)
+{
+    lua_newtable(L);
+    for (lua_Integer i = 0; texts && texts[i]; i++) {
+        lua_pushstring(L, texts[i]);
+        lua_seti(L, -2, i + 1);
+    }
+}
+
 static void *upvalue(lua_State *L)
 {
     return lua_touserdata(L, lua_upvalueindex(1));

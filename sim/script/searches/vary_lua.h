@@ -47,6 +47,9 @@ void vary_lua_push_variants(struct lua_State *L, struct variants *variants);
  *   settle(read)           whether a row's `read` names the axis's present value; sets `now` and `text` */
 void vary_lua_push_machine(struct lua_State *L, const struct machine *machine);
 
+/* Pushes a list of texts, NULL-ended; NULL is an empty one. */
+void vary_lua_push_texts(struct lua_State *L, char *const *texts);
+
 /* Makes the global table `vary`: text(unit, number), column_text(unit, number) and parse(unit, text), of measures; and
  * order(seed, name, count), the numbers from 0 to count - 1 in a random order. */
 void vary_lua_open(struct lua_State *L);
