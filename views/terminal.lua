@@ -186,7 +186,7 @@ function terminal.whole(of) return { terminal.text(of, 1 << 40, 1 << 40) } end
 
 -- A table of plain texts; columns `first` to `last` are numbers.
 function terminal.of_texts(names, rows, first, last)
-  local of = { columns = {}, count = #rows }
+  local of = { columns = {}, rows = rows, count = #rows }
   for i, name in ipairs(names) do
     of.columns[i] = { key = name, name = name, kind = "text", is_number = i >= first and i <= last }
   end

@@ -7,7 +7,6 @@
 #include "cli/outputs.h"
 #include "core/error.h"
 #include "script/script.h"
-#include "study/table/export.h"
 #include "study/table/output.h"
 
 bool answers_check(const struct run_options *options, const char *endings, GError **error)
@@ -67,9 +66,9 @@ bool answers_write(const struct run_options *options, const char *path, const st
     const struct output_rules rules = {.force = options->force, .inputs = inputs};
     bool good = true;
     for (char **output = options->outputs; good && output && *output; output++) {
-        g_autofree char *text = g_str_has_suffix(*output, ".csv")    ? export_csv(answer->table)
-                                : g_str_has_suffix(*output, ".json") ? g_strdup(answer->json)
-                                                                     : NULL;
+        const char *text = g_str_has_suffix(*output, ".csv")    ? answer->csv
+                           : g_str_has_suffix(*output, ".json") ? answer->json
+                                                                : NULL;
         good = text ? output_write(*output, text, strlen(text), &rules, error)
                     : write_figure(answer, *output, &rules, error);
     }

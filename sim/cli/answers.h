@@ -20,8 +20,7 @@ struct variants *answers_variants(const struct run_options *options, const char 
                                   struct runner_options *resolved, GError **error);
 
 struct answer {
-    const struct table *table;                              /* for .csv */
-    const char *json;                                       /* for .json */
+    const char *csv, *json;                                 /* for these endings */
     struct figure *(*draw)(const void *of, GError **error); /* for others; NULL: none is accepted */
     const void *of;
 };

@@ -226,9 +226,9 @@ static bool write_outputs(const struct explain_request *request, const struct st
     for (guint i = 0; i < runs->len; i++)
         points[i] = point_of(&g_array_index(runs, struct explained_run, i));
     struct table *bars = explained_bars(points, runs->len);
-    g_autofree char *json = export_json(bars);
+    g_autofree char *csv = export_csv(bars), *json = export_json(bars);
     const struct drawn_bars drawn = {bars, study->title};
-    const struct answer answer = {bars, json, draw_bars, &drawn};
+    const struct answer answer = {csv, json, draw_bars, &drawn};
     bool good = answers_write(&request->common, study->path, &answer, error);
     table_free(bars);
     return good;

@@ -7,8 +7,8 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "core/shown.h"
-#include "study/solve/solve.h"
-#include "study/table/export.h"
+#include "script/searches/vary_lua.h"
+#include "script/views/views.h"
 
 struct solve_request {
     struct run_options common;
@@ -44,95 +44,60 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     return answers_check(&request->common, ".csv or .json", error);
 }
 
-/* --- what is asked -------------------------------------------------------------------------------- */
+/* What views/solve.lua is asked. */
+static GVariant *asked(const struct solve_request *request, size_t point)
+{
+    static char *const none[] = {NULL};
+    GVariantBuilder asked;
+    g_variant_builder_init(&asked, G_VARIANT_TYPE_VARDICT);
+    views_add_text(&asked, "target", request->target);
+    views_add_text(&asked, "measure", request->common.measure);
+    g_variant_builder_add(&asked, "{sv}", "knobs",
+                          g_variant_new_bytestring_array((void *)request->knobs, -1));
+    g_variant_builder_add(
+        &asked, "{sv}", "constraints",
+        g_variant_new_bytestring_array(
+            (const void *)(request->constraints ? request->constraints : none), -1));
+    g_variant_builder_add(&asked, "{sv}", "point", g_variant_new_int64((gint64)point));
+    g_variant_builder_add(&asked, "{sv}", "seed",
+                          g_variant_new_int64((gint64)run_options_seed(&request->common)));
+    return g_variant_builder_end(&asked);
+}
 
-static bool take_point(struct solve *solve, const struct solve_request *request, GError **error)
+/* What it answers. */
+enum { SHOWN, CSV, JSON, FAILURE };
+
+static bool solve(const struct solve_request *request, const char *path, struct variants *variants,
+                  GError **error)
 {
     g_autoptr(GArray) points =
-        run_options_points(&request->common, solve->variants->study, 1, "solved at a time", error);
-    if (points)
-        solve->point = g_array_index(points, guint, 0);
-    return points != NULL;
-}
-
-static bool add_knobs(struct solve *solve, const struct solve_request *request, GError **error)
-{
-    solve->machine = variants_machine(solve->variants, solve->point, error);
-    bool good = solve->machine != NULL;
-    for (char **texts = request->knobs; good && *texts; texts++) {
-        g_auto(GStrv) parts = g_strsplit(*texts, ",", -1);
-        for (char **part = parts; good && *part; part++)
-            good = solve_add_knob(solve, *part, error);
-    }
-    return good;
-}
-
-static bool ask(struct solve *solve, const struct solve_request *request, GError **error)
-{
-    solve->measure = g_strdup(request->common.measure);
-    bool good = take_point(solve, request, error) &&
-                solve_set_target(solve, request->target, error) && add_knobs(solve, request, error);
-    for (char **text = request->constraints; good && text && *text; text++)
-        good = solve_add_constraint(solve, *text, error);
-    return good;
-}
-
-/* --- what is shown -------------------------------------------------------------------------------- */
-
-static bool is_solved(const struct solve *solve)
-{
-    return solve->end == SOLVE_FOUND || solve->end == SOLVE_JUMPS;
-}
-
-/* {"solved": true, "parameters": [...], "tries": [...]}. */
-static char *json_of(const struct solve *solve, const struct table *tries)
-{
-    struct table *table = solve_table(solve);
-    g_autofree char *parameters = export_json(table), *all = export_json(tries);
-    table_free(table);
-    return g_strdup_printf("{\"solved\": %s,\n\"parameters\": %s,\n\"tries\": %s}\n",
-                           is_solved(solve) ? "true" : "false", g_strchomp(parameters),
-                           g_strchomp(all));
-}
-
-static void show(const struct solve *solve)
-{
-    g_autofree char *words = solve_words(solve);
-    command_show_table(solve_table(solve));
-    shown_print(stdout, "%s", words);
-}
-
-static bool finish(const struct solve_request *request, const struct solve *solve, const char *path,
-                   GError **error)
-{
-    struct table *tries = solve_tries(solve);
-    g_autofree char *json = json_of(solve, tries);
-    const struct answer answer = {.table = tries, .json = json};
+        run_options_points(&request->common, variants->study, 1, "solved at a time", error);
+    if (!points)
+        return false;
+    g_auto(GStrv) texts = search_texts(
+        "solve", "answer", variants,
+        g_variant_new("(@a{sv})", asked(request, g_array_index(points, guint, 0))), NULL, error);
+    if (!texts)
+        return false;
+    const struct answer answer = {.csv = texts[CSV], .json = texts[JSON]};
     if (request->common.as_json)
-        fputs(json, stdout);
+        fputs(texts[JSON], stdout);
     else
-        show(solve);
-    bool good =
-        answers_write(&request->common, path, &answer, error) &&
-        (is_solved(solve) ||
-         error_set_code(error, ERROR_RUN, "nothing within the ranges reaches the target%s",
-                        solve->end == SOLVE_CONSTRAINED ? " and keeps the constraints" : ""));
-    table_free(tries);
-    return good;
+        shown_print(stdout, "%s", texts[SHOWN]);
+    return answers_write(&request->common, path, &answer, error) &&
+           (!texts[FAILURE] || error_set_code(error, ERROR_RUN, "%s", texts[FAILURE]));
 }
 
 int cmd_solve(const struct command *command, int argc, char **argv)
 {
     struct solve_request request = {.common = RUN_OPTIONS_DEFAULT};
     struct runner_options resolved = {0};
-    struct solve solve = {.other = -1};
+    struct variants *variants = NULL;
     GError *error = NULL;
     bool good = parse(command, &argc, &argv, &request, &error) &&
-                (solve.variants = answers_variants(&request.common, argv[1], &resolved, &error)) &&
-                ask(&solve, &request, &error) && solve_run(&solve, &error) &&
-                finish(&request, &solve, argv[1], &error);
-    solve_clear(&solve);
-    variants_free(solve.variants);
+                (variants = answers_variants(&request.common, argv[1], &resolved, &error)) &&
+                solve(&request, argv[1], variants, &error);
+    variants_free(variants);
     run_options_close(&resolved);
     return good ? EXIT_CODE_OK : command_fail(error);
 }

@@ -2,14 +2,18 @@
 #include "script/views/core_lua.h"
 
 #include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/param.h"
 #include "core/shown.h"
 #include "core/units.h"
 #include "protocols/design.h"
 #include "script/views/terminal.h"
 #include "study/model/value.h"
+#include "study/table/export.h"
 
 static const char *const value_kinds[] = {
     [VALUE_TEXT] = "text", [VALUE_NUMBER] = "number", [VALUE_QUANTITY] = "quantity", NULL};
@@ -17,6 +21,16 @@ static const char *const units[] = {[UNIT_TIME] = "time",   [UNIT_BYTES] = "byte
                                     [UNIT_RATE] = "rate",   [UNIT_FREQUENCY] = "frequency",
                                     [UNIT_POWER] = "power", [UNIT_ENERGY] = "energy",
                                     [UNIT_COUNT] = "count", NULL};
+
+const char *core_lua_unit(enum unit_kind unit)
+{
+    return units[unit];
+}
+
+enum unit_kind core_lua_check_unit(lua_State *L, int argument)
+{
+    return (enum unit_kind)luaL_checkoption(L, argument, NULL, units);
+}
 
 /* --- columns ------------------------------------------------------------------------------------ */
 
@@ -152,19 +166,104 @@ static int wrap(lua_State *L)
     return 1;
 }
 
+/* --- arithmetic that Lua has not ---------------------------------------------------------------- */
+
+#define ARITHMETIC(name)                                                                           \
+    static int core_##name(lua_State *L)                                                           \
+    {                                                                                              \
+        lua_pushnumber(L, name(luaL_checknumber(L, 1)));                                           \
+        return 1;                                                                                  \
+    }
+ARITHMETIC(asinh)
+ARITHMETIC(sinh)
+ARITHMETIC(log1p)
+ARITHMETIC(round)
+
+static int core_hypot(lua_State *L)
+{
+    lua_pushnumber(L, hypot(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
+    return 1;
+}
+
+/* --- tables of texts ---------------------------------------------------------------------------- */
+
+static struct table *new_table(lua_State *L)
+{
+    lua_getfield(L, 1, "columns");
+    struct table *table = g_new0(struct table, 1);
+    table->column_count = lua_rawlen(L, -1);
+    table->columns = g_new0(struct table_column, table->column_count);
+    for (size_t i = 0; i < table->column_count; i++) {
+        lua_geti(L, -1, (lua_Integer)i + 1);
+        lua_getfield(L, -1, "name");
+        lua_getfield(L, -2, "is_axis");
+        lua_getfield(L, -3, "is_number");
+        lua_getfield(L, -4, "kind");
+        table->columns[i] = (struct table_column){
+            .key = g_strdup(lua_tostring(L, -4)),
+            .name = g_strdup(lua_tostring(L, -4)),
+            .is_axis = lua_toboolean(L, -3),
+            .is_number = lua_toboolean(L, -2),
+            .kind = (enum value_kind)luaL_checkoption(L, -1, NULL, value_kinds)};
+        lua_pop(L, 5);
+    }
+    lua_pop(L, 1);
+    return table;
+}
+
+struct table *core_lua_take_table(lua_State *L)
+{
+    struct table *table = new_table(L);
+    g_autofree const char **texts = g_new(const char *, table->column_count);
+    lua_getfield(L, 1, "rows");
+    for (lua_Integer row = 1; lua_geti(L, -1, row) == LUA_TTABLE; row++) {
+        luaL_checkstack(L, (int)table->column_count, "columns");
+        for (size_t i = 0; i < table->column_count; i++) {
+            lua_geti(L, -1 - (int)i, (lua_Integer)i + 1);
+            texts[i] = lua_tostring(L, -1); /* it stays while it is on the stack */
+        }
+        table_append(table, texts);
+        lua_pop(L, (int)table->column_count + 1);
+    }
+    lua_pop(L, 2);
+    return table;
+}
+
+static int csv(lua_State *L)
+{
+    struct table *table = core_lua_take_table(L);
+    char *text = export_csv(table);
+    table_free(table);
+    return push_text(L, text);
+}
+
+static int json(lua_State *L)
+{
+    struct table *table = core_lua_take_table(L);
+    char *text = export_json(table);
+    table_free(table);
+    return push_text(L, text);
+}
+
+/* print(text): for a reader, without what would steer a terminal. */
+static int print(lua_State *L)
+{
+    shown_print(stdout, "%s", luaL_checkstring(L, 1));
+    return 0;
+}
+
 void core_lua_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"is_wide", is_wide},
-                                         {"is_upper", is_upper},
-                                         {"is_number", is_number},
-                                         {"number", number},
-                                         {"size_text", size_text},
-                                         {"shown", shown},
-                                         {"replace", replace},
-                                         {"nearest", nearest},
-                                         {"design_label", design_label},
-                                         {"wrap", wrap},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"is_wide", is_wide},  {"is_upper", is_upper},   {"is_number", is_number},
+        {"number", number},    {"size_text", size_text}, {"shown", shown},
+        {"replace", replace},  {"nearest", nearest},     {"design_label", design_label},
+        {"wrap", wrap},        {"asinh", core_asinh},    {"sinh", core_sinh},
+        {"log1p", core_log1p}, {"round", core_round},    {"hypot", core_hypot},
+        {"csv", csv},          {"json", json},           {"print", print},
+        {NULL, NULL}};
     luaL_newlib(L, functions);
+    lua_pushinteger(L, ERROR_RUN);
+    lua_setfield(L, -2, "ERROR_RUN");
     lua_setglobal(L, "core");
 }

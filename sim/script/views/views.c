@@ -140,6 +140,8 @@ static int require(lua_State *L)
 
 struct view_call {
     const char *folder, *file, *function;
+    views_push *push; /* NULL: nothing */
+    void *context;
     GVariant *arguments;
     char **texts;
 };
@@ -157,32 +159,52 @@ static int run_call(lua_State *L)
     lua_pushstring(L, call->file);
     lua_call(L, 1, 1);
     lua_getfield(L, -1, call->function);
+    int first = call->push ? call->push(L, call->context) : 0;
     for (gsize i = 0; i < g_variant_n_children(call->arguments); i++) {
         g_autoptr(GVariant) argument = g_variant_get_child_value(call->arguments, i);
         push_value(L, argument);
     }
-    lua_call(L, (int)g_variant_n_children(call->arguments), 1);
+    lua_call(L, first + (int)g_variant_n_children(call->arguments), 1);
     call->texts = take_texts(L);
     return 0;
 }
 
+int views_raise(lua_State *L, GError *error)
+{
+    lua_createtable(L, 0, 2);
+    lua_pushstring(L, error->message);
+    lua_setfield(L, -2, "sentence");
+    lua_pushinteger(L, error->code);
+    lua_setfield(L, -2, "code");
+    g_error_free(error);
+    return lua_error(L);
+}
+
+/* Errors of the files themselves have no code: they are of what was asked for. */
 static void set_error(lua_State *L, const struct view_call *call, GError **error)
 {
-    if (lua_istable(L, -1) && lua_getfield(L, -1, "sentence") == LUA_TSTRING)
-        error_set(error, "%s", lua_tostring(L, -1));
-    else
+    if (lua_istable(L, -1) && lua_getfield(L, -1, "sentence") == LUA_TSTRING) {
+        lua_getfield(L, -2, "code");
+        error_set_code(error, (enum error_code)lua_tointeger(L, -1), "%s", lua_tostring(L, -2));
+    } else
         error_set_code(error, ERROR_RUN, "%s/%s.lua: %s", call->folder, call->file,
                        lua_isstring(L, -1) ? lua_tostring(L, -1) : "failed");
 }
 
 char **views_texts(const char *file, const char *function, GVariant *arguments, GError **error)
 {
+    return views_call(file, function, NULL, NULL, arguments, error);
+}
+
+char **views_call(const char *file, const char *function, views_push *push, void *context,
+                  GVariant *arguments, GError **error)
+{
     g_autofree char *folder = home_path("views", error);
     g_autoptr(GVariant) owned = g_variant_ref_sink(arguments);
     lua_State *L = folder ? luaL_newstate() : NULL;
     if (!folder)
         return NULL;
-    struct view_call call = {folder, file, function, owned, NULL};
+    struct view_call call = {folder, file, function, push, context, owned, NULL};
     lua_pushcfunction(L, run_call);
     lua_pushlightuserdata(L, &call);
     if (lua_pcall(L, 1, 0, 0) != LUA_OK)

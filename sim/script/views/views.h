@@ -10,9 +10,21 @@
 
 /* Calls `function` of views/FILE.lua with the arguments, a tuple of dictionaries (a{sv}), arrays, byte strings, numbers, booleans
  * and tables, which is taken over if it is floating. Returns the texts that the function returns as a list, which the caller
- * frees with g_strfreev. NULL and the error that it raises as { sentence = ... } (ERROR_USE), or that the file cannot be run
+ * frees with g_strfreev. NULL and the error that it raises as { sentence = ... } (ERROR_USE, or its `code`), or that the file cannot be run
  * (ERROR_RUN). */
 char **views_texts(const char *file, const char *function, GVariant *arguments, GError **error);
+
+struct lua_State;
+
+/* Pushes what a function is called with before its other arguments; returns how many that are. */
+typedef int views_push(struct lua_State *L, void *context);
+
+/* The same with first arguments that `push` pushes: functions of C, say, with which a search runs points. */
+char **views_call(const char *file, const char *function, views_push *push, void *context,
+                  GVariant *arguments, GError **error);
+
+/* Raises the error, which it takes over, as { sentence = ..., code = ... }: views_call gives it again. Returns never. */
+int views_raise(struct lua_State *L, GError *error);
 
 /* A table as an argument: its address, so it has to be there during the call. */
 GVariant *views_table(const struct table *table);

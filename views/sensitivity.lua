@@ -1,0 +1,199 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim sensitivity: how much a measure depends on each parameter that a run read. Each is changed by itself and the point
+-- is simulated again (sensitivity/changes.lua); here is what is shown of it.
+local changes = require "sensitivity/changes"
+local terminal = require "terminal"
+local sensitivity = {}
+
+local MOST_BARS = 24 -- of a tornado; the others do least
+
+local function finite(format, number)
+  return number == number and math.abs(number) < math.huge and format:format(number) or nil
+end
+
+-- By how many percent a try changes the measure; NaN: there is none, or it failed.
+local function percent_of(of, try) return try and 100 * (try.number / of.base.number - 1) or 0 / 0 end
+
+-- --- the table -----------------------------------------------------------------------------------
+
+local function entry_row(of, entry, is_all)
+  local parameter, low, high = entry.parameter, entry.shown[1], entry.shown[2]
+  local function tried(try) return try and parameter.text_of(try.value) or nil end
+  local function measured(try)
+    return finite("%.3f", percent_of(of, try)) and vary.column_text(of.base.unit, try.number) or nil
+  end
+  local elasticity = math.abs(entry.elasticity) < 5e-5 and 0.0 or entry.elasticity
+  return { of.name, parameter.path, parameter.text, parameter.source, tried(low), tried(high), measured(low), measured(high),
+           finite("%.3f", percent_of(of, low)), finite("%.3f", percent_of(of, high)), finite("%.4f", elasticity), entry.note,
+           is_all and entry.outcome or nil }
+end
+
+-- A row a parameter and tried value. `is_all`: also those without effect and those that were not read, and the column
+-- outcome.
+local function entry_table(list, is_all)
+  local column, rows = list[1].base.column, {}
+  local names = { "point", "parameter", "value", "origin", "low", "high", column .. "_low", column .. "_high", "low_percent",
+                  "high_percent", "elasticity", "note", is_all and "outcome" or nil }
+  for _, of in ipairs(list) do
+    for _, entry in ipairs(of.entries) do
+      local fails = entry.outcome == "fails" and not entry.parameter.is_axis
+      if is_all or entry.outcome == "moves" or fails then rows[#rows + 1] = entry_row(of, entry, is_all) end
+    end
+  end
+  return terminal.of_texts(names, rows, 7, 11)
+end
+
+-- --- sentences -----------------------------------------------------------------------------------
+
+local IDLE = {
+  { "below the spread", "move it by no more than its own spread" },
+  { "changes nothing", "were read and change nothing, as far as they were changed" },
+  { "not changed", "were read and not changed: they are 0 without a range, or the machine takes no other value" },
+  { "not read", "were not read" },
+}
+
+-- What the values of a parameter come to together, which stands in entries of its own for each choice: the first in this
+-- order.
+local function outcomes_by_path(of)
+  local outcomes = {}
+  for _, outcome in ipairs { "moves", "fails", "below the spread", "changes nothing" } do
+    for _, entry in ipairs(of.entries) do
+      local path = entry.parameter.path
+      if entry.outcome == outcome then outcomes[path] = outcomes[path] or outcome end
+    end
+  end
+  return outcomes
+end
+
+-- By path of what was not read: "charm.*" where nothing of the component was, else the path.
+local function unread_names(of)
+  local counts, names = {}, {}
+  local function component(entry) return entry.parameter.path:match("^[^.]*%.") end
+  for _, entry in ipairs(of.entries) do
+    local start = component(entry)
+    if start then
+      counts[start] = counts[start] or { all = 0, unread = 0 }
+      counts[start].all = counts[start].all + 1
+      counts[start].unread = counts[start].unread + (entry.outcome == "not read" and 1 or 0)
+    end
+  end
+  for _, entry in ipairs(of.entries) do
+    local start = component(entry)
+    local is_whole = start and counts[start].all == counts[start].unread and counts[start].all > 1
+    names[entry.parameter.path] = is_whole and start .. "*" or entry.parameter.path
+  end
+  return names
+end
+
+-- A sentence on the parameters of an outcome; "" if there are none.
+local function idle_words(of, outcome, words)
+  local known, unread, names, count = outcomes_by_path(of), unread_names(of), {}, 0
+  for _, entry in ipairs(of.entries) do
+    local path = entry.parameter.path
+    local is_of_it = entry.outcome == outcome and (outcome == "not read" or (known[path] or "not changed") == outcome)
+    local name = is_of_it and (outcome == "not read" and unread[path] or path)
+    if is_of_it and (outcome == "not read" or name ~= names[#names]) then count = count + 1 end
+    if is_of_it and name ~= names[#names] then names[#names + 1] = name end
+  end
+  return count > 0 and ("%d parameters %s: %s.\n"):format(count, words, table.concat(names, ", ")) or ""
+end
+
+-- A sentence on the values of the design's axes that failed; "" if there are none.
+local function apart_words(of)
+  local names = {}
+  for _, entry in ipairs(of.entries) do
+    for side = 1, entry.parameter.is_axis and 2 or 0 do
+      local try = entry.shown[side]
+      if try and try.failure then names[#names + 1] = entry.parameter.path .. "=" .. entry.parameter.text_of(try.value) end
+    end
+  end
+  return #names > 0 and table.concat(names, ", ") .. " do not go together with the design's other axes, or with the machine "
+    .. "or the workload (-o FILE.csv has the reasons).\n" or ""
+end
+
+-- --- bands ---------------------------------------------------------------------------------------
+
+local function band_table(list)
+  local rows = {}
+  for i, of in ipairs(list) do
+    rows[i] = { of.name, of.base.name, of.base.text }
+    for k, field in ipairs { "least", "p5", "median", "p95", "most" } do
+      local number = of.band[field]
+      rows[i][3 + k] = number == number and vary.text(of.base.unit, number) or nil
+    end
+    rows[i][9], rows[i][10] = tostring(of.band.samples), tostring(of.band.failed)
+  end
+  return terminal.of_texts({ "point", "measure", "value", "least", "p5", "median", "p95", "most", "samples", "failed" }, rows, 9, 10)
+end
+
+local function band_words(list)
+  local words = { "\nWithin the ranges of what is estimated:\n\n", terminal.whole(band_table(list))[1], "\n" }
+  for _, of in ipairs(list) do
+    words[#words + 1] = ("%s: %d estimated parameters are varied together.\n"):format(of.name, of.band.varied)
+    if of.band.failure then
+      words[#words + 1] = ("%d of %d samples failed, the first one: %s\n"):format(of.band.failed, of.band.samples, of.band.failure)
+    end
+  end
+  return table.concat(words)
+end
+
+-- --- the whole -----------------------------------------------------------------------------------
+
+local function shown_text(list, asked, runs)
+  local words = {
+    ("%s, each parameter changed by %g %% down (low) and up (high), or by more where that changes nothing\n\n"):format(
+      list[1].base.name, asked.step_percent),
+    terminal.whole(entry_table(list, false))[1], "\n",
+  }
+  for _, of in ipairs(list) do
+    words[#words + 1] = ("%s: %s is %s.\n"):format(of.name, of.base.name, of.base.text)
+    for _, idle in ipairs(IDLE) do words[#words + 1] = idle_words(of, idle[1], idle[2]) end
+    words[#words + 1] = apart_words(of)
+  end
+  words[#words + 1] = ("%d variants of the points were run or recalled.\n"):format(runs)
+  words[#words + 1] = asked.samples > 0 and band_words(list) or nil
+  return table.concat(words)
+end
+
+-- {"parameters": [...], "band": [...]}.
+local function json_of(list, asked)
+  local function part(of) return (core.json(of):gsub("%s+$", "")) end
+  return ('{"parameters": %s,\n"band": %s}\n'):format(part(entry_table(list, true)),
+    asked.samples > 0 and part(band_table(list)) or "[]")
+end
+
+-- Bars of a tornado: of each point the most sensitive parameters. The axis of names grows upwards, so the greatest comes
+-- last.
+local function bar_table(list, asked)
+  local rows = {}
+  for _, of in ipairs(list) do
+    local shown = 0
+    while shown < MOST_BARS and of.entries[shown + 1] and of.entries[shown + 1].outcome == "moves" do shown = shown + 1 end
+    for i = shown, 1, -1 do
+      local entry = of.entries[i]
+      rows[#rows + 1] = { of.name, entry.parameter.path, finite("%.6g", percent_of(of, entry.shown[1])),
+                          finite("%.6g", percent_of(of, entry.shown[2])) }
+    end
+  end
+  local less, more = ("%g %% less"):format(asked.step_percent), ("%g %% more"):format(asked.step_percent)
+  local bars = terminal.of_texts({ "point", "parameter", less, more }, rows, 3, 4)
+  bars.columns[1].is_axis, bars.columns[2].is_axis = true, true
+  bars.columns[3].kind, bars.columns[4].kind = "number", "number"
+  return bars
+end
+
+-- Changes the parameters of the points. `asked` has the points' numbers, perhaps the measure, step_percent, and how many
+-- samples a band is to have (0: none). Returns what is shown, the table as CSV and as JSON, and the measure's name; keeps the
+-- tornado's bars.
+function sensitivity.answer(variants, asked)
+  local list = changes(variants, asked.points, asked.measure, asked.step_percent / 100)
+  if asked.samples > 0 then
+    for _, of in ipairs(list) do
+      of.band = variants.band(of.point, of.row.read or "", asked.samples, of.base.name)
+    end
+  end
+  variants.keep(bar_table(list, asked))
+  return { shown_text(list, asked, variants.runs()), core.csv(entry_table(list, true)), json_of(list, asked), list[1].base.name }
+end
+
+return sensitivity

@@ -1,0 +1,279 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Trying values: one set of values is one variant of the point, and of the other one if that is the target.
+--
+-- A knob is a parameter that may change: `parameter`, `low` and `high` of its range, and `range`, where that comes from in
+-- words. A try has `values`, one a knob; `number` and `target`, the measure and what it should be; `off`, number / target - 1,
+-- NaN if it failed; `spread` of `off`, from those of both, 0 if they have none; `violation` of the constraints, the largest, as
+-- a fraction, 0 if they hold; `failure`.
+local scale = require "scale"
+local search = {}
+search.__index = search
+
+local TOLERANCE = 0.001 -- of the target: what is nearer is as good as equal
+local NARROW = 1e-4     -- of a knob's scale: a step that is no wider is not cut
+local PARTS = 4         -- that a step is cut into at a time
+local NAN = 0 / 0
+
+local function is_nan(number) return number ~= number end
+local function clamp(number, low, high) return math.max(low, math.min(number, high)) end
+
+-- --- scales --------------------------------------------------------------------------------------
+
+-- The nearest value of the knob's range that the parameter can take.
+local function within(knob, value) return knob.parameter.nearest(clamp(value, knob.low, knob.high)) end
+
+-- A knob's value at `place` of its range, from 0 to 1; and back.
+function search.value(knob, place) return within(knob, scale.number(knob.low, knob.high, place)) end
+function search.place(knob, value) return scale.place(knob.low, knob.high, value) end
+
+-- Whether the try's values are in their ranges: those of the point as it is may not be.
+function search:is_within(try)
+  for k, knob in ipairs(self.knobs) do
+    if try.values[k] < knob.low or try.values[k] > knob.high then return false end
+  end
+  return true
+end
+
+-- --- one try -------------------------------------------------------------------------------------
+
+local function is_same(one, other) return not (one < other) and not (one > other) end
+
+-- The try with these values; nil: there is none.
+function search:known(values)
+  for _, try in ipairs(self.tries) do
+    local same = 0
+    while same < #values and is_same(try.values[same + 1], values[same + 1]) do same = same + 1 end
+    if same == #values then return try end
+  end
+end
+
+function search:overrides(values)
+  local overrides = {}
+  for k, knob in ipairs(self.knobs) do overrides[k] = knob.parameter.path .. "=" .. knob.parameter.text_of(values[k]) end
+  return overrides
+end
+
+-- By how much the constraints are missed.
+function search:violation(row)
+  local most = 0
+  for _, constraint in ipairs(self.constraints) do
+    local number = row.measure(constraint.measure, "a constraint").number
+    local over = constraint.is_least and constraint.limit - number or number - constraint.limit
+    most = math.max(most, over / math.max(math.abs(constraint.limit), 1e-300))
+  end
+  return most
+end
+
+-- Fills a try with what came of its rows; of a row without what is asked for it raises the sentence.
+function search:read(try, row, other)
+  local measure = row.measure(self.measure, "there")
+  local wanted = other and other.measure(self.measure, "at the other point")
+  try.number, try.target = measure.number, wanted and wanted.number or self.target
+  try.off = try.target > 0 and try.number / try.target - 1 or NAN
+  try.spread = core.hypot(measure.spread, (wanted and wanted.spread or 0) * (1 + try.off)) / try.target
+  try.violation = math.huge
+  try.violation = self:violation(row)
+end
+
+function search:judge(try, row, other)
+  local is_good, fault = pcall(self.read, self, try, row, other)
+  if is_good then return end
+  if type(fault) ~= "table" then error(fault, 0) end -- none of a row
+  try.failure = row.failure or fault.sentence
+end
+
+-- --- the first one -------------------------------------------------------------------------------
+
+local function lists(read, path) return ("," .. (read or "") .. ","):find("," .. path .. ",", 1, true) ~= nil end
+
+-- Of an axis: and what it is now.
+local function is_read(parameter, base, other)
+  if parameter.is_axis then
+    return parameter:settle(base.read) or other and parameter:settle(other.read)
+  end
+  return lists(base.read, parameter.path) or other and lists(other.read, parameter.path)
+end
+
+-- A number of the unit that the measure has, from a text; `option` begins the sentence if it is none.
+local function parse_like(measure, text, option)
+  local is_good, number = pcall(vary.parse, measure.unit, text)
+  if not is_good then error { sentence = option .. ": " .. number.sentence } end
+  return number
+end
+
+-- Numbers of targets and constraints are of the kind that the measures have.
+function search:read_numbers()
+  if self.target_text then
+    self.target = parse_like(self.shown, self.target_text, "--target " .. self.target_text)
+    if self.target <= 0 then
+      error { sentence = ("--target %s: accepted is what is above 0"):format(self.target_text) }
+    end
+  end
+  for _, constraint in ipairs(self.constraints) do
+    local measure = self.base.measure(constraint.measure, "--constraint")
+    constraint.limit = parse_like(measure, constraint.text, "--constraint " .. constraint.measure)
+  end
+end
+
+-- The point as it is. Its try has the present values, which may be outside of the ranges.
+function search:try_base()
+  self.variants.add(self.point)
+  if self.other then self.variants.add(self.other) end
+  local rows, values = self.variants.run(), {}
+  local other = self.other and rows[2]
+  self.base = rows[1]
+  self.shown = self.base.measure(self.measure, "the point as it is")
+  self:read_numbers()
+  for k, knob in ipairs(self.knobs) do
+    if not is_read(knob.parameter, self.base, other) then
+      error { sentence = knob.parameter.path .. ": nothing at this point reads it, so it changes nothing" }
+    end
+    values[k] = knob.parameter.now
+  end
+  local try = { values = values, number = NAN, target = NAN, off = NAN, spread = 0, violation = 0 }
+  self:judge(try, self.base, other)
+  self.tries[1] = try
+  if try.failure then error { sentence = "the point as it is: " .. try.failure, code = core.ERROR_RUN } end
+  if is_nan(try.off) then error { sentence = "the target is not above 0", code = core.ERROR_RUN } end
+  return try
+end
+
+-- --- tries ---------------------------------------------------------------------------------------
+
+-- Runs tries from number `first` on, whose values are there.
+function search:run_new(first)
+  local each = self.other and 2 or 1
+  for i = first, #self.tries do
+    local overrides = self:overrides(self.tries[i].values)
+    self.variants.add(self.point, overrides)
+    if self.other then self.variants.add(self.other, overrides) end
+  end
+  local rows = self.variants.run()
+  for i = first, #self.tries do
+    local row = (i - first) * each + 1
+    self:judge(self.tries[i], rows[row], self.other and rows[row + 1])
+  end
+end
+
+-- About a thousandth of the value or of the range is as fine as anybody wants to read.
+local function rounded(knob, value)
+  local least = math.min(math.abs(value), knob.high - knob.low)
+  local step = least > 0 and 10 ^ math.floor(math.log(least * 1e-3, 10)) or 1
+  return within(knob, core.round(value / step) * step)
+end
+
+-- Tries sets of values, rounded to what the knobs can take: those that are not known yet in one go. Returns their tries.
+function search:try_values(sets)
+  local first, tries = #self.tries + 1, {}
+  for i, set in ipairs(sets) do
+    local near = {}
+    for k, knob in ipairs(self.knobs) do near[k] = within(knob, knob.parameter.taken(rounded(knob, set[k]))) end
+    tries[i] = self:known(near)
+    if not tries[i] then
+      tries[i] = { values = near, number = NAN, target = NAN, off = NAN, spread = 0, violation = 0 }
+      self.tries[#self.tries + 1] = tries[i]
+    end
+  end
+  self:run_new(first)
+  return tries
+end
+
+local function is_nearer(one, other)
+  if is_same(one.violation, other.violation) then return math.abs(one.off) < math.abs(other.off) end
+  return one.violation < other.violation
+end
+
+-- --- cutting -------------------------------------------------------------------------------------
+
+function search:width(one, other)
+  local most = 0
+  for k, knob in ipairs(self.knobs) do
+    most = math.max(most, math.abs(search.place(knob, one.values[k]) - search.place(knob, other.values[k])))
+  end
+  return most
+end
+
+-- Values at `part` of the way from one try to another.
+function search:part_way(from, to, part)
+  local values = {}
+  for k, knob in ipairs(self.knobs) do
+    local a, b = search.place(knob, from.values[k]), search.place(knob, to.values[k])
+    values[k] = search.value(knob, a + part * (b - a))
+  end
+  return values
+end
+
+-- 1 and -1: the try is above or below its target; 0: it failed, or its spread reaches the target, so nobody can tell.
+function search.side(try)
+  local is_at = try.spread > 0 and math.abs(try.off) <= try.spread
+  if is_nan(try.off) or is_at then return 0 end
+  return try.off > 0 and 1 or -1
+end
+
+-- Cuts the way once. Returns its ends, and whether anything new came of it.
+function search:cut_once(below, above)
+  local sets, side, far, is_cut = {}, search.side(below), above, false
+  for i = 1, PARTS - 1 do sets[i] = self:part_way(below, above, i / PARTS) end
+  for _, try in ipairs(self:try_values(sets)) do
+    local of = search.side(try)
+    if try == below or try == far or is_nan(try.off) then
+      -- nothing new
+    elseif of == 0 then
+      if not self.between or is_nearer(try, self.between) then self.between = try end
+    elseif of ~= side then
+      return below, try, true
+    else
+      below, is_cut = try, true
+    end
+  end
+  return below, above, is_cut
+end
+
+-- Between two tries, one on each side of the target, cuts the way until nothing is left to cut; sets `below` and `above`, the
+-- first one on the present side, and `between`, of the tries between these whose spread reaches the target the nearest to it.
+-- Where results are means with a spread, the ends stay so far from each other that both are on their sides for certain.
+function search:cut(below, above)
+  local is_cut = true
+  self.between = nil
+  while is_cut and self:width(below, above) > NARROW do below, above, is_cut = self:cut_once(below, above) end
+  self.below, self.above = below, above
+end
+
+-- --- ends ----------------------------------------------------------------------------------------
+
+-- Whether the try is at its target and keeps the constraints.
+function search.is_met(try)
+  return math.abs(try.off) <= math.max(TOLERANCE, try.spread) and try.violation <= 0
+end
+
+-- After a cut: the one of below, above and between that is nearest to the target, of those that keep the constraints,
+-- becomes the best, and the search has ended. False if none keeps them.
+function search:take_end()
+  local best
+  for _, try in ipairs { self.above, self.below, self.between } do
+    if try.violation <= 0 and (not best or is_nearer(try, best)) then best = try end
+  end
+  self.ending = "constrained"
+  if not best then return false end
+  self.best = best
+  self.ending = search.is_met(best) and "found" or "jumps"
+  return true
+end
+
+-- The try within the ranges that is nearest to the target, of those that keep the constraints if there is any.
+function search:take_nearest()
+  local best, failure
+  for _, try in ipairs(self.tries) do
+    failure = failure or try.failure
+    local is_good = not is_nan(try.off) and self:is_within(try)
+    if is_good and (not best or is_nearer(try, best)) then best = try end
+  end
+  if not best then
+    error { sentence = "every value that was tried within the ranges fails; the first: "
+      .. (failure or "its target is not above 0"), code = core.ERROR_RUN }
+  end
+  self.best = best
+  if search.is_met(best) then self.ending = "found" end
+end
+
+return search
