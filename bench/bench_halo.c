@@ -128,8 +128,8 @@ static struct platform *cluster(int ranks)
                                           .gateways = &ports[RANKS_A_NODE],
                                           .gateway_count = 1},
                                  .network = {.topology = NETWORK_FAT_TREE,
-                                             .latency_ps = 120 * PS_PER_NS,
-                                             .rate_Bps = 25000000000,
+                                             .wire.latency_ps = 120 * PS_PER_NS,
+                                             .wire.rate_Bps = 25000000000,
                                              .radix = 18,
                                              .uplinks = 18}};
     return platform_get(&spec, NULL);

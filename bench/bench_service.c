@@ -50,9 +50,9 @@ static void set_count(char *spec, const char *name, int64_t count)
 static void make_machine(struct machine_spec *machine, bool skip)
 {
     machine_spec_init(machine, software_tables());
-    machine->host.loads_in_flight = 10;
+    machine->host.core.loads_in_flight = 10;
     machine->cp.cores = 16;
-    machine->cp.loads_in_flight = 4;
+    machine->cp.core.loads_in_flight = 4;
     machine->cp.private_data_bytes = 24 << 10;
     machine->cp.private_data_a_queue_bytes = 576;
     ((struct software_spec *)(uintptr_t)machine_part(machine, &software_params))->skip_polls = skip;

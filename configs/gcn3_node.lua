@@ -115,8 +115,6 @@ return machine {
     private_data_a_queue = estimated("160B", "128B", "192B",
       "a context's line of queue indices, and the library's context with its counters; gets and puts carry no handle "
         .. "(Sandia OpenSHMEM on Portals 4)"),
-    private_data_instructions = estimated(20, 10, 40,
-      "a third of instructions access memory, most of them stack and hottest lines"),
     active_power = estimated("1W", "500mW", "3W", "2-wide out-of-order core at 2 GHz"),
     polling_power = estimated("800mW", "400mW", "3W", "as for a CPU core: four fifths of the active power"),
     stalled_power = estimated("600mW", "300mW", "2W", "clock and leakage of such a core"),

@@ -33,7 +33,6 @@ ARGUMENTS = {
     "neighbour_exchange": "bytes = '8B', work_groups = 3, iterations = 8, warmup = 1",
     "osu_latency": "bytes = '8B', placement = 'inter-node', buffers = 'device', iterations = 8, warmup = 1",
     "osu_multi_latency": "bytes = '8B', placement = 'inter-node', pairs = 2, iterations = 4, warmup = 1",
-    "ping_pong_fan": "bytes = '8B', partners = 2, iterations = 4, warmup = 1",
     "osu_bandwidth": "bytes = '64KiB', placement = 'inter-node', window = 8, iterations = 2, warmup = 1",
     "osu_bidirectional": "bytes = '64KiB', placement = 'inter-node', window = 4, iterations = 2, warmup = 1",
     "osu_multi_pair": "bytes = '64KiB', placement = 'inter-node', window = 4, pairs = 2, iterations = 2, warmup = 1",

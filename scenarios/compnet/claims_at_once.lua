@@ -14,7 +14,7 @@ local ranged = {
            "uncached_load", "directory_latency", "active_power", "stalled_power", "polling_power" },
   gpu = { "memory_latency", "bus_outbound", "bus_inbound", "directory_latency", "barrier_cycles" },
   cp = { "instructions_per_cycle", "loads_in_flight", "private_data", "private_data_a_queue",
-         "private_data_instructions", "active_power", "stalled_power", "polling_power" },
+         "active_power", "stalled_power", "polling_power" },
   nic = { "doorbell_latency", "command_latency", "command_gap", "packet_latency", "fetch_depth" },
   bus = { "latency", "switch_latency" },
   network = { "latency" },

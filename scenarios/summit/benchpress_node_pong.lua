@@ -8,6 +8,33 @@ local summit = require "configs.summit"
 local lassen = require "configs.lassen"
 local benchpress = require "parts.benchpress"
 
+local WARMUP, TURNS = 10, 20
+
+-- mult_pong: the first rank sends to each of several on the other node, one blocking send after the other, and then receives their
+-- answers in turn. Half the round trip of all.
+local function fan(design, partners, bytes)
+  local w = program { design = design, nodes = 2, gpus_per_node = partners, channels = true }
+  local ball = w:buffer(bytes)
+  w:parties { program = function(me)
+    local is_first = me.rank == 0
+    if not is_first and me.rank < partners then return end -- the others of its node rest
+    local function send(to) me:wait(me:send { to = to, buffer = ball }) end
+    local function receive(from) me:wait(me:receive { from = from, buffer = ball }) end
+    for turn = 1, WARMUP + TURNS do
+      local start = me:now()
+      if is_first then
+        for rank = partners, 2 * partners - 1 do send(rank) end
+        for rank = partners, 2 * partners - 1 do receive(rank) end
+        if turn > WARMUP then me:record("latency", (me:now() - start) / 2) end
+      else
+        receive(0)
+        send(0)
+      end
+    end
+  end }
+  return w:run()
+end
+
 local function measured(p)
   if p.test == "mult_pong" then return p.bytes == "512KiB" and benchpress.fan[p.processes] or nil end
   if p.test == "node_pong" then return p.processes == 1 and benchpress.split[p.bytes] or nil end
@@ -26,7 +53,7 @@ return study {
   run = function(p)
     local r
     if p.test == "mult_pong" then
-      r = ping_pong_fan { design = "spectrum-d", partners = p.processes, bytes = p.bytes }
+      r = fan("spectrum-d", p.processes, p.bytes)
     else
       r = osu_multi_latency { design = p.test == "node_pong" and "spectrum-d" or "mvapich-d", placement = "inter-node",
                               pairs = p.processes, bytes = quantity(p.bytes) // p.processes .. "B" }

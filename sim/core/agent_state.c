@@ -15,27 +15,33 @@ void agent_state_note_power(struct param_use *use, const struct param_table *tab
     param_uses_only(use, table, name, NULL);
 }
 
-#define POWER struct core_power
+#define CORE struct core_spec
 static const struct param rows[] = {
-    PARAM_POWER(active_power, POWER, NULL, "1mW", "1kW", "Power of a core that executes."),
-    PARAM_POWER(stalled_power, POWER, NULL, "0mW", "1kW",
+    PARAM_FREQUENCY(clock, CORE, NULL, "1MHz", "10GHz", "Clock of a core."),
+    PARAM_NUMBER(instructions_per_cycle, CORE, NULL, "0.01", "16",
+                 "Instructions per cycle that a core sustains on the network software."),
+    PARAM_COUNT(loads_in_flight, CORE, "1", "1", "16",
+                "Independent loads that a core keeps in flight: its miss registers or fill "
+                "buffers."),
+    PARAM_POWER(active_power, CORE, NULL, "1mW", "1kW", "Power of a core that executes."),
+    PARAM_POWER(stalled_power, CORE, NULL, "0mW", "1kW",
                 "Power of a core that waits for memory or the bus."),
-    PARAM_POWER(polling_power, POWER, NULL, "0mW", "1kW",
+    PARAM_POWER(polling_power, CORE, NULL, "0mW", "1kW",
                 "Power of a core that polls, without its waits."),
-    PARAM_POWER(idle_power, POWER, NULL, "0mW", "1kW",
+    PARAM_POWER(idle_power, CORE, NULL, "0mW", "1kW",
                 "Power of a core that has nothing to run: its clock is stopped."),
-    PARAM_POWER(sleep_power, POWER, NULL, "0mW", "1kW",
+    PARAM_POWER(sleep_power, CORE, NULL, "0mW", "1kW",
                 "Power of a core whose supply is switched off."),
 };
-#undef POWER
-static PARAM_TABLE(core_power_table, "core_power", struct core_power, rows, "The power of a core.");
-const struct param_record core_power_rows = {.table = &core_power_table};
+#undef CORE
+static PARAM_TABLE(core_table, "core", struct core_spec, rows, "A core.");
+const struct param_record core_rows = {.table = &core_table};
 
-void core_power_by_state(const struct core_power *power, int64_t power_mW[AGENT_STATES])
+void core_power_by_state(const struct core_spec *core, int64_t power_mW[AGENT_STATES])
 {
-    power_mW[AGENT_ACTIVE] = power->active_power_mW;
-    power_mW[AGENT_POLLING] = power->polling_power_mW;
-    power_mW[AGENT_STALLED] = power->stalled_power_mW;
-    power_mW[AGENT_IDLE] = power->idle_power_mW;
-    power_mW[AGENT_SLEEP] = power->sleep_power_mW;
+    power_mW[AGENT_ACTIVE] = core->active_power_mW;
+    power_mW[AGENT_POLLING] = core->polling_power_mW;
+    power_mW[AGENT_STALLED] = core->stalled_power_mW;
+    power_mW[AGENT_IDLE] = core->idle_power_mW;
+    power_mW[AGENT_SLEEP] = core->sleep_power_mW;
 }

@@ -25,17 +25,20 @@ struct param_table;
 void agent_state_note_power(struct param_use *use, const struct param_table *table,
                             enum agent_state state);
 
-/* The power of a core as a machine file describes it; its rows are shared by the tables of all kinds of cores. */
-struct core_power {
+/* A core as a machine file describes it; its rows are shared by the tables of all kinds of cores. */
+struct core_spec {
+    int64_t clock_Hz;
+    double instructions_per_cycle; /* sustained, on the network software */
+    int64_t loads_in_flight;       /* independent loads under way */
     int64_t active_power_mW;
     int64_t stalled_power_mW;
     int64_t polling_power_mW;
     int64_t idle_power_mW;
     int64_t sleep_power_mW;
 };
-extern const struct param_record core_power_rows;
+extern const struct param_record core_rows;
 
-/* The same by state. */
-void core_power_by_state(const struct core_power *power, int64_t power_mW[AGENT_STATES]);
+/* Its power by state. */
+void core_power_by_state(const struct core_spec *core, int64_t power_mW[AGENT_STATES]);
 
 #endif

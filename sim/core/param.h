@@ -71,65 +71,45 @@ struct param_record {
     bool (*valid)(const void *value, GError **error);
 };
 
+/* A row, and a row of a quantity. */
+#define PARAM_ROW(name, kind, unit, offset, default_text, low, high, choices, description)         \
+    {                                                                                              \
+        name, kind, unit, offset, default_text, low, high, choices, description, NULL              \
+    }
+#define PARAM_OF(name, unit, offset, default_text, low, high, description)                         \
+    PARAM_ROW(name, PARAM_QUANTITY, unit, offset, default_text, low, high, NULL, description)
+
 #define PARAM_TIME(field, spec, default_text, low, high, description)                              \
-    {                                                                                              \
-#field, PARAM_QUANTITY, UNIT_TIME, offsetof(spec, field##_ps), default_text, low, high,    \
-            NULL, description, NULL                                                                \
-    }
+    PARAM_OF(#field, UNIT_TIME, offsetof(spec, field##_ps), default_text, low, high, description)
 #define PARAM_BYTES(field, spec, default_text, low, high, description)                             \
-    {                                                                                              \
-#field, PARAM_QUANTITY, UNIT_BYTES, offsetof(spec, field##_bytes), default_text, low,      \
-            high, NULL, description, NULL                                                          \
-    }
+    PARAM_OF(#field, UNIT_BYTES, offsetof(spec, field##_bytes), default_text, low, high,           \
+             description)
 #define PARAM_RATE(field, spec, default_text, low, high, description)                              \
-    {                                                                                              \
-#field, PARAM_QUANTITY, UNIT_RATE, offsetof(spec, field##_Bps), default_text, low, high,   \
-            NULL, description, NULL                                                                \
-    }
+    PARAM_OF(#field, UNIT_RATE, offsetof(spec, field##_Bps), default_text, low, high, description)
 #define PARAM_FREQUENCY(field, spec, default_text, low, high, description)                         \
-    {                                                                                              \
-#field, PARAM_QUANTITY, UNIT_FREQUENCY, offsetof(spec, field##_Hz), default_text, low,     \
-            high, NULL, description, NULL                                                          \
-    }
+    PARAM_OF(#field, UNIT_FREQUENCY, offsetof(spec, field##_Hz), default_text, low, high,          \
+             description)
 #define PARAM_POWER(field, spec, default_text, low, high, description)                             \
-    {                                                                                              \
-#field, PARAM_QUANTITY, UNIT_POWER, offsetof(spec, field##_mW), default_text, low, high,   \
-            NULL, description, NULL                                                                \
-    }
+    PARAM_OF(#field, UNIT_POWER, offsetof(spec, field##_mW), default_text, low, high, description)
 #define PARAM_ENERGY(field, spec, default_text, low, high, description)                            \
-    {                                                                                              \
-#field, PARAM_QUANTITY, UNIT_ENERGY, offsetof(spec, field##_fJ), default_text, low, high,  \
-            NULL, description, NULL                                                                \
-    }
+    PARAM_OF(#field, UNIT_ENERGY, offsetof(spec, field##_fJ), default_text, low, high, description)
 /* Where a field of 8 bytes stands, the width that is stored; another width does not compile. */
 #define PARAM_WORD_AT(spec, field)                                                                 \
     (offsetof(spec, field) + 0 * sizeof(char[sizeof(((spec *)0)->field) == 8 ? 1 : -1]))
 #define PARAM_COUNT(field, spec, default_text, low, high, description)                             \
-    {                                                                                              \
-#field, PARAM_QUANTITY, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, low, high,   \
-            NULL, description, NULL                                                                \
-    }
+    PARAM_OF(#field, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, low, high, description)
 #define PARAM_NUMBER(field, spec, default_text, low, high, description)                            \
-    {                                                                                              \
-#field, PARAM_RATIO, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, low, high,      \
-            NULL, description, NULL                                                                \
-    }
+    PARAM_ROW(#field, PARAM_RATIO, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, low,      \
+              high, NULL, description)
 #define PARAM_FLAG(field, spec, default_text, description)                                         \
-    {                                                                                              \
-#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL, NULL,     \
-            description, NULL                                                                      \
-    }
+    PARAM_ROW(#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL,     \
+              NULL, description)
 #define PARAM_ENUM(field, spec, default_text, choices, description)                                \
-    {                                                                                              \
-#field, PARAM_CHOICE, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, NULL, NULL,    \
-            choices, description, NULL                                                             \
-    }
-
+    PARAM_ROW(#field, PARAM_CHOICE, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, NULL,    \
+              NULL, choices, description)
 #define PARAM_PERCENTILE_LIST(field, spec, description)                                            \
-    {                                                                                              \
-#field, PARAM_PERCENTILES, UNIT_COUNT, offsetof(spec, field), "none", NULL, NULL, NULL,    \
-            description, NULL                                                                      \
-    }
+    PARAM_ROW(#field, PARAM_PERCENTILES, UNIT_COUNT, offsetof(spec, field), "none", NULL, NULL,    \
+              NULL, description)
 
 /* Stands for all rows of `shared` (a struct param_record of which only the table counts), whose struct is the field
  * `field`. Their names begin with `prefix`, their descriptions with `description`; "" for neither. `defaults`

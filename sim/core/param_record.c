@@ -102,10 +102,9 @@ static bool set_field(const struct param_record *record, void *value, char *entr
 {
     const struct param_table *table = record->table;
     char *equals = strchr(entry, '=');
-    if (equals == NULL) {
-        error_set(error, "\"%s\" has no value; write name{%s=...}", entry, table->params[0].name);
-        return false;
-    }
+    if (equals == NULL)
+        return error_set(error, "\"%s\" has no value; write name{%s=...}", entry,
+                         table->params[0].name);
     *equals = '\0';
     const struct param *field = param_find(table, g_strstrip(entry));
     if (field != NULL)

@@ -209,12 +209,10 @@ bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, GError **
     const struct kind_info *info = &kinds[kind];
     struct decimal number;
     const char *suffix = read_decimal(text, &number);
-    if (!suffix) {
-        error_set(error, "\"%s\" is not %s; write a number%s%s", text, info->article_name,
-                  kind == UNIT_COUNT ? "" : " with one of ",
-                  kind == UNIT_COUNT ? "" : info->suffixes);
-        return false;
-    }
+    if (!suffix)
+        return error_set(error, "\"%s\" is not %s; write a number%s%s", text, info->article_name,
+                         kind == UNIT_COUNT ? "" : " with one of ",
+                         kind == UNIT_COUNT ? "" : info->suffixes);
     if (*suffix == '\0' && number.digits == 0) {
         *value = 0;
         return true;

@@ -25,10 +25,9 @@
 #include "fabric/platform_private.h"
 
 static const struct param parameters[] = {
-    PARAM_TIME(latency, struct bus_spec, "90ns", "0", "1ms",
-               "Latency of a link between a device and the root complex or switch."),
-    PARAM_RATE(rate, struct bus_spec, "15.754GB/s", "1B/s", "1000TB/s",
-               "Bandwidth of a link of the bus, per direction."),
+    PARAM_SHARE("", wire, struct bus_spec, &wire_rows,
+                "latency=90ns,rate=15.754GB/s,byte_energy=40pJ",
+                "Link between a device and the root complex or switch: "),
     PARAM_COUNT(root_links, struct bus_spec, "1", "1", "64",
                 "Bandwidth between root complex and CPU, as a number of links."),
     PARAM_TIME(
@@ -39,12 +38,9 @@ static const struct param parameters[] = {
         "Bytes that the transaction, link and physical layers add to the payload of a packet."),
     PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
                 "Largest payload of one packet."),
-    PARAM_ENERGY(
-        byte_energy, struct bus_spec, "40pJ", "0pJ", "100nJ",
-        "Energy of a byte on one link: both ends' transmitters, receivers and link layers."),
 };
-PARAM_TABLE(bus_params, "bus", struct bus_spec, parameters,
-            "PCIe within a node: links, root complex, packets.");
+PARAM_TABLE_SHARING(bus_params, "bus", struct bus_spec, parameters,
+                    "PCIe within a node: links, root complex, packets.");
 
 /* What is counted apart. */
 enum packet_kind { PACKET_WRITE, PACKET_READ, PACKET_ATOMIC, PACKET_COMPLETION, PACKET_KINDS };
@@ -230,7 +226,7 @@ void bus_set_maker(struct bus *bus, void (*make)(void *argument, int slot), void
 
 sim_time bus_link_latency_ps(const struct bus_spec *spec)
 {
-    return spec->latency_ps + spec->switch_latency_ps / 2;
+    return spec->wire.latency_ps + spec->switch_latency_ps / 2;
 }
 
 struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *endpoint)

@@ -18,19 +18,18 @@
 #include "fabric/link_use.h"
 #include "fabric/platform.h"
 #include "fabric/port.h"
+#include "fabric/wire.h"
 
 /* Component "bus" of a machine file: the PCIe of a node. `latency` and `rate` are those of the link
  * between a device and the root complex or switch. */
 struct bus_spec {
-    sim_time latency_ps;
-    int64_t rate_Bps;           /* per direction */
+    struct wire_spec wire;
     int64_t root_links;         /* between root complex and CPU: times `rate` */
     sim_time switch_latency_ps; /* root complex or switch, per packet */
     int64_t header_bytes;       /* of the transaction, link and physical layers, for each packet */
     int64_t max_payload_bytes;  /* a packet carries at most this */
-    int64_t byte_energy_fJ;     /* of a byte on one link */
 };
-extern const struct param_table bus_params;
+extern struct param_table bus_params;
 
 struct bus;
 

@@ -66,8 +66,8 @@ static void add_switches(struct layout *layout, const char *prefix, int count)
 static void add_cable(struct layout *layout, int from, int to, const char *name)
 {
     const struct network_spec *network = &layout->network;
-    struct link_spec link = {g_string_chunk_insert(layout->strings, name), network->latency_ps,
-                             network->rate_Bps, LINK_SPLIT_DUPLEX, false};
+    struct link_spec link = {g_string_chunk_insert(layout->strings, name), network->wire.latency_ps,
+                             network->wire.rate_Bps, LINK_SPLIT_DUPLEX, false};
     struct link_ends ends = {from, to};
     g_array_append_val(layout->cables, link);
     g_array_append_val(layout->cable_ends, ends);

@@ -21,10 +21,8 @@ static const struct param parameters[] = {
         topology, struct network_spec, "star", topologies,
         "How the nodes are joined: star (one switch), fat-tree (leaf switches under spines), "
         "full (a cable between every two nodes) or drawn (cable by cable)."),
-    PARAM_TIME(latency, struct network_spec, "150ns", "0", "1s",
-               "Latency of one cable, with the switch's port at its end."),
-    PARAM_RATE(rate, struct network_spec, "12.5GB/s", "1B/s", "1000TB/s",
-               "Bandwidth of one cable, per direction."),
+    PARAM_SHARE("", wire, struct network_spec, &wire_rows,
+                "latency=150ns,rate=12.5GB/s,byte_energy=100pJ", "Cable: "),
     PARAM_COUNT(radix, struct network_spec, "18", "1", "65536",
                 "Nodes at a leaf switch of a fat tree."),
     PARAM_COUNT(uplinks, struct network_spec, "18", "1", "65536",
@@ -38,12 +36,9 @@ static const struct param parameters[] = {
     PARAM_ENUM(routing, struct network_spec, "static", routings,
                "What determines the path through a fat tree: static (the destination) or "
                "adaptive (each transfer takes the path with the fewest bytes in flight)."),
-    PARAM_ENERGY(
-        byte_energy, struct network_spec, "100pJ", "0pJ", "100nJ",
-        "Energy of a byte on one cable: its two ends and a switch's part behind one of them."),
 };
-PARAM_TABLE(network_params, "network", struct network_spec, parameters,
-            "The network that joins the nodes.");
+PARAM_TABLE_SHARING(network_params, "network", struct network_spec, parameters,
+                    "The network that joins the nodes.");
 
 /* The one platform of this process; see platform_get. */
 static struct platform *the_platform;
@@ -79,7 +74,7 @@ static char *describe(const struct platform_spec *spec)
     g_string_append_printf(text,
                            "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
                            " %" PRId64 " %" PRId64 "\n",
-                           network->topology, network->latency_ps, network->rate_Bps,
+                           network->topology, network->wire.latency_ps, network->wire.rate_Bps,
                            network->radix, network->uplinks, network->pod, network->pod_uplinks,
                            network->routing);
     if (network->topology == NETWORK_DRAWN)

@@ -19,6 +19,7 @@
 
 #include "core/param.h"
 #include "core/simtime.h"
+#include "fabric/wire.h"
 
 enum link_sharing {
     LINK_SPLIT_DUPLEX, /* each direction has the whole bandwidth for itself */
@@ -70,17 +71,15 @@ enum network_routing {
 /* Component "network" of a machine file. `latency` and `rate` are those of one cable. */
 struct network_spec {
     int64_t topology; /* enum network_topology */
-    sim_time latency_ps;
-    int64_t rate_Bps; /* per direction */
-    int64_t radix;    /* fat tree: nodes a leaf switch */
-    int64_t uplinks;  /* fat tree: cables from a leaf switch upwards */
-    int64_t pod; /* fat tree: leaf switches under the same spines; 0: all of them, two levels */
+    struct wire_spec wire;
+    int64_t radix;   /* fat tree: nodes a leaf switch */
+    int64_t uplinks; /* fat tree: cables from a leaf switch upwards */
+    int64_t pod;     /* fat tree: leaf switches under the same spines; 0: all of them, two levels */
     int64_t
         pod_uplinks; /* of three levels: cables from a spine upwards, each to a core of its own */
     int64_t routing; /* fat tree: enum network_routing */
-    int64_t byte_energy_fJ; /* of a byte on one cable, with the switch's port behind it */
 };
-extern const struct param_table network_params;
+extern struct param_table network_params;
 
 /* A cable of a hand-drawn network, between nodes ("node0") and switches (any other name). Routes
  * take the fewest cables. */

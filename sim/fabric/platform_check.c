@@ -174,8 +174,8 @@ static bool one_gateway_only(GError **error, const char *network)
 static bool generated_network_valid(const struct platform_spec *spec, GError **error)
 {
     const struct network_spec *network = &spec->network;
-    struct link_spec cable = {"cable", network->latency_ps, network->rate_Bps, LINK_SPLIT_DUPLEX,
-                              false};
+    struct link_spec cable = {"cable", network->wire.latency_ps, network->wire.rate_Bps,
+                              LINK_SPLIT_DUPLEX, false};
     if (!link_numbers_valid(&cable, error))
         return false;
     if (network->topology == NETWORK_FULL && spec->node.gateway_count > 1)

@@ -16,12 +16,12 @@
 struct job_core job_host_core(const struct machine_spec *spec)
 {
     const struct host_spec *host = &spec->host;
-    struct job_core core = {
-        .name = "host_thread",
-        .pool = CORES_OF_HOST,
-        .cpu = {.told_rate = instructions_in_1000_s(1, host->software_rate_Hz),
-                .rate = instructions_in_1000_s(host->instructions_per_cycle, host->clock_Hz)}};
-    core_power_by_state(&host->power, core.cpu.power_mW);
+    struct job_core core = {.name = "host_thread",
+                            .pool = CORES_OF_HOST,
+                            .cpu = {.told_rate = instructions_in_1000_s(1, host->software_rate_Hz),
+                                    .rate = instructions_in_1000_s(
+                                        host->core.instructions_per_cycle, host->core.clock_Hz)}};
+    core_power_by_state(&host->core, core.cpu.power_mW);
     return core;
 }
 
@@ -127,12 +127,12 @@ static void note_loads(const struct job *job, int64_t lines)
     if (lines == 0)
         return;
     PARAM_NOTE(of_cp, &spec->cp, dcache.latency_cycles);
-    PARAM_NOTE(of_cp, &spec->cp, clock_Hz);
+    PARAM_NOTE(of_cp, &spec->cp, core.clock_Hz);
     PARAM_NOTE(of_gpu, &spec->gpu, clock_Hz);
     PARAM_NOTE(of_gpu, &spec->gpu, l2.latency_cycles);
     PARAM_NOTE(of_gpu, &spec->gpu, memory_latency_ps);
     if (lines > 1)
-        PARAM_NOTE(of_cp, &spec->cp, loads_in_flight);
+        PARAM_NOTE(of_cp, &spec->cp, core.loads_in_flight);
 }
 
 static void note_power(const struct job_process *process, enum agent_state state)

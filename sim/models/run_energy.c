@@ -46,10 +46,10 @@ static const struct {
 static int64_t byte_energy_fJ(const struct machine_spec *spec, enum link_kind kind)
 {
     const int64_t energies_fJ[LINK_KINDS] = {
-        [LINK_PCIE] = spec->bus.byte_energy_fJ,
-        [LINK_NVLINK] = spec->nvlink.byte_energy_fJ,
-        [LINK_SOCKET] = spec->socket_link.byte_energy_fJ,
-        [LINK_NETWORK] = spec->network.byte_energy_fJ,
+        [LINK_PCIE] = spec->bus.wire.byte_energy_fJ,
+        [LINK_NVLINK] = spec->nvlink.wire.byte_energy_fJ,
+        [LINK_SOCKET] = spec->socket_link.wire.byte_energy_fJ,
+        [LINK_NETWORK] = spec->network.wire.byte_energy_fJ,
     };
     return energies_fJ[kind];
 }
@@ -151,8 +151,9 @@ static void add_nics(struct run_energy *energy, struct cluster *cluster)
     const struct nic_totals totals = nic_network_totals(cluster->nics);
     if (totals.commands == 0)
         return;
-    double busy_ps = (double)totals.commands * (double)spec->command_gap_ps +
-                     (double)totals.payload_bytes / (double)cluster->spec->network.rate_Bps * 1e12;
+    double busy_ps =
+        (double)totals.commands * (double)spec->command_gap_ps +
+        (double)totals.payload_bytes / (double)cluster->spec->network.wire.rate_Bps * 1e12;
     param_uses_only(&cluster->sim->uses, &nic_params, "idle_power", "active_power", "command_gap",
                     NULL);
     param_uses_only(&cluster->sim->uses, &network_params, "rate", NULL);

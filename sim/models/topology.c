@@ -36,32 +36,27 @@ PARAM_TABLE(node_params, "node", struct node_shape, shape_parameters,
 /* By default the rate of two bricks of NVLink 2.0 and of an X-Bus of POWER9, and nothing that a data
  * sheet does not say. */
 static const struct param nvlink_parameters[] = {
-    PARAM_TIME(latency, LINK, "0ns", "0", "1ms", "Latency of a link."),
-    PARAM_RATE(rate, LINK, "50GB/s", "1B/s", "1000TB/s",
-               "Bandwidth between two GPUs of a socket, or a GPU and its CPU, per direction."),
+    PARAM_SHARE("", wire, LINK, &wire_rows, "latency=0ns,rate=50GB/s,byte_energy=40pJ",
+                "Link between two GPUs of a socket, or a GPU and its CPU: "),
     PARAM_NUMBER(efficiency, LINK, "1", "0.01", "1",
                  "The share of the bandwidth that is available for payloads."),
     PARAM_NUMBER(access_efficiency, LINK, "1", "0.01", "1",
                  "The share of the bandwidth that is available for loads and stores of a kernel "
                  "that copies."),
-    PARAM_ENERGY(byte_energy, LINK, "40pJ", "0pJ", "100nJ",
-                 "Energy of a byte on one link, at both ends together."),
 };
-PARAM_TABLE(nvlink_params, "nvlink", struct direct_link_spec, nvlink_parameters,
-            "NVLink: of node.gpu_link = nvlink, and of node.peer_link.");
+PARAM_TABLE_SHARING(nvlink_params, "nvlink", struct direct_link_spec, nvlink_parameters,
+                    "NVLink: of node.gpu_link = nvlink, and of node.peer_link.");
 
 static const struct param socket_link_parameters[] = {
-    PARAM_TIME(latency, LINK, "0ns", "0", "1ms", "Latency of a link."),
-    PARAM_RATE(rate, LINK, "64GB/s", "1B/s", "1000TB/s",
-               "Bandwidth between two CPUs, per direction."),
+    PARAM_SHARE("", wire, LINK, &wire_rows, "latency=0ns,rate=64GB/s,byte_energy=40pJ",
+                "Link between two CPUs: "),
     PARAM_NUMBER(efficiency, LINK, "1", "0.01", "1",
                  "The share of the bandwidth that is available for payloads."),
-    PARAM_ENERGY(byte_energy, LINK, "40pJ", "0pJ", "100nJ",
-                 "Energy of a byte on one link, at both ends together."),
 };
 #undef LINK
-PARAM_TABLE(socket_link_params, "socket_link", struct direct_link_spec, socket_link_parameters,
-            "The link between two sockets of a node: X-Bus, UPI, xGMI.");
+PARAM_TABLE_SHARING(socket_link_params, "socket_link", struct direct_link_spec,
+                    socket_link_parameters,
+                    "The link between two sockets of a node: X-Bus, UPI, xGMI.");
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
@@ -208,8 +203,8 @@ static struct node_link *add_link(struct topology *topology, const char *from, c
 static void add_direct_link(struct topology *topology, const char *from, const char *to, char *name,
                             const struct direct_link_spec *spec)
 {
-    int64_t rate_Bps = MAX(1, (int64_t)((double)spec->rate_Bps * spec->efficiency + 0.5));
-    add_link(topology, from, to, name, spec->latency_ps, rate_Bps)->link.is_payload_rate =
+    int64_t rate_Bps = MAX(1, (int64_t)((double)spec->wire.rate_Bps * spec->efficiency + 0.5));
+    add_link(topology, from, to, name, spec->wire.latency_ps, rate_Bps)->link.is_payload_rate =
         spec->efficiency < 1;
 }
 
@@ -244,7 +239,7 @@ static void add_pcie_links(const struct drawing *drawing, const char *from, cons
                            int64_t links)
 {
     add_link(drawing->topology, from, to, g_strdup_printf("pcie-%s", from),
-             bus_link_latency_ps(drawing->bus), links * drawing->bus->rate_Bps);
+             bus_link_latency_ps(drawing->bus), links * drawing->bus->wire.rate_Bps);
 }
 
 /* The link of a port, or of a PCIe switch. */
@@ -273,7 +268,7 @@ static void add_to_cpu(const struct drawing *drawing, int port, int socket)
     const char *name = port_name(topology, port);
     add_link(topology, port_name(topology, topology_cpu_port(drawing->shape, socket)), name,
              g_strdup_printf("pcie-%s", name), 2 * bus_link_latency_ps(drawing->bus),
-             drawing->bus->rate_Bps);
+             drawing->bus->wire.rate_Bps);
 }
 
 static void draw_pcie_socket(const struct drawing *drawing, int socket)

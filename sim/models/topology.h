@@ -47,13 +47,11 @@ extern const struct param_table node_params;
 /* Components "nvlink", between two GPUs of a socket and between a GPU and its CPU, and
  * "socket_link", between two CPUs. */
 struct direct_link_spec {
-    sim_time latency_ps;
-    int64_t rate_Bps;         /* per direction, as on the data sheet */
+    struct wire_spec wire;    /* its rate as on the data sheet */
     double efficiency;        /* share of it that payloads have, 0 to 1, of copies by an engine; */
     double access_efficiency; /* of loads and stores of kernels that copy (NVLink) */
-    int64_t byte_energy_fJ;   /* of a byte on the link */
 };
-extern const struct param_table nvlink_params, socket_link_params;
+extern struct param_table nvlink_params, socket_link_params;
 
 /* What a link of the platform is, by its name as topology_draw gives it; and how many of its ends are GPUs. */
 enum link_kind { LINK_PCIE, LINK_NVLINK, LINK_SOCKET, LINK_NETWORK, LINK_KINDS };

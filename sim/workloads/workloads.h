@@ -16,7 +16,6 @@
     WORKLOAD(neighbour_exchange)                                                                   \
     WORKLOAD(osu_latency)                                                                          \
     WORKLOAD(osu_multi_latency)                                                                    \
-    WORKLOAD(ping_pong_fan)                                                                        \
     WORKLOAD(osu_bandwidth)                                                                        \
     WORKLOAD(osu_bidirectional)                                                                    \
     WORKLOAD(osu_multi_pair)                                                                       \

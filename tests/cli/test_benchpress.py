@@ -24,6 +24,15 @@ class BenchPress(ProgramTest):
     def test_copies(self):
         self.assert_near(self.deviations("benchpress_copies"), 2 * 6)
 
+    def test_fan(self):
+        """With one partner a ping-pong; with three, blocking sends follow one another."""
+        time_us = {(row["test"], row["processes"], row["bytes"]): float(row["time_us"])
+                   for row in self.rows_of_scenario("summit", "benchpress_node_pong")}
+        one_us, three_us = time_us["mult_pong", "1", "65536"], time_us["mult_pong", "3", "65536"]
+        self.assertEqual(one_us, time_us["node_pong", "1", "65536"])
+        self.assertGreater(three_us, 2 * one_us)
+        self.assertLessEqual(three_us, 3 * one_us)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -41,7 +41,6 @@ WORKLOADS = {
     "osu_bidirectional": {"bytes": SIZES, "placement": PLACEMENTS, "window": (4,), "iterations": (2,), "warmup": (1,)},
     "osu_multi_pair": {"bytes": SIZES, "placement": PLACEMENTS, "window": (4,), "pairs": (1, 2), "iterations": (2,),
                        "warmup": (1,)},
-    "ping_pong_fan": {"bytes": SIZES, "partners": (1, 2), "iterations": (2,), "warmup": (1,)},
     "jacobi2d": {"nodes": (2,), "gpus_per_node": (1, 2), "edge": (64, 100), "iterations": (2,), "warmup": (1,),
                  "check": (True,)},
     "jacobi3d": {"nodes": (1, 2), "grid": (32,), "iterations": (2,), "warmup": (1,), "odf": (1, 2), "check": (True,)},

@@ -15,8 +15,8 @@ enum { CPU, GPU, NIC, SLOTS };
 #define SWITCH_PS (50 * PS_PER_NS)
 #define BYTE_PS 100
 
-static const struct bus_spec spec = {.latency_ps = LINK_PS,
-                                     .rate_Bps = 10 * GBps,
+static const struct bus_spec spec = {.wire.latency_ps = LINK_PS,
+                                     .wire.rate_Bps = 10 * GBps,
                                      .switch_latency_ps = SWITCH_PS,
                                      .header_bytes = 24,
                                      .max_payload_bytes = 32};
@@ -106,7 +106,7 @@ static inline struct platform *two_nodes(enum link_sharing sharing, int64_t rate
                  .link_count = SLOTS,
                  .gateways = &ports[SLOTS - 1],
                  .gateway_count = 1},
-        .network = {.topology = NETWORK_STAR, .latency_ps = 1, .rate_Bps = GBps}};
+        .network = {.topology = NETWORK_STAR, .wire.latency_ps = 1, .wire.rate_Bps = GBps}};
     return get_platform(&platform);
 }
 

@@ -225,7 +225,7 @@ void make_fat_tree()
         });
     auto *root = s4u::create_fatTree_zone(
         "network", nullptr, s4u::FatTreeParams(2, {radix, leaves}, {1, uplinks}, {1, 1}), nodes,
-        static_cast<double>(network.rate_Bps), 0.0, policy_of(LINK_SPLIT_DUPLEX));
+        static_cast<double>(network.wire.rate_Bps), 0.0, policy_of(LINK_SPLIT_DUPLEX));
     root->seal();
     FatTreeCables(state->engine->get_all_links()).number_cables();
 }

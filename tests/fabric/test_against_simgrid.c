@@ -49,7 +49,7 @@ static struct platform *star(void)
         .name = "star",
         .nodes = NODES,
         .node = {.ports = &nic, .port_count = 1, .gateways = &nic, .gateway_count = 1},
-        .network = {.topology = NETWORK_STAR, .latency_ps = 0, .rate_Bps = 12500000000}};
+        .network = {.topology = NETWORK_STAR, .wire.latency_ps = 0, .wire.rate_Bps = 12500000000}};
     return get_platform(&spec);
 }
 
@@ -71,8 +71,8 @@ static struct platform *rails(void)
                                           .gateways = rails_ports,
                                           .gateway_count = 2},
                                  .network = {.topology = NETWORK_FAT_TREE,
-                                             .latency_ps = 0,
-                                             .rate_Bps = 12500000000,
+                                             .wire.latency_ps = 0,
+                                             .wire.rate_Bps = 12500000000,
                                              .radix = 4,
                                              .uplinks = 3}};
     return get_platform(&spec);

@@ -225,8 +225,8 @@ static void wire_bytes(void)
     g_assert_true(param_table_valid(&bus_params, &error));
     struct bus_spec standard;
     param_set_defaults(&bus_params, &standard);
-    g_assert_cmpint(standard.latency_ps, ==, 90 * PS_PER_NS);
-    g_assert_cmpint(standard.rate_Bps, ==, 15754000000);
+    g_assert_cmpint(standard.wire.latency_ps, ==, 90 * PS_PER_NS);
+    g_assert_cmpint(standard.wire.rate_Bps, ==, 15754000000);
     g_assert_cmpint(bus_wire_bytes(&standard, 256), ==, 280);
 }
 

@@ -146,8 +146,8 @@ static struct platform *machine(void)
                                  .nodes = NODES,
                                  .node = {ports, 8, NULL, 0, links, GPUS + 1, ports, 2, GPUS},
                                  .network = {.topology = NETWORK_FAT_TREE,
-                                             .latency_ps = 120 * PS_PER_NS,
-                                             .rate_Bps = 12500000000,
+                                             .wire.latency_ps = 120 * PS_PER_NS,
+                                             .wire.rate_Bps = 12500000000,
                                              .radix = 16,
                                              .uplinks = 32}};
     return get_platform(&spec);

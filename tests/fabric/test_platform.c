@@ -31,8 +31,8 @@ static struct platform_spec spec_of(enum network_topology topology, int64_t node
                                            .gateways = &port_names[2],
                                            .gateway_count = 1},
                                   .network = {.topology = topology,
-                                              .latency_ps = CABLE_PS,
-                                              .rate_Bps = 12 * GBps,
+                                              .wire.latency_ps = CABLE_PS,
+                                              .wire.rate_Bps = 12 * GBps,
                                               .radix = 4,
                                               .uplinks = 2}};
 }
@@ -306,7 +306,7 @@ static void one_platform_a_process(void)
     struct platform *platform = get_platform(&spec);
     struct platform_spec again = spec_of(NETWORK_STAR, 2);
     g_assert_true(get_platform(&again) == platform);
-    again.network.latency_ps++;
+    again.network.wire.latency_ps++;
     g_autofree char *later = refusal(&again, ERROR_TAKEN);
     g_assert_nonnull(later);
     g_autofree char *sentence = refusal(&other, ERROR_TAKEN);
@@ -413,7 +413,7 @@ static void refused_networks(void)
     g_autofree char *links = refusal(&spec, ERROR_USE);
     g_assert_true(g_str_has_suffix(links, " links, more than 16777216"));
     spec = spec_of(NETWORK_STAR, 2);
-    spec.network.rate_Bps = 0;
+    spec.network.wire.rate_Bps = 0;
     assert_refused(spec, "link \"cable\" needs a bandwidth above 0");
     struct network_cable cable = {"node0", "node5", {"c", 1, GBps, LINK_SHARED, false}};
     spec = spec_of(NETWORK_DRAWN, 2);

@@ -114,8 +114,8 @@ static struct platform_spec cluster(enum network_topology topology, int64_t node
         .nodes = nodes,
         .node = {.ports = &nic, .port_count = 1, .gateways = &nic, .gateway_count = 1},
         .network = {.topology = topology,
-                    .latency_ps = 150 * PS_PER_NS,
-                    .rate_Bps = CABLE_Bps,
+                    .wire.latency_ps = 150 * PS_PER_NS,
+                    .wire.rate_Bps = CABLE_Bps,
                     .radix = 4,
                     .uplinks = 2}};
 }

@@ -29,8 +29,8 @@ static struct platform *cluster(int64_t nodes)
                                           .gateways = &ports[1],
                                           .gateway_count = 1},
                                  .network = {.topology = NETWORK_FAT_TREE,
-                                             .latency_ps = CABLE_PS,
-                                             .rate_Bps = 12500000000,
+                                             .wire.latency_ps = CABLE_PS,
+                                             .wire.rate_Bps = 12500000000,
                                              .radix = RADIX,
                                              .uplinks = 4}};
     return get_platform(&spec);

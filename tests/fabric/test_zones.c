@@ -40,12 +40,14 @@ static const struct node_graph two_sockets = {socket_ports,     8, NULL, 0, sock
 static struct platform_spec spec_of(const struct node_graph *node, int64_t nodes,
                                     enum network_topology topology)
 {
-    return (struct platform_spec){
-        .name = "zones",
-        .nodes = nodes,
-        .node = *node,
-        .network = {
-            .topology = topology, .latency_ps = 1, .rate_Bps = GBps, .radix = 4, .uplinks = 3}};
+    return (struct platform_spec){.name = "zones",
+                                  .nodes = nodes,
+                                  .node = *node,
+                                  .network = {.topology = topology,
+                                              .wire.latency_ps = 1,
+                                              .wire.rate_Bps = GBps,
+                                              .radix = 4,
+                                              .uplinks = 3}};
 }
 
 /* Our route leads hop by hop from the one port to the other. */

@@ -17,12 +17,12 @@ static inline struct machine_spec ac922_spec(void)
     spec.node.gpus_per_socket = 3;
     spec.node.nics_per_socket = 1;
     spec.node.gpu_link = GPU_LINK_NVLINK;
-    spec.nvlink.latency_ps = 210000;
-    spec.nvlink.rate_Bps = 47000000000;
-    spec.socket_link.latency_ps = 330000;
-    spec.socket_link.rate_Bps = 42000000000;
-    spec.network.latency_ps = 170000;
-    spec.network.rate_Bps = 12100000000;
+    spec.nvlink.wire.latency_ps = 210000;
+    spec.nvlink.wire.rate_Bps = 47000000000;
+    spec.socket_link.wire.latency_ps = 330000;
+    spec.socket_link.wire.rate_Bps = 42000000000;
+    spec.network.wire.latency_ps = 170000;
+    spec.network.wire.rate_Bps = 12100000000;
     return spec;
 }
 

@@ -60,7 +60,7 @@ static inline sim_time gpu_l1_ps(const struct bench *bench)
 
 static inline sim_time cp_l1_ps(const struct bench *bench)
 {
-    return cycles_ps(bench->spec.cp.dcache.latency_cycles, bench->spec.cp.clock_Hz);
+    return cycles_ps(bench->spec.cp.dcache.latency_cycles, bench->spec.cp.core.clock_Hz);
 }
 
 /* From an L1 to the L2, or back. */

@@ -41,7 +41,8 @@ static inline void bench_run(struct bench *bench, process_fn *fn, void *argument
  * them, and the packet's time on both wires. */
 static inline sim_time bus_one_way_ps(const struct bus_spec *bus, int64_t payload)
 {
-    return 2 * (bus->latency_ps + transfer_ps(payload + bus->header_bytes, bus->rate_Bps)) +
+    return 2 * (bus->wire.latency_ps +
+                transfer_ps(payload + bus->header_bytes, bus->wire.rate_Bps)) +
            bus->switch_latency_ps;
 }
 

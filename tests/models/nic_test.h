@@ -139,8 +139,8 @@ static inline sim_time rig_between(const struct rig *rig, int cookie, enum stage
 static inline sim_time rig_wire_ps(const struct rig *rig, int64_t payload)
 {
     const struct machine_spec *spec = &rig->bench.spec;
-    return 2 * spec->network.latency_ps +
-           transfer_ps(payload + spec->nic.packet_header_bytes, spec->network.rate_Bps);
+    return 2 * spec->network.wire.latency_ps +
+           transfer_ps(payload + spec->nic.packet_header_bytes, spec->network.wire.rate_Bps);
 }
 
 static inline void rig_assert_near(sim_time found_ps, sim_time expected_ps)

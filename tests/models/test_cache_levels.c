@@ -59,9 +59,9 @@ static void walk_host(struct process *self, void *argument)
     walker->load = load_by_host;
     walker->thread = &core;
     walker->process = self;
-    sim_time l1_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
-    sim_time l2_ps = l1_ps + cycles_ps(spec->l2.latency_cycles, spec->clock_Hz);
-    sim_time l3_ps = l2_ps + cycles_ps(spec->l3.latency_cycles, spec->clock_Hz);
+    sim_time l1_ps = cycles_ps(spec->l1.latency_cycles, spec->core.clock_Hz);
+    sim_time l2_ps = l1_ps + cycles_ps(spec->l2.latency_cycles, spec->core.clock_Hz);
+    sim_time l3_ps = l2_ps + cycles_ps(spec->l3.latency_cycles, spec->core.clock_Hz);
     sim_time memory_ps =
         l3_ps + spec->memory_latency_ps + transfer_ps(CACHE_LINE_BYTES, spec->memory_rate_Bps);
     check_level(walker, &(struct level){spec->l1.size_bytes, spec->l1.ways, l1_ps, l2_ps});

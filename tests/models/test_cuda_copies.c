@@ -93,9 +93,9 @@ static void test_pageable_copy_blocks(void)
         scene_run(scene, copies_pageable);
         const struct cuda_spec *spec = &scene->spec;
         sim_time copy_ps =
-            spec->copy_call_ps + spec->copy_setup_ps + spec->pageable_setup_ps +
-            links[HOST_GPU0].link.latency_ps + transfer_ps(sizes[i], spec->pageable_rate_Bps) +
-            transfer_ps(MIN(sizes[i], spec->copy_chunk_bytes), spec->pageable_rate_Bps);
+            spec->copy_call_ps + spec->copy_setup_ps + spec->pageable.setup_ps +
+            links[HOST_GPU0].link.latency_ps + transfer_ps(sizes[i], spec->pageable.rate_Bps) +
+            transfer_ps(MIN(sizes[i], spec->copy_chunk_bytes), spec->pageable.rate_Bps);
         assert_near(scene->took_ps, copy_ps);
         assert_near(scene->cpu.time_ps[CPU_CUDA], copy_ps + spec->synchronize_ps);
         scene_free(scene);

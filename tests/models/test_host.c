@@ -10,7 +10,7 @@ struct actor {
 
 static sim_time cycles(const struct actor *actor, int64_t count)
 {
-    return cycles_ps(count, actor->bench.spec.host.clock_Hz);
+    return cycles_ps(count, actor->bench.spec.host.core.clock_Hz);
 }
 
 static sim_time time_load(struct actor *actor, struct process *self, address at, uint64_t *word)
@@ -95,7 +95,7 @@ static sim_time time_batch(struct actor *actor, struct process *self, address fi
     struct memory_load loads[4] = {{0}};
     uint64_t words[4];
     g_assert_cmpuint(count, <=, G_N_ELEMENTS(loads));
-    actor->bench.spec.host.loads_in_flight = in_flight;
+    actor->bench.spec.host.core.loads_in_flight = in_flight;
     actor->bench.spec.host.device_loads_in_flight = in_flight;
     for (size_t i = 0; i < count; i++)
         loads[i] = (struct memory_load){first + i * CACHE_LINE_BYTES, &words[i], sizeof words[i]};
@@ -124,7 +124,7 @@ static void device_loads_overlap(struct process *self, void *argument)
     fill(gpu_memory(node->gpu)->store, actor->gpu_word);
     host_thread_init(&actor->core, node->host, 0, self);
     sim_time one_ps = time_batch(actor, self, actor->gpu_word, 1, 1);
-    sim_time wire_ps = transfer_ps(8 + bus->header_bytes, bus->rate_Bps);
+    sim_time wire_ps = transfer_ps(8 + bus->header_bytes, bus->wire.rate_Bps);
     for (int64_t in_flight = 1; in_flight <= 4; in_flight *= 2) {
         sim_time rounds = 4 / in_flight;
         sim_time took_ps = time_batch(actor, self, actor->gpu_word, 4, in_flight);

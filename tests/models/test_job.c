@@ -239,8 +239,8 @@ static void test_devices_together(void)
     g_assert_cmpint(sim_run(sim), ==, SIM_FINISHED);
     /* The waiting ends with the message; what comes after it is one copy. */
     const struct cuda_spec *cuda = &spec.cuda;
-    sim_time copy_ps = cuda->copy_call_ps + cuda->copy_setup_ps + spec.nvlink.latency_ps +
-                       2 * transfer_ps(5000, spec.nvlink.rate_Bps) + cuda->synchronize_ps;
+    sim_time copy_ps = cuda->copy_call_ps + cuda->copy_setup_ps + spec.nvlink.wire.latency_ps +
+                       2 * transfer_ps(5000, spec.nvlink.wire.rate_Bps) + cuda->synchronize_ps;
     g_assert_cmpint(work.took_ps - work.process->cpu.time_ps[CPU_WAIT], ==, copy_ps);
     g_assert_cmpint(work.process->cpu.time_ps[CPU_WAIT], >, copy_ps);
     job_alone_free(job);

@@ -22,7 +22,7 @@ static sim_time load_all(struct actor *actor, int64_t in_flight, uint64_t base)
 {
     struct memory_load loads[LINES];
     uint64_t words[LINES];
-    actor->bench.spec.cp.loads_in_flight = in_flight;
+    actor->bench.spec.cp.core.loads_in_flight = in_flight;
     for (uint64_t i = 0; i < LINES; i++)
         loads[i] = (struct memory_load){line(actor, i) + 8, &words[i], sizeof words[i]};
     sim_time start_ps = process_now(actor->thread.process);
@@ -55,7 +55,7 @@ static void times(struct process *self, void *argument)
     struct actor *actor = argument;
     const struct machine_spec *spec = &actor->bench.spec;
     begin(actor, self);
-    sim_time one_ps = cycles_ps(spec->cp.dcache.latency_cycles, spec->cp.clock_Hz) +
+    sim_time one_ps = cycles_ps(spec->cp.dcache.latency_cycles, spec->cp.core.clock_Hz) +
                       cycles_ps(spec->gpu.l2.latency_cycles, spec->gpu.clock_Hz) / 2 * 2;
     for (int64_t in_flight = 1; in_flight <= LINES; in_flight *= 2) {
         memory_client_acquire(&actor->thread.memory, SCOPE_DEVICE);
@@ -103,7 +103,7 @@ static void run_case(gconstpointer argument)
     process_fn *const *fn = argument;
     struct actor actor;
     bench_start(&actor.bench, NODE_DISCRETE, NULL);
-    actor.bench.spec.cp.loads_in_flight = LINES;
+    actor.bench.spec.cp.core.loads_in_flight = LINES;
     actor.lines = site_allocate(actor.bench.cluster, cluster_site(actor.bench.cluster, 0, 0),
                                 MEMORY_GPU, LINES * CACHE_LINE_BYTES, STORE_COARSE_GRAINED);
     bench_run(&actor.bench, *fn, &actor);

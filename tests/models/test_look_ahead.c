@@ -69,7 +69,7 @@ static sim_time time_of(const struct round *round, sim_time *miss_ps)
     machine_spec_init(&scene.bench.spec, NULL);
     struct host_spec *spec = &scene.bench.spec.host;
     spec->l3.latency_cycles = 1000;
-    spec->loads_in_flight = round->fill_buffers;
+    spec->core.loads_in_flight = round->fill_buffers;
     spec->reorder_instructions = round->reorder_instructions;
     spec->mispredict_cycles = round->mispredict_cycles;
     scene.bench.cluster = cluster_new(scene.bench.sim, &scene.bench.spec, NODE_DISCRETE, NULL);
@@ -77,8 +77,8 @@ static sim_time time_of(const struct round *round, sim_time *miss_ps)
                                 MEMORY_HOST, PLACES * CACHE_LINE_BYTES, STORE_FINE_GRAINED);
     bench_run(&scene.bench, run_rounds, &scene);
     if (miss_ps != NULL)
-        *miss_ps =
-            cycles_ps(spec->l1.latency_cycles + spec->l2.latency_cycles + 1000, spec->clock_Hz);
+        *miss_ps = cycles_ps(spec->l1.latency_cycles + spec->l2.latency_cycles + 1000,
+                             spec->core.clock_Hz);
     bench_end(&scene.bench);
     return scene.took_ps;
 }

@@ -11,7 +11,7 @@ struct actor {
 
 static sim_time l1_ps(const struct bench *bench)
 {
-    return cycles_ps(bench->spec.cp.dcache.latency_cycles, bench->spec.cp.clock_Hz);
+    return cycles_ps(bench->spec.cp.dcache.latency_cycles, bench->spec.cp.core.clock_Hz);
 }
 
 static sim_time l2_half_ps(const struct bench *bench)
@@ -132,7 +132,7 @@ static sim_time host_load_ps(const struct bench *bench, int64_t bytes)
 {
     const struct machine_spec *spec = &bench->spec;
     sim_time at_host_ps = 2 * spec->host.bus_latency_ps +
-                          cycles_ps(spec->host.l3.latency_cycles, spec->host.clock_Hz) +
+                          cycles_ps(spec->host.l3.latency_cycles, spec->host.core.clock_Hz) +
                           spec->host.memory_latency_ps +
                           transfer_ps(CACHE_LINE_BYTES, spec->host.memory_rate_Bps);
     return l1_ps(bench) + 2 * (l2_half_ps(bench) + spec->gpu.bus_outbound_ps) + at_host_ps +

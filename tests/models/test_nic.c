@@ -134,13 +134,13 @@ static void atomics(struct process *self, void *argument)
 /* One way over the network for a packet: both cables' latency and, in one go, its bytes. */
 static sim_time wire_ps(const struct machine_spec *spec, int64_t payload)
 {
-    return 2 * spec->network.latency_ps +
-           transfer_ps(payload + spec->nic.packet_header_bytes, spec->network.rate_Bps);
+    return 2 * spec->network.wire.latency_ps +
+           transfer_ps(payload + spec->nic.packet_header_bytes, spec->network.wire.rate_Bps);
 }
 
 static sim_time memory_ps(const struct machine_spec *spec, bool in_l3)
 {
-    sim_time l3_ps = cycles_ps(spec->host.l3.latency_cycles, spec->host.clock_Hz);
+    sim_time l3_ps = cycles_ps(spec->host.l3.latency_cycles, spec->host.core.clock_Hz);
     return in_l3 ? l3_ps
                  : l3_ps + spec->host.memory_latency_ps +
                        transfer_ps(CACHE_LINE_BYTES, spec->host.memory_rate_Bps);
@@ -200,7 +200,7 @@ static void large_get(struct process *self, void *argument)
     process_sleep(self, PS_PER_US);
     int64_t packets = bytes / spec->nic.packet_payload_bytes;
     sim_time stream_ps =
-        transfer_ps(bytes + packets * spec->nic.packet_header_bytes, spec->network.rate_Bps);
+        transfer_ps(bytes + packets * spec->nic.packet_header_bytes, spec->network.wire.rate_Bps);
     sim_time took_ps = actor->stage_ps[STAGE_DELIVERED] - actor->stage_ps[STAGE_ON_WIRE];
     g_assert_cmpint(took_ps, >, stream_ps);
     g_assert_cmpint(took_ps, <, stream_ps + 2 * PS_PER_US);

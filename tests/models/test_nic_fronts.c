@@ -150,7 +150,7 @@ static void test_packet_header(void)
     before.packet_header_bytes = 500;
     struct nic_spec after = before;
     after.packet_header_bytes *= 2;
-    sim_time header_ps = transfer_ps(before.packet_header_bytes, spec.network.rate_Bps);
+    sim_time header_ps = transfer_ps(before.packet_header_bytes, spec.network.wire.rate_Bps);
     for (enum front front = 0; front < FRONTS; front++) {
         assert_moves(front, &put, &before, &after, header_ps);
         assert_moves(front, &get, &before, &after, (is_verbs(front) ? 1 : 2) * header_ps);
@@ -166,10 +166,10 @@ static void test_packet_payload(void)
     struct nic_spec before = spec.nic, after = before;
     after.packet_payload_bytes *= 2;
     int64_t fewer = large.bytes / before.packet_payload_bytes / 2;
-    sim_time saved_ps = transfer_ps(fewer * before.packet_header_bytes, spec.network.rate_Bps);
+    sim_time saved_ps = transfer_ps(fewer * before.packet_header_bytes, spec.network.wire.rate_Bps);
     sim_time longer_ps =
-        transfer_ps(bus_wire_bytes(&spec.bus, after.packet_payload_bytes), spec.bus.rate_Bps) -
-        transfer_ps(bus_wire_bytes(&spec.bus, before.packet_payload_bytes), spec.bus.rate_Bps);
+        transfer_ps(bus_wire_bytes(&spec.bus, after.packet_payload_bytes), spec.bus.wire.rate_Bps) -
+        transfer_ps(bus_wire_bytes(&spec.bus, before.packet_payload_bytes), spec.bus.wire.rate_Bps);
     for (enum front front = 0; front < FRONTS; front++)
         assert_moves(front, &large, &before, &after,
                      (is_verbs(front) ? 2 * longer_ps : 0) - saved_ps);

@@ -8,7 +8,7 @@ static struct host_spec spec_of(void)
 {
     struct host_spec spec;
     param_set_defaults(&host_params, &spec);
-    spec.loads_in_flight = 10;
+    spec.core.loads_in_flight = 10;
     return spec;
 }
 

@@ -46,9 +46,9 @@ static struct scene run(int64_t owned_at_once, int64_t stores_under_way, bool ar
     struct host_spec *spec = &scene.bench.spec.host;
     spec->owned_at_once = owned_at_once;
     spec->stores_under_way = stores_under_way;
-    *l1_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
-    *miss_ps = *l1_ps + cycles_ps(spec->l2.latency_cycles, spec->clock_Hz) +
-               cycles_ps(spec->l3.latency_cycles, spec->clock_Hz);
+    *l1_ps = cycles_ps(spec->l1.latency_cycles, spec->core.clock_Hz);
+    *miss_ps = *l1_ps + cycles_ps(spec->l2.latency_cycles, spec->core.clock_Hz) +
+               cycles_ps(spec->l3.latency_cycles, spec->core.clock_Hz);
     scene.bench.cluster = cluster_new(scene.bench.sim, &scene.bench.spec, NODE_DISCRETE, NULL);
     scene.lines = site_allocate(scene.bench.cluster, cluster_site(scene.bench.cluster, 0, 0),
                                 MEMORY_HOST, LINES * CACHE_LINE_BYTES, STORE_FINE_GRAINED);

@@ -12,14 +12,14 @@ static void ac922(struct machine_spec *spec, int64_t nodes, int64_t topology)
     spec->nodes = nodes;
     spec->node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
-    spec->nvlink = (struct direct_link_spec){300 * PS_PER_NS, 50 * GBps, 0.8, 1, 0};
-    spec->socket_link = (struct direct_link_spec){500 * PS_PER_NS, 64 * GBps, 0.5, 1, 0};
-    spec->bus.latency_ps = 90 * PS_PER_NS;
+    spec->nvlink = (struct direct_link_spec){{300 * PS_PER_NS, 50 * GBps, 0}, 0.8, 1};
+    spec->socket_link = (struct direct_link_spec){{500 * PS_PER_NS, 64 * GBps, 0}, 0.5, 1};
+    spec->bus.wire.latency_ps = 90 * PS_PER_NS;
     spec->bus.switch_latency_ps = 50 * PS_PER_NS;
-    spec->bus.rate_Bps = 16 * GBps;
+    spec->bus.wire.rate_Bps = 16 * GBps;
     spec->network.topology = topology;
-    spec->network.latency_ps = 150 * PS_PER_NS;
-    spec->network.rate_Bps = 12 * GBps;
+    spec->network.wire.latency_ps = 150 * PS_PER_NS;
+    spec->network.wire.rate_Bps = 12 * GBps;
     spec->network.radix = 2;
     spec->network.uplinks = 4;
 }
@@ -117,7 +117,7 @@ static void default_node(void)
           "+pcie-gpu0 -pcie-nic0 +cable-node0 -cable-node1 +pcie-nic0 -pcie-cpu0");
     const struct platform_route *route = platform_route(platform, 0, 1);
     g_assert_cmpint(route->latency_ps, ==, 2 * bus_link_latency_ps(&spec.bus));
-    g_assert_cmpint(route->bandwidth_Bps, ==, spec.bus.rate_Bps);
+    g_assert_cmpint(route->bandwidth_Bps, ==, spec.bus.wire.rate_Bps);
 }
 
 /* Two sockets on PCIe: between sockets through both root complexes and the socket link. */

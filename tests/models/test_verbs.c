@@ -118,7 +118,7 @@ static struct verbs_operation operation(struct scene *scene, int number, int64_t
 
 static sim_time bus_ps(const struct machine_spec *spec, int64_t payload_bytes)
 {
-    return transfer_ps(bus_wire_bytes(&spec->bus, payload_bytes), spec->bus.rate_Bps);
+    return transfer_ps(bus_wire_bytes(&spec->bus, payload_bytes), spec->bus.wire.rate_Bps);
 }
 
 static sim_time first_ps(const struct machine_spec *spec, int64_t bytes)
@@ -135,7 +135,7 @@ static sim_time pcie_ps(const struct machine_spec *spec)
 /* From a NIC to the other end of the network: two cables of a star. */
 static sim_time network_ps(const struct machine_spec *spec)
 {
-    return 2 * spec->network.latency_ps;
+    return 2 * spec->network.wire.latency_ps;
 }
 
 static int64_t wire_bytes(const struct machine_spec *spec, int64_t bytes)
@@ -147,7 +147,7 @@ static int64_t wire_bytes(const struct machine_spec *spec, int64_t bytes)
 
 static sim_time wire_ps(const struct machine_spec *spec, int64_t bytes)
 {
-    return transfer_ps(wire_bytes(spec, bytes), spec->network.rate_Bps);
+    return transfer_ps(wire_bytes(spec, bytes), spec->network.wire.rate_Bps);
 }
 
 /* A lone operation's ends, its memories and its core `local_ps`, `remote_ps` and `core_ps` away from the
@@ -164,7 +164,7 @@ static sim_time command_ps(const struct machine_spec *spec, sim_time core_ps, in
 
 static sim_time fetch_ps(const struct machine_spec *spec, sim_time memory_ps, int64_t bytes)
 {
-    return memory_ps + transfer_ps(spec->bus.header_bytes, spec->bus.rate_Bps) +
+    return memory_ps + transfer_ps(spec->bus.header_bytes, spec->bus.wire.rate_Bps) +
            first_ps(spec, bytes);
 }
 
@@ -262,8 +262,8 @@ static void test_gpu_memory_near_and_far(void)
         write.rail = write.remote_rail = rail;
         verbs_write(scene->nics, &write);
         scene_run(scene);
-        sim_time core_ps = pcie_ps(spec) + (rail == 0 ? spec->socket_link.latency_ps : 0);
-        sim_time memory_ps = core_ps + spec->nvlink.latency_ps;
+        sim_time core_ps = pcie_ps(spec) + (rail == 0 ? spec->socket_link.wire.latency_ps : 0);
+        sim_time memory_ps = core_ps + spec->nvlink.wire.latency_ps;
         struct expected expected = expected_write(spec, core_ps, memory_ps, memory_ps, MB, false);
         assert_near(scene->delivered_ps[0], expected.delivered_ps);
         assert_near(scene->completed_ps[0], expected.completed_ps);
@@ -283,8 +283,8 @@ static void test_lone_read(void)
             scene_run(scene);
             sim_time near_ps = pcie_ps(spec);
             assert_near(scene->completed_ps[0],
-                        expected_read_ps(spec, near_ps, near_ps, near_ps + spec->nvlink.latency_ps,
-                                         sizes[i]));
+                        expected_read_ps(spec, near_ps, near_ps,
+                                         near_ps + spec->nvlink.wire.latency_ps, sizes[i]));
             g_assert_cmpint(scene->delivered, ==, 0);
             scene_free(scene);
         }
@@ -335,8 +335,9 @@ static void test_queue_by_rail(void)
         sim_time expected_ps = network_ps(spec) + wire_ps(spec, 8) + spec->nic.packet_latency_ps +
                                pcie_ps(spec) + bus_ps(spec, 8) + spec->host.bus_latency_ps;
         if (remote_nic == 1)
-            expected_ps += spec->socket_link.latency_ps +
-                           transfer_ps(bus_wire_bytes(&spec->bus, 8), spec->socket_link.rate_Bps);
+            expected_ps +=
+                spec->socket_link.wire.latency_ps +
+                transfer_ps(bus_wire_bytes(&spec->bus, 8), spec->socket_link.wire.rate_Bps);
         assert_near(scene->delivered_ps[0], expected_ps);
         scene_free(scene);
     }
@@ -378,7 +379,7 @@ static void test_two_rails(void)
             verbs_read(scene->nics, &read);
         }
         scene_run(scene);
-        sim_time near_ps = pcie_ps(spec), far_ps = near_ps + spec->socket_link.latency_ps;
+        sim_time near_ps = pcie_ps(spec), far_ps = near_ps + spec->socket_link.wire.latency_ps;
         sim_time first_rail_ps = expected_read_ps(spec, near_ps, near_ps, near_ps, 8 * MB);
         sim_time second_rail_ps = expected_read_ps(spec, far_ps, far_ps, far_ps, 8 * MB);
         if (rails == 2) {

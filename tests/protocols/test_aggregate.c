@@ -169,7 +169,7 @@ static void test_timeout(void)
             g_strdup_printf("gravel{coalesce.timeout=%dus}", (int)timeouts_us[i]);
         run_pair(&pair, text, 1, put_one);
         sim_time beyond_ps = pair.took_ps - timeouts_us[i] * PS_PER_US;
-        g_assert_cmpint(beyond_ps, >, 2 * pair.bench.spec.network.latency_ps);
+        g_assert_cmpint(beyond_ps, >, 2 * pair.bench.spec.network.wire.latency_ps);
         if (i > 0) /* the same, but for where in a round the timeout ends */
             g_assert_cmpint(ABS(beyond_ps - rest_ps), <, 300 * PS_PER_NS);
         rest_ps = beyond_ps;

@@ -116,8 +116,8 @@ static void start_machine(struct bench *bench, const struct plan *plan)
     SOFTWARE(bench->spec)->queue_entries = 2; /* so that queues get full */
     SOFTWARE(bench->spec)->skip_polls = plan->skip_polls;
     if (plan->loads_in_flight > 0)
-        bench->spec.host.loads_in_flight = bench->spec.host.device_loads_in_flight =
-            bench->spec.cp.loads_in_flight = plan->loads_in_flight;
+        bench->spec.host.core.loads_in_flight = bench->spec.host.device_loads_in_flight =
+            bench->spec.cp.core.loads_in_flight = plan->loads_in_flight;
     bench->cluster =
         cluster_new(bench->sim, &bench->spec, (enum node_form)plan->design->node, &error);
     g_assert_no_error(error);

@@ -68,7 +68,7 @@ static void fence(struct pair *pair, struct device_context *context, int64_t nod
 {
     address flag = pair->words + (address)(work_group * 64);
     sim_time start_ps = process_now(context->agent.process);
-    sim_time crossing_ps = transfer_ps(PAYLOAD_BYTES, pair->bench.spec.network.rate_Bps);
+    sim_time crossing_ps = transfer_ps(PAYLOAD_BYTES, pair->bench.spec.network.wire.rate_Bps);
     if (node == 0) {
         device_put_nbi(context, 1, pair->payload, pair->payload, PAYLOAD_BYTES);
         device_fence(context);
@@ -106,7 +106,8 @@ static void test_contexts(void)
             struct pair pair = {
                 .program = long_and_short, .work_groups = 2, .completion = completion};
             start(&pair, design_named(kernel_designs()[d]));
-            sim_time crossing_ps = transfer_ps(PAYLOAD_BYTES, pair.bench.spec.network.rate_Bps);
+            sim_time crossing_ps =
+                transfer_ps(PAYLOAD_BYTES, pair.bench.spec.network.wire.rate_Bps);
             bench_run(&pair.bench, stop_when_both_end, &pair);
             bool is_direct = design_server_kind(design_named(kernel_designs()[d]))
                                  ->is_initiator; /* each waits for its own */
@@ -153,7 +154,8 @@ static void test_marked_at_once(void)
 {
     struct machine_spec spec;
     machine_spec_init(&spec, software_tables());
-    g_assert_cmpint(posting_ps(POSTS / 2, 0), <, transfer_ps(PAYLOAD_BYTES, spec.network.rate_Bps));
+    g_assert_cmpint(posting_ps(POSTS / 2, 0), <,
+                    transfer_ps(PAYLOAD_BYTES, spec.network.wire.rate_Bps));
 }
 
 /* N-35: a work-group posts without waiting as long as its own queue has room. */

@@ -146,7 +146,7 @@ static void test_slope_is_the_network(void)
     int64_t bytes = 1 << 20;
     int64_t packets = bytes / machine.nic.packet_payload_bytes;
     int64_t wire_bytes = bytes + packets * machine.nic.packet_header_bytes;
-    int64_t expected_ps = transfer_ps(wire_bytes, machine.network.rate_Bps);
+    int64_t expected_ps = transfer_ps(wire_bytes, machine.network.wire.rate_Bps);
     for (size_t d = 0; kernel_designs()[d] != NULL; d++) {
         if (!is_sampled(d, 5))
             continue;
@@ -184,14 +184,14 @@ static void test_parameters_matter(void)
     prepare(&run, "comp-net", "8B");
     g_assert_true(go(&run));
     int64_t fast_ps = measure(&run, "latency");
-    run.machine.cp.clock_Hz /= 2;
+    run.machine.cp.core.clock_Hz /= 2;
     g_assert_true(go(&run));
     g_assert_cmpint(measure(&run, "latency"), >, fast_ps);
 
     prepare(&run, "dgpu", "8B");
     g_assert_true(go(&run));
     int64_t near_ps = measure(&run, "latency");
-    run.machine.cp.clock_Hz /= 2; /* not in use */
+    run.machine.cp.core.clock_Hz /= 2; /* not in use */
     g_assert_true(go(&run));
     g_assert_cmpint(measure(&run, "latency"), ==, near_ps);
     run.machine.gpu.bus_inbound_ps += 100 * PS_PER_NS;
@@ -211,9 +211,9 @@ static void test_commands_cross_the_bus(void)
         prepare(&run, kernel_designs()[d], "8B");
         g_assert_true(go(&run));
         const struct bus_spec *bus = &run.machine.bus;
-        int64_t way_ps = 2 * bus->latency_ps + bus->switch_latency_ps;
-        int64_t wires_ps = 2 * transfer_ps(bus->header_bytes, bus->rate_Bps) +
-                           2 * transfer_ps(64 + bus->header_bytes, bus->rate_Bps);
+        int64_t way_ps = 2 * bus->wire.latency_ps + bus->switch_latency_ps;
+        int64_t wires_ps = 2 * transfer_ps(bus->header_bytes, bus->wire.rate_Bps) +
+                           2 * transfer_ps(64 + bus->header_bytes, bus->wire.rate_Bps);
         g_assert_cmpint(measure(&run, "fetched"), >, 2 * way_ps + wires_ps);
     }
 }

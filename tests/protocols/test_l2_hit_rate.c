@@ -109,9 +109,9 @@ static void test_lock_residency(void)
     prepare(&run, 1, 0, true);
     go(&run);
     const struct machine_spec *machine = &run.machine;
-    sim_time turn_ps = machine->cp.dcache.latency_cycles * PS_PER_S / machine->cp.clock_Hz +
+    sim_time turn_ps = machine->cp.dcache.latency_cycles * PS_PER_S / machine->cp.core.clock_Hz +
                        cycles_ps(machine->gpu.l2.latency_cycles, machine->gpu.clock_Hz) +
-                       cycles_ps(SOFTWARE(*machine)->poll_instructions, machine->cp.clock_Hz);
+                       cycles_ps(SOFTWARE(*machine)->poll_instructions, machine->cp.core.clock_Hz);
     g_test_message("p50 %.0f ps, a turn takes %d ps", measure(&run, "lock_p50"), (int)turn_ps);
     g_assert_cmpfloat(measure(&run, "lock_p50"), >, 0);
     g_assert_cmpfloat(measure(&run, "lock_p50"), <=, (double)turn_ps * 33 / 32);

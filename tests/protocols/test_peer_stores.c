@@ -111,7 +111,7 @@ static void test_crossings(void)
     machine_open();
     sim_time put_ps = go("rocshmem-ipc", true, false, 8).took_ps;
     sim_time get_ps = go("rocshmem-ipc", true, true, 8).took_ps;
-    machine.nvlink.latency_ps += more_ps;
+    machine.nvlink.wire.latency_ps += more_ps;
     g_assert_cmpint(go("rocshmem-ipc", true, false, 8).took_ps - put_ps, ==, 2 * more_ps);
     g_assert_cmpint(go("rocshmem-ipc", true, true, 8).took_ps - get_ps, ==, 2 * more_ps);
 }
@@ -135,7 +135,7 @@ static void test_nic(void)
 static void test_rate(void)
 {
     machine_open();
-    sim_time link_ps = transfer_ps(MOST_BYTES, machine.nvlink.rate_Bps);
+    sim_time link_ps = transfer_ps(MOST_BYTES, machine.nvlink.wire.rate_Bps);
     sim_time put_ps = go("rocshmem-ipc", true, false, MOST_BYTES).took_ps;
     sim_time get_ps = go("rocshmem-ipc", true, true, MOST_BYTES).took_ps;
     g_assert_cmpint(put_ps, >, link_ps);

@@ -62,12 +62,12 @@ static void draw(struct load *load, struct rng *rng)
     machine->gpu.directory_latency_ps = 40 * PS_PER_NS + (int64_t)rng_below(rng, 40000);
     machine->host.directory_latency_ps = 40 * PS_PER_NS + (int64_t)rng_below(rng, 40000);
     machine->gpu.bus_inbound_ps = 100 * PS_PER_NS + (int64_t)rng_below(rng, 50000);
-    machine->host.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
+    machine->host.core.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->host.device_loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
-    machine->host.mispredict_cycles = 7 * (machine->host.loads_in_flight % 3);
-    machine->cp.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
+    machine->host.mispredict_cycles = 7 * (machine->host.core.loads_in_flight % 3);
+    machine->cp.core.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     machine->cp.cores = machine->smart_nic.cores = 16;
-    machine->smart_nic.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
+    machine->smart_nic.core.loads_in_flight = 1 + (int64_t)rng_below(rng, 8);
     SOFTWARE(*machine)->phases =
         machine->gpu.l2.latency_cycles % 4 == 0 ? PHASES_FIXED : PHASES_DRAWN;
     SOFTWARE(*machine)->wait_instructions = (int64_t)rng_below(rng, 10);

@@ -190,7 +190,7 @@ static void test_several_buffers(void)
     struct ucx_worker *worker = ucx_worker(runtime_ucx(trial.runtime), 1);
     g_assert_cmpint(ucx_count(worker, UCX_IPC), ==, 4);
     g_assert_cmpint(ucx_count(worker, UCX_EAGER), ==, 1);
-    sim_time more_ps = 3 * transfer_ps(quarter, trial.spec.nvlink.rate_Bps);
+    sim_time more_ps = 3 * transfer_ps(quarter, trial.spec.nvlink.wire.rate_Bps);
     g_assert_cmpint(game.one_way_ps, >, one_ps + more_ps);
     g_assert_cmpint(game.one_way_ps, <, 4 * one_ps);
     trial_end(&trial);

@@ -77,7 +77,7 @@ static void test_less_than_verbs(void)
     const struct software_spec *software = SOFTWARE(verbs.machine);
     int64_t instructions = software->library_instructions - software->trigger_instructions;
     int64_t least_ps = cycles_ps(instructions * gpu->instruction_cycles, gpu->clock_Hz) +
-                       4 * verbs.machine.bus.latency_ps;
+                       4 * verbs.machine.bus.wire.latency_ps;
     g_assert_cmpint(gained_ps, >, least_ps);
     static const char *const same[] = {"doorbell", "on_wire", "delivered"};
     for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
@@ -91,7 +91,8 @@ static void test_late_host(void)
     struct run run;
     prepare(&run, &get_latency_workload, "triggered");
     const struct host_spec *host = &run.machine.host;
-    int64_t instructions = (int64_t)(20e-6 * (double)host->clock_Hz * host->instructions_per_cycle);
+    int64_t instructions =
+        (int64_t)(20e-6 * (double)host->core.clock_Hz * host->core.instructions_per_cycle);
     SOFTWARE(run.machine)->library_instructions = instructions;
     set(&run, &get_latency_workload, "repeats", "50");
     g_assert_true(go(&run, &get_latency_workload));
@@ -122,11 +123,11 @@ static void test_workloads(void)
     struct run run;
     prepare(&run, &neighbour_exchange_workload, "triggered");
     g_assert_true(go(&run, &neighbour_exchange_workload));
-    g_assert_cmpint(measure(&run, "turn"), >, 2 * run.machine.network.latency_ps);
+    g_assert_cmpint(measure(&run, "turn"), >, 2 * run.machine.network.wire.latency_ps);
     prepare(&run, &osu_latency_workload, "triggered");
     set(&run, &osu_latency_workload, "placement", "inter-node");
     g_assert_true(go(&run, &osu_latency_workload));
-    g_assert_cmpint(measure(&run, "latency"), >, run.machine.network.latency_ps);
+    g_assert_cmpint(measure(&run, "latency"), >, run.machine.network.wire.latency_ps);
 }
 
 /* Small queues, so that host threads and work-groups wait for each other all the time, and meet on the bus at the same
@@ -166,7 +167,7 @@ static void test_chain(void)
     prepare(&run, &neighbour_exchange_workload, "triggered-chain");
     g_assert_true(go(&run, &neighbour_exchange_workload));
     int64_t more_ps = measure(&run, "turn") - together_ps;
-    int64_t least_ps = 2 * run.machine.network.latency_ps + run.machine.nic.command_latency_ps;
+    int64_t least_ps = 2 * run.machine.network.wire.latency_ps + run.machine.nic.command_latency_ps;
     g_assert_cmpint(more_ps, >=, least_ps);
     run.machine.nic.packet_latency_ps += PS_PER_US;
     g_assert_true(go(&run, &neighbour_exchange_workload));

@@ -183,8 +183,8 @@ static void test_provenance(void)
     struct machine *machine = load(BASE "return base", NULL);
     g_assert_cmpstr(machine->name, ==, "base");
     g_assert_cmpint(machine->spec.nodes, ==, 3);
-    g_assert_cmpint(machine->spec.network.latency_ps, ==, 100 * 1000);
-    g_assert_cmpint(machine->spec.network.rate_Bps, ==, INT64_C(25000000000));
+    g_assert_cmpint(machine->spec.network.wire.latency_ps, ==, 100 * 1000);
+    g_assert_cmpint(machine->spec.network.wire.rate_Bps, ==, INT64_C(25000000000));
     assert_source(machine, "nodes", "3", SOURCE_GIVEN, NULL);
     assert_source(machine, "network.latency", "100ns", SOURCE_PUBLISHED, "Table 1");
     assert_source(machine, "network.rate", "25GB/s", SOURCE_GIVEN, NULL);
@@ -241,7 +241,7 @@ static void test_overrides(void)
     static const char *const overrides[] = {"network.latency=5ns", "nodes=6", NULL};
     struct machine *machine = load(BASE "return base", overrides);
     g_assert_cmpint(machine->spec.nodes, ==, 6);
-    g_assert_cmpint(machine->spec.network.latency_ps, ==, 5 * 1000);
+    g_assert_cmpint(machine->spec.network.wire.latency_ps, ==, 5 * 1000);
     assert_source(machine, "network.latency", "5ns", SOURCE_GIVEN, "command line");
     assert_source(machine, "network.radix", "8", SOURCE_ESTIMATED, "as drawn");
     machine_free(machine);

@@ -552,7 +552,7 @@ static void test_machine_of_point(void)
         struct machine *machine = study_machine(study, n, &error);
         g_assert_no_error(error);
         g_assert_cmpint(machine->spec.nodes, ==, n == 0 ? 2 : 4);
-        g_assert_cmpint(machine->spec.network.latency_ps, ==, 7000);
+        g_assert_cmpint(machine->spec.network.wire.latency_ps, ==, 7000);
         machine_free(machine);
     }
     study_free(study);

@@ -15,7 +15,7 @@ static void node_init(struct workload_run *run)
     machine->node.gpus_per_socket = GPUS;
     machine->node.peer_link = PEER_LINK_NODE;
     machine->nvlink = (struct direct_link_spec){
-        .latency_ps = 90000, .rate_Bps = INT64_C(450000000000), .efficiency = 0.874};
+        .wire.latency_ps = 90000, .wire.rate_Bps = INT64_C(450000000000), .efficiency = 0.874};
     machine->gpu.clock_Hz = 1785000000;
     machine->gpu.compute_units = 132;
     machine->gpu.lanes = 32;
@@ -26,7 +26,7 @@ static void node_init(struct workload_run *run)
 
 static int64_t rate_Bps(const struct workload_run *run)
 {
-    return (int64_t)((double)run->machine.nvlink.rate_Bps * run->machine.nvlink.efficiency);
+    return (int64_t)((double)run->machine.nvlink.wire.rate_Bps * run->machine.nvlink.efficiency);
 }
 
 static sim_time allreduce_ps(struct workload_run *run, const char *design, int gpus,
@@ -113,7 +113,7 @@ static void test_small(void)
     sim_time before_ps = 0;
     for (int gpus = 2, rounds = 1; gpus <= GPUS; gpus *= 2, rounds++) {
         sim_time took_ps = allreduce_ps(&run, "rocshmem-ipc", gpus, "bytes=8B repeats=4");
-        g_assert_cmpint(took_ps, >, rounds * run.machine.nvlink.latency_ps);
+        g_assert_cmpint(took_ps, >, rounds * run.machine.nvlink.wire.latency_ps);
         g_assert_cmpint(took_ps, <, rounds * 5 * US);
         g_assert_cmpint(took_ps, >, before_ps);
         g_assert_cmpint(took_ps, <, allreduce_ps(&run, "gpu-verbs", gpus, "bytes=8B repeats=4"));
@@ -142,8 +142,8 @@ static void test_bound_behind_warmup(void)
             "design=rocshmem-ipc nodes=2 gpus_per_node=%d bytes=4MiB algorithm=ring", gpus);
         node_init(&run);
         workload_run_good(&run, &allreduce_workload, settings);
-        sim_time least_ps =
-            transfer_ps(2 * (2 * gpus - 1) * 4 * MIB / (2 * gpus), run.machine.network.rate_Bps);
+        sim_time least_ps = transfer_ps(2 * (2 * gpus - 1) * 4 * MIB / (2 * gpus),
+                                        run.machine.network.wire.rate_Bps);
         sim_time took_ps = workload_run_measure(&run, "duration");
         g_test_message("%d GPUs: %.2f us, at least %.2f", gpus, (double)took_ps / US,
                        (double)least_ps / US);

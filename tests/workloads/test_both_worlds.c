@@ -99,8 +99,8 @@ static int64_t measure(const struct call *call, const char *name)
 /* Payloads cross a cable at its latency, and no faster than its rate. */
 static int64_t least_ps(const struct machine_spec *spec, int64_t bytes)
 {
-    return spec->network.latency_ps +
-           (int64_t)((double)bytes * 1e12 / (double)spec->network.rate_Bps);
+    return spec->network.wire.latency_ps +
+           (int64_t)((double)bytes * 1e12 / (double)spec->network.wire.rate_Bps);
 }
 
 /* From this size on a put fits into no message of gathered ones (64 of a line), and waits for no others. */

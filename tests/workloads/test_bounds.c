@@ -322,8 +322,8 @@ static void check_told(const struct workload *workload, const char *name, const 
 
 static void test_told(void)
 {
-    check_told(&l2_hit_rate_workload, "stream_buffer", "1TiB", "streaming", "8", "");
-    check_told(&l2_hit_rate_workload, "stream_buffer", "1TiB", "streaming", "65536",
+    check_told(&l2_hit_rate_workload, "bytes", "1GiB", "networking", "8", "");
+    check_told(&l2_hit_rate_workload, "bytes", "1GiB", "networking", "65536",
                "the buffers of the work-groups take");
     check_told(&queue_service_workload, "bytes", "1GiB", "work_groups", "65536",
                "the buffers of the work-groups take");
@@ -342,14 +342,14 @@ static void test_machines_told(void)
     g_assert_nonnull(strstr(last_words(), "queues of 65536 entries"));
     setting_clear(&setting);
     setting_init(&setting, &queue_service_workload, 0);
-    setting.machine.bus.rate_Bps = 1;
+    setting.machine.bus.wire.rate_Bps = 1;
     g_assert_false(
         queue_service_workload.run(&setting.machine, setting.spec, 1, &result, fresh_error()));
     g_assert_nonnull(strstr(last_words(), "bus.rate of at least 1MB/s"));
     setting_clear(&setting);
     setting_init(&setting, &osu_latency_workload, 0);
     set(&setting, "design", "openmpi-d");
-    setting.machine.bus.rate_Bps = 1;
+    setting.machine.bus.wire.rate_Bps = 1;
     set(&setting, "bytes", "1GiB");
     g_assert_false(
         osu_latency_workload.run(&setting.machine, setting.spec, 1, &result, fresh_error()));

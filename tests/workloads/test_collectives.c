@@ -77,7 +77,8 @@ static void test_training_on_cpus(void)
     sim_time in_host_ps = workload_run_measure(&run, "duration");
     run_settings(&run, &training_workload, "cpu", "nodes=4 gradient=2MiB messages=2");
     sim_time copied_ps = workload_run_measure(&run, "allreduce");
-    g_assert_cmpint(copied_ps, >=, in_host_ps + 2 * transfer_ps(1 << 20, run.machine.bus.rate_Bps));
+    g_assert_cmpint(copied_ps, >=,
+                    in_host_ps + 2 * transfer_ps(1 << 20, run.machine.bus.wire.rate_Bps));
     run_settings(&run, &allreduce_workload, "inter-kernel", "nodes=4 bytes=1MiB algorithm=ring");
     sim_time on_gpu_ps = workload_run_measure(&run, "duration");
     run_settings(&run, &training_workload, "inter-kernel", "nodes=4 gradient=2MiB messages=2");
@@ -99,7 +100,7 @@ static void test_allreduce_bound(void)
                 g_strdup_printf("nodes=%d bytes=8MiB algorithm=ring warmup=0", (int)nodes);
             run_settings(&run, &allreduce_workload, designs[d], settings);
             int64_t bytes = 2 * (nodes - 1) * (8 << 20) / nodes;
-            sim_time least_ps = transfer_ps(bytes, run.machine.network.rate_Bps);
+            sim_time least_ps = transfer_ps(bytes, run.machine.network.wire.rate_Bps);
             sim_time took_ps = workload_run_measure(&run, "duration");
             g_assert_cmpint(took_ps, >=, least_ps);
             g_assert_cmpint(took_ps, <=, least_ps * 2);
@@ -275,7 +276,7 @@ static void test_moe_bound(void)
         run_settings(&run, &moe_workload, "gpu-verbs", settings);
         sim_time took_ps = workload_run_measure(&run, "duration");
         /* Half of the tokens, 1 KiB there and 2 KiB back; those drawn by chance are a few percent more or less. */
-        sim_time wire_ps = transfer_ps(512 * 3 * 1024, run.machine.network.rate_Bps);
+        sim_time wire_ps = transfer_ps(512 * 3 * 1024, run.machine.network.wire.rate_Bps);
         g_test_message("%d work-groups: %.1f us, %.1f on the wire", groups, (double)took_ps / 1e6,
                        (double)wire_ps / 1e6);
         g_assert_cmpint(took_ps, >, wire_ps * 9 / 10);

@@ -16,9 +16,9 @@ static void init(struct workload_run *run)
     workload_run_init(run, 1);
     run->machine.node.gpus_per_socket = 2;
     run->machine.node.gpu_link = GPU_LINK_PCIE;
-    run->machine.bus.rate_Bps = 60 * GB;
+    run->machine.bus.wire.rate_Bps = 60 * GB;
     run->machine.bus.root_links = 2;
-    run->machine.cuda.to_device_rate_Bps = run->machine.cuda.to_host_rate_Bps = 50 * GB;
+    run->machine.cuda.to_device.rate_Bps = run->machine.cuda.to_host.rate_Bps = 50 * GB;
     run->machine.host.memory_rate_Bps = 500 * GB;
 }
 
@@ -48,7 +48,7 @@ static void test_shares(void)
 {
     struct workload_run run;
     init(&run);
-    run.machine.cuda.to_host_rate_Bps = 25 * GB;
+    run.machine.cuda.to_host.rate_Bps = 25 * GB;
     run.machine.cuda.both_ways_rate_Bps = 60 * GB;
     /* At 40 and 20 GB/s until the faster window ends, the rest of the other at 25: two windows in 1/40 and 1/50. */
     assert_near(bandwidth_of(&run, "bytes=64MiB"), 2 * 1000 * GB / 45);

@@ -14,8 +14,8 @@ static struct machine_spec machine(void)
     machine_spec_init(&spec, software_tables());
     spec.node = (struct node_shape){
         .sockets = 2, .gpus_per_socket = 3, .nics_per_socket = 1, .gpu_link = GPU_LINK_NVLINK};
-    spec.cuda.cross_socket_setup_ps = 1234567;
-    spec.cuda.cross_socket_rate_Bps = INT64_C(20000000000);
+    spec.cuda.cross_socket.setup_ps = 1234567;
+    spec.cuda.cross_socket.rate_Bps = INT64_C(20000000000);
     spec.cuda.peer_setup_ps = 765432;
     spec.cuda.peer_chunk_bytes = 4000;
     return spec;
@@ -54,11 +54,11 @@ static sim_time expected_ps(const struct machine_spec *spec, bool is_peer, bool 
     int peer = topology_gpu_port(&spec->node, is_cross_socket ? 3 : 1);
     const struct platform_route *route = platform_route(platform, gpu, is_peer ? peer : cpu);
     const struct cuda_spec *cuda = &spec->cuda;
-    int64_t rate_Bps = is_cross_socket ? MIN(route->bandwidth_Bps, cuda->cross_socket_rate_Bps)
+    int64_t rate_Bps = is_cross_socket ? MIN(route->bandwidth_Bps, cuda->cross_socket.rate_Bps)
                                        : route->bandwidth_Bps;
     int64_t chunk_bytes = is_peer ? cuda->peer_chunk_bytes : cuda->copy_chunk_bytes;
     return cuda->copy_call_ps + cuda->copy_setup_ps + is_peer * cuda->peer_setup_ps +
-           is_cross_socket * cuda->cross_socket_setup_ps + route->latency_ps +
+           is_cross_socket * cuda->cross_socket.setup_ps + route->latency_ps +
            transfer_ps(bytes, rate_Bps) + transfer_ps(MIN(bytes, chunk_bytes), rate_Bps) +
            cuda->synchronize_ps;
 }
@@ -90,14 +90,14 @@ static void test_closed_form(void)
 static void test_shared(void)
 {
     struct machine_spec spec = machine();
-    spec.cuda.shared_setup_ps = 20 * PS_PER_US;
-    spec.cuda.shared_rate_Bps = INT64_C(10000000000);
+    spec.cuda.shared.setup_ps = 20 * PS_PER_US;
+    spec.cuda.shared.rate_Bps = INT64_C(10000000000);
     struct platform *platform = machine_platform(&spec, NULL);
     const struct platform_route *route = platform_route(platform, topology_gpu_port(&spec.node, 0),
                                                         topology_cpu_port(&spec.node, 0));
     int64_t bytes = 4096;
-    sim_time engine_ps = spec.cuda.copy_setup_ps + spec.cuda.shared_setup_ps + route->latency_ps +
-                         2 * transfer_ps(bytes, spec.cuda.shared_rate_Bps);
+    sim_time engine_ps = spec.cuda.copy_setup_ps + spec.cuda.shared.setup_ps + route->latency_ps +
+                         2 * transfer_ps(bytes, spec.cuda.shared.rate_Bps);
     g_autofree void *arguments = g_malloc0(cuda_copy_workload.params->spec_size);
     struct workload_result result = {0};
     g_autoptr(GError) error = NULL;

@@ -240,10 +240,10 @@ static sim_time one_message_ps(const struct machine_spec *spec, int ranks, int f
 static void test_gpus_of_a_node(void)
 {
     const struct machine_spec spec = ac922(NIC_NEAREST);
-    sim_time nvlink_ps = spec.nvlink.latency_ps, socket_ps = spec.socket_link.latency_ps;
-    sim_time beside_ps = nvlink_ps + transfer_ps(MEGABYTE, spec.nvlink.rate_Bps);
+    sim_time nvlink_ps = spec.nvlink.wire.latency_ps, socket_ps = spec.socket_link.wire.latency_ps;
+    sim_time beside_ps = nvlink_ps + transfer_ps(MEGABYTE, spec.nvlink.wire.rate_Bps);
     sim_time across_ps =
-        2 * nvlink_ps + socket_ps + transfer_ps(MEGABYTE, spec.socket_link.rate_Bps);
+        2 * nvlink_ps + socket_ps + transfer_ps(MEGABYTE, spec.socket_link.wire.rate_Bps);
     sim_time within_ps = transfer_ps(MEGABYTE, spec.cuda.local_rate_Bps);
     assert_takes(one_message_ps(&spec, 2, 0, 1, "gpu"), beside_ps, 150 * PS_PER_US);
     assert_takes(one_message_ps(&spec, 6, 2, 3, "gpu"), across_ps, 150 * PS_PER_US);
@@ -284,8 +284,8 @@ static void test_cores_of_a_node(void)
 static sim_time network_ps(const struct machine_spec *spec, int64_t bytes, sim_time far_ps)
 {
     sim_time pcie_ps = 2 * bus_link_latency_ps(&spec->bus);
-    return 2 * (far_ps + pcie_ps + spec->network.latency_ps) +
-           transfer_ps(bytes, spec->network.rate_Bps);
+    return 2 * (far_ps + pcie_ps + spec->network.wire.latency_ps) +
+           transfer_ps(bytes, spec->network.wire.rate_Bps);
 }
 
 /* Ranks 0 and 1 of a socket send to their like of the next node at once: through one NIC, or one each. */
@@ -307,7 +307,7 @@ static void assert_nics(int64_t policy, int per_node, const char *form, sim_time
 static void test_nodes(void)
 {
     struct machine_spec spec = ac922(NIC_NEAREST);
-    sim_time nvlink_ps = spec.nvlink.latency_ps;
+    sim_time nvlink_ps = spec.nvlink.wire.latency_ps;
     sim_time alone_ps = network_ps(&spec, MEGABYTE, nvlink_ps);
     assert_takes(one_message_ps(&spec, 7, 0, 6, "gpu"), alone_ps, 150 * PS_PER_US);
     assert_takes(one_message_ps(&spec, 2, 0, 1, "gpu,order=round-robin"), alone_ps,
@@ -356,10 +356,12 @@ static void test_ring(void)
         int phases;
         sim_time phase_ps;
     } rings[] = {
-        {"ring:2,bytes=4MiB", 2, nvlink->latency_ps + transfer_ps(block, nvlink->rate_Bps)},
+        {"ring:2,bytes=4MiB", 2,
+         nvlink->wire.latency_ps + transfer_ps(block, nvlink->wire.rate_Bps)},
         {"ring:4,bytes=4MiB", 6,
-         2 * nvlink->latency_ps + socket->latency_ps + transfer_ps(block, socket->rate_Bps)},
-        {"ring:12,bytes=4MiB", 22, transfer_ps(block, spec.network.rate_Bps)},
+         2 * nvlink->wire.latency_ps + socket->wire.latency_ps +
+             transfer_ps(block, socket->wire.rate_Bps)},
+        {"ring:12,bytes=4MiB", 22, transfer_ps(block, spec.network.wire.rate_Bps)},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rings); i++) {
         sim_time took_ps, least_ps = rings[i].phases * rings[i].phase_ps;

@@ -148,8 +148,8 @@ static void draw_machine(struct rng *rng, struct machine_spec *spec)
                                      .gpus_per_socket = 3,
                                      .nics_per_socket = 1 + (int64_t)rng_below(rng, 2),
                                      .gpu_link = GPU_LINK_NVLINK};
-    spec->nvlink.rate_Bps = INT64_C(1000000000) * (25 + (int64_t)rng_below(rng, 3) * 25);
-    spec->network.rate_Bps = INT64_C(1000000000) * (6 + (int64_t)rng_below(rng, 3) * 6);
+    spec->nvlink.wire.rate_Bps = INT64_C(1000000000) * (25 + (int64_t)rng_below(rng, 3) * 25);
+    spec->network.wire.rate_Bps = INT64_C(1000000000) * (6 + (int64_t)rng_below(rng, 3) * 6);
     UCX(*spec)->gpu_direct_bytes = rng_below(rng, 2) ? INT64_C(1) << 40 : 0;
     UCX(*spec)->device_queue = (int64_t)rng_below(rng, 2);
 }
@@ -183,12 +183,12 @@ static char *text_of(const struct point *point)
 static void check_links(const struct point *point, sim_time took_ps)
 {
     bool is_far = point->places[1].node == 1;
-    int64_t rate_Bps = point->spec.nvlink.rate_Bps;
+    int64_t rate_Bps = point->spec.nvlink.wire.rate_Bps;
     if (is_far)
-        rate_Bps =
-            MIN(rate_Bps, point->spec.network.rate_Bps * topology_nic_count(&point->spec.node));
+        rate_Bps = MIN(rate_Bps,
+                       point->spec.network.wire.rate_Bps * topology_nic_count(&point->spec.node));
     sim_time least_ps = transfer_ps(point->window * point->bytes, rate_Bps);
-    least_ps += is_far ? point->spec.network.latency_ps : 0;
+    least_ps += is_far ? point->spec.network.wire.latency_ps : 0;
     g_assert_cmpint(took_ps, >=, least_ps);
 }
 
@@ -227,16 +227,16 @@ static const char *improve(struct rng *rng, struct machine_spec *spec)
         spec->node.nics_per_socket++;
         return "a NIC more a socket";
     case 1:
-        spec->nvlink.rate_Bps *= 2;
+        spec->nvlink.wire.rate_Bps *= 2;
         return "NVLink twice as fast";
     case 2:
-        spec->network.rate_Bps *= 2;
+        spec->network.wire.rate_Bps *= 2;
         return "the network twice as fast";
     case 3:
-        spec->socket_link.rate_Bps *= 2;
+        spec->socket_link.wire.rate_Bps *= 2;
         return "the socket link twice as fast";
     case 4:
-        spec->bus.rate_Bps *= 2;
+        spec->bus.wire.rate_Bps *= 2;
         return "the bus twice as fast";
     default:
         spec->host_copy.rate_Bps *= 2;

@@ -51,7 +51,7 @@ static void test_memory_bound(void)
     for (size_t i = 0; i < G_N_ELEMENTS(designs); i++) {
         struct workload_run run;
         workload_run_init(&run, 8);
-        run.machine.host.loads_in_flight = 10;
+        run.machine.host.core.loads_in_flight = 10;
         g_autofree char *settings =
             g_strdup_printf("design=%s nodes=2 edge=4096 iterations=3", designs[i]);
         workload_run_good(&run, &jacobi2d_workload, settings);

@@ -15,8 +15,8 @@ static void init(struct workload_run *run)
     run->machine.gpu.l2_banks = 64;
     run->machine.gpu.l2.size_bytes = INT64_C(32) << 20;
     run->machine.gpu.copy_rate_Bps = INT64_C(50000000000);
-    run->machine.nvlink.rate_Bps = INT64_C(400000000000);
-    run->machine.nvlink.latency_ps = 100 * NS;
+    run->machine.nvlink.wire.rate_Bps = INT64_C(400000000000);
+    run->machine.nvlink.wire.latency_ps = 100 * NS;
 }
 
 static sim_time time_of(struct workload_run *run, const char *settings)
@@ -80,7 +80,7 @@ static void test_bandwidths(void)
     sim_time one_ps = time_of(&run, "work_groups=1 bytes=4MiB to=peer");
     g_assert_cmpint(llabs(one_ps - transfer_ps(bytes, run.machine.gpu.copy_rate_Bps)), <=,
                     one_ps / 50);
-    sim_time link_ps = transfer_ps(bytes, run.machine.nvlink.rate_Bps);
+    sim_time link_ps = transfer_ps(bytes, run.machine.nvlink.wire.rate_Bps);
     sim_time store_ps = time_of(&run, "work_groups=100 bytes=4MiB to=peer passes=8");
     g_assert_cmpint(llabs(store_ps - link_ps), <=, link_ps / 20);
     g_assert_cmpint(llabs(time_of(&run, "work_groups=100 bytes=4MiB from=peer passes=8") - link_ps),
@@ -109,10 +109,10 @@ static void test_over_the_bus(void)
     run.machine.node.gpu_link = GPU_LINK_PCIE;
     sim_time joined_ps = time_of(&run, "threads=32 bytes=512B from=peer");
     run.machine.node.peer_link = PEER_LINK_AS_GPU_LINK;
-    run.machine.bus.rate_Bps = INT64_C(20000000000);
+    run.machine.bus.wire.rate_Bps = INT64_C(20000000000);
     run.machine.bus.max_payload_bytes = 240;
     run.machine.bus.header_bytes = 80;
-    run.machine.bus.latency_ps = 300 * NS;
+    run.machine.bus.wire.latency_ps = 300 * NS;
     run.machine.bus.switch_latency_ps = 40 * NS;
     sim_time bytes_ps = transfer_ps(INT64_C(4) << 20, INT64_C(15000000000));
     sim_time store_ps = time_of(&run, "work_groups=100 bytes=4MiB to=peer");

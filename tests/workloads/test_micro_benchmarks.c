@@ -113,7 +113,7 @@ static void test_asynchronous_marks(void)
 {
     struct workload_run run;
     init(&run);
-    run.machine.cp.loads_in_flight = 16;
+    run.machine.cp.core.loads_in_flight = 16;
     run.machine.gpu.l2.latency_cycles = 400;
     const char *awaited = "design=comp-net{poll_loop=unrolled} work_groups=480 operations=8 "
                           "warmup=4 post=packed";
@@ -263,7 +263,7 @@ static void test_looking_ahead(void)
     run.machine.host.l3.latency_cycles = 1000;
     sim_time single_ps = latency_of(&run, single);
     g_assert_cmpint(latency_of(&run, ahead), ==, single_ps); /* one load under way */
-    run.machine.host.loads_in_flight = 10;
+    run.machine.host.core.loads_in_flight = 10;
     g_assert_cmpint(latency_of(&run, single), ==, single_ps);
     g_assert_cmpint(latency_of(&run, ahead), <, single_ps / 2);
 }
@@ -343,7 +343,7 @@ static void test_copies(void)
     sim_time in_ps = time_of(&run, &cuda_copy_workload, "direction=host-to-device bytes=64B");
     sim_time out_ps = time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=64B");
     g_assert_cmpint(in_ps, ==, out_ps);
-    cuda->to_host_setup_ps = 900 * NS;
+    cuda->to_host.setup_ps = 900 * NS;
     g_assert_cmpint(time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=64B"), ==,
                     out_ps + 900 * NS);
     cuda->inline_copy_bytes = 64;
@@ -357,7 +357,7 @@ static void test_copies(void)
     g_assert_cmpint(
         time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=64B resident=true"), ==,
         out_ps + 900 * NS + 1700 * NS);
-    cuda->to_device_rate_Bps = INT64_C(1000000000);
+    cuda->to_device.rate_Bps = INT64_C(1000000000);
     cuda->copy_chunk_bytes = 64;
     sim_time large_ps = time_of(&run, &cuda_copy_workload, "direction=host-to-device bytes=1MiB");
     g_assert_cmpint(llabs(large_ps - 1048576 * NS), <=, 20000 * NS);
@@ -367,7 +367,7 @@ static void test_copies(void)
     sim_time large_out_ps =
         time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=1KiB");
     sim_time large_in_ps = time_of(&run, &cuda_copy_workload, "bytes=1KiB");
-    cuda->to_device_setup_ps = 400 * NS;
+    cuda->to_device.setup_ps = 400 * NS;
     g_assert_cmpint(time_of(&run, &cuda_copy_workload, "bytes=1KiB"), ==, large_in_ps + 400 * NS);
     g_assert_cmpint(time_of(&run, &cuda_copy_workload, "direction=device-to-host bytes=1KiB"), ==,
                     large_out_ps);

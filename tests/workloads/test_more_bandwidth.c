@@ -67,10 +67,10 @@ static void load_machine(struct rng *rng, struct machine_spec *spec)
         g_error("%s", error->message);
     *spec = machine->spec;
     spec->nodes = 2;
-    spec->network.rate_Bps = INT64_C(1000000000) * (3 + (int64_t)rng_below(rng, 30));
-    spec->network.latency_ps = 1000 * (100 + (int64_t)rng_below(rng, 2000));
+    spec->network.wire.rate_Bps = INT64_C(1000000000) * (3 + (int64_t)rng_below(rng, 30));
+    spec->network.wire.latency_ps = 1000 * (100 + (int64_t)rng_below(rng, 2000));
     g_test_message("%s, network.rate %" G_GINT64_FORMAT " B/s, latency %" G_GINT64_FORMAT " ps",
-                   name, spec->network.rate_Bps, spec->network.latency_ps);
+                   name, spec->network.wire.rate_Bps, spec->network.wire.latency_ps);
     machine_free(machine);
 }
 
@@ -85,7 +85,7 @@ static bool try(struct rng *rng, double *worse)
     struct machine_spec machine;
     load_machine(rng, &machine);
     g_autofree char *before = param_run(subject->workload, arguments, &machine, NULL);
-    machine.network.rate_Bps *= 2;
+    machine.network.wire.rate_Bps *= 2;
     g_autofree char *after = param_run(subject->workload, arguments, &machine, NULL);
     if (g_str_has_prefix(before, REFUSED) || g_str_has_prefix(after, REFUSED))
         return false;

@@ -135,7 +135,7 @@ static int64_t bandwidth(const struct workload *workload, const char *placement,
 static void test_bandwidth(void)
 {
     struct machine_spec spec = machine();
-    int64_t link_Bps = (int64_t)((double)spec.nvlink.rate_Bps * spec.nvlink.efficiency);
+    int64_t link_Bps = (int64_t)((double)spec.nvlink.wire.rate_Bps * spec.nvlink.efficiency);
     int64_t one_way = bandwidth(&osu_bandwidth_workload, "intra-socket", NULL);
     g_assert_cmpint(one_way, >, link_Bps / 2);
     g_assert_cmpint(one_way, <=, link_Bps);
@@ -155,7 +155,7 @@ static void test_pairs(void)
     int64_t shared = bandwidth(&osu_multi_pair_workload, "inter-node", "6");
     struct machine_spec spec = machine();
     g_assert_cmpint(shared, >, remote * 3 / 2);
-    g_assert_cmpint(shared, <=, 2 * spec.network.rate_Bps);
+    g_assert_cmpint(shared, <=, 2 * spec.network.wire.rate_Bps);
 }
 
 static int64_t latency_ps(const struct workload *workload, const char *placement, const char *pairs)
@@ -180,31 +180,6 @@ static void test_multi_latency(void)
     g_assert_cmpint(shared, <=, 3 * far);
 }
 
-static int64_t fan_ps(const char *partners, const char *bytes)
-{
-    struct setting settings[] = {
-        {"design", "spectrum-d"}, {"partners", partners}, {"bytes", bytes}, {NULL, NULL}};
-    struct workload_result result = run(&ping_pong_fan_workload, settings);
-    return quantity(&result, "latency");
-}
-
-/* With one partner a ping-pong; with three, blocking sends follow one another. */
-static void test_fan(void)
-{
-    const struct setting plain[] = {
-        {"design", "spectrum-d"}, {"placement", "inter-node"}, {"bytes", "64KiB"}, {NULL, NULL}};
-    struct workload_result result = run(&osu_latency_workload, plain);
-    int64_t one_ps = quantity(&result, "latency");
-    g_assert_cmpint(fan_ps("1", "64KiB"), ==, one_ps);
-    g_assert_cmpint(fan_ps("3", "64KiB"), >, 2 * one_ps);
-    g_assert_cmpint(fan_ps("3", "64KiB"), <=, 3 * one_ps);
-    const struct setting crowded[] = {
-        {"design", "spectrum-d"}, {"partners", "7"}, {"bytes", "8B"}, {NULL, NULL}};
-    g_autoptr(GError) error = NULL;
-    g_assert_false(try_run(&ping_pong_fan_workload, crowded, &result, &error));
-    g_assert_nonnull(strstr(error->message, "7 partners"));
-}
-
 static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
 {
     const struct setting settings[] = {{"design", "openmpi-d"}, {"placement", "inter-node"},
@@ -222,7 +197,8 @@ static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
  * socket, and four pairs share it; spread, each pair is as fast as it is alone. */
 static void test_nic_policies(void)
 {
-    int64_t alone_Bps = pairs_Bps(NIC_NEAREST, "1"), two_nics_Bps = 2 * machine().network.rate_Bps;
+    int64_t alone_Bps = pairs_Bps(NIC_NEAREST, "1"),
+            two_nics_Bps = 2 * machine().network.wire.rate_Bps;
     g_assert_cmpint(pairs_Bps(NIC_NEAREST, "8"), <=, two_nics_Bps);
     g_assert_cmpint(pairs_Bps(NIC_SPREAD, "1"), ==, alone_Bps);
     g_assert_cmpint(pairs_Bps(NIC_SPREAD, "8"), >, two_nics_Bps);
@@ -352,7 +328,6 @@ int main(int argc, char **argv)
     add_test("/osu/nic_policies", test_nic_policies);
     test_designs_load();
     g_test_add_func("/osu/multi_latency", test_multi_latency);
-    g_test_add_func("/osu/fan", test_fan);
     g_test_add_func("/osu/latency_closed_form", test_latency_closed_form);
     g_test_add_func("/osu/accounts_sum_up", test_accounts_sum_up);
     g_test_add_func("/osu/bandwidth", test_bandwidth);

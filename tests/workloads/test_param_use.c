@@ -230,7 +230,8 @@ static const struct setting {
      "@ac922 cuda.shared_setup=3us cuda.shared_rate=20GB/s"},
     {&osu_multi_latency_workload, "design=openmpi-d placement=inter-node bytes=4KiB pairs=3",
      "@ac922"},
-    {&ping_pong_fan_workload, "design=spectrum-d bytes=4KiB partners=2", "@ac922"},
+    {&osu_multi_latency_workload, "design=spectrum-d placement=inter-node bytes=4KiB pairs=2",
+     "@ac922"},
 };
 
 /* Read, and yet without effect on results in any of these settings: why. */

@@ -45,7 +45,6 @@ static const struct subject {
     {&osu_multi_pair_workload,
      "bytes=64KiB placement=intra-socket|inter-node window=4 pairs=1|2 iterations=2 warmup=1",
      "design"},
-    {&ping_pong_fan_workload, "bytes=8B|64KiB partners=1|2 iterations=2 warmup=1", "design"},
     {&jacobi2d_workload, "nodes=2 edge=64|256 iterations=2 warmup=1", "design"},
     {&jacobi3d_workload, "nodes=1|2 grid=32 odf=1|2 iterations=2 warmup=1", "design"},
     {&allreduce_workload, "nodes=2 bytes=100B|64KiB rings=1|3 warmup=0", "design"},
@@ -469,7 +468,7 @@ static const struct addition additions[] = {
     {"nodes", "energy", "", add_nodes},
     /* the partner on the other socket has another number then, and so another phase: OSU's */
     {"GPUs", "energy",
-     "jacobi3d osu_multi_pair osu_multi_latency ping_pong_fan osu_latency osu_bandwidth "
+     "jacobi3d osu_multi_pair osu_multi_latency osu_latency osu_bandwidth "
      "osu_bidirectional",
      add_gpus},
     {"NICs", "energy", "", add_nics},

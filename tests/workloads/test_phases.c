@@ -62,7 +62,7 @@ static void test_dispatch(void)
     for (size_t i = 0; i < G_N_ELEMENTS(took_ps); i++) {
         struct workload_run run;
         begin(&run, PHASES_DRAWN, 2);
-        run.machine.network.rate_Bps = INT64_C(12500000000) * (1 + (int64_t)i / 2);
+        run.machine.network.wire.rate_Bps = INT64_C(12500000000) * (1 + (int64_t)i / 2);
         run_apart(&run, &moe_workload, settings[i % 2]);
         took_ps[i] = workload_run_measure(&run, "dispatch");
         spread_ps[i] = workload_run_measure(&run, "dispatch_spread");
@@ -100,7 +100,7 @@ static void test_mean(void)
         for (int i = 0; i < STEPS; i++) {
             struct workload_run run;
             begin(&run, (enum phases)phases, 2);
-            run.machine.network.latency_ps += 20000 * i;
+            run.machine.network.wire.latency_ps += 20000 * i;
             run_apart(&run, gets, "design=gpu-verbs bytes=8B repeats=100");
             mean_ps[phases] += (double)workload_run_measure(&run, "latency") / STEPS;
             if (phases == PHASES_DRAWN)
@@ -140,8 +140,6 @@ static void test_spreads(void)
         {&osu_bandwidth_workload,
          "design=comp-net bytes=8B placement=inter-node iterations=40 window=16", "bandwidth",
          "bandwidth_spread"},
-        {&ping_pong_fan_workload, "design=dgpu bytes=8B partners=1 iterations=40", "latency",
-         "latency_spread"},
         {&flag_round_trip_workload, "partner=host rounds=100", "time", "time_spread"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)

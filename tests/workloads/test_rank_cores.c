@@ -19,14 +19,14 @@ static struct machine_spec even_machine(void)
     struct machine_spec spec;
     machine_spec_init(&spec, software_tables());
     spec.nodes = 2;
-    spec.bus.latency_ps = spec.bus.switch_latency_ps = spec.bus.header_bytes = 0;
-    spec.bus.rate_Bps = FAST_BPS;
+    spec.bus.wire.latency_ps = spec.bus.switch_latency_ps = spec.bus.header_bytes = 0;
+    spec.bus.wire.rate_Bps = FAST_BPS;
     spec.gpu.clock_Hz = 10000000000;
     spec.gpu.l2.latency_cycles = 2;
     spec.gpu.memory_latency_ps = 0;
     spec.cp.dcache.latency_cycles = 0;
-    spec.cp.clock_Hz = spec.host.clock_Hz;
-    spec.cp.instructions_per_cycle = spec.host.instructions_per_cycle;
+    spec.cp.core.clock_Hz = spec.host.core.clock_Hz;
+    spec.cp.core.instructions_per_cycle = spec.host.core.instructions_per_cycle;
     spec.host_copy.call_ps = 0;
     spec.cuda.gdr_call_ps = 0;
     spec.cuda.gdr_read_rate_Bps = spec.cuda.gdr_write_rate_Bps = FAST_BPS;
@@ -180,15 +180,15 @@ static void test_mixed_in_a_node(void)
 static void test_mixed_energy(void)
 {
     struct machine_spec spec = even_machine(), no_host, no_cp;
-    spec.host.power.polling_power_mW = spec.host.power.stalled_power_mW =
-        spec.host.power.active_power_mW = 7000;
-    spec.cp.power.polling_power_mW = spec.cp.power.stalled_power_mW =
-        spec.cp.power.active_power_mW = 300;
+    spec.host.core.polling_power_mW = spec.host.core.stalled_power_mW =
+        spec.host.core.active_power_mW = 7000;
+    spec.cp.core.polling_power_mW = spec.cp.core.stalled_power_mW = spec.cp.core.active_power_mW =
+        300;
     no_host = no_cp = spec;
-    no_host.host.power.polling_power_mW = no_host.host.power.stalled_power_mW =
-        no_host.host.power.active_power_mW = 0;
-    no_cp.cp.power.polling_power_mW = no_cp.cp.power.stalled_power_mW =
-        no_cp.cp.power.active_power_mW = 0;
+    no_host.host.core.polling_power_mW = no_host.host.core.stalled_power_mW =
+        no_host.host.core.active_power_mW = 0;
+    no_cp.cp.core.polling_power_mW = no_cp.cp.core.stalled_power_mW =
+        no_cp.cp.core.active_power_mW = 0;
     struct workload_result all =
                                mixed(&spec, "charm-channel", "command_processor", "inter-node", 8),
                            cp = mixed(&no_host, "charm-channel", "command_processor", "inter-node",
@@ -214,7 +214,7 @@ static void test_clocks(void)
             int64_t before_ps = INT64_MAX;
             double work_before = 0;
             for (int64_t clock_Hz = 500000000; clock_Hz <= INT64_C(4000000000); clock_Hz *= 2) {
-                spec.cp.clock_Hz = clock_Hz;
+                spec.cp.core.clock_Hz = clock_Hz;
                 struct workload_result result = osu(&spec, pairs[p][1], bytes);
                 double work = (double)measure(&result, "energy_active") * (double)clock_Hz;
                 g_assert_cmpint(measure(&result, "latency"), <, before_ps);
@@ -234,7 +234,7 @@ static void test_told_rate(void)
     machine_spec_init(&spec, software_tables());
     spec.nodes = 2;
     other = spec;
-    other.host.clock_Hz *= 2;
+    other.host.core.clock_Hz *= 2;
     g_assert_cmpint(latency_ps(&other, "openmpi-d", 8), <, latency_ps(&spec, "openmpi-d", 8));
     g_assert_cmpint(latency_ps(&other, pairs[0][1], 8), ==, latency_ps(&spec, pairs[0][1], 8));
     other.host.software_rate_Hz *= 2;
@@ -258,7 +258,7 @@ static int64_t latency_with_ps(sim_time nvlink_latency_ps, const char *design)
 {
     far_run->spec = even_machine();
     far_run->spec.node.gpu_link = GPU_LINK_NVLINK;
-    far_run->spec.nvlink.latency_ps = nvlink_latency_ps;
+    far_run->spec.nvlink.wire.latency_ps = nvlink_latency_ps;
     far_run->design = design;
     run_in_child((gconstpointer)(uintptr_t)run_far);
     return far_run->latency_ps;
@@ -279,10 +279,10 @@ static void test_way_to_the_nic(void)
 
 static void set_power(struct machine_spec *spec, int64_t power_mW)
 {
-    spec->host.power.active_power_mW = spec->host.power.polling_power_mW =
-        spec->host.power.stalled_power_mW = power_mW;
-    spec->cp.power.active_power_mW = spec->cp.power.polling_power_mW =
-        spec->cp.power.stalled_power_mW = power_mW;
+    spec->host.core.active_power_mW = spec->host.core.polling_power_mW =
+        spec->host.core.stalled_power_mW = power_mW;
+    spec->cp.core.active_power_mW = spec->cp.core.polling_power_mW =
+        spec->cp.core.stalled_power_mW = power_mW;
 }
 
 /* Every moment of both cores is in one state: at 1 W in each they draw, for a message, twice its latency times 1 W. At
@@ -312,8 +312,8 @@ static void test_books(void)
     machine_spec_init(&spec, software_tables());
     for (size_t p = 0; p < G_N_ELEMENTS(pairs); p++)
         for (int64_t bytes = 8; bytes <= 1 << 18; bytes *= 1 << 5) {
-            check_books(pairs[p][0], spec.host.power.idle_power_mW, bytes);
-            check_books(pairs[p][1], spec.cp.power.idle_power_mW, bytes);
+            check_books(pairs[p][0], spec.host.core.idle_power_mW, bytes);
+            check_books(pairs[p][1], spec.cp.core.idle_power_mW, bytes);
         }
 }
 

@@ -35,7 +35,7 @@ static void test_energy_too_large(void)
 {
     struct workload_run run;
     workload_run_init(&run, 2);
-    run.machine.host.power.active_power_mW = run.machine.host.power.polling_power_mW = 200000000;
+    run.machine.host.core.active_power_mW = run.machine.host.core.polling_power_mW = 200000000;
     workload_run_good(&run, &all_to_all_workload, "nodes=2 bytes=1GiB repeats=2 design=openmpi-d");
     for (size_t i = 0; i < run.result.count; i++) {
         const struct workload_measure *measure = &run.result.measures[i];

@@ -77,7 +77,7 @@ static void each(party_program *program, void (*check)(const struct scene *scene
 static sim_time least_ps(const struct scene *scene, int64_t payloads)
 {
     const struct network_spec *network = &scene->machine.network;
-    return network->latency_ps + transfer_ps(payloads * BYTES, network->rate_Bps);
+    return network->wire.latency_ps + transfer_ps(payloads * BYTES, network->wire.rate_Bps);
 }
 
 static void put_program(struct party *party, void *argument)
@@ -100,7 +100,7 @@ static void check_put(const struct scene *scene)
 {
     for (int i = 0; i < ROUNDS; i++)
         g_assert_cmpint(scene->to_ps[0][i] - scene->from_ps[0][i], >=,
-                        least_ps(scene, 1) + scene->machine.network.latency_ps);
+                        least_ps(scene, 1) + scene->machine.network.wire.latency_ps);
 }
 
 static void test_put(void)
@@ -196,7 +196,7 @@ static void check_barrier(const struct scene *scene)
             last_ps = MAX(last_ps, scene->from_ps[place][i]);
         for (int place = 0; place < PLACES; place++) {
             g_assert_cmpint(scene->to_ps[place][i], >=,
-                            last_ps + scene->machine.network.latency_ps);
+                            last_ps + scene->machine.network.wire.latency_ps);
             g_assert_cmpint(scene->to_ps[place][i], <, last_ps + 2 * PS_PER_MS);
         }
     }

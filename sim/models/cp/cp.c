@@ -8,27 +8,23 @@
 #include "core/clock.h"
 #include "core/rng.h"
 
+/* Of a thread, for each line of its private data that it touches: estimated, 10 to 40 (a
+ * third of instructions access memory, most of them stack and hottest lines). */
+#define INSTRUCTIONS_A_TOUCH 20
+
 #define SPEC struct cp_spec
 static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "2", "1", "64", "Command processor cores on the GPU."),
-    PARAM_FREQUENCY(clock, SPEC, "2GHz", "1MHz", "10GHz", "Clock of a core."),
-    PARAM_NUMBER(instructions_per_cycle, SPEC, "1.0", "0.01", "16",
-                 "Instructions per cycle that a core sustains on the network software."),
+    PARAM_SHARE("", core, SPEC, &core_rows,
+                "clock=2GHz,instructions_per_cycle=1.0,active_power=1W,stalled_power=600mW,"
+                "polling_power=800mW,idle_power=300mW,sleep_power=30mW",
+                ""),
     PARAM_SHARE("dcache_", dcache, SPEC, &cache_rows, "size=32KiB,ways=8",
                 "Data cache of a core: "),
-    PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
-                "Independent loads that a core keeps in flight: its data cache's miss "
-                "registers."),
     PARAM_BYTES(private_data, SPEC, "0B", "0B", "1GiB",
                 "Private data of a thread, in addition to what always stays in its data cache."),
     PARAM_BYTES(private_data_a_queue, SPEC, "0B", "0B", "1MiB",
                 "Private data of a thread for each queue that it serves."),
-    PARAM_COUNT(private_data_instructions, SPEC, "20", "1", "1000000",
-                "Instructions for each line of its private data that a thread touches."),
-    PARAM_SHARE(
-        "", power, SPEC, &core_power_rows,
-        "active_power=1W,stalled_power=600mW,polling_power=800mW,idle_power=300mW,sleep_power=30mW",
-        ""),
 };
 #undef SPEC
 PARAM_TABLE_SHARING(cp_params, "cp", struct cp_spec, params,
@@ -95,7 +91,8 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
     thread->core = core;
     thread->process = process;
     memory_client_init(&thread->memory, gpu_memory(cp->gpu), cp->cores[core].dcache,
-                       cycles_ps(cp->spec->dcache.latency_cycles, cp->spec->clock_Hz), L2_FROM_CP);
+                       cycles_ps(cp->spec->dcache.latency_cycles, cp->spec->core.clock_Hz),
+                       L2_FROM_CP);
     thread->memory.process = process;
     thread->memory.turn = (int16_t)(POLL_TURN_CORES + core);
     thread->memory.runs_ahead = true; /* its data cache is its own */
@@ -104,12 +101,12 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
 sim_time cp_thread_time_ps(const struct cp_thread *thread, int64_t instructions)
 {
     const struct cp_spec *spec = thread->cp->spec;
-    return instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz);
+    return instructions_ps(instructions, spec->core.instructions_per_cycle, spec->core.clock_Hz);
 }
 
 void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *loads, size_t count)
 {
-    memory_client_load_all(&thread->memory, loads, count, thread->cp->spec->loads_in_flight);
+    memory_client_load_all(&thread->memory, loads, count, thread->cp->spec->core.loads_in_flight);
 }
 
 void cp_thread_serve_queues(struct cp_thread *thread, int64_t queues)
@@ -166,7 +163,7 @@ int64_t cp_thread_touches(const struct cp_thread *thread, int64_t instructions)
 {
     if (thread->cp->cores[thread->core].private_lines == 0)
         return 0;
-    return instructions / thread->cp->spec->private_data_instructions;
+    return instructions / INSTRUCTIONS_A_TOUCH;
 }
 
 void cp_thread_touch_data(struct cp_thread *thread, int64_t instructions)

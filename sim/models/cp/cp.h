@@ -4,7 +4,7 @@
  *
  * What a thread shares with work-groups and NIC it loads and stores by name. Besides, a network library
  * has data of its own: connection tables, descriptors, free lists, which lie in device memory and go
- * through the same caches (M-075). Of these it touches a line every `private_data_instructions`, by the 80-20
+ * through the same caches (M-075). Of these it touches a line every 20 instructions, by the 80-20
  * rule: four touches of five go to the first fifth of the data, of these again four of five to its first
  * fifth, and so on. What the stack does is in `instructions_per_cycle`; a stretch of fewer instructions, such
  * as a turn of the polling loop, touches nothing else. */
@@ -23,14 +23,10 @@
 /* Component "cp" of a machine file. */
 struct cp_spec {
     int64_t cores;
-    int64_t clock_Hz;
-    double instructions_per_cycle; /* sustained, on the network software */
+    struct core_spec core;
     struct cache_shape dcache;
-    int64_t loads_in_flight; /* independent loads under way: miss registers */
-    struct core_power power;
     int64_t private_data_bytes;         /* a thread; 0: all of it stays in the data cache */
     int64_t private_data_a_queue_bytes; /* the same for each queue it serves */
-    int64_t private_data_instructions;  /* for each line touched */
 };
 extern struct param_table cp_params;
 

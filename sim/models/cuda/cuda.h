@@ -20,19 +20,30 @@
 #include "models/gpu/gpu.h"
 #include "models/memory/dram.h"
 
+/* What copies of a direction take, beside what all take. */
+struct copy_way {
+    sim_time setup_ps; /* more of the setup, */
+    sim_time ahead_ps; /* and of what of it is done ahead */
+    int64_t rate_Bps;  /* of pinned copies, whatever the link carries */
+};
+
+/* What copies take that have a property more. */
+struct copy_limit {
+    sim_time setup_ps; /* more of the setup */
+    int64_t rate_Bps;  /* they move no faster than this */
+};
+
 /* Component "cuda" of a machine file. */
 struct cuda_spec {
     sim_time copy_call_ps;                /* the core in cudaMemcpyAsync */
     sim_time peer_call_ps, local_call_ps; /* more of it between two GPUs, within one */
     sim_time copy_setup_ps; /* of a copy engine, from the stream's head to the first byte; serial on
                                      its engine */
-    sim_time to_host_setup_ps, to_device_setup_ps; /* more of it for a copy to the host, from it */
     sim_time copy_ahead_ps; /* of the setup, done while its engine is at the copy before; */
-    sim_time to_host_ahead_ps, to_device_ahead_ps; /* more of it to the host, from it */
+    struct copy_way to_host, to_device;
     sim_time beside_kernel_ps; /* more of the setup while a kernel is on the GPU */
     sim_time
         beside_copy_ps; /* more of the setup while the GPU's engine of the other direction has a copy */
-    int64_t to_device_rate_Bps, to_host_rate_Bps; /* of pinned copies, whatever the link carries */
     int64_t both_ways_rate_Bps; /* of a GPU's copies in both directions together */
     int64_t inline_copy_bytes;  /* copies from the host of up to this go within their command: */
     sim_time inline_setup_ps;   /* their setup, */
@@ -43,7 +54,7 @@ struct cuda_spec {
                                      before it is written */
     int64_t peer_chunk_bytes; /* likewise between two GPUs */
     sim_time peer_setup_ps;   /* more of it for a copy between two GPUs */
-    sim_time cross_socket_setup_ps; /* more of it for a copy between two sockets */
+    struct copy_limit cross_socket; /* between two sockets */
     sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
                                      what an idle stream's costs, too */
     sim_time
@@ -70,16 +81,12 @@ struct cuda_spec {
     sim_time front_end_host_ps;    /* more of it where that is in host memory */
     sim_time front_end_operation_ps; /* from a stream's operation on memory to the next one */
     sim_time pointer_query_ps;       /* cuPointerGetAttribute */
-    sim_time pageable_setup_ps;      /* more of a copy from or to pageable memory: staging */
-    int64_t pageable_rate_Bps;       /* such copies move no faster than this */
+    struct copy_limit pageable;      /* from or to pageable memory: staging */
     int64_t
         pageable_chunk_bytes; /* one to the host is read this far before it is passed on; one from
                                        it is staged in such pieces, and blocks the core no longer */
-    sim_time shared_setup_ps; /* more of it where several processes share the GPU (MPS) */
-    int64_t shared_rate_Bps;  /* such copies move no faster than this */
-    int64_t
-        cross_socket_rate_Bps; /* a copy across the socket link moves no faster, whatever the link carries */
-    int64_t local_rate_Bps; /* copies within the memory of one GPU */
+    struct copy_limit shared; /* where several processes share the GPU (MPS) */
+    int64_t local_rate_Bps;   /* copies within the memory of one GPU */
     sim_time
         map_ps; /* cudaIpcOpenMemHandle, or gdr_pin and gdr_map; once an allocation and process, then cached */
     sim_time gdr_call_ps;         /* a copy through mapped GPU memory, of nothing */
@@ -87,7 +94,7 @@ struct cuda_spec {
     int64_t gdr_read_rate_Bps;    /* CPU loads from mapped GPU memory */
     int64_t gdr_write_rate_Bps;   /* CPU stores to it */
 };
-extern const struct param_table cuda_params;
+extern struct param_table cuda_params;
 
 struct cuda;        /* all devices of a simulation */
 struct cuda_device; /* one GPU */

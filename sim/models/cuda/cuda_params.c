@@ -1,6 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/cuda/cuda.h"
 
+#define WAY struct copy_way
+static const struct param ways[] = {
+    PARAM_TIME(setup, WAY, "0ns", "0ns", "1ms", "additional setup."),
+    PARAM_TIME(ahead, WAY, "0ns", "0ns", "1ms", "additional overlap (copy_ahead)."),
+    PARAM_RATE(rate, WAY, "100TB/s", "1MB/s", "100TB/s",
+               "they move no faster than this, whatever the link carries."),
+};
+#undef WAY
+static PARAM_TABLE(way_table, "copy_way", struct copy_way, ways, "Copies of a direction.");
+static const struct param_record way_rows = {.table = &way_table};
+
+#define LIMIT struct copy_limit
+static const struct param limits[] = {
+    PARAM_TIME(setup, LIMIT, "0ns", "0ns", "1ms", "additional setup."),
+    PARAM_RATE(rate, LIMIT, "100TB/s", "1MB/s", "100TB/s",
+               "they move no faster than this, whatever the link carries."),
+};
+#undef LIMIT
+static PARAM_TABLE(limit_table, "copy_limit", struct copy_limit, limits,
+                   "Copies with a property more.");
+static const struct param_record limit_rows = {.table = &limit_table};
+
 #define SPEC struct cuda_spec
 static const struct param params[] = {
     PARAM_TIME(copy_call, SPEC, "3us", "0ns", "1ms",
@@ -12,24 +34,16 @@ static const struct param params[] = {
     PARAM_TIME(
         copy_setup, SPEC, "2us", "0ns", "1ms",
         "Time from when a copy is first in its stream until the copy engine moves its first byte."),
-    PARAM_TIME(to_host_setup, SPEC, "0ns", "0ns", "1ms", "Additional setup of a copy to the host."),
-    PARAM_TIME(to_device_setup, SPEC, "0ns", "0ns", "1ms",
-               "Additional setup of a copy from the host."),
     PARAM_TIME(copy_ahead, SPEC, "0ns", "0ns", "1ms",
                "Part of copy_setup that overlaps with the engine's previous copy."),
-    PARAM_TIME(to_host_ahead, SPEC, "0ns", "0ns", "1ms",
-               "Additional overlap (copy_ahead) for a copy to the host."),
-    PARAM_TIME(to_device_ahead, SPEC, "0ns", "0ns", "1ms",
-               "Additional overlap (copy_ahead) for a copy from the host."),
-    PARAM_TIME(beside_kernel, SPEC, "0ns", "0ns", "1ms",
-               "Additional setup of a copy while a kernel runs on the GPU."),
+    PARAM_SHARE("to_host_", to_host, SPEC, &way_rows, "", "Copies to the host: "),
+    PARAM_SHARE("to_device_", to_device, SPEC, &way_rows, "", "Copies from the host: "),
+    PARAM_TIME(
+        beside_kernel, SPEC, "0ns", "0ns", "1ms",
+        "Additional setup of a copy while a kernel runs on the GPU. No rate can say it: a copy of a few bytes is delayed."),
     PARAM_TIME(
         beside_copy, SPEC, "0ns", "0ns", "1ms",
-        "Additional setup of a copy from or to the host while the engine for the other direction is copying."),
-    PARAM_RATE(to_device_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-               "Copies from the host move no faster than this, whatever the link carries."),
-    PARAM_RATE(to_host_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-               "Copies to the host move no faster than this, whatever the link carries."),
+        "Additional setup of a copy from or to the host while the engine for the other direction is copying. both_ways_rate slows large copies in both directions, this delays small ones."),
     PARAM_RATE(both_ways_rate, SPEC, "200TB/s", "1MB/s", "200TB/s",
                "Upper limit of the rate of a GPU's copies from and to the host together."),
     PARAM_BYTES(inline_copy, SPEC, "0B", "0B", "1MiB",
@@ -38,8 +52,9 @@ static const struct param params[] = {
                "Setup of a copy that travels inside its command (inline_copy)."),
     PARAM_TIME(inline_ahead, SPEC, "0ns", "0ns", "1ms",
                "Part of inline_setup that overlaps with the engine's previous copy."),
-    PARAM_TIME(inline_pageable_ahead, SPEC, "0ns", "0ns", "1ms",
-               "Additional overlap (inline_ahead) if the copy comes from pageable memory."),
+    PARAM_TIME(
+        inline_pageable_ahead, SPEC, "0ns", "0ns", "1ms",
+        "Additional overlap (inline_ahead) if the copy comes from pageable memory. Windows of such copies are faster than of pinned memory."),
     PARAM_RATE(inline_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
                "Rate at which the core writes the bytes of an inline copy into the command."),
     PARAM_BYTES(copy_chunk, SPEC, "64KiB", "64B", "1GiB",
@@ -47,8 +62,12 @@ static const struct param params[] = {
     PARAM_BYTES(peer_chunk, SPEC, "64KiB", "64B", "1GiB",
                 "Bytes that a copy engine reads before it passes them on, between two GPUs."),
     PARAM_TIME(peer_setup, SPEC, "0ns", "0ns", "1ms", "Additional setup between two GPUs."),
-    PARAM_TIME(cross_socket_setup, SPEC, "0ns", "0ns", "1ms",
-               "Additional setup between two sockets."),
+    PARAM_SHARE("cross_socket_", cross_socket, SPEC, &limit_rows, "",
+                "Copies between two sockets: "),
+    PARAM_SHARE("shared_", shared, SPEC, &limit_rows, "",
+                "Copies of a GPU that several processes share: "),
+    PARAM_SHARE("pageable_", pageable, SPEC, &limit_rows, "setup=2us,rate=10GB/s",
+                "Copies from or to pageable memory: "),
     PARAM_TIME(synchronize, SPEC, "3us", "0ns", "1ms",
                "Time from a stream's last completion until cudaStreamSynchronize returns."),
     PARAM_TIME(wake, SPEC, "10us", "0ns", "1ms",
@@ -99,27 +118,18 @@ static const struct param params[] = {
     PARAM_TIME(
         front_end_gap, SPEC, "8us", "0ns", "1ms",
         "Time between two polls, by the GPU's front end, of a word that a stream waits for."),
-    PARAM_TIME(front_end_host, SPEC, "0ns", "0ns", "1ms",
-               "Additional time between two such polls if the word is in host memory."),
+    PARAM_TIME(
+        front_end_host, SPEC, "0ns", "0ns", "1ms",
+        "Additional time between two such polls if the word is in host memory. The way over the bus does not explain it all."),
     PARAM_TIME(
         front_end_operation, SPEC, "1.3us", "0ns", "1ms",
         "Time from a stream's operation on memory (cuStreamWaitValue, cuStreamWriteValue) to its next one."),
     PARAM_TIME(pointer_query, SPEC, "300ns", "0ns", "1ms",
                "Time in which the driver tells the core to which memory a pointer belongs."),
-    PARAM_TIME(pageable_setup, SPEC, "2us", "0ns", "1ms",
-               "Additional time of a copy from or to pageable memory."),
-    PARAM_RATE(pageable_rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
-               "Copies from or to pageable memory move no faster than this."),
     PARAM_BYTES(
         pageable_chunk, SPEC, "0B", "0B", "1GiB",
         "A copy to pageable memory is read this far before it is passed on; one from it is staged by the core in such pieces, and "
         "its call returns when the last is; 0: copy_chunk, and the call waits for the whole copy."),
-    PARAM_TIME(shared_setup, SPEC, "0ns", "0ns", "1ms",
-               "Additional setup if several processes share the GPU."),
-    PARAM_RATE(shared_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-               "Copies of a GPU that several processes share move no faster than this."),
-    PARAM_RATE(cross_socket_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-               "A copy between two sockets moves no faster than this, whatever the link carries."),
     PARAM_RATE(local_rate, SPEC, "350GB/s", "1MB/s", "100TB/s",
                "Rate of copies within the memory of one GPU."),
     PARAM_TIME(
@@ -135,5 +145,5 @@ static const struct param params[] = {
                "Rate of CPU stores to mapped GPU memory."),
 };
 #undef SPEC
-PARAM_TABLE(cuda_params, "cuda", struct cuda_spec, params,
-            "CUDA as a process sees it: streams, copy engines, handles, mapped memory.");
+PARAM_TABLE_SHARING(cuda_params, "cuda", struct cuda_spec, params,
+                    "CUDA as a process sees it: streams, copy engines, handles, mapped memory.");

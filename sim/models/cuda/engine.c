@@ -106,7 +106,7 @@ static void take_both_ways(struct cuda_operation *copy)
     const struct cuda *cuda = device->cuda;
     if (copy->engine == CUDA_ENGINE_PEER || copy->bytes == 0)
         return;
-    int64_t one_way_Bps = cuda->spec->to_device_rate_Bps + cuda->spec->to_host_rate_Bps;
+    int64_t one_way_Bps = cuda->spec->to_device.rate_Bps + cuda->spec->to_host.rate_Bps;
     if (CUDA_READ(cuda, both_ways_rate_Bps) >= one_way_Bps)
         return;
     shared_rate_begin(&device->both_ways, &copy->both_ways, sim_now(cuda->sim), (double)copy->bytes,
@@ -178,9 +178,9 @@ static sim_time ahead_ps(const struct cuda_operation *operation)
         return CUDA_READ(cuda, inline_ahead_ps) +
                (operation->is_pageable ? CUDA_READ(cuda, inline_pageable_ahead_ps) : 0);
     if (!operation->to_device)
-        return CUDA_READ(cuda, copy_ahead_ps) + CUDA_READ(cuda, to_host_ahead_ps);
+        return CUDA_READ(cuda, copy_ahead_ps) + CUDA_READ(cuda, to_host.ahead_ps);
     return CUDA_READ(cuda, copy_ahead_ps) +
-           (operation->from_device ? 0 : CUDA_READ(cuda, to_device_ahead_ps));
+           (operation->from_device ? 0 : CUDA_READ(cuda, to_device.ahead_ps));
 }
 
 static void begin(struct cuda_operation *operation)

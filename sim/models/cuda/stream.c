@@ -236,8 +236,8 @@ static sim_time own_setup_ps(const struct cuda_operation *operation)
         return CUDA_READ(cuda, inline_setup_ps);
     sim_time setup_ps = CUDA_READ(cuda, copy_setup_ps);
     if (!operation->to_device)
-        return setup_ps + CUDA_READ(cuda, to_host_setup_ps);
-    return setup_ps + (operation->from_device ? 0 : CUDA_READ(cuda, to_device_setup_ps));
+        return setup_ps + CUDA_READ(cuda, to_host.setup_ps);
+    return setup_ps + (operation->from_device ? 0 : CUDA_READ(cuda, to_device.setup_ps));
 }
 
 static sim_time setup_ps(const struct cuda_operation *operation)
@@ -249,11 +249,11 @@ static sim_time setup_ps(const struct cuda_operation *operation)
     if (operation->engine == CUDA_ENGINE_PEER && operation->from != operation->to)
         sum_ps += CUDA_READ(cuda, peer_setup_ps);
     if (is_cross_socket(operation))
-        sum_ps += CUDA_READ(cuda, cross_socket_setup_ps);
+        sum_ps += CUDA_READ(cuda, cross_socket.setup_ps);
     if (operation->is_pageable && !operation->is_inline)
-        sum_ps += CUDA_READ(cuda, pageable_setup_ps);
+        sum_ps += CUDA_READ(cuda, pageable.setup_ps);
     if (operation->stream->device->processes > 1)
-        sum_ps += CUDA_READ(cuda, shared_setup_ps);
+        sum_ps += CUDA_READ(cuda, shared.setup_ps);
     return sum_ps;
 }
 
@@ -275,15 +275,15 @@ static int64_t rate_Bps(const struct cuda_operation *operation)
     int64_t least_Bps = from == to ? CUDA_READ(cuda, local_rate_Bps)
                                    : platform_route(cuda->platform, from, to)->bandwidth_Bps;
     if (!operation->from_device)
-        least_Bps = MIN(least_Bps, CUDA_READ(cuda, to_device_rate_Bps));
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, to_device.rate_Bps));
     if (!operation->to_device)
-        least_Bps = MIN(least_Bps, CUDA_READ(cuda, to_host_rate_Bps));
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, to_host.rate_Bps));
     if (is_cross_socket(operation))
-        least_Bps = MIN(least_Bps, CUDA_READ(cuda, cross_socket_rate_Bps));
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, cross_socket.rate_Bps));
     if (operation->stream->device->processes > 1)
-        least_Bps = MIN(least_Bps, CUDA_READ(cuda, shared_rate_Bps));
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, shared.rate_Bps));
     if (operation->is_pageable && !operation->is_inline)
-        least_Bps = MIN(least_Bps, CUDA_READ(cuda, pageable_rate_Bps));
+        least_Bps = MIN(least_Bps, CUDA_READ(cuda, pageable.rate_Bps));
     return least_Bps;
 }
 
@@ -319,7 +319,7 @@ static void copy_in_chunks(struct cuda_stream *stream, struct cpu *cpu, struct b
     do {
         from.bytes = to.bytes = MIN(left, CUDA_READ(cuda, pageable_chunk_bytes));
         left -= from.bytes;
-        cpu_access(cpu, CPU_CUDA, transfer_ps(from.bytes, CUDA_READ(cuda, pageable_rate_Bps)));
+        cpu_access(cpu, CPU_CUDA, transfer_ps(from.bytes, CUDA_READ(cuda, pageable.rate_Bps)));
         cpu_settle(cpu);
         struct cuda_operation *operation =
             cuda_operation_new(stream, CUDA_COPY, left == 0 ? completion : NULL);

@@ -14,9 +14,10 @@ static const char *const device_writes[] = {"last_level", "memory", NULL};
 #define SPEC struct host_spec
 static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a socket."),
-    PARAM_FREQUENCY(clock, SPEC, "4GHz", "1MHz", "10GHz", "Clock of a core."),
-    PARAM_NUMBER(instructions_per_cycle, SPEC, "2.0", "0.01", "16",
-                 "Instructions per cycle that a core sustains on the network software."),
+    PARAM_SHARE("", core, SPEC, &core_rows,
+                "clock=4GHz,instructions_per_cycle=2.0,active_power=10W,stalled_power=6W,"
+                "polling_power=8W,idle_power=3W,sleep_power=300mW",
+                ""),
     PARAM_FREQUENCY(software_rate, SPEC, "8GHz", "1MHz", "100GHz",
                     "Instructions per second (clock times instructions per cycle) of the core for "
                     "which the times of ranks' software (network libraries, runtimes) are given; "
@@ -46,12 +47,9 @@ static const struct param params[] = {
         "Time in which a device's write fetches a line that a core's cache holds; later writes of devices are performed after it."),
     PARAM_TIME(
         mesh_hop, SPEC, "0ns", "0ns", "1us",
-        "Additional time of bounced_line for each hop between that core and the bus, on a mesh with rows of 8 and the bus at a corner."),
+        "Additional time of bounced_line for each hop between that core and the bus, on a mesh with rows of 8 and the bus at a corner. bounced_line alone would make all cores equally far."),
     PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
                "Latency between a core or host memory and the bus port, each way."),
-    PARAM_COUNT(loads_in_flight, SPEC, "1", "1", "16",
-                "Independent loads of host memory that a core keeps in flight: its fill "
-                "buffers."),
     PARAM_COUNT(
         reorder_instructions, SPEC, "512", "1", "10000",
         "Reorder window of an out-of-order core: how many instructions a service thread runs ahead of a poll that waits for its line (poll_loop = ahead)."),
@@ -77,9 +75,6 @@ static const struct param params[] = {
     PARAM_TIME(parallel_region, SPEC, "1us", "0ns", "1ms",
                "Beginning and end of a loop that is divided among all cores: threads are woken"
                " and synchronise."),
-    PARAM_SHARE(
-        "", power, SPEC, &core_power_rows,
-        "active_power=10W,stalled_power=6W,polling_power=8W,idle_power=3W,sleep_power=300mW", ""),
 };
 #undef SPEC
 PARAM_TABLE_SHARING(host_params, "host", struct host_spec, params,
@@ -169,7 +164,7 @@ static void note_directory(struct host *host)
     PARAM_NOTE(&directory->near_bits, host->spec, l3.size_bytes);
     PARAM_NOTE(&directory->near_bits, host->spec, l3.ways);
     PARAM_NOTE(&directory->near_bits, host->spec, l3.latency_cycles);
-    PARAM_NOTE(&directory->near_bits, host->spec, clock_Hz);
+    PARAM_NOTE(&directory->near_bits, host->spec, core.clock_Hz);
     PARAM_NOTE(&directory->far_bits, host->spec, memory_latency_ps);
     PARAM_NOTE(&directory->far_bits, host->spec, memory_rate_Bps);
 }
@@ -182,11 +177,11 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
     host->spec = spec;
     host->used = param_use_of(&sim->uses, &host_params);
     host->path = (struct bus_path){bus, slot, spec->bus_latency_ps, spec->bus_latency_ps, 0, false};
-    host->l1_latency_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
-    host->l2_latency_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz);
-    host->window_ps =
-        instructions_ps(spec->reorder_instructions, spec->instructions_per_cycle, spec->clock_Hz);
-    host->mispredict_ps = cycles_ps(spec->mispredict_cycles, spec->clock_Hz);
+    host->l1_latency_ps = cycles_ps(spec->l1.latency_cycles, spec->core.clock_Hz);
+    host->l2_latency_ps = cycles_ps(spec->l2.latency_cycles, spec->core.clock_Hz);
+    host->window_ps = instructions_ps(spec->reorder_instructions, spec->core.instructions_per_cycle,
+                                      spec->core.clock_Hz);
+    host->mispredict_ps = cycles_ps(spec->mispredict_cycles, spec->core.clock_Hz);
     host->coherent_gpu = coherent_gpu;
     pool_init(&host->pending, sizeof(struct pending));
     pool_init(&host->reads, sizeof(struct host_read));
@@ -200,7 +195,7 @@ struct host *host_new(struct sim *sim, const struct host_spec *spec, struct bus 
                          .owner = host};
     inbound_init(&host->inbound);
     directory_init(&host->directory, sim, slot, spec->l3.size_bytes, spec->l3.ways,
-                   cycles_ps(spec->l3.latency_cycles, spec->clock_Hz), spec->memory_latency_ps,
+                   cycles_ps(spec->l3.latency_cycles, spec->core.clock_Hz), spec->memory_latency_ps,
                    spec->memory_rate_Bps);
     note_directory(host);
     host->cores = g_new0(struct core, (gsize)spec->cores);

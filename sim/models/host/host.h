@@ -25,8 +25,7 @@ enum device_writes { DEVICE_WRITES_LAST_LEVEL, DEVICE_WRITES_MEMORY };
 /* Component "host" of a machine file. */
 struct host_spec {
     int64_t cores;
-    int64_t clock_Hz;
-    double instructions_per_cycle; /* sustained, on the network software */
+    struct core_spec core; /* its loads in flight: of host memory */
     int64_t
         software_rate_Hz; /* instructions a second of the core that the times of ranks' software are told for */
     struct cache_shape l1, l2; /* of a core */
@@ -41,7 +40,6 @@ struct host_spec {
         bounced_line_ps;  /* a device's write of a line that a core took after a device's write */
     sim_time mesh_hop_ps; /* more of it for each hop to that core */
     sim_time bus_latency_ps;        /* between a core or the memory and the bus port */
-    int64_t loads_in_flight;        /* independent loads of host memory under way: fill buffers */
     int64_t reorder_instructions;   /* that a core has under way: its reorder window */
     int64_t mispredict_cycles;      /* until the right instructions come after a wrong prediction */
     int64_t owned_at_once;          /* lines asked for again because a device has read them */
@@ -52,14 +50,13 @@ struct host_spec {
     int64_t flops_per_cycle;        /* of a core in a vectorised loop */
     int64_t bytes_per_cycle;        /* between a core and its L1 */
     sim_time parallel_region_ps;    /* beginning and end of a loop that all cores share out */
-    struct core_power power;
 };
 extern struct param_table host_params;
 
 /* A line from one core's cache to another's. */
 static inline sim_time host_hop_ps(const struct host_spec *spec)
 {
-    return cycles_ps(spec->l3.latency_cycles, spec->clock_Hz);
+    return cycles_ps(spec->l3.latency_cycles, spec->core.clock_Hz);
 }
 
 struct host;

@@ -31,7 +31,7 @@ sim_time host_fetch_into_caches(struct host_thread *thread, address at)
     struct core *core = &host->cores[thread->core];
     cache_line line = at / CACHE_LINE_BYTES;
     sim_time time_ps = host->l1_latency_ps;
-    HOST_NOTE(host, clock_Hz);
+    HOST_NOTE(host, core.clock_Hz);
     HOST_NOTE(host, l1.latency_cycles);
     HOST_NOTE(host, l1.size_bytes);
     HOST_NOTE(host, l1.ways);
@@ -207,7 +207,7 @@ void host_thread_skip_polls(struct host_thread *thread, struct cached_line *line
 int64_t host_thread_loads_in_flight(const struct host_thread *thread, address at)
 {
     const struct host *host = thread->host;
-    return is_own_memory(host, at) ? HOST_READ(host, loads_in_flight)
+    return is_own_memory(host, at) ? HOST_READ(host, core.loads_in_flight)
                                    : HOST_READ(host, device_loads_in_flight);
 }
 
@@ -235,7 +235,7 @@ void host_thread_load_all(struct host_thread *thread, const struct memory_load *
     }
     sim_time ready_ps[LOADS_IN_FLIGHT_MAX];
     process_sync(thread->process);
-    size_t window = (size_t)HOST_READ(thread->host, loads_in_flight);
+    size_t window = (size_t)HOST_READ(thread->host, core.loads_in_flight);
     for (size_t i = 0; i < count; i++) {
         if (i >= window)
             retire(thread, &loads[i - window], ready_ps[i % window]);
@@ -274,8 +274,8 @@ uint64_t host_thread_atomic(struct host_thread *thread, address at, enum atomic_
 sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructions)
 {
     const struct host *host = thread->host;
-    return instructions_ps(instructions, HOST_READ(host, instructions_per_cycle),
-                           HOST_READ(host, clock_Hz));
+    return instructions_ps(instructions, HOST_READ(host, core.instructions_per_cycle),
+                           HOST_READ(host, core.clock_Hz));
 }
 
 void host_thread_execute(struct host_thread *thread, int64_t instructions)

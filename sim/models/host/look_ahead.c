@@ -9,7 +9,7 @@ void host_thread_looks_ahead(struct host_thread *thread, look_ahead_next *next, 
     const struct host *host = thread->host;
     HOST_NOTE(host, mispredict_cycles);
     HOST_NOTE(host, reorder_instructions);
-    bool is_able = HOST_READ(host, loads_in_flight) > 1;
+    bool is_able = HOST_READ(host, core.loads_in_flight) > 1;
     thread->ahead =
         (struct look_ahead){.next = next, .argument = argument, .places = is_able ? places : 0};
 }
@@ -18,7 +18,7 @@ void host_thread_looks_ahead(struct host_thread *thread, look_ahead_next *next, 
 static struct line_fill *first_free(struct host_thread *thread)
 {
     struct line_fill *first = thread->ahead.fills;
-    for (int64_t i = 1; i < thread->host->spec->loads_in_flight; i++)
+    for (int64_t i = 1; i < thread->host->spec->core.loads_in_flight; i++)
         if (thread->ahead.fills[i].ready_ps < first->ready_ps)
             first = &thread->ahead.fills[i];
     return first;
@@ -39,7 +39,7 @@ static sim_time fetch(struct host_thread *thread, address at, sim_time from_ps)
 static sim_time arrival_ps(const struct host_thread *thread, cache_line line)
 {
     sim_time ready_ps = 0;
-    for (int64_t i = 0; i < thread->host->spec->loads_in_flight; i++)
+    for (int64_t i = 0; i < thread->host->spec->core.loads_in_flight; i++)
         if (thread->ahead.fills[i].line == line)
             ready_ps = MAX(ready_ps, thread->ahead.fills[i].ready_ps);
     return ready_ps;

@@ -18,7 +18,7 @@ sim_time nic_block_bus_ps(const struct nic_network *network, int64_t bytes)
     if (bytes > 1)
         PARAM_NOTE(network->bus_used, network->bus, max_payload_bytes);
     return transfer_ps(bus_wire_bytes(network->bus, bytes),
-                       PARAM_READ(network->bus_used, network->bus, rate_Bps));
+                       PARAM_READ(network->bus_used, network->bus, wire.rate_Bps));
 }
 
 sim_time nic_block_latency_ps(struct nic_network *network, int from, int to)
@@ -37,6 +37,6 @@ sim_time nic_block_first_packet_ps(const struct nic_network *network, int64_t by
 sim_time nic_block_fetch_ps(struct nic_network *network, int slot, address memory, int64_t bytes)
 {
     return nic_block_latency_ps(network, slot, address_slot(memory)) +
-           transfer_ps(network->bus->header_bytes, network->bus->rate_Bps) +
+           transfer_ps(network->bus->header_bytes, network->bus->wire.rate_Bps) +
            nic_block_first_packet_ps(network, bytes);
 }

@@ -17,19 +17,14 @@
 #define SPEC struct smart_nic_spec
 static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "8", "1", "64", "Cores on the NIC's board (8 to 16)."),
-    PARAM_FREQUENCY(clock, SPEC, "2.5GHz", "1MHz", "10GHz", "Clock of a core (2 to 3 GHz)."),
-    PARAM_NUMBER(instructions_per_cycle, SPEC, "1.5", "0.01", "16",
-                 "Instructions per cycle that a core sustains on the network software (1 to 2)."),
+    PARAM_SHARE("", core, SPEC, &core_rows,
+                "clock=2.5GHz,instructions_per_cycle=1.5,loads_in_flight=8,active_power=2W,"
+                "stalled_power=1.2W,polling_power=1.6W,idle_power=600mW,sleep_power=60mW",
+                ""),
     PARAM_TIME(memory_latency, SPEC, "60ns", "1ns", "10us",
                "Latency of the board's memory for its cores and the NIC (20 to 150 ns)."),
     PARAM_TIME(bus_latency, SPEC, "100ns", "0ns", "10us",
                "Latency between a core and the NIC's bus port, each way (50 to 300 ns)."),
-    PARAM_COUNT(loads_in_flight, SPEC, "8", "1", "16",
-                "Independent loads over the bus that a core keeps in flight (1 to 16)."),
-    PARAM_SHARE(
-        "", power, SPEC, &core_power_rows,
-        "active_power=2W,stalled_power=1.2W,polling_power=1.6W,idle_power=600mW,sleep_power=60mW",
-        ""),
 };
 #undef SPEC
 PARAM_TABLE_SHARING(smart_nic_params, "smart_nic", struct smart_nic_spec, params,
@@ -124,7 +119,7 @@ static void load_over_bus(struct smart_nic_thread *thread, const struct memory_l
     struct smart_nic *smart_nic = thread->smart_nic;
     struct bus_load under_way[LOADS_IN_FLIGHT_MAX];
     struct bus_path path = smart_nic->path;
-    size_t window = (size_t)smart_nic->spec->loads_in_flight;
+    size_t window = (size_t)smart_nic->spec->core.loads_in_flight;
     path.shift_ps = process_take_shift_over_bus(thread->process);
     for (size_t i = 0; i < count; i++) {
         if (i >= window) {
@@ -157,7 +152,7 @@ void smart_nic_thread_load_all(struct smart_nic_thread *thread, const struct mem
 int64_t smart_nic_thread_loads_in_flight(const struct smart_nic_thread *thread, address at)
 {
     const struct smart_nic *smart_nic = thread->smart_nic;
-    return is_own(smart_nic, at) ? LOADS_IN_FLIGHT_MAX : smart_nic->spec->loads_in_flight;
+    return is_own(smart_nic, at) ? LOADS_IN_FLIGHT_MAX : smart_nic->spec->core.loads_in_flight;
 }
 
 int64_t smart_nic_thread_load_bytes(const struct smart_nic_thread *thread, address at)
@@ -226,6 +221,7 @@ uint64_t smart_nic_thread_atomic(struct smart_nic_thread *thread, address at, en
 void smart_nic_thread_execute(struct smart_nic_thread *thread, int64_t instructions)
 {
     const struct smart_nic_spec *spec = thread->smart_nic->spec;
-    process_run_ahead(thread->process,
-                      instructions_ps(instructions, spec->instructions_per_cycle, spec->clock_Hz));
+    process_run_ahead(
+        thread->process,
+        instructions_ps(instructions, spec->core.instructions_per_cycle, spec->core.clock_Hz));
 }

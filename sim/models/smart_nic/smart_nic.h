@@ -23,12 +23,9 @@
 /* Component "smart_nic" of a machine file. */
 struct smart_nic_spec {
     int64_t cores;
-    int64_t clock_Hz;
-    double instructions_per_cycle; /* sustained, on the network software */
-    sim_time memory_latency_ps;    /* a core, or the NIC, and the board's memory */
-    sim_time bus_latency_ps;       /* between a core and the bus port, each way */
-    int64_t loads_in_flight;       /* independent loads over the bus under way */
-    struct core_power power;
+    struct core_spec core;      /* its loads in flight: over the bus */
+    sim_time memory_latency_ps; /* a core, or the NIC, and the board's memory */
+    sim_time bus_latency_ps;    /* between a core and the bus port, each way */
 };
 extern struct param_table smart_nic_params;
 

@@ -59,7 +59,7 @@ static int64_t on_cp_load_bytes(struct agent *agent, address at)
 static int64_t on_cp_loads_in_flight(struct agent *agent, address at)
 {
     (void)at;
-    return cp_spec_of(agent->cp.cp)->loads_in_flight;
+    return cp_spec_of(agent->cp.cp)->core.loads_in_flight;
 }
 
 static void on_cp_store(struct agent *agent, address at, const void *data, size_t bytes)
@@ -148,17 +148,17 @@ static struct job_core rank_core(const struct machine_spec *machine)
         .pool = CORES_OF_CP,
         .is_on_gpu = true,
         .cpu = {.told_rate = instructions_in_1000_s(1, machine->host.software_rate_Hz),
-                .rate = instructions_in_1000_s(cp->instructions_per_cycle, cp->clock_Hz)},
-        .load_ps = cycles_ps(cp->dcache.latency_cycles, cp->clock_Hz) +
+                .rate = instructions_in_1000_s(cp->core.instructions_per_cycle, cp->core.clock_Hz)},
+        .load_ps = cycles_ps(cp->dcache.latency_cycles, cp->core.clock_Hz) +
                    cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps,
-        .loads_in_flight = cp->loads_in_flight};
-    core_power_by_state(&cp->power, core.cpu.power_mW);
+        .loads_in_flight = cp->core.loads_in_flight};
+    core_power_by_state(&cp->core, core.cpu.power_mW);
     return core;
 }
 
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    core_power_by_state(&machine->cp.power, power_mW);
+    core_power_by_state(&machine->cp.core, power_mW);
 }
 
 const struct agent_kind command_processor_kind = {

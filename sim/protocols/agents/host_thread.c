@@ -148,7 +148,7 @@ static int64_t room(const struct machine_spec *machine)
 
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    core_power_by_state(&machine->host.power, power_mW);
+    core_power_by_state(&machine->host.core, power_mW);
 }
 
 const struct agent_kind host_thread_kind = {

@@ -93,7 +93,7 @@ static int64_t room(const struct machine_spec *machine)
 
 static void power(const struct machine_spec *machine, int64_t power_mW[AGENT_STATES])
 {
-    core_power_by_state(&machine->smart_nic.power, power_mW);
+    core_power_by_state(&machine->smart_nic.core, power_mW);
 }
 
 const struct agent_kind smart_nic_kind = {

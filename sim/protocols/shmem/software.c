@@ -13,8 +13,9 @@ static const struct param params[] = {
                 "Payloads of puts that are smaller than this travel in the queue entry."),
     PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
                "Fixed time of a copy call of the GPU's runtime, without the bytes."),
-    PARAM_FLAG(unused_cores_sleep, SPEC, "false",
-               "Cores of service threads that have no queue are switched off instead of idle."),
+    PARAM_FLAG(
+        unused_cores_sleep, SPEC, "false",
+        "Cores of service threads that have no queue are switched off instead of idle. No machine sets it: it asks how much energy that would save."),
     PARAM_FLAG(skip_polls, SPEC, "true",
                "Count polls that cannot find anything new instead of simulating them: the "
                "results are the same, and the run is faster."),

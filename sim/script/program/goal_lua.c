@@ -42,29 +42,13 @@ struct schedule_spec {
 };
 
 #define SPEC struct schedule_spec
-static const char *const devices[] = {"core", "gpu", NULL};
-static const char *const memories[] = {"own", "host", "gpu", NULL};
-static const char *const orders[] = {"block", "round-robin", NULL};
 static const struct param params[] = {
     PARAM_COUNT(ranks, SPEC, NULL, "1", "65536", "Ranks of the schedule."),
-    {"device", PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, placement.device), "core", NULL, NULL,
-     devices, "What a rank calculates on: its cores or its GPU.", NULL},
-    {"memory", PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, placement.memory), "own", NULL, NULL,
-     memories, "Where messages begin and end: memory of its device, of its socket or of its GPU.",
-     NULL},
-    {"ranks_per_node", PARAM_QUANTITY, UNIT_COUNT, offsetof(SPEC, placement.ranks_per_node), "0",
-     "0", "65536", NULL, "Ranks of a node; 0: one a GPU, or a core for each CPU stream.", NULL},
-    {"order", PARAM_CHOICE, UNIT_COUNT, offsetof(SPEC, placement.order), "block", NULL, NULL,
-     orders,
-     "block fills one node before the next; round-robin gives each node one rank in "
-     "turn.",
-     NULL},
-    {"design", PARAM_RECORD, UNIT_COUNT, offsetof(SPEC, placement.design), GOAL_DESIGN, NULL, NULL,
-     NULL, "The design whose runtime carries the messages of the ranks.", &design_record},
+    PARAM_SHARE("", placement, SPEC, &goal_placement_rows, "", ""),
 };
 #undef SPEC
-PARAM_TABLE(schedule_params, "schedule", struct schedule_spec, params,
-            "A GOAL schedule, written in Lua.");
+PARAM_TABLE_SHARING(schedule_params, "schedule", struct schedule_spec, params,
+                    "A GOAL schedule, written in Lua.");
 
 /* What waits for what, both of one rank. */
 struct requirement {

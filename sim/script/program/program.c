@@ -11,6 +11,7 @@
 #include "script/program/program_tables.h"
 #include "script/sandbox/library.h"
 #include "script/study/workload_lua.h"
+#include "workloads/interface/shared_rows.h"
 
 #define PROGRAM "gpunetsim.program"
 #define BUFFER "gpunetsim.buffer"
@@ -30,14 +31,12 @@ static const struct param params[] = {
     PARAM_COUNT(kernels, SPEC, "0", "0", "6400000",
                 "If work-groups start transfers: how many GPUs run a kernel, counted from the "
                 "first; the others are only targets. 0: all."),
-    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of a GPU; 0: the design's number."),
+    SHARED_ROW(service_threads, SPEC, "0"),
     PARAM_COUNT(queues, SPEC, "0", "0", "65536",
                 "How many work-groups of a GPU transfer, counted from the first; 0: all."),
     PARAM_FLAG(channels, SPEC, "false", "Parties send and receive."),
     PARAM_FLAG(barrier, SPEC, "false", "Parties call barrier."),
-    PARAM_FLAG(cooperative, SPEC, "false",
-               "Refuse a kernel unless all its work-groups run at the same time."),
+    SHARED_ROW(cooperative, SPEC, "false"),
     PARAM_FLAG(once, SPEC, "false",
                "Run once, also where phases of polling loops are drawn; else several times, and "
                "measures are means with a spread."),
@@ -47,8 +46,8 @@ static const struct param params[] = {
         "NAME_p90."),
 };
 #undef SPEC
-PARAM_TABLE(program_params, "program", struct program_spec, params,
-            "A workload whose parties are Lua functions.");
+PARAM_TABLE_SHARING(program_params, "program", struct program_spec, params,
+                    "A workload whose parties are Lua functions.");
 
 int64_t program_places(const struct program *program)
 {

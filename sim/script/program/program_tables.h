@@ -5,6 +5,6 @@
 
 #include "core/param.h"
 
-extern const struct param_table program_params, schedule_params;
+extern struct param_table program_params, schedule_params;
 
 #endif

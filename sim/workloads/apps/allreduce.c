@@ -19,6 +19,7 @@
 #include "core/stat.h"
 #include "workloads/apps/allreduce.h"
 #include "workloads/apps/ring_phases.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/patterns/carry.h"
 #include "workloads/patterns/collective.h"
@@ -43,22 +44,18 @@ static const struct param params[] = {
         "ring: through all GPUs; hierarchical: rings within nodes, and between nodes for each"
         " part; doubling, tree: few steps with all of the buffer; auto: the fastest on this"
         " machine, by a short trial of each."),
-    PARAM_COUNT(rings, SPEC, "8", "1", "256", "Rings of a kernel, one for each work-group."),
-    {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
-     "Size of the pieces that the rings of a kernel send.", NULL},
-    PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
+    SHARED_ROW(rings, SPEC, "8"),
+    PARAM_SHARE("", chunk_bytes, SPEC, &chunk_row, "chunk=64KiB", ""),
+    SHARED_ROW(threads, SPEC, "256"),
     PARAM_ENUM(memory, SPEC, "design", memory_names,
                "Where ranks' buffers lie: where the design has them; in host memory; or in GPU"
                " memory, copied once to the host before the allreduce and back after it, as "
                "MPI libraries do with small buffers, and as CPUs do that reduce what GPUs "
                "computed."),
-    PARAM_COUNT(repeats, SPEC, "1", "1", "100000", "Measured allreduces."),
+    SHARED_ROW(repeats, SPEC, "1"),
     PARAM_COUNT(warmup, SPEC, "1", "0", "100000",
                 "Warm-up allreduces that are not measured; a barrier follows them."),
-    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
-                 "If the mean of eight steps of a ring's half (reduce-scatter, allgather) and "
-                 "that of the eight before differ by at most this share, the remaining steps are"
-                 " assumed to be like them; 0: all steps are simulated."),
+    SHARED_ROW(tolerance, SPEC, "0"),
     PARAM_ENUM(
         check, SPEC, "false", check_names,
         "Carry real data and compare the result with a plain sum, for small buffers. Other values carry wrong data, to test the check: a chunk that is not reduced, or a chunk that is mistaken for its neighbour."),

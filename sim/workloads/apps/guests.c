@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/error.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
@@ -31,24 +32,20 @@ static const struct param params[] = {
     PARAM_STRUCT(job_design, SPEC, NULL, &design_record, "The design of the job's ranks."),
     PARAM_ENUM(running, SPEC, "both", running_names,
                "Which of the two guests run: the kernel, the job, or both."),
-    {"kernel_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, kernel_bytes), "8B", "1B", "1GiB",
-     NULL, "Payload of a get.", NULL},
+    PARAM_SHARE("kernel_", kernel_bytes, SPEC, &bytes_row, "bytes=8B", ""),
     PARAM_COUNT(work_groups, SPEC, "1", "1", "4096",
                 "Work-groups of the kernel on GPU 0 of node 0."),
     PARAM_COUNT(gets, SPEC, "100", "1", "10000", "Gets of each work-group that are measured."),
-    PARAM_COUNT(threads, SPEC, "64", "1", "1024", "Work-items of a work-group."),
-    PARAM_COUNT(service_threads, SPEC, "0", "0", "64",
-                "Service threads of the node that gets; 0: the number of its design."),
-    {"job_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, job_bytes), "8B", "1B", "1GiB", NULL,
-     "Payload of a message.", NULL},
+    SHARED_ROW(threads, SPEC, "64"),
+    SHARED_ROW(service_threads, SPEC, "0"),
+    PARAM_SHARE("job_", job_bytes, SPEC, &bytes_row, "bytes=8B", ""),
     PARAM_COUNT(messages, SPEC, "100", "1", "10000", "Ping-pongs that are measured."),
     PARAM_COUNT(job_gpu, SPEC, "0", "0", "63",
                 "GPU of either node that the job's ranks belong to."),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "10000",
-                "Warm-up gets and ping-pongs that are not measured."),
+    SHARED_ROW(warmup, SPEC, "4"),
 };
 #undef SPEC
-static PARAM_TABLE(
+static PARAM_TABLE_SHARING(
     guests_params, "guests", struct guests_spec, params,
     "A kernel with in-kernel queues and a job of ranks on one machine at the same time.");
 
@@ -229,12 +226,11 @@ static bool are_of_both_kinds(const struct guests_spec *spec, GError **error)
     bool is_kernel = spec->kernel_design.initiator != INITIATOR_HOST;
     if (is_kernel && spec->job_design.initiator == INITIATOR_HOST)
         return true;
-    error_set(error, "%s; %s is none",
-              is_kernel
-                  ? "job_design takes a design of ranks, initiator = host"
+    return error_set(
+        error, "%s; %s is none",
+        is_kernel ? "job_design takes a design of ranks, initiator = host"
                   : "kernel_design takes a design of work-groups, initiator = kernel or trigger",
-              design_text(is_kernel ? &spec->job_design : &spec->kernel_design, text));
-    return false;
+        design_text(is_kernel ? &spec->job_design : &spec->kernel_design, text));
 }
 
 static bool run_guests(const struct machine_spec *machine, const void *argument, uint64_t seed,

@@ -38,18 +38,15 @@ struct jacobi2d_spec {
 static const struct param params[] = {
     PARAM_SHARE("", places, SPEC, &places_rows, "", ""),
     PARAM_COUNT(edge, SPEC, "1024", "2", "65536", "Rows, and columns, of a part."),
-    PARAM_COUNT(iterations, SPEC, "10", "1", "1000000", "Iterations that count."),
-    PARAM_COUNT(warmup, SPEC, "2", "0", "1000000", "Warm-up iterations that are not measured."),
+    SHARED_ROW(iterations, SPEC, "10"),
+    SHARED_ROW(warmup, SPEC, "2"),
     PARAM_COUNT(work_groups, SPEC, "0", "0", "65536",
                 "Work-groups of the persistent kernel; 0: as many as run at once, but no more "
                 "than have an element for each work-item."),
-    PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
+    SHARED_ROW(threads, SPEC, "256"),
     {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B",
      NULL, "Size of an element: 4 B are single precision.", NULL},
-    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
-                 "If the mean of eight iterations and that of the eight before differ by at most"
-                 " this share, the remaining iterations are assumed to be like them; 0: all are "
-                 "simulated."),
+    SHARED_ROW(tolerance, SPEC, "0"),
     PARAM_ENUM(
         check, SPEC, "false", check_names,
         "Carry real data and compare the result with a plain loop, for small stencils. Other values carry wrong data, to test the check: a halo that nobody waits for, a halo from the wrong edge, or a round of the reduction that is left out."),

@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "workloads/apps/moe.h"
+#include "workloads/interface/shared_rows.h"
 
 static const char *const packing_names[] = {"packed", "token", NULL};
 static const char *const posting_names[] = {"each", "last", "choice", NULL};
@@ -49,11 +50,11 @@ static const struct param params[] = {
                 "many tokens to expect, and the other work-groups post the tokens (if all tell,"
                 " all post). Receivers wait for these signals first. Combine begins with a "
                 "signal to each GPU. 0: no signals; receivers know the numbers."),
-    PARAM_COUNT(threads, SPEC, "256", "1", "1024", "Work-items of a work-group."),
+    SHARED_ROW(threads, SPEC, "256"),
     PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s",
                "Computing time of the experts between dispatch and combine."),
-    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Measured repetitions."),
-    PARAM_COUNT(warmup, SPEC, "1", "0", "100000", "Warm-up dispatches that are not measured."),
+    SHARED_ROW(repeats, SPEC, "4"),
+    SHARED_ROW(warmup, SPEC, "1"),
     PARAM_FLAG(copies, SPEC, "false",
                "Work-groups copy what they send into the buffer that the NIC has registered. When "
                "all that is sent to a GPU has arrived, its work-groups copy it out in equal parts "

@@ -28,10 +28,9 @@ static const struct param params[] = {
     PARAM_COUNT(messages, SPEC, "1", "1", "100000",
                 "Allreduces that reduce the gradients, all of the same size: one in all, or one"
                 " for each layer."),
-    PARAM_COUNT(rings, SPEC, "8", "1", "256", "As the parameter rings of allreduce."),
-    {"chunk", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, chunk_bytes), "64KiB", "64B", "1GiB", NULL,
-     "As the parameter chunk of allreduce.", NULL},
-    PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5", "As the parameter tolerance of allreduce."),
+    SHARED_ROW(rings, SPEC, "8"),
+    PARAM_SHARE("", chunk_bytes, SPEC, &chunk_row, "chunk=64KiB", ""),
+    SHARED_ROW(tolerance, SPEC, "0"),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(
@@ -95,10 +94,8 @@ static bool run_training(const struct machine_spec *machine, const void *argumen
     if (!allreduce_run(machine, &allreduce, seed, &reduced, error))
         return false;
     sim_time reduce_ps = reduced.measures[0].quantity;
-    if (reduce_ps > SIM_TIME_LAST / spec->messages) {
-        error_set(error, "%s", SIM_TOO_LONG_REASON);
-        return false;
-    }
+    if (reduce_ps > SIM_TIME_LAST / spec->messages)
+        return error_set(error, "%s", SIM_TOO_LONG_REASON);
     sim_time all_ps = reduce_ps * spec->messages, iteration_ps = spec->compute_ps + all_ps;
     result->uses = reduced.uses;
     result->phases = reduced.phases;

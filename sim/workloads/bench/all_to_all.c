@@ -31,8 +31,7 @@ static const struct param params[] = {
     PARAM_COUNT(threads, SPEC, "0", "0", "1024",
                 "Work-items of a work-group; 0: those of one wavefront."),
     PARAM_COUNT(messages, SPEC, "1", "1", "4096", "Messages of a party to each peer."),
-    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
-     "Bytes of a message.", NULL},
+    SHARED_ROW(bytes, SPEC, "64B"),
     PARAM_COUNT(repeats, SPEC, "2", "1", "100000",
                 "Measured rounds, after one that is not measured."),
     PARAM_ENUM(

@@ -20,10 +20,9 @@ struct get_latency_spec {
 #define SPEC struct get_latency_spec
 static const struct param params[] = {
     PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
-    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL, "1B", "1GiB", NULL,
-     "Payload of a get.", NULL},
-    PARAM_COUNT(repeats, SPEC, "100", "1", "1000000", "Gets that are measured."),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up gets that are not measured."),
+    SHARED_ROW(bytes, SPEC, ""),
+    SHARED_ROW(repeats, SPEC, "100"),
+    SHARED_ROW(warmup, SPEC, "4"),
     PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms", "Time of the party between two gets."),
 };
 #undef SPEC

@@ -42,13 +42,11 @@ static const struct param params[] = {
     PARAM_ENUM(partner, SPEC, "same", partner_names,
                "The partner on the other node: the work-group with the same number, or with "
                "that number counted from the last one."),
-    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "8B", "1B", "1GiB", NULL,
-     "Payload of a put; its signal comes on top.", NULL},
-    PARAM_COUNT(work_groups, SPEC, "1", "1", "65536", "Work-groups of the kernel of a node."),
-    PARAM_COUNT(iterations, SPEC, "100", "1", "1000000", "Turns that are measured."),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up turns that are not measured."),
-    PARAM_FLAG(cooperative, SPEC, "false",
-               "Refuse the kernel unless all its work-groups run at the same time."),
+    SHARED_ROW(bytes, SPEC, "8B"),
+    SHARED_ROW(work_groups, SPEC, "1"),
+    SHARED_ROW(iterations, SPEC, "100"),
+    SHARED_ROW(warmup, SPEC, "4"),
+    SHARED_ROW(cooperative, SPEC, "false"),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(

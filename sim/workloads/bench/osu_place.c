@@ -53,18 +53,17 @@ static bool explain(const struct osu_spec *spec, const struct machine_spec *mach
     const char *name = osu_placement_names[spec->placement];
     struct room room = room_of(spec->placement, machine);
     if (room.pairs * room.times > 0)
-        error_set(error, "%lld pairs %s take more GPUs than there are: there is room for %lld",
-                  (long long)spec->pairs, name, (long long)(room.pairs * room.times));
-    else if (spec->placement == OSU_INTER_NODE)
-        error_set(error, "a pair %s takes a machine of at least 2 nodes; it has %lld", name,
-                  (long long)machine->nodes);
-    else if (spec->placement == OSU_CROSS_SOCKET)
-        error_set(error, "a pair %s takes nodes of at least 2 sockets; they have %lld", name,
-                  (long long)node->sockets);
-    else
-        error_set(error, "a pair %s takes sockets of at least 2 GPUs; they have %lld", name,
-                  (long long)node->gpus_per_socket);
-    return false;
+        return error_set(error,
+                         "%lld pairs %s take more GPUs than there are: there is room for %lld",
+                         (long long)spec->pairs, name, (long long)(room.pairs * room.times));
+    if (spec->placement == OSU_INTER_NODE)
+        return error_set(error, "a pair %s takes a machine of at least 2 nodes; it has %lld", name,
+                         (long long)machine->nodes);
+    if (spec->placement == OSU_CROSS_SOCKET)
+        return error_set(error, "a pair %s takes nodes of at least 2 sockets; they have %lld", name,
+                         (long long)node->sockets);
+    return error_set(error, "a pair %s takes sockets of at least 2 GPUs; they have %lld", name,
+                     (long long)node->gpus_per_socket);
 }
 
 bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,

@@ -9,20 +9,20 @@
  *                  several pairs (osu_mbw_mr) the rates add up.
  *   bidirectional  both send and receive a window, which needs no reply. */
 #include "workloads/bench/osu.h"
+#include "workloads/interface/shared_rows.h"
 
 #define SPEC struct osu_spec
 #define COMMON_PARAMS(placement_text)                                                              \
     PARAM_DESIGN(SPEC, NULL,                                                                       \
                  "The design: who starts and serves transfers, and how GPU data travel."),         \
-        {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), NULL,                         \
-         "1B",    "1GiB",         NULL,       "Size of a message.",  NULL},                        \
+        SHARED_ROW(bytes, SPEC, ""),                                                               \
         PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
         PARAM_ENUM(peer_server, SPEC, "design", transfer_server_names,                             \
                    "Whose cores run the second rank of each pair: those that the design says, "    \
                    "or others.")
 #define LOOP_PARAMS                                                                                \
-    PARAM_COUNT(warmup, SPEC, "10", "0", "1000000", "Warm-up iterations that are not measured."),  \
+    SHARED_ROW(warmup, SPEC, "10"),                                                                \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
                     "Measured iterations; 0: 1000 up to 8 KiB, else 100."),                        \
         PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
@@ -171,7 +171,7 @@ static void report_both_ways(const struct osu_spec *spec, const struct osu_times
 /* --- the workloads ---------------------------------------------------------------------------- */
 
 #define TEST(id, title, rows, ...)                                                                 \
-    static PARAM_TABLE(id##_params, #id, struct osu_spec, rows, title);                            \
+    static PARAM_TABLE_SHARING(id##_params, #id, struct osu_spec, rows, title);                    \
     static bool run_##id(const struct machine_spec *machine, const void *argument, uint64_t seed,  \
                          struct workload_result *result, GError **error)                           \
     {                                                                                              \

@@ -11,6 +11,7 @@
  * bytes takes. */
 #include "core/error.h"
 #include "protocols/ucx/ucx_params.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
@@ -31,26 +32,18 @@ struct perftest_spec {
 #define SPEC struct perftest_spec
 #define COMMON_PARAMS(operations, iterations_default)                                              \
     PARAM_ENUM(operation, SPEC, "write", operation_names, operations),                             \
-        {"bytes",                                                                                  \
-         PARAM_QUANTITY,                                                                           \
-         UNIT_BYTES,                                                                               \
-         offsetof(SPEC, bytes),                                                                    \
-         "8B",                                                                                     \
-         "1B",                                                                                     \
-         "1GiB",                                                                                   \
-         NULL,                                                                                     \
-         "Size of a message (an atomic has 8 bytes).",                                             \
-         NULL},                                                                                    \
+        SHARED_ROW(bytes, SPEC, "8B"),                                                             \
         PARAM_ENUM(memory, SPEC, "host", memory_names, "Memory of the messages, on both nodes."),  \
         PARAM_BYTES(                                                                               \
             inline, SPEC, "220B", "0B", "1KiB",                                                    \
             "Writes and sends from host memory up to this size travel inside the command."),       \
-        PARAM_COUNT(iterations, SPEC, iterations_default, "1", "1000000", "Measured messages.")
+        SHARED_ROW(iterations, SPEC, iterations_default)
 
 static const struct param latency_params[] = {
-    COMMON_PARAMS("What is measured: ib_write_lat, ib_read_lat, ib_send_lat, ib_atomic_lat.",
-                  "100"),
-    PARAM_COUNT(warmup, SPEC, "4", "0", "1000000", "Warm-up messages that are not measured."),
+    COMMON_PARAMS(
+        "What is measured: ib_write_lat, ib_read_lat, ib_send_lat, ib_atomic_lat (of 8 bytes).",
+        "100"),
+    SHARED_ROW(warmup, SPEC, "4"),
 };
 static const struct param bandwidth_params[] = {
     COMMON_PARAMS("What is measured: ib_write_bw, ib_read_bw, ib_send_bw.", "1000"),
@@ -63,11 +56,12 @@ static const struct param bandwidth_params[] = {
                "Both nodes transfer at the same time; their rates add up."),
 };
 #undef SPEC
-static PARAM_TABLE(perftest_latency_params, "perftest_latency", struct perftest_spec,
-                   latency_params, "Latency of RDMA between two nodes, as perftest measures it.");
-static PARAM_TABLE(perftest_bandwidth_params, "perftest_bandwidth", struct perftest_spec,
-                   bandwidth_params,
-                   "Bandwidth of RDMA between two nodes, as perftest measures it.");
+static PARAM_TABLE_SHARING(perftest_latency_params, "perftest_latency", struct perftest_spec,
+                           latency_params,
+                           "Latency of RDMA between two nodes, as perftest measures it.");
+static PARAM_TABLE_SHARING(perftest_bandwidth_params, "perftest_bandwidth", struct perftest_spec,
+                           bandwidth_params,
+                           "Bandwidth of RDMA between two nodes, as perftest measures it.");
 
 struct perftest_run;
 

@@ -38,9 +38,8 @@ static const struct param params[] = {
     PARAM_ENUM(operation, SPEC, "get", operation_names,
                "What the work-groups call: a remote get or put, or nop, which goes to the "
                "server and back."),
-    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "8B", "1B", "1GiB", NULL,
-     "Payload of an operation.", NULL},
-    PARAM_COUNT(work_groups, SPEC, NULL, "1", "65536", "Work-groups of the kernel."),
+    SHARED_ROW(bytes, SPEC, "8B"),
+    SHARED_ROW(work_groups, SPEC, ""),
     PARAM_COUNT(operations, SPEC, "100", "1", "1000000", "Operations of each work-group."),
     PARAM_COUNT(warmup, SPEC, "0", "0", "1000000",
                 "Warm-up operations of each work-group that are not counted."),
@@ -62,8 +61,7 @@ static const struct param params[] = {
     PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms",
                "Time of a work-group between two operations, or between two windows of "
                "operations."),
-    PARAM_FLAG(cooperative, SPEC, "false",
-               "Refuse the kernel unless all its work-groups run at the same time."),
+    SHARED_ROW(cooperative, SPEC, "false"),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(

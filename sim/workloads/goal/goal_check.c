@@ -198,9 +198,8 @@ static bool check_streams(const struct goal_schedule *schedule, const char *name
     uint32_t streams = goal_schedule_streams(schedule), ranks = goal_schedule_ranks(schedule);
     if ((uint64_t)streams * ranks <= UINT64_C(1) << 28)
         return true;
-    error_set(error, "%s: %u ranks with %u streams each are more than 2^28 streams", name, ranks,
-              streams);
-    return false;
+    return error_set(error, "%s: %u ranks with %u streams each are more than 2^28 streams", name,
+                     ranks, streams);
 }
 
 bool goal_check(const struct goal_schedule *schedule, const char *name, GError **error)

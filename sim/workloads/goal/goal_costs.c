@@ -36,9 +36,8 @@ static bool parse_field(char *part, struct loggp_spec *costs, GError **error)
         if (strcmp(part, fields[i].name) == 0)
             return goal_quantity(part, value, fields[i].unit, 1, field_of(costs, i), error);
     }
-    error_set(error, "\"%s\" is none of the costs, which are L, o, g, G, O and S, as in %s", part,
-              GOAL_COSTS_DEFAULT);
-    return false;
+    return error_set(error, "\"%s\" is none of the costs, which are L, o, g, G, O and S, as in %s",
+                     part, GOAL_COSTS_DEFAULT);
 }
 
 static bool parse_all(const char *text, struct loggp_spec *costs, GError **error)

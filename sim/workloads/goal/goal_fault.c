@@ -65,8 +65,7 @@ bool goal_fault_fail(const struct loggp_fault *fault, const struct goal_source *
         return true;
     g_autofree char *place = place_of(source, fault->rank, fault->id);
     g_autofree char *what = sentence(fault, source, last, ticks_per_ns);
-    error_set(error, "%s: %s", place, what);
-    return false;
+    return error_set(error, "%s: %s", place, what);
 }
 
 /* "any", or the number. */

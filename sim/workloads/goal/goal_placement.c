@@ -30,6 +30,7 @@ static const struct param parameters[] = {
 #undef SPEC
 PARAM_TABLE(goal_placement_params, "placement", struct goal_placement, parameters,
             "Where the ranks of a GOAL schedule are placed on a machine (goal --placement).");
+const struct param_record goal_placement_rows = {.table = &goal_placement_params};
 
 /* --- from text ---------------------------------------------------------------------------------- */
 
@@ -38,12 +39,10 @@ static bool set(struct goal_placement *placement, const char *name, const char *
 {
     const struct param_table *table = &goal_placement_params;
     const struct param *param = param_find(table, name);
-    if (!param) {
-        error_set(error,
-                  "a placement has no \"%s\": it has memory, ranks_per_node, order and design",
-                  name);
-        return false;
-    }
+    if (!param)
+        return error_set(
+            error, "a placement has no \"%s\": it has memory, ranks_per_node, order and design",
+            name);
     return param_set_text(table, param, placement, text, error);
 }
 
@@ -56,10 +55,8 @@ bool goal_placement_parse(const char *text, const char *design, struct goal_plac
         return false;
     for (char **part = parts + 1; *part; part++) {
         char *value = strchr(*part, '=');
-        if (!value) {
-            error_set(error, "placement: expected key=value and found \"%s\"", *part);
-            return false;
-        }
+        if (!value)
+            return error_set(error, "placement: expected key=value and found \"%s\"", *part);
         *value = '\0';
         if (!set(placement, *part, value + 1, error))
             return false;
@@ -103,11 +100,10 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
     const struct machine_spec *machine = placing->machine;
     bool on_gpu = placing->placement->device == GOAL_ON_GPU;
     int64_t cores = goal_placement_cores(machine), room = placing->per_node * machine->nodes;
-    if (!on_gpu && placing->per_node > cores) {
-        error_set(error, "ranks_per_node=%lld: a node has %lld cores, room for as many ranks",
-                  (long long)placing->per_node, (long long)cores);
-        return false;
-    }
+    if (!on_gpu && placing->per_node > cores)
+        return error_set(error,
+                         "ranks_per_node=%lld: a node has %lld cores, room for as many ranks",
+                         (long long)placing->per_node, (long long)cores);
     if (ranks <= room)
         return true;
     g_autofree char *each = placing->placement->ranks_per_node > 0
@@ -115,11 +111,10 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
                             : on_gpu    ? g_strdup("one a GPU")
                             : cpus == 1 ? g_strdup("one a core")
                                         : g_strdup_printf("with %u cores each", cpus);
-    error_set(
+    return error_set(
         error,
         "%u ranks do not fit on the machine: %lld nodes of %lld ranks, %s, have room for %lld",
         ranks, (long long)machine->nodes, (long long)placing->per_node, each, (long long)room);
-    return false;
 }
 
 /* By its number within its node: the GPU, and the next core of its socket. */

@@ -27,6 +27,7 @@ struct goal_placement {
     int64_t order;          /* enum goal_order */
 };
 extern const struct param_table goal_placement_params;
+extern const struct param_record goal_placement_rows; /* the same, for tables that share them */
 
 /* A rank, of memory as told. */
 struct goal_place {

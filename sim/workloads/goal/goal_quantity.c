@@ -40,8 +40,7 @@ bool goal_keys_differ(const char *const *parts, GError **error)
         for (const char *const *other = parts; other < part; other++) {
             if (strncmp(*part, *other, length) != 0)
                 continue;
-            error_set(error, "%s and %s: which of the two?", *other, *part);
-            return false;
+            return error_set(error, "%s and %s: which of the two?", *other, *part);
         }
     }
     return true;

@@ -4,34 +4,17 @@
 #include <glib.h>
 #include <string.h>
 
-#define TIME(name, description)                                                                    \
+#define MEASURE(name, is_ratio, unit, description)                                                 \
     {                                                                                              \
-        name, false, UNIT_TIME, description                                                        \
+        name, is_ratio, unit, description                                                          \
     }
-#define COUNT(name, description)                                                                   \
-    {                                                                                              \
-        name, false, UNIT_COUNT, description                                                       \
-    }
-#define ENERGY(name, description)                                                                  \
-    {                                                                                              \
-        name, false, UNIT_ENERGY, description                                                      \
-    }
-#define POWER(name, description)                                                                   \
-    {                                                                                              \
-        name, false, UNIT_POWER, description                                                       \
-    }
-#define RATE(name, description)                                                                    \
-    {                                                                                              \
-        name, false, UNIT_RATE, description                                                        \
-    }
-#define BYTES(name, description)                                                                   \
-    {                                                                                              \
-        name, false, UNIT_BYTES, description                                                       \
-    }
-#define RATIO(name, description)                                                                   \
-    {                                                                                              \
-        name, true, UNIT_COUNT, description                                                        \
-    }
+#define TIME(name, description) MEASURE(name, false, UNIT_TIME, description)
+#define COUNT(name, description) MEASURE(name, false, UNIT_COUNT, description)
+#define ENERGY(name, description) MEASURE(name, false, UNIT_ENERGY, description)
+#define POWER(name, description) MEASURE(name, false, UNIT_POWER, description)
+#define RATE(name, description) MEASURE(name, false, UNIT_RATE, description)
+#define BYTES(name, description) MEASURE(name, false, UNIT_BYTES, description)
+#define RATIO(name, description) MEASURE(name, true, UNIT_COUNT, description)
 
 const struct measure_info measure_infos[] = {
     COUNT("accesses_private", "Accesses to the L2 by command processors to lines of their own."),

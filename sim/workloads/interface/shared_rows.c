@@ -27,3 +27,32 @@ static const struct param kernel[] = {
 static PARAM_TABLE(kernel_table, "kernel", struct shared_kernel, kernel,
                    "A kernel whose operations a design serves.");
 const struct param_record kernel_rows = {.table = &kernel_table};
+
+/* --- single rows ------------------------------------------------------------------------------- */
+
+#define FIELD(row, kind, unit, low, high, description)                                             \
+    static const struct param row##_param[] = {                                                    \
+        {#row, kind, unit, 0, NULL, low, high, NULL, description, NULL}};                          \
+    static PARAM_TABLE(row##_table, #row, int64_t, row##_param, description);                      \
+    const struct param_record row##_row = {.table = &row##_table}
+#define COUNT(row, low, high, description)                                                         \
+    FIELD(row, PARAM_QUANTITY, UNIT_COUNT, low, high, description)
+
+FIELD(bytes, PARAM_QUANTITY, UNIT_BYTES, "1B", "1GiB",
+      "Payload of an operation, or size of a message.");
+FIELD(chunk, PARAM_QUANTITY, UNIT_BYTES, "64B", "1GiB",
+      "Size of the pieces that the rings of a kernel send.");
+COUNT(iterations, "1", "1000000", "Iterations that are measured.");
+COUNT(repeats, "1", "100000", "Repetitions that are measured.");
+COUNT(warmup, "0", "100000", "Repetitions before those that are measured.");
+FIELD(
+    tolerance, PARAM_RATIO, UNIT_COUNT, "0", "0.5",
+    "If the mean of eight steps and that of the eight before differ by at most this share, the "
+    "remaining steps are assumed to be like them; 0: all are simulated. A step is an iteration, or "
+    "of an allreduce one of a ring's half (reduce-scatter, allgather).");
+COUNT(work_groups, "1", "65536", "Work-groups of the kernel of a node.");
+COUNT(threads, "1", "1024", "Work-items of a work-group.");
+COUNT(service_threads, "0", "64", "Service threads of a node; 0: the design's number.");
+COUNT(rings, "1", "256", "Rings of a kernel, one for each work-group.");
+FIELD(cooperative, PARAM_BOOL, UNIT_COUNT, NULL, NULL,
+      "Refuse the kernel unless all its work-groups run at the same time.");

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "core/param.h"
 #include "protocols/design.h"
 
 /* A design on the GPUs of several nodes. */
@@ -22,5 +23,18 @@ struct shared_kernel {
     int64_t percentiles;
 };
 extern const struct param_record kernel_rows;
+
+/* Single rows, each of a field that is a number itself: SHARED_ROW(warmup, SPEC, "4") is the parameter `warmup`, by
+ * default 4; without a default ("") it must be given. */
+extern const struct param_record bytes_row, chunk_row; /* of a payload or message; of a piece */
+extern const struct param_record iterations_row, repeats_row; /* measured ones */
+extern const struct param_record warmup_row;                  /* before them, not measured */
+extern const struct param_record tolerance_row;               /* when steps are alike (double) */
+extern const struct param_record work_groups_row, threads_row, service_threads_row;
+extern const struct param_record rings_row;
+extern const struct param_record cooperative_row; /* flag */
+
+#define SHARED_ROW(field, spec, default_text)                                                      \
+    PARAM_SHARE("", field, spec, &field##_row, #field "=" default_text, "")
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/jacobi3d/jacobi3d.h"
+#include "workloads/interface/shared_rows.h"
 
 #include "core/error.h"
 #include "core/stat.h"
@@ -32,7 +33,7 @@ static const struct param params[] = {
                " order x, y, z."),
     PARAM_COUNT(odf, SPEC, "1", "1", "64", "Blocks of a GPU (overdecomposition factor)."),
     PARAM_COUNT(iterations, SPEC, "100", "1", "100000", "Measured iterations."),
-    PARAM_COUNT(warmup, SPEC, "10", "0", "100000", "Warm-up iterations that are not measured."),
+    SHARED_ROW(warmup, SPEC, "10"),
     PARAM_NUMBER(tolerance, SPEC, "0", "0", "0.5",
                  "If the mean of four iterations and that of the four before differ by at most "
                  "this share, the remaining iterations are assumed to be like them; 0: only if "
@@ -54,15 +55,6 @@ static const struct param params[] = {
     PARAM_ENUM(fused_threads, SPEC, "max", threads_names,
                "Threads of a kernel for several faces: as many as the largest face has cells, "
                "or as all faces have."),
-    PARAM_COUNT(update_flops, SPEC, "50", "8", "10000",
-                "Operations per cell of an update. A GPU does flops_per_instruction of them per"
-                " instruction, so a thread executes half as many instructions."),
-    PARAM_COUNT(fused_flops, SPEC, "127", "8", "10000",
-                "Operations per cell of an update that also packs or unpacks."),
-    PARAM_COUNT(update_cycles, SPEC, "580", "0", "1000000",
-                "Cycles that an update's dependent instructions take, without its loads."),
-    PARAM_COUNT(fused_cycles, SPEC, "1180", "0", "1000000",
-                "As update_cycles, for an update that also packs or unpacks."),
     PARAM_FLAG(graph, SPEC, "false", "Launch two CUDA graphs in turn instead of single kernels."),
     PARAM_FLAG(overlap, SPEC, "false",
                "Manual overlap: cells that need no ghosts are updated during the exchange."),
@@ -73,8 +65,8 @@ static const struct param params[] = {
         "Carry real data and compare the result with a plain loop, for small grids. Other values carry wrong data, to test the check: a message with the wrong face, packing that does not wait for the update, or an update that does not wait for unpacking."),
 };
 #undef SPEC
-static PARAM_TABLE(jacobi3d_params, "jacobi3d", struct jacobi3d_spec, params,
-                   "A 7-point stencil in three dimensions on GPUs, in blocks.");
+static PARAM_TABLE_SHARING(jacobi3d_params, "jacobi3d", struct jacobi3d_spec, params,
+                           "A 7-point stencil in three dimensions on GPUs, in blocks.");
 
 #define OVERSIZED 8
 #define WINDOW 4 /* iterations whose means are compared */

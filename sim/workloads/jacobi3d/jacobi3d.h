@@ -46,7 +46,6 @@ struct jacobi3d_spec {
     int64_t exact;
     int64_t host_syncs, transfer_streams, completion, priorities;
     int64_t exchange, fusion, fused_threads;
-    int64_t update_flops, fused_flops, update_cycles, fused_cycles; /* of its kernels */
     int64_t graph, overlap, oversized_halo;
     int64_t check;
 };

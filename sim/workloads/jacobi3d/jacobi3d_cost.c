@@ -6,7 +6,7 @@
  * planes were loaded last by work-groups a whole layer of work-groups ago, and are loaded again as far as the L2 does not hold
  * a layer, in and out. Memory moves in sectors of 32 B, so that a cell of a face normal to x, whose cells lie apart, costs
  * one each. An update's instructions, most of which compute places and compare, can take longer than its memory, most of all those of one
- * that unpacks or packs as well (update_flops, fused_flops: probe/README.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
+ * that unpacks or packs as well (probe/README.md). Blocks of a GPU that its L2 holds altogether cost no memory. */
 #include "workloads/jacobi3d/jacobi3d.h"
 
 #define SECTOR_BYTES 32 /* V100 and later */
@@ -14,6 +14,12 @@
 #define EDGE_THREADS (EDGE * EDGE * EDGE)
 #define FACE_EDGE 16 /* of one that packs or unpacks a face */
 #define FUSED_THREADS 256
+/* Operations of an update for each cell: a GPU does gpu.flops_per_instruction of them per instruction. And cycles that its dependent
+ * instructions take, without its loads. The same of one that packs or unpacks as well. */
+#define UPDATE_FLOPS 50
+#define FUSED_FLOPS 127
+#define UPDATE_CYCLES 580
+#define FUSED_CYCLES 1180
 
 /* Of an update that fills the GPU many times over, work-groups are taken together until it does so 16 times: else a run of
  * large blocks spends its time on counting them. A kernel of higher priority waits a sixteenth of an update at most. */
@@ -125,9 +131,7 @@ static bool is_fused(const struct jacobi3d *run)
  * bytes of those before. */
 static sim_time chain_ps(const struct jacobi3d *run)
 {
-    const struct jacobi3d_spec *spec = run->spec;
-    return cycles_ps(is_fused(run) ? spec->fused_cycles : spec->update_cycles,
-                     run->machine->gpu.clock_Hz);
+    return cycles_ps(is_fused(run) ? FUSED_CYCLES : UPDATE_CYCLES, run->machine->gpu.clock_Hz);
 }
 
 struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
@@ -146,7 +150,7 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
         bytes = update_bytes(run, cells);
         kernel.chain_ps = chain_ps(run);
         kernel.work.latency_ps = 2 * access_ps(run);
-        flops = (is_fused(run) ? run->spec->fused_flops : run->spec->update_flops) * cells;
+        flops = (is_fused(run) ? FUSED_FLOPS : UPDATE_FLOPS) * cells;
         for (int face = 0; face < FACES; face++)
             bytes += ((work.unpacked >> face & 1) + (work.packed >> face & 1)) * CELL_BYTES *
                      block_grid_face_cells(&run->grid, face);

@@ -2,6 +2,7 @@
 /* cudaMemcpyAsync and cudaStreamSynchronize by one process or several that share a GPU, again and again: what
  * BenchPress measures as the cost of a copy (memcpy, memcpy_mult). */
 #include "core/error.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
@@ -36,13 +37,13 @@ static const struct param params[] = {
                 "Copies that are started before each cudaStreamSynchronize; the time is that of"
                 " one copy."),
     PARAM_FLAG(resident, SPEC, "false", "A kernel is on the GPU all the time."),
-    PARAM_COUNT(repeats, SPEC, "10", "1", "1000000", "Copies, one after the other."),
+    SHARED_ROW(repeats, SPEC, "10"),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Processes that share the GPU and copy at the same time."),
 };
 #undef SPEC
-static PARAM_TABLE(cuda_copy_params, "cuda_copy", struct cuda_copy_spec, params,
-                   "cudaMemcpyAsync and cudaStreamSynchronize by one process or several.");
+static PARAM_TABLE_SHARING(cuda_copy_params, "cuda_copy", struct cuda_copy_spec, params,
+                           "cudaMemcpyAsync and cudaStreamSynchronize by one process or several.");
 
 struct cuda_copy_run {
     const struct cuda_copy_spec *spec;

@@ -2,6 +2,7 @@
 /* What one operation of a GPU thread takes: a load, store, atomic or fence on memory of its own GPU, of another one or of
  * the host, again and again by one work-group or many at a time. */
 #include "core/error.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/micro/probe_run.h"
 
 enum operation { LOAD, LOAD_ACQUIRE, STORE_FENCE, STORE_RELEASE, FENCE, ATOMIC };
@@ -28,12 +29,11 @@ static const struct param params[] = {
     PARAM_COUNT(work_groups, SPEC, "1", "1", "4096", "Work-groups that do this at the same time."),
     PARAM_FLAG(same_line, SPEC, "false",
                "All work-groups use one line; otherwise each uses a line of its own."),
-    PARAM_COUNT(repeats, SPEC, "20", "1", "100000",
-                "Operations of each work-group, one after the other."),
+    SHARED_ROW(repeats, SPEC, "20"),
 };
 #undef SPEC
-static PARAM_TABLE(gpu_operation_params, "gpu_operation", struct gpu_operation_spec, params,
-                   "What one load, store, atomic or fence of a GPU thread takes.");
+static PARAM_TABLE_SHARING(gpu_operation_params, "gpu_operation", struct gpu_operation_spec, params,
+                           "What one load, store, atomic or fence of a GPU thread takes.");
 
 struct operation_run {
     const struct gpu_operation_spec *spec;

@@ -14,6 +14,7 @@
 #include "fabric/bus.h"
 #include "models/gpu/gpu.h"
 #include "models/node.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 
 enum place { OWN, PEER };
@@ -34,9 +35,8 @@ static const struct param params[] = {
                "The memory that the kernel reads: the GPU's own, or another GPU's."),
     PARAM_ENUM(to, SPEC, "gpu", place_names,
                "The memory that the kernel writes: the GPU's own, or another GPU's."),
-    PARAM_COUNT(work_groups, SPEC, "1", "1", "65536",
-                "Work-groups of the kernel, which all run at once."),
-    PARAM_COUNT(threads, SPEC, "1024", "1", "1024", "Work-items of a work-group."),
+    SHARED_ROW(work_groups, SPEC, "1"),
+    SHARED_ROW(threads, SPEC, "1024"),
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "1MiB", "16B", "1GiB", NULL,
      "Bytes that all work-groups together copy in a pass.", NULL},
     PARAM_COUNT(passes, SPEC, "1", "1", "100000", "Passes of one kernel, one after the other."),
@@ -45,8 +45,8 @@ static const struct param params[] = {
                "How a thread issues its last accesses if there are fewer than in_flight."),
 };
 #undef SPEC
-static PARAM_TABLE(kernel_copy_params, "kernel_copy", struct kernel_copy_spec, params,
-                   "A kernel that copies memory by loads and stores.");
+static PARAM_TABLE_SHARING(kernel_copy_params, "kernel_copy", struct kernel_copy_spec, params,
+                           "A kernel that copies memory by loads and stores.");
 
 /* One GPU's memory: of the two, what the kernel reads and what it writes. */
 struct memory_side {
@@ -172,16 +172,17 @@ static int64_t link_Bps(const struct machine_spec *machine)
 {
     const struct bus_spec *bus = &machine->bus;
     if (is_over_bus(machine))
-        return MAX(1, muldiv_ceil(bus->rate_Bps, bus->max_payload_bytes,
+        return MAX(1, muldiv_ceil(bus->wire.rate_Bps, bus->max_payload_bytes,
                                   bus->max_payload_bytes + bus->header_bytes));
-    return MAX(1, (int64_t)((double)machine->nvlink.rate_Bps * machine->nvlink.access_efficiency));
+    return MAX(
+        1, (int64_t)((double)machine->nvlink.wire.rate_Bps * machine->nvlink.access_efficiency));
 }
 
 /* One way; on the bus to the root complex and from there. */
 static sim_time link_latency_ps(const struct machine_spec *machine)
 {
     return is_over_bus(machine) ? 2 * bus_link_latency_ps(&machine->bus)
-                                : machine->nvlink.latency_ps;
+                                : machine->nvlink.wire.latency_ps;
 }
 
 static void note_link(const struct copy_run *run, struct param_use *uses)

@@ -2,6 +2,7 @@
 /* What launches cost a process: the call, the kernel behind it, rows of kernels in a stream, graphs; by one thread or by
  * several that share a GPU. */
 #include "core/error.h"
+#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
@@ -32,7 +33,7 @@ static const struct param params[] = {
                "The kernels of a graph start side by side, not in a chain."),
     PARAM_TIME(spin, SPEC, "0ns", "0ns", "1s", "Time of each work-group."),
     PARAM_COUNT(work_groups, SPEC, "1", "1", "1000000", "Work-groups of a kernel."),
-    PARAM_COUNT(threads, SPEC, "32", "1", "1024", "Work-items of a work-group."),
+    SHARED_ROW(threads, SPEC, "32"),
     PARAM_COUNT(processes, SPEC, "1", "1", G_STRINGIFY(MOST_PROCESSES),
                 "Threads that launch to streams of one GPU at the same time."),
     PARAM_COUNT(streams, SPEC, "1", "1", "2",
@@ -40,11 +41,11 @@ static const struct param params[] = {
                 "after an event that the stream of the previous kernel has recorded."),
     PARAM_FLAG(sleeps, SPEC, "false",
                "A thread that synchronises sleeps until an interrupt instead of polling."),
-    PARAM_COUNT(repeats, SPEC, "4", "1", "100000", "Number of repetitions."),
+    SHARED_ROW(repeats, SPEC, "4"),
 };
 #undef SPEC
-static PARAM_TABLE(kernel_launch_params, "kernel_launch", struct kernel_launch_spec, params,
-                   "What launches of kernels and graphs cost a process.");
+static PARAM_TABLE_SHARING(kernel_launch_params, "kernel_launch", struct kernel_launch_spec, params,
+                           "What launches of kernels and graphs cost a process.");
 
 struct launch_run {
     const struct kernel_launch_spec *spec;

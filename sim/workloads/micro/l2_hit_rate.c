@@ -26,29 +26,27 @@ struct l2_hit_rate_spec {
     int64_t bytes;
     int64_t posts;
     int64_t cooperative; /* flag */
-    int64_t stream_buffer_bytes;
     sim_time warmup_ps, duration_ps;
 };
 
 enum queue_owners { QUEUES_GRID, QUEUES_NETWORKING };
 static const char *const queue_owners[] = {"grid", "networking", NULL};
 
+#define STREAM_BUFFER_BYTES (INT64_C(16) << 20)
+
 #define SPEC struct l2_hit_rate_spec
 static const struct param params[] = {
     PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
-    PARAM_COUNT(streaming, SPEC, NULL, "0", "65536", "Work-groups that stream."),
+    PARAM_COUNT(streaming, SPEC, NULL, "0", "65536",
+                "Work-groups that stream through a buffer of 16 MiB each, again and again."),
     PARAM_ENUM(
         queues, SPEC, "grid", queue_owners,
         "Which work-groups have a queue that service threads poll: all of the grid, or only those that put and get."),
-    {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "64B", "1B", "1GiB", NULL,
-     "Payload of a put or get.", NULL},
+    SHARED_ROW(bytes, SPEC, "64B"),
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
                 "Operations that a work-group posts before it waits: 1 for blocking calls."),
-    PARAM_FLAG(cooperative, SPEC, "false",
-               "Refuse the kernel unless all its work-groups run at the same time."),
-    PARAM_BYTES(stream_buffer, SPEC, "16MiB", "4KiB", "1TiB",
-                "Buffer that a work-group streams through, again and again."),
+    SHARED_ROW(cooperative, SPEC, "false"),
     PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "Time after the launch that is not counted."),
     PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Counted."),
 };
@@ -213,7 +211,7 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
     const struct l2_hit_rate_spec *spec = argument;
     struct hit_rate_run run = {.spec = spec,
                                .streams = {.groups = spec->streaming,
-                                           .buffer_bytes = spec->stream_buffer_bytes,
+                                           .buffer_bytes = STREAM_BUFFER_BYTES,
                                            .lines = LINES_IN_FLIGHT}};
     bool has_all = spec->queues == QUEUES_GRID;
     struct world_setup setup = {.design = &spec->kernel.design,

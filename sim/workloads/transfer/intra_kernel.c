@@ -87,11 +87,11 @@ static bool needs_server_at_target(const struct intra_kernel *kernel)
 static bool is_fast_enough(const struct machine_spec *spec, GError **error)
 {
     const char *slow = NULL;
-    if (spec->bus.rate_Bps < LEAST_RATE_BPS)
+    if (spec->bus.wire.rate_Bps < LEAST_RATE_BPS)
         slow = "bus.rate of at least 1MB/s";
-    else if (spec->network.rate_Bps < LEAST_RATE_BPS)
+    else if (spec->network.wire.rate_Bps < LEAST_RATE_BPS)
         slow = "network.rate of at least 1MB/s";
-    else if (spec->network.latency_ps > MOST_LATENCY_PS)
+    else if (spec->network.wire.latency_ps > MOST_LATENCY_PS)
         slow = "network.latency of at most 1ms";
     if (slow != NULL)
         error_set(error, "this workload, which simulates every poll, takes a machine with a %s",

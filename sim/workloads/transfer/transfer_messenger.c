@@ -41,13 +41,12 @@ static bool has_cores_at(const struct machine_spec *machine, const struct world_
     char text[PARAM_TEXT_SIZE] = "none";
     if (setup->design != NULL)
         design_text(setup->design, text);
-    error_set(
+    return error_set(
         error,
         "design %s runs a rank on a core for each; %lld a GPU are more than the %lld cores of "
         "its %s",
         text, (long long)setup->groups, (long long)room,
         kind->is_on_host ? "socket" : "command processor");
-    return false;
 }
 
 static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
