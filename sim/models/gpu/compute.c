@@ -169,29 +169,48 @@ static void begin(struct shared_rate *rate, struct shared_job *job, sim_time now
         shared_rate_begin(rate, job, now_ps, amount, weight);
 }
 
-static void spread_on_unit(struct compute_job *job, int64_t unit, sim_time now_ps)
+/* What is left for `groups` of the job's work-groups on one unit. */
+struct unit_share {
+    int64_t groups;
+    double flops, bytes;
+};
+
+static struct unit_share unit_share_of(const struct compute_job *job, int64_t groups,
+                                       sim_time now_ps)
+{
+    sim_time since_ps = now_ps - job->start_ps;
+    struct alone alone = times_alone(job, groups);
+    return (struct unit_share){
+        groups, left_of((double)groups * (double)job->work.flops, alone.simds_ps, since_ps),
+        left_of((double)groups * (double)job->work.bytes, alone.way_ps, since_ps)};
+}
+
+static void spread_on_unit(struct compute_job *job, int64_t unit, sim_time now_ps,
+                           const struct unit_share *share)
 {
     struct compute_unit *cu = &job->gpu->compute_units[unit];
     struct compute_part *part = part_on(job, unit);
-    double count = (double)count_on(job, unit), waves = count * (double)job->waves;
-    sim_time since_ps = now_ps - job->start_ps;
+    double waves = (double)share->groups * (double)job->waves;
     *part = (struct compute_part){.simds = {.weight = 0}};
-    struct alone alone = times_alone(job, (int64_t)count);
-    begin(&cu->simds, &part->simds, now_ps,
-          left_of(count * (double)job->work.flops, alone.simds_ps, since_ps), waves);
-    begin(&cu->way, &part->way, now_ps,
-          left_of(count * (double)job->work.bytes, alone.way_ps, since_ps), waves);
+    begin(&cu->simds, &part->simds, now_ps, share->flops, waves);
+    begin(&cu->way, &part->way, now_ps, share->bytes, waves);
 }
 
-/* The job shares its CUs from now on. */
+/* The job shares its CUs from now on; most have as many of its work-groups as the one before. */
 static void spread(struct compute_job *job, sim_time now_ps)
 {
+    struct unit_share share = {.groups = 0};
     job->is_alone = false;
     if (job->counts != NULL)
         job->parts = pool_take_unset(&job->gpu->pools->parts);
-    for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++)
-        if (count_on(job, unit) > 0)
-            spread_on_unit(job, unit, now_ps);
+    for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++) {
+        int64_t groups = count_on(job, unit);
+        if (groups == 0)
+            continue;
+        if (groups != share.groups)
+            share = unit_share_of(job, groups, now_ps);
+        spread_on_unit(job, unit, now_ps, &share);
+    }
 }
 
 /* What it takes but for its memory and what it shares with others. */
