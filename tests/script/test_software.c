@@ -6,7 +6,7 @@
 
 #include "core/param_instance.h"
 #include "protocols/runtimes/mpi.h"
-#include "study/calibration/machine_text.h"
+#include "script/searches/vary_lua.h"
 
 #define MINE                                                                                          \
     "mylib = message_library { from = 'ucx', eager = estimated('64KiB', '1KiB', '1MiB', 'seen') },\n" \
@@ -79,7 +79,7 @@ static void test_others(void)
                    *mine = load("m.lua", "return machine {\n" MINE "}"),
                    *after = load("a.lua", "return machine {}");
     g_autofree char *json_before = machine_json(before), *json_after = machine_json(after),
-                    *json_mine = machine_json(mine), *text = machine_text(mine, "x", NULL, NULL);
+                    *json_mine = machine_json(mine), *text = search_machine_text(mine, "x", NULL);
     g_assert_cmpstr(json_before, ==, json_after);
     g_assert_null(strstr(json_after, "mine."));
     g_assert_nonnull(strstr(json_mine, "\"mine.library\":\"mylib\""));

@@ -127,12 +127,6 @@ static void note_facts(struct machine *machine, const struct calibrate_request *
     }
 }
 
-static int push_machine(lua_State *L, void *machine)
-{
-    vary_lua_push_machine(L, machine);
-    return 1;
-}
-
 /* The machine with facts and the user's overrides, which is also written for the studies. */
 static struct machine *load(struct folder *folder, const struct calibrate_request *request,
                             const char *path, const GPtrArray *facts, const char *const *overrides,
@@ -142,10 +136,9 @@ static struct machine *load(struct folder *folder, const struct calibrate_reques
     if (machine == NULL)
         return NULL;
     note_facts(machine, request, facts);
-    g_auto(GStrv) texts = views_call("machine_file", "texts", push_machine, machine,
-                                     g_variant_new("(s)", "as it is given"), error);
+    g_autofree char *text = search_machine_text(machine, "as it is given", error);
     folder->is_single = machine->spec.nodes < 2;
-    if (texts && write_text(folder, "machine.lua", texts[0], error))
+    if (text && write_text(folder, "machine.lua", text, error))
         return machine;
     machine_free(machine);
     return NULL;
