@@ -20,10 +20,22 @@ if(GPUNETSIM_LTO AND CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_C_COMPILER_ID S
 endif()
 set(GNS_LTO_FLAGS -flto=auto -ffat-lto-objects)
 
-# A room that programs are optimised together with.
+# A room that simulates: programs are optimised together with it. libFuzzer follows which of its lines are run, but not what
+# it compares, which makes tests take twice as long: it compares times and states, and words and numbers are read elsewhere.
 function(gns_fast_room target)
     if(GNS_LTO)
         target_compile_options(${target} PRIVATE ${GNS_LTO_FLAGS})
+    endif()
+    if(GPUNETSIM_SANITIZE MATCHES fuzzer)
+        target_compile_options(${target} PRIVATE -fno-sanitize-coverage=trace-cmp)
+    endif()
+endfunction()
+
+# Sources of such rooms that read texts.
+function(gns_reads_texts)
+    if(GPUNETSIM_SANITIZE MATCHES fuzzer)
+        file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+        set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -fsanitize-coverage=trace-cmp)
     endif()
 endfunction()
 
