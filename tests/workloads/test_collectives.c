@@ -135,7 +135,7 @@ static void test_allreduce_steady(void)
     static const char *const designs[] = {"comp-net", "inter-kernel", "cpu"};
     for (size_t d = 0; d < G_N_ELEMENTS(designs); d++) {
         struct workload_run whole, short_one;
-        if (!is_sampled(d, 3))
+        if (!is_sampled(d + 2, 3))
             continue;
         run_settings(&whole, &allreduce_workload, designs[d],
                      "nodes=48 bytes=16MiB algorithm=ring warmup=0");
