@@ -166,7 +166,7 @@ static struct variants *open_study(const struct folder *folder, const char *name
 /* --- the command --------------------------------------------------------------------------------- */
 
 /* What views/calibrate/machine.lua answers for. */
-struct given {
+struct machine_given {
     const struct folder *folder;
     const struct calibrate_request *request;
     struct machine *machine;
@@ -175,7 +175,7 @@ struct given {
 
 static int open_catalogue(lua_State *L)
 {
-    struct given *given = lua_touserdata(L, lua_upvalueindex(1));
+    struct machine_given *given = lua_touserdata(L, lua_upvalueindex(1));
     GError *error = NULL;
     given->catalogue = open_study(given->folder, "catalogue.lua", "catalogue(machine_given)",
                                   given->request, &error);
@@ -187,7 +187,7 @@ static int open_catalogue(lua_State *L)
 
 static int push_given(lua_State *L, void *context)
 {
-    struct given *given = context;
+    struct machine_given *given = context;
     const struct calibrate_request *request = given->request;
     g_auto(GStrv) names = g_new0(char *, (gsize)request->count + 1);
     for (int i = 0; i < request->count; i++)
@@ -220,7 +220,7 @@ static bool prepare(const struct calibrate_request *request, const struct output
 }
 
 /* Searches, shows and writes. */
-static bool answer(struct given *given, const struct output_rules *rules, GError **error)
+static bool answer(struct machine_given *given, const struct output_rules *rules, GError **error)
 {
     const struct calibrate_request *request = given->request;
     g_auto(GStrv) texts =
@@ -283,7 +283,7 @@ static bool calibrate(const struct calibrate_request *request, const char *path,
 {
     struct folder folder = {.lock = -1};
     struct calibrate_request with_facts = *request;
-    struct given given = {.folder = &folder, .request = &with_facts};
+    struct machine_given given = {.folder = &folder, .request = &with_facts};
     g_autoptr(GPtrArray) facts = NULL;
     g_auto(GStrv) set = NULL; /* none of these is searched for */
     GString *data = read_data(files, error);

@@ -135,7 +135,7 @@ static int answer_claims(lua_State *L)
 
 /* --- the command -------------------------------------------------------------------------------- */
 
-struct given {
+struct study_given {
     struct calibrate_study *request;
     struct machine *machine;
 };
@@ -144,7 +144,7 @@ static int push_given(lua_State *L, void *context)
 {
     static const luaL_Reg functions[] = {
         {"evaluate", evaluate}, {"claims", answer_claims}, {NULL, NULL}};
-    const struct given *given = context;
+    const struct study_given *given = context;
     const struct calibrate_study *request = given->request;
     vary_lua_open(L);
     nlopt_lua_open(L);
@@ -184,7 +184,7 @@ static struct machine *machine_of(const struct calibrate_study *request, GError 
 
 bool calibrate_study(struct calibrate_study *request, GError **error)
 {
-    struct given given = {request, machine_of(request, error)};
+    struct study_given given = {request, machine_of(request, error)};
     g_auto(GStrv) texts = given.machine ? views_call("calibrate/study", "answer", push_given,
                                                      &given, g_variant_new("()"), error)
                                         : NULL;

@@ -520,7 +520,7 @@ void vary_lua_open(lua_State *L)
 
 /* --- calls -------------------------------------------------------------------------------------- */
 
-struct call {
+struct search_call {
     struct variants *variants;
     struct table **kept;
 };
@@ -536,7 +536,7 @@ static int keep(lua_State *L)
 
 static int push_call(lua_State *L, void *context)
 {
-    const struct call *call = context;
+    const struct search_call *call = context;
     vary_lua_open(L);
     nlopt_lua_open(L);
     vary_lua_push_variants(L, call->variants);
@@ -549,7 +549,7 @@ static int push_call(lua_State *L, void *context)
 char **search_texts(const char *file, const char *function, struct variants *variants,
                     GVariant *arguments, struct table **kept, GError **error)
 {
-    struct call call = {variants, kept};
+    struct search_call call = {variants, kept};
     return views_call(file, function, push_call, &call, arguments, error);
 }
 

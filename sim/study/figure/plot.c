@@ -29,11 +29,6 @@ static const struct {
     [FIGURE_SCRIPT] = {"figure.gp", "gp", 0, 0},
 };
 
-const char *figure_format_name(enum figure_format format)
-{
-    return pages[format].terminal;
-}
-
 const char *figure_format_ending(enum figure_format format)
 {
     return pages[format].name + strlen("figure");

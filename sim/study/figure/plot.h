@@ -26,11 +26,10 @@ struct figure {
 };
 void figure_free(struct figure *figure);
 
-/* "svg", "png", "pdf", "pdf-180mm", "gp"; and how the file's name ends: ".svg", "-180mm.pdf". */
-const char *figure_format_name(enum figure_format format);
+/* How the file's name ends: ".svg", "-180mm.pdf". */
 const char *figure_format_ending(enum figure_format format);
 
-/* The figure in the format of that name, which must be one of these. */
+/* The figure in the format of that name: "svg", "png", "pdf", "pdf-180mm" or "gp". */
 GBytes *figure_bytes(const struct figure *figure, const char *format);
 
 /* A plot as the files in views/ have it: a floating reference. */

@@ -112,15 +112,6 @@ const struct measure *row_measure(const struct row *row, const char *name)
     return NULL;
 }
 
-bool row_reads(const struct row *row, const char *path)
-{
-    size_t length = strlen(path);
-    for (const char *at = row->read; at && (at = strstr(at, path)); at += length)
-        if ((at == row->read || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
 void row_fail(struct row *row, char *failure)
 {
     clear_measures(row);

@@ -122,9 +122,8 @@ struct row {
 };
 void row_free(struct row *row);
 
-/* The measure of that name; NULL: it has none. Whether the row lists the path among what was read. */
+/* The measure of that name; NULL: it has none. */
 const struct measure *row_measure(const struct row *row, const char *name);
-bool row_reads(const struct row *row, const char *path);
 
 /* Makes it the row of a failed point; takes over `failure`. */
 void row_fail(struct row *row, char *failure);

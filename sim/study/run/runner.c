@@ -16,7 +16,7 @@
 #include "study/table/table.h"
 #include "study/table/version.h"
 
-struct runner {
+struct running {
     struct study *study;
     const struct runner_options *options;
     char *version;
@@ -43,7 +43,7 @@ struct runner {
 
 static GBytes *survey(void *context, size_t point)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     struct machine *machine = study_machine(runner->study, point, NULL);
     GBytes *ground = machine ? g_bytes_new(&machine->spec, sizeof machine->spec) : NULL;
     machine_free(machine);
@@ -53,7 +53,7 @@ static GBytes *survey(void *context, size_t point)
 /* Where nothing is simulated no platform is needed. A process that runs several points may keep the machine. */
 static bool load_machine(void *context, size_t point)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     if (runner->machine && runner->has_one_machine)
         return true;
     machine_free(runner->machine);
@@ -66,7 +66,7 @@ static bool load_machine(void *context, size_t point)
 /* The platform says so itself: it is asked for, and is either the one that stands or another. */
 static bool fits(void *context, size_t point)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     g_autoptr(GError) error = NULL;
     load_machine(runner, point);
     return !runner->machine || machine_platform(&runner->machine->spec, &error) ||
@@ -76,7 +76,7 @@ static bool fits(void *context, size_t point)
 static bool recall_call(void *context, const struct workload_call *call,
                         struct workload_result *result)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     g_autofree char *key = store_call_key(call, runner->version);
     g_autoptr(GBytes) question = g_bytes_new(key, strlen(key) + 1);
     g_autoptr(GBytes) answer = worker_ask(runner->link, question);
@@ -88,14 +88,14 @@ static bool recall_call(void *context, const struct workload_call *call,
 static void keep_call(void *context, const struct workload_call *call,
                       const struct workload_result *result)
 {
-    const struct runner *runner = context;
+    const struct running *runner = context;
     g_autoptr(GBytes) packed = pack_result(result);
     g_autoptr(GBytes) news = pack_call(call, packed);
     worker_tell(runner->link, news);
 }
 
 /* The row of a point that has a machine. */
-static struct row *run_on_machine(struct runner *runner, size_t point)
+static struct row *run_on_machine(struct running *runner, size_t point)
 {
     struct workload_memory memory = {recall_call, keep_call, runner->other_texts != NULL, runner};
     study_set_stats(runner->study, runner->options->with_stats);
@@ -110,7 +110,7 @@ static struct row *run_on_machine(struct runner *runner, size_t point)
 
 static GBytes *run(void *context, size_t point, struct worker_link *link)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     struct row *row;
     runner->link = link;
     runner->lacks = false;
@@ -130,7 +130,7 @@ static GBytes *run(void *context, size_t point, struct worker_link *link)
 
 static enum point_traces traces(void *context)
 {
-    const struct runner *runner = context;
+    const struct running *runner = context;
     return runner->traces;
 }
 
@@ -160,7 +160,7 @@ static void supply(void *context)
 
 static bool next(void *context, size_t *point)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     if (runner->taken == runner->queued)
         return false;
     *point = runner->queue[runner->taken++];
@@ -169,7 +169,7 @@ static bool next(void *context, size_t *point)
 
 static GBytes *answer(void *context, GBytes *question)
 {
-    const struct runner *runner = context;
+    const struct running *runner = context;
     struct store_call call;
     gsize length;
     if (!store_get_call(runner->options->store, g_bytes_get_data(question, &length), &call))
@@ -181,7 +181,7 @@ static GBytes *answer(void *context, GBytes *question)
 
 static bool hear(void *context, GBytes *news, GError **error)
 {
-    const struct runner *runner = context;
+    const struct running *runner = context;
     struct workload_call call;
     g_autoptr(GBytes) result = NULL;
     g_autoptr(GVariant) holder = NULL;
@@ -218,7 +218,7 @@ static char *columns_json(const struct row *row)
     return g_string_free(json.text, FALSE);
 }
 
-static bool keep_point(const struct runner *runner, size_t point, const struct row *row,
+static bool keep_point(const struct running *runner, size_t point, const struct row *row,
                        const struct worker_outcome *outcome, const char *machine_name,
                        const char *machine, GError **error)
 {
@@ -245,7 +245,7 @@ static bool keep_point(const struct runner *runner, size_t point, const struct r
     return store_put_point(runner->options->store, &kept, error);
 }
 
-static void count_row(struct runner *runner, size_t point, struct row *row)
+static void count_row(struct running *runner, size_t point, struct row *row)
 {
     runner->rows[point] = row;
     runner->done++;
@@ -254,7 +254,7 @@ static void count_row(struct runner *runner, size_t point, struct row *row)
 }
 
 /* Whether the point is one of the first that were queued, which decide whether the run goes on. */
-static bool is_among_first(const struct runner *runner, size_t point)
+static bool is_among_first(const struct running *runner, size_t point)
 {
     size_t first = runner->options->doubtful;
     for (size_t i = 0; i < MIN(first, runner->queued); i++)
@@ -264,7 +264,7 @@ static bool is_among_first(const struct runner *runner, size_t point)
 }
 
 /* Whether what was queued first leaves a hope for the rest; the same for any number of workers. */
-static bool is_hopeful(struct runner *runner, size_t point, GError **error)
+static bool is_hopeful(struct running *runner, size_t point, GError **error)
 {
     size_t first = runner->options->doubtful, alike = 0;
     if (first == 0 || runner->queued <= first || !is_among_first(runner, point))
@@ -285,7 +285,7 @@ static bool is_hopeful(struct runner *runner, size_t point, GError **error)
 
 static bool done(void *context, size_t point, const struct worker_outcome *outcome, GError **error)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     struct row *row = study_new_row(runner->study, point);
     g_autofree char *machine_name = NULL, *machine = NULL;
     g_autoptr(GBytes) packed = NULL;
@@ -303,7 +303,7 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
 }
 
 /* A measure that the user asked for by name, when all have been seen: points may have different ones. */
-static bool check_best(const struct runner *runner, GError **error)
+static bool check_best(const struct running *runner, GError **error)
 {
     const struct study *study = runner->study;
     const char *best = runner->options->best;
@@ -323,14 +323,14 @@ static bool check_best(const struct runner *runner, GError **error)
 
 static void tell(void *context)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     progress_answer(&runner->progress, runner->done, runner->failed);
 }
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
 /* The row that the store has of a point; NULL if it has none. `axes`: of those that it has. */
-static struct row *recall_point(const struct runner *runner, size_t point, GHashTable *axes)
+static struct row *recall_point(const struct running *runner, size_t point, GHashTable *axes)
 {
     struct store_point kept;
     g_autofree char *own = study_point_json(runner->study, point);
@@ -353,7 +353,7 @@ static bool is_wanted(const struct runner_options *options, size_t point)
 }
 
 /* Fills rows with what is known, and queues the rest. False and an error if interrupted. */
-static bool plan(struct runner *runner, GError **error)
+static bool plan(struct running *runner, GError **error)
 {
     const struct runner_options *options = runner->options;
     bool asks = options->store && options->redo != REDO_ALL && !options->with_stats;
@@ -377,7 +377,7 @@ static bool plan(struct runner *runner, GError **error)
     return true;
 }
 
-static bool register_study(const struct runner *runner, GError **error)
+static bool register_study(const struct running *runner, GError **error)
 {
     const struct study *study = runner->study;
     struct store_study kept = {.digest = study->digest,
@@ -391,26 +391,26 @@ static bool register_study(const struct runner *runner, GError **error)
     return !is_kept || store_put_study(runner->options->store, &kept, error);
 }
 
-static void begin(struct runner *runner, struct study *study, const struct runner_options *options)
+static void begin(struct running *runner, struct study *study, const struct runner_options *options)
 {
-    *runner = (struct runner){.study = study,
-                              .options = options,
-                              .version = version_key(),
-                              .queue = g_new(size_t, study->point_count),
-                              .rows = g_new0(struct row *, study->point_count)};
+    *runner = (struct running){.study = study,
+                               .options = options,
+                               .version = version_key(),
+                               .queue = g_new(size_t, study->point_count),
+                               .rows = g_new0(struct row *, study->point_count)};
     runner->has_one_machine = study_has_one_machine(study);
     study_mark(study);
     progress_begin(&runner->progress, options->progress, study->name, options->best);
 }
 
-static void end(struct runner *runner)
+static void end(struct running *runner)
 {
     g_free(runner->queue);
     g_free(runner->version);
     progress_end(&runner->progress);
 }
 
-static bool dispatch(struct runner *runner, GError **error)
+static bool dispatch(struct running *runner, GError **error)
 {
     const struct runner_options *options = runner->options;
     struct workers_job job = {
@@ -436,7 +436,7 @@ static bool dispatch(struct runner *runner, GError **error)
     return workers_run(&job, error);
 }
 
-static void free_rows(struct runner *runner)
+static void free_rows(struct running *runner)
 {
     for (size_t i = 0; i < runner->study->point_count; i++)
         row_free(runner->rows[i]);
@@ -445,7 +445,7 @@ static void free_rows(struct runner *runner)
 
 struct row **runner_run(struct study *study, const struct runner_options *options, GError **error)
 {
-    struct runner runner;
+    struct running runner;
     begin(&runner, study, options);
     bool is_planned = plan(&runner, error);
     progress_expect(&runner.progress, runner.done, runner.done + runner.queued);
@@ -466,7 +466,7 @@ struct row **runner_run(struct study *study, const struct runner_options *option
 
 static bool note_point(void *context, const struct store_point *point)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     if (strcmp(point->study, runner->study->name) == 0 && point->seed == runner->options->seed &&
         strcmp(point->version, runner->version) == 0)
         g_hash_table_replace(runner->other_texts, g_strdup(point->axes),
@@ -475,14 +475,14 @@ static bool note_point(void *context, const struct store_point *point)
 }
 
 /* How the point ended under another text of the study; NULL if it is not there. */
-static const char *other_end(const struct runner *runner, size_t point)
+static const char *other_end(const struct running *runner, size_t point)
 {
     g_autofree char *axes = study_point_json(runner->study, point);
     return g_hash_table_lookup(runner->other_texts, axes);
 }
 
 /* Of what is not known under the study's text as it is, leaves in the queue what is there under another. */
-static void keep_known_queued(struct runner *runner)
+static void keep_known_queued(struct running *runner)
 {
     size_t kept = 0;
     for (size_t i = 0; i < runner->queued; i++) {
@@ -495,7 +495,7 @@ static void keep_known_queued(struct runner *runner)
 static bool take_recalled(void *context, size_t point, const struct worker_outcome *outcome,
                           GError **error)
 {
-    struct runner *runner = context;
+    struct running *runner = context;
     struct row *row = study_new_row(runner->study, point);
     g_autofree char *machine_name = NULL, *machine = NULL;
     g_autoptr(GBytes) packed = NULL;
@@ -514,7 +514,7 @@ static bool take_recalled(void *context, size_t point, const struct worker_outco
 }
 
 /* Runs the study's script, and takes results of workloads from the store alone. */
-static bool recall_queued(struct runner *runner, GError **error)
+static bool recall_queued(struct running *runner, GError **error)
 {
     struct workers_job job = {.context = runner,
                               .workers = runner->options->workers,
@@ -531,7 +531,7 @@ static bool recall_queued(struct runner *runner, GError **error)
 struct row **runner_recall(struct study *study, const struct runner_options *options,
                            GError **error)
 {
-    struct runner runner;
+    struct running runner;
     begin(&runner, study, options);
     bool is_planned = plan(&runner, error);
     runner.other_texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);

@@ -101,14 +101,6 @@ static void link_spreads(struct table *table)
     }
 }
 
-bool table_is_spread(const struct table *table, size_t column)
-{
-    for (size_t i = 0; column > 0 && i < table->column_count; i++)
-        if (table->columns[i].spread == column)
-            return true;
-    return false;
-}
-
 struct table *table_new(const struct axis *axes, size_t axis_count, struct row *const *rows,
                         size_t row_count)
 {
@@ -145,16 +137,6 @@ void table_append(struct table *table, const char *const *texts)
         table->cells[used + i] = g_strdup(texts[i]);
 }
 
-void table_append_format(struct table *table, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *line = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_auto(GStrv) texts = g_strsplit(line, "|", -1);
-    table_append(table, (const char *const *)texts);
-}
-
 void table_free(struct table *table)
 {
     if (!table)
@@ -168,24 +150,6 @@ void table_free(struct table *table)
     g_free(table->columns);
     g_free(table->cells);
     g_free(table);
-}
-
-struct table *table_select(const struct table *table, const size_t *columns, size_t count)
-{
-    struct table *chosen = g_new0(struct table, 1);
-    chosen->column_count = count;
-    chosen->row_count = table->row_count;
-    chosen->columns = g_new0(struct table_column, count);
-    chosen->cells = g_new0(char *, count * table->row_count);
-    for (size_t c = 0; c < count; c++) {
-        chosen->columns[c] = table->columns[columns[c]];
-        chosen->columns[c].key = g_strdup(table->columns[columns[c]].key);
-        chosen->columns[c].name = g_strdup(table->columns[columns[c]].name);
-        for (size_t r = 0; r < table->row_count; r++)
-            chosen->cells[r * count + c] = g_strdup(table_shown_cell(table, r, columns[c]));
-    }
-    link_spreads(chosen);
-    return chosen;
 }
 
 const char *table_shown_cell(const struct table *table, size_t row, size_t column)

@@ -35,20 +35,12 @@ void table_free(struct table *table);
 /* A table of plain texts with `column_count` columns, and a row more for it; NULL: no value. */
 struct table *table_of_texts(const char *const *names, size_t column_count);
 void table_append(struct table *table, const char *const *texts);
-/* The same of what the format prints, columns separated by '|'. */
-void table_append_format(struct table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-/* A copy with `count` of the columns, by number. */
-struct table *table_select(const struct table *table, const size_t *columns, size_t count);
 
 /* NULL: no value, or one that is not modelled. */
 const char *table_cell(const struct table *table, size_t row, size_t column);
 
 /* The same for people: of a value that is not modelled it says so. */
 const char *table_shown_cell(const struct table *table, size_t row, size_t column);
-
-/* Whether the column is the spread of another one, beside which a terminal shows it. */
-bool table_is_spread(const struct table *table, size_t column);
 
 /* The column of this name or key; -1 if there is none. */
 int table_find(const struct table *table, const char *name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/vary/outcome.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -63,25 +62,4 @@ double outcome_spread(const struct row *row, const struct measure *measure)
             row->measures[i].value.kind == measure->value.kind)
             return outcome_number(&row->measures[i]);
     return 0;
-}
-
-static struct value value_like(const struct measure *measure, double number)
-{
-    return measure->value.kind == VALUE_QUANTITY
-               ? value_quantity((int64_t)llround(number), measure->value.unit)
-               : value_number(number);
-}
-
-char *outcome_column_text(const struct measure *measure, double number)
-{
-    struct value value = value_like(measure, number);
-    char *text = value_column_text(&value);
-    value_clear(&value);
-    return text;
-}
-
-char *outcome_text(const struct measure *measure, double number)
-{
-    struct value value = value_like(measure, number);
-    return value.text;
 }

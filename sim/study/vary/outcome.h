@@ -16,8 +16,4 @@ double outcome_number(const struct measure *measure);
 /* How far it may be off as a mean over phases, in base units: the measure NAME_spread of its row; 0 if that has none. */
 double outcome_spread(const struct row *row, const struct measure *measure);
 
-/* The number in the unit of the measure's column, as text; and with its unit, as users write it. The caller frees them. */
-char *outcome_column_text(const struct measure *measure, double number);
-char *outcome_text(const struct measure *measure, double number);
-
 #endif

@@ -170,16 +170,6 @@ double vary_taken(const struct machine *machine, const struct vary_parameter *pa
     return vary_nearest(parameter, ldexp(round(ldexp(part, DIGITS)), exponent - DIGITS));
 }
 
-double vary_number_at(double low, double high, double place)
-{
-    return low > 0 ? low * pow(high / low, place) : low + place * (high - low);
-}
-
-double vary_place(double low, double high, double number)
-{
-    return low > 0 ? log(number / low) / log(high / low) : (number - low) / (high - low);
-}
-
 size_t vary_choices(const struct vary_parameter *parameter)
 {
     size_t count = 0;

@@ -53,11 +53,6 @@ void vary_bounds(const struct vary_parameter *parameter, double *low, double *hi
 char *vary_text(const struct vary_parameter *parameter, double number);
 char *vary_override(const struct vary_parameter *parameter, double number);
 
-/* The number at `place` of a range, from 0 at its low end to 1 at its high one, by its logarithm where it does not begin at 0; and the
- * place of a number. */
-double vary_number_at(double low, double high, double place);
-double vary_place(double low, double high, double number);
-
 /* How many values a flag or choice has. */
 size_t vary_choices(const struct vary_parameter *parameter);
 
