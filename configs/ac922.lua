@@ -49,7 +49,7 @@ return machine {
     switch_latency = estimated("50ns", "20ns", "150ns", "host bridge of the socket"),
     header = published("24B", "PCIe: framing and sequence 4, header 16, LCRC 4"),
     max_payload = estimated("256B", "128B", "512B", "usual setting of host bridges"),
-    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers: 5.6 of one of 112 Gbit/s in 5 nm (VLSI 2022, as quoted)"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers: 5.6 of one of 112 Gbit/s in 5 nm (said of a paper at VLSI 2022, second hand: the paper was not found)"),
   },
   nic = {
     doorbell_latency = estimated("20ns", "5ns", "100ns", "a few cycles of a NIC clock"),
@@ -86,7 +86,7 @@ return machine {
     wave_in_flight = estimated("256B", "256B", "1KiB", "a double precision load of each lane"),
     idle_power = estimated("50W", "30W", "60W", "an H200 119.6 W with a context (configs/h200x2.lua), of 700 W; a V100 of 300 W in proportion"),
     spin_power = estimated("50mW", "20mW", "200mW", "46 mW of an H200's block that polls"),
-    memory_energy = estimated("80pJ", "31pJ", "130pJ", "HBM2 itself 3.92 pJ a bit: activation 1.21, moves on the die 2.24, pins 0.3 (O'Connor et al., MICRO 2017, as quoted); an H200 takes 108 pJ with the way through its L2 (configs/h200x2.lua)"),
+    memory_energy = estimated("80pJ", "31pJ", "130pJ", "HBM2 itself 3.92 pJ a bit: activation 1.21, moves on the die 2.24, pins 0.3 (O'Connor et al., Fine-Grained DRAM, MICRO 2017, doi 10.1145/3123939.3124545; numbers second hand); an H200 takes 108 pJ with the way through its L2 (configs/h200x2.lua)"),
     link_energy = estimated("80pJ", "0pJ", "150pJ", "123 pJ of an H200, its end of the link among them"),
   },
   host = {

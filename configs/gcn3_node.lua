@@ -95,7 +95,7 @@ return machine {
       "with kernel_launch upwards of 10 us for a kernel boundary"),
     idle_power = estimated("10W", "3W", "30W", "12 CUs, clocked: what a card of 64 CUs draws at rest, by its CUs and more"),
     spin_power = estimated("60mW", "20mW", "200mW", "46 mW of an H200's block that polls (configs/h200x2.lua), in an older process"),
-    memory_energy = estimated("80pJ", "31pJ", "150pJ", "HBM2 itself 3.92 pJ a bit: activation 1.21, moves on the die 2.24, pins 0.3 (O'Connor et al., MICRO 2017, as quoted); an H200 takes 108 pJ with the way through its L2 (configs/h200x2.lua)"),
+    memory_energy = estimated("80pJ", "31pJ", "150pJ", "HBM2 itself 3.92 pJ a bit: activation 1.21, moves on the die 2.24, pins 0.3 (O'Connor et al., Fine-Grained DRAM, MICRO 2017, doi 10.1145/3123939.3124545; numbers second hand); an H200 takes 108 pJ with the way through its L2 (configs/h200x2.lua)"),
     link_energy = estimated("80pJ", "0pJ", "150pJ", "123 pJ of an H200, its end of the link among them"),
   },
 
@@ -185,7 +185,7 @@ return machine {
     header = estimated("24B", "20B", "28B",
       "PCIe 3.0: framing and sequence 4, header 16, LCRC 4; the paper states no generation"),
     max_payload = estimated("256B", "128B", "512B", "usual setting of root complexes"),
-    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers: 5.6 of one of 112 Gbit/s in 5 nm (VLSI 2022, as quoted)"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers: 5.6 of one of 112 Gbit/s in 5 nm (said of a paper at VLSI 2022, second hand: the paper was not found)"),
   },
 
   network = {

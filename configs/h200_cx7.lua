@@ -60,7 +60,7 @@ return machine {
     latency = estimated("60ns", "40ns", "100ns", "with gpu.bus_outbound: V-039"),
     switch_latency = estimated("50ns", "20ns", "150ns", "root complex"),
     rate = published("31.5GB/s", "PCIe 5.0 x8: 32 GT/s, 128b/130b"),
-    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers: 5.6 of one of 112 Gbit/s in 5 nm (VLSI 2022, as quoted)"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit for a transmitter, its receiver and their link layers: 5.6 of one of 112 Gbit/s in 5 nm (said of a paper at VLSI 2022, second hand: the paper was not found)"),
   },
   network = {
     topology = "star",

@@ -48,13 +48,13 @@ return machine {
     latency = estimated("15ns", "5ns", "50ns", package),
     switch_latency = estimated("15ns", "5ns", "50ns", package),
     rate = estimated("1TB/s", "500GB/s", "1.2TB/s", "between chiplets of the package"),
-    byte_energy = estimated("8pJ", "2pJ", "20pJ", "0.25 to 2.5 pJ a bit, as published of links within a package"),
+    byte_energy = estimated("8pJ", "2pJ", "20pJ", "0.25 to 2.5 pJ a bit: the least as a link between dies on an interposer (0.297; Nishi et al., VLSI 2022, ieeexplore.ieee.org/document/9830174)"),
   },
   nvlink = {
     rate = published("128GB/s", sheet .. ": two links of 64 GB/s a direction between every two of four"),
     efficiency = estimated(0.8, 0.6, 0.95, "as other links of GPUs"),
     latency = estimated("150ns", "80ns", "250ns", "a way between sockets, with both ends' fabric"),
-    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit: 5.6 of a SerDes of 112 Gbit/s in 5 nm (VLSI 2022, as quoted)"),
+    byte_energy = estimated("40pJ", "16pJ", "80pJ", "2 to 10 pJ a bit: 5.6 of a SerDes of 112 Gbit/s in 5 nm (said of a paper at VLSI 2022, second hand: the paper was not found)"),
   },
   socket_link = {
     rate = published("128GB/s", sheet .. ": the same links"),

@@ -183,7 +183,7 @@ bool independent_runs(const struct independent_runs *how, struct workload_result
 }
 
 /* Of a workload. */
-struct runner {
+struct once {
     const struct workload *workload;
     const struct machine_spec *machine;
     const void *spec;
@@ -193,7 +193,7 @@ struct runner {
 static enum independent_run_end run_once(void *argument, uint64_t number,
                                          struct workload_result *result, GError **error)
 {
-    const struct runner *runner = argument;
+    const struct once *runner = argument;
     struct machine_spec machine = *runner->machine;
     machine.independent_run = number;
     if (!runner->workload->run(&machine, runner->spec, runner->seed, result, error))
@@ -204,7 +204,7 @@ static enum independent_run_end run_once(void *argument, uint64_t number,
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
-    struct runner runner = {workload, machine, spec, seed};
+    struct once runner = {workload, machine, spec, seed};
     const struct independent_runs how = {
         .run = run_once, .argument = &runner, .count = 1, .is_observed = machine->listener != NULL};
     return independent_runs(&how, result, error);
