@@ -142,7 +142,7 @@ return {
 
   ["nvshmem-ibrc"] = design {
     label = "NVSHMEM IBRC",
-    from = proxy, peer = "stores",
+    from = proxy, peer = "work_group",
     description = "NVSHMEM's IBRC: one host thread per GPU posts what kernels request, on ordered queues.",
     source = "NVSHMEM, transport ibrc (github.com/NVIDIA/nvshmem); V-106, V-048 to V-056",
     queue = { count = published(1, one_channel) },
@@ -157,14 +157,14 @@ return {
   },
   ["nvshmem-libfabric"] = design {
     label = "NVSHMEM libfabric",
-    from = proxy, peer = "stores", nic_queue = { order = "none" }, signal = "quiet", fence = "quiet",
+    from = proxy, peer = "work_group", nic_queue = { order = "none" }, signal = "quiet", fence = "quiet",
     description = "NVSHMEM's libfabric proxy: no order between messages, so it waits before each signal.",
     queue = { count = published(1, one_channel) },
     source = "NVSHMEM, transport libfabric; nvshmem issue 87, V-245 to V-247",
   },
   ["nccl-gin-proxy"] = design {
     label = "NCCL GIN proxy",
-    from = proxy, peer = "stores", service_threads = 1,
+    from = proxy, peer = "work_group", service_threads = 1,
     signal_by = published("atomic", fetch_and_add),
     queue = {
       room_by = published("read_index", "NCCL, src/include/nccl_device/gin/proxy/gin_proxy.h: each post loads the index up to which entries are consumed"),
@@ -180,7 +180,7 @@ return {
   },
   ["rocshmem-ipc"] = design {
     label = "rocSHMEM IPC",
-    from = verbs, peer = "stores", nic_queue = { order = "none" }, signal = "nic_fence", fence = "nic_fence",
+    from = verbs, peer = "work_group", nic_queue = { order = "none" }, signal = "nic_fence", fence = "nic_fence",
     description = "rocSHMEM's IPC: work-groups load and store memory of the node's other GPUs; beyond the node, they have NIC queues of their own.",
     source = "rocSHMEM, IPC back end (github.com/ROCm/rocSHMEM); V-271, V-273 to V-276",
   },
@@ -192,7 +192,7 @@ return {
   },
   ["nvshmem-ibgda"] = design {
     label = "NVSHMEM IBGDA",
-    from = verbs, peer = "stores", nic_queue = { fences = 3 },
+    from = verbs, peer = "work_group", nic_queue = { fences = 3 },
     signal_by = published("atomic", "NVSHMEM, src/include/non_abi/device/pt-to-pt/ibgda_device.cuh: signals are atomics, set or added"),
     verb_instructions = estimated(1900, 1480, 2290, "V-042: 6.0 to 7.8 us of a GPU's multiprocessor inside a put, of which "
       .. "the fences, the atomic and the stores of configs/h200_cx7.lua take 2.7 us; the rest at 2.24 ns per instruction"),
@@ -201,7 +201,7 @@ return {
   },
   ["nccl-gin-gdaki"] = design {
     label = "NCCL GIN GDAKI",
-    from = verbs, peer = "stores", nic_queue = { fences = 1 },
+    from = verbs, peer = "work_group", nic_queue = { fences = 1 },
     signal_by = published("atomic", fetch_and_add),
     verb_instructions = estimated(680, 480, 900, "V-040: 3.07 us of a GPU's multiprocessor inside a put of DeepEP, whose code is as lean, "
       .. "of which fence, atomic and stores take 1.55 us; the rest at 2.24 ns per instruction, down to half of it less and up to a library's 900"),

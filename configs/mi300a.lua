@@ -2,7 +2,7 @@
 -- A node of four AMD Instinct MI300A, joined by Infinity Fabric, for rocSHMEM's rows (V-271 to V-276). No public row gives costs of primitives
 -- for it: what is of a data sheet is `published`, all else a range whose middle was written down before the first run. An APU's CPU and GPU
 -- share one memory; here each has a part of its own, over a bus as short as the way on the package, since loads and stores between GPUs
--- (peer = stores) are simulated between memories of GPUs.
+-- (peer = work_group) are simulated between memories of GPUs.
 
 local sheet = "AMD Instinct MI300A data sheet"
 local guide = "AMD CDNA 3 instruction set architecture"

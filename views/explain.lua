@@ -59,6 +59,10 @@ local REASONS = {
       "server | nic_queue.sharers nic_queue.reserve nic_queue.fences verb_instructions initiator" },
     { "gathers", "puts to one node wait for others that go in the same message, at most until " ..
       "their timeout", "server coalesce.count coalesce.timeout | coalesce.size service_threads" },
+    { "kernel moves", "within a node the server moves the data by its own loads and stores, or " ..
+      "starts a copy of the copy engine; to other nodes it runs the network library",
+      "server peer | copy_unroll service_threads nic_queue.sharers nic_queue.reserve " ..
+      "nic_queue.fences nic_queue.order fence signal" },
     { "kernel", "instructions of the network library on the server's core; entries that were " ..
       "seen together are served one after the other",
       "server | service_threads nic_queue.sharers nic_queue.reserve nic_queue.fences " ..

@@ -43,7 +43,8 @@ static const char *const orders[] = {"none", "queue", NULL};
 static const char *const reserves[] = {"mutex", "atomic", NULL};
 static const char *const signals[] = {"with_put", "after", "nic_fence", "quiet", "chained", NULL};
 static const char *const quiets[] = {"counter", "entries", "each_round", NULL};
-static const char *const peers[] = {"as_others", "stores", NULL};
+static const char *const peers[] = {"nic",       "work_group",  "server",
+                                    "peer_copy", "copy_engine", NULL};
 static const char *const words_set_by[] = {"nic", "server", NULL};
 static const char *const signals_by[] = {"put", "atomic", "server", NULL};
 static const char *const rooms_by[] = {"copy", "read_index", NULL};
@@ -133,16 +134,17 @@ static const struct param axes[] = {
                "command of its own, which comes right after the put, carries the NIC's fence "
                "flag, follows a quiet, or is chained: the end of the put triggers it in the "
                "NIC."),
-    PARAM_ENUM(peer, SPEC, "as_others", peers,
-               "Puts, gets and atomics to a GPU of the same node work as to other nodes, or "
-               "use the work-group's own loads and stores over the link between the GPUs."),
+    PARAM_ENUM(
+        peer, SPEC, "nic", peers,
+        "Who moves data to and from other GPUs of the same node: the NIC, as to other nodes; the work-group, or the server, by loads and stores over the link between the GPUs; or a host thread by the GPU's copy engine, waiting for each copy (peer_copy) or going on meanwhile (copy_engine)."),
     PARAM_ENUM(
         quiet_by, SPEC, "counter", quiets,
         "How a quiet waits: for a counter of completions, or by taking completion entries one by one; with each_round a server also takes one in "
         "each round over its queues."),
-    PARAM_COUNT(copy_unroll, SPEC, "1", "1", "64",
-                "Vector loads that each lane keeps in flight when a work-group copies to or "
-                "from another GPU (peer = \"stores\")."),
+    PARAM_COUNT(
+        copy_unroll, SPEC, "1", "1", "64",
+        "Vector loads that each lane keeps in flight when a work-group, or a server's wavefront, "
+        "copies to or from another GPU (peer = work_group or server)."),
     PARAM_COUNT(verb_instructions, SPEC, "0", "0", "1000000",
                 "Instructions per put or get of whoever writes the NIC's queue, the work-group "
                 "itself or a server; 0: those of the library (software)."),
@@ -208,6 +210,11 @@ bool design_has_poller(const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);
     return design->initiator != INITIATOR_HOST && kind != NULL && !kind->is_initiator;
+}
+
+bool design_server_moves(const struct design *design)
+{
+    return design->peer >= PEER_BY_SERVER;
 }
 
 /* Work-groups that serve themselves are there, too. */

@@ -59,8 +59,14 @@ enum design_signal {
     SIGNAL_CHAINED
 };
 
-/* How transfers to other GPUs of the node go: as all others do, or by the work-group's own loads and stores. */
-enum design_peer { PEER_AS_OTHERS, PEER_STORES };
+/* Who moves data to and from other GPUs of the node: the NIC, as to other nodes; or a way that shmem/peer.h describes. */
+enum design_peer {
+    PEER_BY_NIC,
+    PEER_BY_WORK_GROUP,
+    PEER_BY_SERVER,
+    PEER_BY_PEER_COPY,
+    PEER_BY_COPY_ENGINE
+};
 
 /* How a quiet learns that operations are complete: a counter that it waits for (a counting event of
  * Portals 4), or an event queue whose entries it takes one by one; a server takes one of these also in each round over its queues. */
@@ -166,6 +172,9 @@ bool design_has_shmem(const struct design *design);
 
 /* Whether somebody serves who looks for what is to be done, again and again. */
 bool design_has_poller(const struct design *design);
+
+/* Whether the server moves data between GPUs of its node, by itself or by copies that it starts. */
+bool design_server_moves(const struct design *design);
 
 /* Whether the processes of the design keep their data in host memory, where CPU cores work on them. */
 bool design_is_of_cpu(const struct design *design);

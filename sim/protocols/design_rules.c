@@ -108,11 +108,26 @@ static bool reserves_by_entries(const struct design *design)
             design_is_triggered(design) || design->coalesce.count > 0);
 }
 
+/* Memories of GPUs that somebody may reach beside the NIC. */
+static bool has_no_peers(const struct design *design)
+{
+    return design->initiator != INITIATOR_KERNEL || design_is_triggered(design) ||
+           design->node != NODE_DISCRETE || design->heap != MEMORY_GPU;
+}
+
 static bool stores_from_nowhere(const struct design *design)
 {
-    return design->peer == PEER_STORES &&
-           (design->initiator != INITIATOR_KERNEL || design_is_triggered(design) ||
-            design->node != NODE_DISCRETE || design->heap != MEMORY_GPU);
+    return design->peer != PEER_BY_NIC && has_no_peers(design);
+}
+
+static bool is_moved_by_nobody(const struct design *design)
+{
+    return design_server_moves(design) && !design_has_poller(design);
+}
+
+static bool copies_without_runtime(const struct design *design)
+{
+    return design->peer >= PEER_BY_PEER_COPY && !serves(design, calls_runtime);
 }
 
 static bool orders_triggers(const struct design *design)
@@ -184,9 +199,15 @@ static const struct design_rule {
      "together, coalesce.count = 0 and no server = nic_trigger",
      NULL},
     {stores_from_nowhere,
-     "loads and stores between GPUs are a kernel's, into memory of GPUs; peer = stores takes "
-     "initiator = kernel, node = discrete and heap = gpu",
+     "what moves between GPUs of a node is asked for by a kernel, and lies in memory of GPUs; a peer that is not the NIC takes "
+     "initiator = kernel, no server = nic_trigger, node = discrete and heap = gpu",
      NULL},
+    {is_moved_by_nobody,
+     "a server that polls moves data with peer = server, peer_copy and copy_engine; where work-groups serve themselves it takes peer = work_group or nic",
+     NULL},
+    {copies_without_runtime,
+     "copies of the GPU's runtime are calls of a thread on the host; peer = peer_copy and copy_engine take ",
+     calls_runtime},
     {orders_triggers,
      "a trigger starts one command that was posted beforehand; it takes signal = with_put or chained, and no "
      "fence = nic_fence",
@@ -215,9 +236,15 @@ static bool is_not_triggered(const struct design *design)
     return !design_is_triggered(design);
 }
 
-static bool has_peer_stores(const struct design *design)
+static bool is_on_gpu(const struct agent_kind *kind)
 {
-    return design->peer == PEER_STORES;
+    return kind->is_on_gpu;
+}
+
+static bool has_lanes_that_copy(const struct design *design)
+{
+    return design->peer == PEER_BY_WORK_GROUP ||
+           (design->peer == PEER_BY_SERVER && serves(design, is_on_gpu));
 }
 
 static bool gathers(const struct design *design)
@@ -261,8 +288,9 @@ static const struct design_scope {
     {is_not_triggered, "nic_queue.memory nic_queue.sharers",
      "commands that are posted when they are asked for; those of triggers lie in host memory, in a queue for each work-group",
      NULL},
-    {has_peer_stores, "copy_unroll", "copies by the work-group itself; it takes peer = stores",
-     NULL},
+    {has_lanes_that_copy, "copy_unroll",
+     "copies by lanes of a wavefront; it takes peer = work_group, or peer = server and ",
+     is_on_gpu},
     {gathers, "coalesce.size coalesce.timeout", "gathered puts; it takes coalesce.count > 0", NULL},
     {polls_by_loads, "marks",
      "marks by stores; queue.polling = runtime_call marks by a call that is waited for", NULL},

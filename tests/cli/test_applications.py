@@ -89,14 +89,14 @@ class Applications(ProgramTest):
     def test_four_gpus_a_node(self):
         """Eight GPUs by one and by four a node: they share a NIC and its bus, unless those of a node store to each other."""
         rows = self.rows("function(p) return node { nodes = 8, node = { gpus_per_socket = p.gpus } } end",
-                         '{ gpus = { 1, 4 }, design = { "inter-kernel", "comp-net", "comp-net{peer=stores}" } }',
+                         '{ gpus = { 1, 4 }, design = { "inter-kernel", "comp-net", "comp-net{peer=work_group}" } }',
                          """return { t = allreduce { design = p.design, nodes = 8 // p.gpus, gpus_per_node = p.gpus,
                                                      bytes = "512KiB", warmup = 0 }.duration }""")
         took = {(int(row["gpus"]), row["design"]): float(row["t_us"]) for row in rows}
         wire_us = 2 * 7 / 8 * 512 * 1024 / 12.5e9 * 1e6
-        self.assertEqual(took[1, "comp-net"], took[1, "comp-net{peer=stores}"])
+        self.assertEqual(took[1, "comp-net"], took[1, "comp-net{peer=work_group}"])
         self.assertGreater(took[4, "comp-net"], 1.3 * took[1, "comp-net"])
-        self.assertLess(took[4, "comp-net{peer=stores}"], took[4, "comp-net"])
+        self.assertLess(took[4, "comp-net{peer=work_group}"], took[4, "comp-net"])
         for time in took.values():
             self.assertGreater(time, wire_us)
 

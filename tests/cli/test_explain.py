@@ -99,7 +99,7 @@ class Explain(ProgramTest):
         near = self.explain(text, "--point", "place=intra-socket")
         self.check_sums(near, 1)
         self.assertRegex(near, r"\nstored +work-group .*until its own loads and stores have copied it")
-        self.assertRegex(near, r"stored, [\d.]+ %: the work-group itself loads and stores .*\(peer = stores")
+        self.assertRegex(near, r"stored, [\d.]+ %: the work-group itself loads and stores .*\(peer = work_group")
         self.assertNotRegex(near, r"\n(posted|served|completed|seen) ")
         self.assertNotIn("stored ", self.explain(text, "--point", "place=inter-node").split("until")[0])
         text = study("summit", 'allreduce { design = p.design, nodes = 1, gpus_per_node = 3, bytes = "64KiB", repeats = 2 }',

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transfers between GPUs of a node by loads and stores (peer = stores): by formula, and beside those by a NIC. */
+/* Transfers between GPUs of a node that no NIC carries, by each who may move the data (peer): by formula, and beside those by a NIC. */
 #include <glib.h>
 #include <string.h>
 
@@ -150,24 +150,105 @@ static void test_against_proxy(void)
     machine_open();
     struct run stores = go("rocshmem-ipc", true, false, 4),
                proxy = go("rocshmem-ro", true, false, 4);
-    struct run verbs = go("rocshmem-ipc{peer=as_others}", true, false, 4);
+    struct run verbs = go("rocshmem-ipc{peer=nic}", true, false, 4);
     g_assert_cmpint(2 * stores.took_ps, <, proxy.took_ps);
     g_assert_cmpint(stores.took_ps, <, verbs.took_ps);
     g_assert_cmpint(stores.signalled_ps, >, stores.took_ps);
     g_assert_cmpint(proxy.signalled_ps, >, proxy.took_ps);
 }
 
+#define GPU_AGENT "gpu-warp{polling_rounds=1,peer=server}"
+#define CORE "comp-net{polling_rounds=1,peer=server}"
+#define HOST "dgpu-host-queue{polling_rounds=1,peer=server}"
+#define PEER_COPY "dgpu-host-queue{polling_rounds=1,peer=peer_copy}"
+#define COPY_ENGINE "dgpu-host-queue{polling_rounds=1,peer=copy_engine}"
+static const char *const servers[] = {GPU_AGENT, CORE, HOST, PEER_COPY, COPY_ENGINE};
+
+/* Whoever serves: within the node the NIC has no part in it, a signal comes behind its payload, and beyond the node all goes
+ * as with peer = nic. */
+static void test_servers(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(servers); i++) {
+        g_autofree char *by_nic = g_strdup_printf(
+            "%.*s,peer=nic}", (int)(strstr(servers[i], ",peer") - servers[i]), servers[i]);
+        machine_open();
+        struct run near = go(servers[i], true, false, 256), far = go(servers[i], false, false, 256);
+        g_assert_cmpint(near.signalled_ps, >, near.took_ps);
+        g_assert_cmpint(far.took_ps, ==, go(by_nic, false, false, 256).took_ps);
+        g_assert_cmpint(near.took_ps, !=, go(by_nic, true, false, 256).took_ps);
+        machine.nic.doorbell_latency_ps += 10 * PS_PER_US;
+        g_assert_cmpint(go(servers[i], true, false, 256).took_ps, ==, near.took_ps);
+        g_assert_cmpint(go(servers[i], false, false, 256).took_ps, >, far.took_ps);
+    }
+}
+
+/* A longer link: its stores' way and that of what pushes them, there and back, as far as the work-group's next look. */
+static void test_servers_crossings(void)
+{
+    const sim_time more_ps = 10 * PS_PER_US;
+    static const char *const stores[] = {GPU_AGENT, CORE};
+    for (size_t i = 0; i < G_N_ELEMENTS(stores); i++) {
+        machine_open();
+        sim_time put_ps = go(stores[i], true, false, 8).took_ps;
+        machine.nvlink.latency_ps += more_ps;
+        sim_time later_ps = go(stores[i], true, false, 8).took_ps - put_ps;
+        g_assert_cmpint(later_ps, >, 2 * more_ps - PS_PER_US);
+        g_assert_cmpint(later_ps, <, 2 * more_ps + PS_PER_US);
+    }
+}
+
+/* A copy takes the call, the setup and the wait for its end once each; words take none of them. */
+static void test_copies(void)
+{
+    const sim_time more_ps = 50 * PS_PER_US;
+    static const char *const copies[] = {PEER_COPY, COPY_ENGINE};
+    for (size_t i = 0; i < G_N_ELEMENTS(copies); i++) {
+        machine_open();
+        sim_time put_ps = go(copies[i], true, false, 4096).took_ps;
+        sim_time word_ps = go(copies[i], true, false, 8).took_ps;
+        machine.cuda.copy_setup_ps += more_ps;
+        machine.cuda.synchronize_ps += more_ps;
+        machine.cuda.copy_call_ps += more_ps;
+        sim_time later_ps = go(copies[i], true, false, 4096).took_ps - put_ps;
+        g_assert_cmpint(later_ps, >, 3 * more_ps - PS_PER_US);
+        g_assert_cmpint(later_ps, <, 3 * more_ps + PS_PER_US);
+        g_assert_cmpint(go(copies[i], true, false, 8).took_ps, ==, word_ps);
+    }
+}
+
+/* Large ones: no engine and no wavefront is faster than the link, and an engine is within a fifth of it. */
+static void test_servers_rate(void)
+{
+    machine_open();
+    sim_time link_ps = transfer_ps(MOST_BYTES, machine.nvlink.rate_Bps);
+    sim_time copy_ps = go(PEER_COPY, true, false, MOST_BYTES).took_ps;
+    g_assert_cmpint(copy_ps, >, link_ps);
+    g_assert_cmpint(copy_ps, <, link_ps + link_ps / 5 + 30 * PS_PER_US);
+    g_assert_cmpint(go(GPU_AGENT, true, false, MOST_BYTES).took_ps, >, link_ps);
+    g_assert_cmpint(go(GPU_AGENT, true, true, MOST_BYTES).took_ps, >, link_ps);
+}
+
 static void test_refusals(void)
 {
-    static const char *const points[] = {"triggered{peer=stores}", "apu{peer=stores}",
-                                         "charm-channel{peer=stores}",
-                                         "gpu-verbs{heap=host,peer=stores}"};
-    for (size_t i = 0; i < G_N_ELEMENTS(points); i++) {
+    static const struct {
+        const char *point, *says;
+    } refused[] = {
+        {"triggered{peer=work_group}", "a peer that is not the NIC takes initiator = kernel"},
+        {"apu{peer=work_group}", "a peer that is not the NIC takes initiator = kernel"},
+        {"charm-channel{peer=server}", "a peer that is not the NIC takes initiator = kernel"},
+        {"gpu-verbs{heap=host,peer=work_group}", "a peer that is not the NIC takes"},
+        {"gpu-verbs{peer=server}", "takes peer = work_group or nic"},
+        {"comp-net{peer=copy_engine}", "take server = host_thread"},
+        {"smart-nic{peer=peer_copy}", "take server = host_thread"},
+        {"comp-net{peer=server,copy_unroll=4}", "it takes peer = work_group, or peer = server and"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
         struct design design;
         g_autoptr(GError) error = NULL;
-        if (param_record_set_text(&design_record, &design, points[i], &error))
-            g_error("%s is taken", points[i]);
-        g_assert_nonnull(strstr(error->message, "peer = stores takes"));
+        if (param_record_set_text(&design_record, &design, refused[i].point, &error))
+            g_error("%s is taken", refused[i].point);
+        if (strstr(error->message, refused[i].says) == NULL)
+            g_error("%s: %s", refused[i].point, error->message);
     }
 }
 
@@ -179,6 +260,10 @@ int main(int argc, char **argv)
     g_test_add_func("/peer_stores/nic", test_nic);
     g_test_add_func("/peer_stores/rate", test_rate);
     g_test_add_func("/peer_stores/against_proxy", test_against_proxy);
+    g_test_add_func("/peer_stores/servers", test_servers);
+    g_test_add_func("/peer_stores/servers/crossings", test_servers_crossings);
+    g_test_add_func("/peer_stores/copies", test_copies);
+    g_test_add_func("/peer_stores/servers/rate", test_servers_rate);
     g_test_add_func("/peer_stores/refusals", test_refusals);
     return g_test_run();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allreduce of the GPUs of one node by their own loads and stores over the links between them (peer = stores): the data
+/* Allreduce of the GPUs of one node by their own loads and stores over the links between them (peer = work_group): the data
  * are right, no ring beats the links, large ones come near, small ones take a few crossings of them. */
 #include "workload_run.h"
 

@@ -43,7 +43,7 @@ end
 -- pointers, which compilers unroll: four loads under way (estimated, 1 to 4).
 -- The signals after its puts are added to words, which NICs do themselves, for IBRC as well.
 function pplx.design(library)
-  return design { from = library, peer = "stores", copy_unroll = 4, signal_by = "atomic" }
+  return design { from = library, peer = "work_group", copy_unroll = 4, signal_by = "atomic" }
 end
 
 function pplx.dispatch(library, gpus, changes)

@@ -65,7 +65,7 @@ static sim_time move_by_itself(struct device_context *context, const struct queu
 {
     sim_time start_ps = agent_now(&context->agent);
     observe_stage(observe_of(context), operation, STAGE_STORED, start_ps);
-    peer_carry_out(&context->peer, entry);
+    peer_carry_out(&context->peer, entry, operation, NULL);
     observe_stage(observe_of(context), operation, STAGE_SERVED, agent_now(&context->agent));
     return start_ps;
 }

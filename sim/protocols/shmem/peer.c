@@ -6,7 +6,7 @@
 #include "models/gpu/load_batch.h"
 #include "models/memory/bus_wait.h"
 
-/* Instructions of a wavefront around a step of a copy to or from another GPU: addresses, a vector load, a vector store. */
+/* Instructions around a step of a copy to or from another GPU: addresses, a (vector) load, a (vector) store. */
 #define COPY_INSTRUCTIONS 6
 
 #define BYTES_A_LANE 16
@@ -41,14 +41,13 @@ void peer_room_free(struct peer_room *room)
     g_free(room);
 }
 
-void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    struct software software, int64_t unroll, struct peer_room *room)
+void peer_path_init(struct peer_path *peer, struct agent *agent, struct work_group *wg,
+                    int64_t lanes, int64_t node, int64_t unroll, struct peer_room *room)
 {
-    const struct work_group *wg = agent->work_group;
     const struct memory_client *memory = &wg->memory;
-    int64_t lanes = wg->waves * gpu_spec_of(wg->gpu)->lanes;
     int64_t lines = MAX(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1);
-    *peer = (struct peer_path){.agent = agent, .software = software, .room = room, .node = node};
+    *peer = (struct peer_path){
+        .agent = agent, .work_group = wg, .room = room, .node = node, .last = ADDRESS_NONE};
     peer->lines = (size_t)MIN(lines, LOAD_BATCH_MAX);
     peer->steps = (size_t)MAX(lines * unroll / (int64_t)peer->lines, 1);
     room->steps = g_renew(struct step, room->steps, peer->steps);
@@ -58,11 +57,28 @@ void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
     peer->loads.runs_ahead = true;
 }
 
+void peer_path_init_core(struct peer_path *peer, struct agent *agent, bool is_across, int64_t node,
+                         struct peer_copies *copies, struct peer_room *room)
+{
+    *peer = (struct peer_path){.agent = agent,
+                               .copies = copies,
+                               .room = room,
+                               .node = node,
+                               .reads_back = is_across,
+                               .last = ADDRESS_NONE};
+    room->steps = g_renew(struct step, room->steps, 1);
+}
+
+static bool has_payload_copied(const struct peer_path *peer, const struct queue_entry *entry)
+{
+    return peer->copies != NULL && !entry->is_inline && entry->bytes > sizeof(uint64_t);
+}
+
 bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry)
 {
-    return peer->agent != NULL && entry->node == (uint64_t)peer->node &&
-           entry->operation != QUEUE_QUIET && entry->operation != QUEUE_FENCE &&
-           entry->operation != QUEUE_NOP;
+    bool moves = entry->operation < QUEUE_QUIET || entry->operation == QUEUE_SET;
+    bool is_left = entry->operation == QUEUE_ATOMIC && peer->copies != NULL;
+    return peer->agent != NULL && entry->node == (uint64_t)peer->node && moves && !is_left;
 }
 
 /* --- copies ------------------------------------------------------------------------------------- */
@@ -110,10 +126,16 @@ static void take_here(struct peer_path *peer, const struct step *step)
                            step->loads[i].bytes);
 }
 
+static void store_word(struct peer_path *peer, address at, const void *data, size_t bytes)
+{
+    agent_store(peer->agent, at, data, bytes);
+    peer->last = at;
+}
+
 static void store(struct peer_path *peer, const struct step *step)
 {
     for (size_t i = 0; i < step->count; i++)
-        agent_store(peer->agent, step->targets[i], step->lines[i], step->loads[i].bytes);
+        store_word(peer, step->targets[i], step->lines[i], step->loads[i].bytes);
 }
 
 /* The steps whose loads are under way together; returns their bytes. */
@@ -151,19 +173,39 @@ static int64_t get_together(struct peer_path *peer, address to, address from, in
     return done;
 }
 
-static void copy(struct peer_path *peer, address to, address from, int64_t bytes)
+/* A step of a core: as many of its loads as it keeps under way. */
+static int64_t move_by_core(struct peer_path *peer, address to, address from, int64_t left)
+{
+    struct step *step = peer->room->steps;
+    int64_t most = CLAMP(agent_loads_in_flight(peer->agent, from), 1, LOADS_IN_FLIGHT_MAX);
+    int64_t done = cut(step, (size_t)most, to, from, left);
+    agent_execute(peer->agent, COPY_INSTRUCTIONS);
+    agent_acquire(peer->agent, SCOPE_SYSTEM);
+    agent_load_all(peer->agent, step->loads, step->count);
+    store(peer, step);
+    return done;
+}
+
+/* Steps of a wavefront, no sooner than its compute unit copies. */
+static int64_t move_by_lanes(struct peer_path *peer, address to, address from, int64_t left)
 {
     struct process *process = peer->loads.process;
+    sim_time start_ps = process_now(process);
     bool is_here = address_slot(from) == peer->loads.memory->slot;
+    int64_t moved = (is_here ? put_together : get_together)(peer, to, from, left);
+    sim_time end_ps = work_group_copies(peer->work_group, start_ps, moved);
+    if (end_ps > process_now(process))
+        process_run_ahead(process, end_ps - process_now(process));
+    return moved;
+}
+
+static void copy(struct peer_path *peer, address to, address from, int64_t bytes)
+{
     int64_t moved;
     for (int64_t done = 0; done < bytes; done += moved) {
-        sim_time start_ps = process_now(process);
         address offset = (address)done;
-        moved =
-            (is_here ? put_together : get_together)(peer, to + offset, from + offset, bytes - done);
-        sim_time end_ps = work_group_copies(peer->agent->work_group, start_ps, moved);
-        if (end_ps > process_now(process))
-            process_run_ahead(process, end_ps - process_now(process));
+        moved = (peer->work_group != NULL ? move_by_lanes : move_by_core)(
+            peer, to + offset, from + offset, bytes - done);
     }
 }
 
@@ -172,13 +214,13 @@ static void copy(struct peer_path *peer, address to, address from, int64_t bytes
 static void put(struct peer_path *peer, const struct queue_entry *entry)
 {
     if (entry->is_inline)
-        agent_store(peer->agent, entry->remote, &entry->value, (size_t)entry->bytes);
+        store_word(peer, entry->remote, &entry->value, (size_t)entry->bytes);
     else
         copy(peer, entry->remote, entry->local, (int64_t)entry->bytes);
     if (entry->operation != QUEUE_PUT_SIGNAL)
         return;
-    peer_finish(peer);
-    agent_store_word(peer->agent, entry->signal, entry->signal_value);
+    peer_push(peer);
+    store_word(peer, entry->signal, &entry->signal_value, sizeof entry->signal_value);
 }
 
 static void change(struct peer_path *peer, const struct queue_entry *entry)
@@ -189,8 +231,28 @@ static void change(struct peer_path *peer, const struct queue_entry *entry)
         agent_store_word(peer->agent, entry->local, old);
 }
 
-void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry)
+static void copy_by_engine(struct peer_path *peer, const struct queue_entry *entry,
+                           uint64_t operation, uint64_t *under_way)
 {
+    bool is_get = entry->operation == QUEUE_GET;
+    bool has_signal = entry->operation == QUEUE_PUT_SIGNAL;
+    peer_copies_start(peer->copies,
+                      &(struct peer_copy){.to = is_get ? entry->local : entry->remote,
+                                          .from = is_get ? entry->remote : entry->local,
+                                          .bytes = (int64_t)entry->bytes,
+                                          .signal = has_signal ? entry->signal : 0,
+                                          .signal_value = has_signal ? entry->signal_value : 0,
+                                          .under_way = under_way,
+                                          .operation = operation});
+}
+
+void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry, uint64_t operation,
+                    uint64_t *under_way)
+{
+    if (has_payload_copied(peer, entry)) {
+        copy_by_engine(peer, entry, operation, under_way);
+        return;
+    }
     agent_execute(peer->agent, COPY_INSTRUCTIONS);
     if (entry->operation == QUEUE_GET)
         copy(peer, entry->local, entry->remote, (int64_t)entry->bytes);
@@ -200,7 +262,32 @@ void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry)
         put(peer, entry);
 }
 
+void peer_push(struct peer_path *peer)
+{
+    uint8_t byte;
+    agent_release(peer->agent, SCOPE_SYSTEM);
+    if (peer->reads_back && peer->last != ADDRESS_NONE)
+        agent_load(peer->agent, peer->last, &byte, sizeof byte);
+    peer->last = ADDRESS_NONE;
+}
+
 void peer_finish(struct peer_path *peer)
 {
-    agent_release(peer->agent, SCOPE_SYSTEM);
+    peer_copies_finish(peer->copies);
+    peer_push(peer);
+}
+
+void peer_progress(struct peer_path *peer)
+{
+    peer_copies_progress(peer->copies);
+}
+
+bool peer_is_busy(const struct peer_path *peer)
+{
+    return peer_copies_are_under_way(peer->copies);
+}
+
+bool peer_has_stored(const struct peer_path *peer)
+{
+    return peer->last != ADDRESS_NONE;
 }

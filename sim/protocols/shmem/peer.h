@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transfers within a node by the work-group's own loads and stores (peer = stores): the memories of the node's GPUs are
- * mapped into each other, as IPC handles do it, and what joins them (NVLink, xGMI, PCIe) carries loads and stores. No
- * queue, no server and no NIC has a part in it.
+/* Transfers between GPUs of a node without a NIC: the memories of the node's GPUs are mapped into each other, as IPC
+ * handles do it, and what joins them (NVLink, xGMI, PCIe) carries loads, stores and copies. A design's axis `peer` says
+ * who moves the data:
+ *
+ *   work_group   the work-group itself. No queue and no server has a part in it
+ *   server       the server of its queue, by its own loads and stores: a wavefront by the vector loads of its lanes,
+ *                another core by as many loads as it keeps under way
+ *   peer_copy, copy_engine   a host thread starts copies of the copy engine (peer_copies.h). Words are its own loads
+ *                and stores; atomics, which a CPU has not over a bus, are left to the NIC
  *
  *   put      loads of a step of lanes, 16 bytes each, their stores; again, to the end. With design.copy_unroll loads of
  *            several steps are under way together: the first takes its way through the caches, and the others are as
@@ -9,42 +15,59 @@
  *   signal   behind a release to the system, which no store before it outlives
  *   get      the same from there to here; the loads of a step are under way together
  *   atomic   at the other end
- *   end      of what is blocking, and of a quiet or fence: a release to the system
+ *   end      of what is blocking, and of a quiet or fence: a release to the system; across a bus a read behind the stores
  *
  * Source: rocSHMEM, IPC back end (github.com/ROCm/rocSHMEM; V-271 to V-276). */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_PEER_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_PEER_H
 
 #include "protocols/agents/agent.h"
+#include "protocols/shmem/peer_copies.h"
 #include "protocols/shmem/ring_queue.h"
-#include "protocols/shmem/software.h"
 
 /* Room for the data of a work-group's step that are in flight: its registers. */
 struct peer_room;
 struct peer_room *peer_room_new(void);
 void peer_room_free(struct peer_room *room);
 
-/* A work-group's use of it. */
+/* The use of it by one who moves data. */
 struct peer_path {
-    struct agent *agent; /* NULL: the design has none */
-    struct software software;
+    struct agent *agent;           /* NULL: the design has none */
+    struct work_group *work_group; /* whose lanes load; NULL: the agent does */
+    struct peer_copies *copies;    /* NULL: loads and stores move payloads, too */
     struct peer_room *room;
     struct memory_client loads; /* vector loads, into registers */
     size_t lines;               /* of a step */
     size_t steps;               /* whose loads are under way together */
     int64_t node;               /* whose GPUs it reaches */
+    bool reads_back;            /* its release does not push its stores to where they go */
+    address last; /* where it has stored last since the last finish; ADDRESS_NONE: nowhere */
 };
 
-/* `room`: the caller's, of this work-group alone. */
-void peer_path_init(struct peer_path *peer, struct agent *agent, int64_t node,
-                    struct software software, int64_t unroll, struct peer_room *room);
+/* For a work-group that moves data by itself, or a server's wavefront: of its lanes `lanes` load. `room`: the caller's, for this path
+ * alone. */
+void peer_path_init(struct peer_path *peer, struct agent *agent, struct work_group *wg,
+                    int64_t lanes, int64_t node, int64_t unroll, struct peer_room *room);
+
+/* For a server on a core, which is across a bus from the GPU or not. `copies`: the caller's, or NULL. */
+void peer_path_init_core(struct peer_path *peer, struct agent *agent, bool is_across, int64_t node,
+                         struct peer_copies *copies, struct peer_room *room);
 
 /* Whether the operation goes that way: a put, get or atomic to a GPU of the node. */
 bool peer_reaches(const struct peer_path *peer, const struct queue_entry *entry);
 
-/* Carries it out: at the return all its stores have been issued, and its loads have come. peer_finish: they have all
- * been performed. */
-void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry);
+/* Carries it out: at the return all its stores have been issued, and its loads have come; or its copy is under way, which
+ * `under_way` counts until its end. peer_push: its
+ * stores have been performed; peer_finish: copies too. peer_progress ends copies that have ended.
+ * `operation`: as observers know it. */
+void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry, uint64_t operation,
+                    uint64_t *under_way);
+void peer_push(struct peer_path *peer);
 void peer_finish(struct peer_path *peer);
+void peer_progress(struct peer_path *peer);
+
+/* Whether a copy has not been seen to end; whether it has stored since the last push. */
+bool peer_is_busy(const struct peer_path *peer);
+bool peer_has_stored(const struct peer_path *peer);
 
 #endif

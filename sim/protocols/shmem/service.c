@@ -339,6 +339,12 @@ void service_settle(struct service *service)
         poll_sweep_settle(service->threads[i].sweep);
 }
 
+/* One for each work-group, then one for each thread. */
+static int64_t peer_room_count(const struct service *service)
+{
+    return service->work_groups + service->thread_count;
+}
+
 static void free_thread(struct service_thread *thread)
 {
     if (thread->service == NULL)
@@ -350,6 +356,7 @@ static void free_thread(struct service_thread *thread)
     g_free(thread->copies);
     coalescer_free(thread->coalescer);
     aggregate_free(thread->aggregate);
+    peer_copies_free(thread->copies_to_peers);
     poll_sweep_free(thread->sweep);
 }
 
@@ -361,7 +368,7 @@ void service_free(struct service *service)
         free_thread(&service->threads[i]);
     for (int64_t i = 0; i < service->interface_count; i++)
         shmem_interface_clear(&service->interfaces[i]);
-    for (int64_t i = 0; service->peer_rooms != NULL && i < service->work_groups; i++)
+    for (int64_t i = 0; service->peer_rooms != NULL && i < peer_room_count(service); i++)
         peer_room_free(service->peer_rooms[i]);
     g_free(service->peer_rooms);
     g_free(service->triggers);
@@ -441,19 +448,47 @@ struct shmem service_shmem(struct service *service, int64_t work_group, struct a
     return use_interface(service, work_group, agent);
 }
 
+/* A room for the data that somebody moves, made when first asked for. */
+static struct peer_room *room_of(struct service *service, int64_t number)
+{
+    if (service->peer_rooms == NULL)
+        service->peer_rooms = g_new0(struct peer_room *, (gsize)peer_room_count(service));
+    struct peer_room **room = &service->peer_rooms[number];
+    if (*room == NULL)
+        *room = peer_room_new();
+    return *room;
+}
+
 void service_open_peers(struct service *service, int64_t work_group, struct agent *agent,
                         struct peer_path *peer)
 {
     *peer = (struct peer_path){.agent = NULL};
-    if (service->design->peer != PEER_STORES)
+    if (service->design->peer != PEER_BY_WORK_GROUP)
         return;
-    if (service->peer_rooms == NULL)
-        service->peer_rooms = g_new0(struct peer_room *, (gsize)service->work_groups);
-    struct peer_room **room = &service->peer_rooms[work_group];
-    if (*room == NULL)
-        *room = peer_room_new();
-    peer_path_init(peer, agent, service->site->node, service->software,
-                   service->design->copy_unroll, *room);
+    struct work_group *wg = agent->work_group;
+    peer_path_init(peer, agent, wg, wg->waves * gpu_spec_of(wg->gpu)->lanes, service->site->node,
+                   service->design->copy_unroll, room_of(service, work_group));
+}
+
+void service_thread_opens_peers(struct service_thread *thread)
+{
+    struct service *service = thread->service;
+    const struct design *design = service->design;
+    struct agent *agent = thread->agent;
+    if (!design_server_moves(design))
+        return;
+    struct peer_room *room = room_of(service, service->work_groups + thread->number);
+    int64_t node = service->site->node;
+    if (service->kind->is_on_gpu) {
+        peer_path_init(&thread->peer, agent, agent->gpu.work_group, agent->gpu.lanes, node,
+                       design->copy_unroll, room);
+        return;
+    }
+    if (design->peer != PEER_BY_SERVER)
+        thread->copies_to_peers = peer_copies_new(service->cluster, service->site, agent,
+                                                  design->peer == PEER_BY_PEER_COPY);
+    peer_path_init_core(&thread->peer, agent, service->kind->memory != MEMORY_GPU, node,
+                        thread->copies_to_peers, room);
 }
 
 struct software service_software(const struct service *service)

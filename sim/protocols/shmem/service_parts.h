@@ -25,8 +25,10 @@ struct service_thread {
     struct line_copy *copies;
     struct coalescer *coalescer; /* or NULL, as is */
     struct aggregate *aggregate; /* what sends for it */
-    struct poll_sweep *sweep;    /* or NULL: every look is made */
-    int64_t rounds;              /* over its queues, up to polling_rounds */
+    struct peer_path peer;       /* to GPUs of its node; without an agent if the design has none */
+    struct peer_copies *copies_to_peers; /* or NULL */
+    struct poll_sweep *sweep;            /* or NULL: every look is made */
+    int64_t rounds;                      /* over its queues, up to polling_rounds */
     int64_t polls;
     int64_t looks_at; /* number of the queue of its present look */
     uint32_t track;   /* of what it serves, if observers ask for spans */
@@ -50,9 +52,10 @@ struct service {
     struct aggregate_memory aggregates;
     struct inbox inbox;             /* behind the work-groups' queues, of a design that has one */
     struct trigger_queue *triggers; /* likewise, of a design with triggers; or NULL */
-    struct peer_room **peer_rooms;  /* likewise, of a design whose work-groups copy; else NULL */
-    uint64_t *operations;           /* behind the queues' `operations` */
-    address words;                  /* WORDS_BYTES for each work-group */
+    struct peer_room *
+        *peer_rooms;      /* of work-groups, then of threads, where these move data; else NULL */
+    uint64_t *operations; /* behind the queues' `operations` */
+    address words;        /* WORDS_BYTES for each work-group */
     int64_t work_groups, queue_count;
     bool *entries_done; /* behind the queues' `is_done` */
     struct service_thread *threads;
@@ -64,6 +67,9 @@ struct service {
 
 /* A service thread's life, as an agent_program: `argument` is the struct service_thread. */
 void service_thread_run(struct agent *agent, void *argument);
+
+/* Opens its way to the node's other GPUs, if the design's server moves data there; when its agent runs. */
+void service_thread_opens_peers(struct service_thread *thread);
 
 /* That of one who posts commands for work-groups that pull triggers: keeps each of its queues full. */
 void service_post_run(struct agent *agent, void *argument);

@@ -18,9 +18,23 @@ static bool is_quiet(const struct service *service, const struct ring_consumer *
     return service->contexts[context_of(service, consumer)] == 0;
 }
 
-/* Until all that this thread has issued and sent is complete. */
+static void push_to_peers(struct service_thread *thread)
+{
+    if (thread->peer.agent != NULL && peer_has_stored(&thread->peer))
+        peer_push(&thread->peer);
+}
+
+/* What it has moved within the node is there. */
+static void finish_peers(struct service_thread *thread)
+{
+    peer_copies_finish(thread->copies_to_peers);
+    push_to_peers(thread);
+}
+
+/* Until all that this thread has issued, moved and sent is complete. */
 static void quiet(struct service_thread *thread)
 {
+    finish_peers(thread);
     shmem_quiet(&thread->shmem);
     if (thread->aggregate != NULL)
         aggregate_quiet(thread->aggregate);
@@ -29,6 +43,7 @@ static void quiet(struct service_thread *thread)
 /* What comes behind the fence waits until what was issued before it is complete. */
 static void fence(struct service_thread *thread, struct ring_consumer *consumer)
 {
+    finish_peers(thread);
     if (order_fence(&thread->shmem))
         return;
     if (thread->service->design->fence == FENCE_QUIET) {
@@ -108,7 +123,7 @@ static void gather(struct service_thread *thread, struct ring_consumer *consumer
         flush(thread, entry->node);
 }
 
-/* Carries out what the entry asks of the network. */
+/* Carries out what the entry asks, within the node or by the network. */
 static void issue(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t cookie)
 {
@@ -118,6 +133,9 @@ static void issue(struct service_thread *thread, struct ring_consumer *consumer,
         fence(thread, consumer);
     } else if (entry->operation >= QUEUE_TOLD_TO_SET) {
         inbox_serve(entry, &thread->shmem, context_of(thread->service, consumer));
+    } else if (peer_reaches(&thread->peer, entry)) {
+        peer_carry_out(&thread->peer, entry, cookie,
+                       &thread->service->contexts[context_of(thread->service, consumer)]);
     } else if (entry->operation != QUEUE_QUIET && entry->operation != QUEUE_NOP) {
         struct nic_command command = service_command(entry, cookie);
         if (entry->operation == QUEUE_SET && inbox_is_used(thread->service->design))
@@ -210,7 +228,8 @@ static void serve(struct service_thread *thread, struct ring_consumer *consumer,
     struct unmarked unmarked = {consumer, index};
     struct nic_command command = service_command(entry, operation);
     bool is_put = entry->operation == QUEUE_PUT || entry->operation == QUEUE_PUT_SIGNAL;
-    bool is_gathered = is_put && coalescer_takes(thread->coalescer, &command);
+    bool is_gathered = is_put && !peer_reaches(&thread->peer, entry) &&
+                       coalescer_takes(thread->coalescer, &command);
     if (is_gathered) {
         gather(thread, consumer, entry, &unmarked, &command);
     } else {
@@ -303,6 +322,7 @@ static bool has_nothing_to_do(const struct service_thread *thread)
 {
     return thread->unmarked->len + thread->fenced->len + thread->done->len == 0 &&
            !coalescer_holds(thread->coalescer) && !takes_each_round(thread) &&
+           !peer_is_busy(&thread->peer) &&
            (thread->aggregate == NULL || aggregate_is_quiet(thread->aggregate));
 }
 
@@ -311,7 +331,7 @@ static bool has_nothing_to_do(const struct service_thread *thread)
 static size_t idle_round_ends(const struct service_thread *thread)
 {
     if (thread->service->stopping || thread->aggregate != NULL || thread->done->len > 0 ||
-        takes_each_round(thread))
+        takes_each_round(thread) || peer_is_busy(&thread->peer))
         return 0;
     if (has_nothing_to_do(thread))
         return thread->agent->poller.has_phase ? POLL_ROUNDS_ENDLESS : 0;
@@ -400,6 +420,7 @@ static void complete_by_context(struct service_thread *thread)
 {
     if (thread->unmarked->len == 0 && thread->fenced->len == 0)
         return;
+    push_to_peers(thread);
     shmem_progress(&thread->shmem, INT64_MAX);
     sort_out(thread);
     mark_all(thread, thread->done);
@@ -470,6 +491,7 @@ static void poll_round(struct service_thread *thread)
         aggregate_progress(thread->aggregate);
     if (takes_each_round(thread))
         shmem_progress(&thread->shmem, 1);
+    peer_progress(&thread->peer);
     complete_blocking(thread);
     agent_set_work(thread->agent, AGENT_POLLING);
     if (!poller->is_polling || !is_whole)
@@ -496,6 +518,7 @@ void service_thread_run(struct agent *agent, void *argument)
     thread->first = thread->number;
     if (kind->serve_queues != NULL)
         kind->serve_queues(agent, queues_of(thread));
+    service_thread_opens_peers(thread);
     begin_track(thread);
     agent_set_work(agent, AGENT_POLLING);
     /* Threads of different nodes have begun at times that have nothing to do with each other. */

@@ -34,7 +34,8 @@ static void add_polling(GVariantBuilder *traits, const struct design *d)
 }
 
 /* Traits by which reasons hold. Processes transfer messages, of which the program may copy (stage) those of the GPU itself; or
- * work-groups of a kernel start transfers, which they serve themselves (by_self) or a server that polls; threads may share one network
+ * work-groups of a kernel start transfers, which they serve themselves (by_self) or a server that polls, and that may move data between
+ * GPUs of its node itself (moves); threads may share one network
  * library, and the NIC's queues may be in its own memory. */
 static GVariant *traits_of(const struct design *d)
 {
@@ -46,6 +47,7 @@ static GVariant *traits_of(const struct design *d)
     add_trait(&traits, "by_self", !is_message && !design_has_poller(d));
     if (!is_message && design_has_poller(d))
         add_polling(&traits, d);
+    add_trait(&traits, "moves", design_server_moves(d));
     add_trait(&traits, "shared", !is_message && design_nic_queue_sharers(d, 2) > 1);
     add_trait(&traits, "on_nic", !is_message && d->nic_queue.memory == MEMORY_NIC);
     return g_variant_builder_end(&traits);
