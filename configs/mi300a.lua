@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A node of four AMD Instinct MI300A, joined by Infinity Fabric, for rocSHMEM's rows (V-271 to V-276). No public row gives costs of primitives
--- for it: what is of a data sheet is `published`, all else a range whose middle was written down before the first run. An APU's CPU and GPU
--- share one memory; here each has a part of its own, over a bus as short as the way on the package, since loads and stores between GPUs
--- (peer = work_group) are simulated between memories of GPUs.
+-- for it: what is of a data sheet is `published`, all else a range whose middle was written down before the first run. Designs with node =
+-- "coherent" have the one memory of an APU, which CPU and GPU share (host.memory_rate, directory_latency); with peer = "work_group" they load
+-- and store that of other sockets. Designs with node = "discrete" see a part for each, over a bus as short as the way on the package.
 
 local sheet = "AMD Instinct MI300A data sheet"
 local guide = "AMD CDNA 3 instruction set architecture"
@@ -20,6 +20,8 @@ return machine {
     instructions_per_cycle = estimated(1.0, 0.7, 3.0, "polling and posting loops are chains of loads and branches"),
     l1_latency_cycles = estimated(4, 4, 5, zen), l2_latency_cycles = estimated(14, 12, 16, zen),
     memory_latency = estimated("200ns", "120ns", "260ns", "HBM behind Infinity Fabric and Infinity Cache, slower than DDR5"),
+    memory_rate = published("5.3TB/s", sheet .. ": of the memory that CPU and GPU share"),
+    directory_latency = estimated("30ns", "10ns", "100ns", package),
     bus_latency = estimated("20ns", "5ns", "100ns", package),
     loads_in_flight = estimated(12, 8, 16, zen),
   },
@@ -36,6 +38,7 @@ return machine {
     l2_latency_cycles = estimated(250, 200, 350, "micro-benchmarks of CDNA"),
     memory_latency = estimated("200ns", "120ns", "350ns", "behind the L2: Infinity Cache or HBM"),
     memory_rate = published("5.3TB/s", sheet),
+    directory_latency = estimated("30ns", "10ns", "100ns", package),
     bus_outbound = estimated("60ns", "20ns", "150ns", package),
     bus_inbound = estimated("60ns", "20ns", "150ns", package),
     system_fence = estimated("250ns", "60ns", "1us", "what is written has to leave an L2 that is not coherent with others; geometric mean of the range"),

@@ -93,21 +93,30 @@ static int switch_vertex(const struct layout *layout, int network_switch)
     return layout->nodes * layout->vertices + network_switch;
 }
 
-/* From each gateway of each node to the node's switch. */
-static void add_node_cables(struct layout *layout, int nodes_a_switch)
+int layout_leaf(const struct layout *layout, int node, int gateway)
 {
+    int group = node / (int)layout->network.radix;
+    bool has_rails = layout->network.topology == NETWORK_RAIL_TREE;
+    return has_rails ? group * layout->gateway_count + gateway : group;
+}
+
+/* From each gateway of each node to its switch. */
+static void add_node_cables(struct layout *layout)
+{
+    bool is_tree = network_is_tree(layout->network.topology);
     for (int node = 0; node < layout->nodes; node++)
         for (int gateway = 0; gateway < layout->gateway_count; gateway++) {
             g_autofree char *name = node_cable_name(layout, node, gateway);
             add_cable(layout, gateway_vertex(layout, node, gateway),
-                      switch_vertex(layout, node / nodes_a_switch), name);
+                      switch_vertex(layout, is_tree ? layout_leaf(layout, node, gateway) : 0),
+                      name);
         }
 }
 
 static void lay_out_star(struct layout *layout)
 {
     add_switch(layout, "switch0");
-    add_node_cables(layout, layout->nodes);
+    add_node_cables(layout);
 }
 
 /* Of two levels "spine3"; of three "pod1-spine3", and "core3-0". */
@@ -146,12 +155,12 @@ static void add_core_cables(struct layout *layout)
 
 static void lay_out_fat_tree(struct layout *layout)
 {
-    int radix = (int)layout->network.radix, spines = (int)layout->network.uplinks;
-    layout->leaves = (layout->nodes + radix - 1) / radix;
+    int spines = (int)layout->network.uplinks;
+    layout->leaves = layout_leaf(layout, layout->nodes - 1, layout->gateway_count - 1) + 1;
     int pod = layout->network.pod > 0 ? (int)layout->network.pod : layout->leaves;
     layout->pods = (layout->leaves + pod - 1) / pod;
     add_tree_switches(layout);
-    add_node_cables(layout, radix);
+    add_node_cables(layout);
     layout->leaf_cables = (int)layout->cables->len;
     for (int leaf = 0; leaf < layout->leaves; leaf++)
         for (int spine = 0; spine < spines; spine++) {
@@ -215,6 +224,7 @@ static void lay_out_network(struct layout *layout, const struct platform_spec *s
         lay_out_star(layout);
         break;
     case NETWORK_FAT_TREE:
+    case NETWORK_RAIL_TREE:
         lay_out_fat_tree(layout);
         break;
     case NETWORK_FULL:

@@ -61,6 +61,9 @@ struct link_ends layout_link_ends(const struct layout *layout, size_t link);
 
 platform_hop layout_lane(const struct layout *layout, platform_hop hop);
 
+/* The leaf switch of a fat tree that a node's gateway has its cable to. */
+int layout_leaf(const struct layout *layout, int node, int gateway);
+
 /* The cable of a fat tree between a leaf and a spine, and between a pod's spine and a core switch, by its number. */
 int layout_leaf_cable(const struct layout *layout, int leaf, int spine);
 int layout_spine_cable(const struct layout *layout, int pod, int spine, int core);

@@ -12,7 +12,7 @@
 #include "fabric/platform_private.h"
 #include "fabric/simgrid_adapter.h"
 
-static const char *const topologies[] = {"star", "fat-tree", "full", "drawn", NULL};
+static const char *const topologies[] = {"star", "fat-tree", "rail-tree", "full", "drawn", NULL};
 static const char *const routings[] = {"static", "adaptive", NULL};
 
 /* By default InfiniBand EDR's data rate, and a short cable with one switch's port. */
@@ -20,7 +20,7 @@ static const struct param parameters[] = {
     PARAM_ENUM(
         topology, struct network_spec, "star", topologies,
         "How the nodes are joined: star (one switch), fat-tree (leaf switches under spines), "
-        "full (a cable between every two nodes) or drawn (cable by cable)."),
+        "rail-tree (a fat tree with a leaf switch for each of its nodes' rails), full (a cable between every two nodes) or drawn (cable by cable)."),
     PARAM_SHARE("", wire, struct network_spec, &wire_rows,
                 "latency=150ns,rate=12.5GB/s,byte_energy=100pJ", "Cable: "),
     PARAM_COUNT(radix, struct network_spec, "18", "1", "65536",
@@ -172,7 +172,7 @@ const struct link_spec *platform_link(const struct platform *platform, size_t li
 struct platform_tree platform_tree(const struct platform *platform)
 {
     const struct layout *layout = platform->layout;
-    if (layout->nodes == 1 || layout->network.topology != NETWORK_FAT_TREE)
+    if (layout->nodes == 1 || !network_is_tree(layout->network.topology))
         return (struct platform_tree){0, 0};
     return (struct platform_tree){(int)layout->network.uplinks,
                                   layout->pods > 1 ? (int)layout->network.pod_uplinks : 0};

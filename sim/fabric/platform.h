@@ -59,9 +59,16 @@ enum network_topology {
     NETWORK_FAT_TREE, /* two or three levels of switches, `radix` nodes a leaf, each leaf joined to
                          `uplinks` spines; with `pod` leaves under the same spines, each of which is
                          joined to `pod_uplinks` cores */
-    NETWORK_FULL,     /* a cable between every two nodes, of one gateway each */
-    NETWORK_DRAWN,    /* hand-drawn: `cables` between nodes, of one gateway each, and switches */
+    NETWORK_RAIL_TREE, /* the same, but each of `radix` nodes' gateways, by its number, has a leaf of its own: rails meet
+                          at the spines only */
+    NETWORK_FULL,  /* a cable between every two nodes, of one gateway each */
+    NETWORK_DRAWN, /* hand-drawn: `cables` between nodes, of one gateway each, and switches */
 };
+
+static inline bool network_is_tree(int64_t topology)
+{
+    return topology == NETWORK_FAT_TREE || topology == NETWORK_RAIL_TREE;
+}
 
 enum network_routing {
     ROUTING_STATIC,   /* the destination chooses spine and core */

@@ -183,7 +183,7 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
     if (network->topology == NETWORK_FULL && spec->nodes > MAX_FULL_NODES)
         return error_set(error, "a fully connected network has at most %d nodes, not %" PRId64,
                          MAX_FULL_NODES, spec->nodes);
-    if (network->topology != NETWORK_FAT_TREE)
+    if (!network_is_tree(network->topology))
         return true;
     if (network->radix < 1 || network->radix > MAX_NODES)
         return error_set(error, "the radix of a fat tree lies between 1 and %d, not %" PRId64,
@@ -269,11 +269,13 @@ static bool network_valid(const struct platform_spec *spec, GError **error)
                                                    : generated_network_valid(spec, error);
 }
 
-/* Each factor is at most 65536, so three of them do not overflow. */
+/* Leaves are at most the gateways and each further factor 65536, so the products do not overflow. */
 static int64_t count_tree_links(const struct platform_spec *spec)
 {
     const struct network_spec *network = &spec->network;
-    int64_t leaves = spec->nodes / network->radix + 1;
+    bool has_rails = network->topology == NETWORK_RAIL_TREE;
+    int64_t rails = has_rails ? (int64_t)spec->node.gateway_count : 1;
+    int64_t leaves = (spec->nodes / network->radix + 1) * rails;
     int64_t pods = network->pod > 0 ? leaves / network->pod + 1 : 1;
     int64_t links = leaves * network->uplinks;
     return pods > 1 ? links + pods * network->uplinks * network->pod_uplinks : links;
@@ -288,7 +290,7 @@ static int64_t count_links(const struct platform_spec *spec)
         return links + spec->nodes * (spec->nodes - 1) / 2;
     if (network->topology == NETWORK_DRAWN)
         return links + (int64_t)spec->cable_count;
-    if (network->topology == NETWORK_FAT_TREE)
+    if (network_is_tree(network->topology))
         links += count_tree_links(spec);
     return links + spec->nodes * (int64_t)spec->node.gateway_count;
 }

@@ -114,11 +114,13 @@ static void add_cable(struct routes *routes, int number, int backwards)
 }
 
 /* Up from the one leaf to a spine, to a core if the other leaf is of another pod, and down. */
-static void add_spine(struct routes *routes, int from_node, int to_node, int to_gateway)
+static void add_spine(struct routes *routes, int from_node, int gateway, int to_node,
+                      int to_gateway)
 {
     const struct layout *layout = routes->layout;
-    int radix = (int)layout->network.radix, spines = (int)layout->network.uplinks;
-    int up = from_node / radix, down = to_node / radix;
+    int spines = (int)layout->network.uplinks;
+    int up = layout_leaf(layout, from_node, gateway),
+        down = layout_leaf(layout, to_node, to_gateway);
     if (up == down)
         return;
     int number = to_node * layout->gateway_count + to_gateway, spine = number % spines;
@@ -149,9 +151,10 @@ static void add_network(struct routes *routes, int from_node, int gateway, int t
     switch ((enum network_topology)layout->network.topology) {
     case NETWORK_STAR:
     case NETWORK_FAT_TREE:
+    case NETWORK_RAIL_TREE:
         add_cable(routes, from_node * layout->gateway_count + gateway, 0);
-        if (layout->network.topology == NETWORK_FAT_TREE)
-            add_spine(routes, from_node, to_node, to_gateway);
+        if (network_is_tree(layout->network.topology))
+            add_spine(routes, from_node, gateway, to_node, to_gateway);
         add_cable(routes, to_node * layout->gateway_count + to_gateway, 1);
         break;
     case NETWORK_FULL:

@@ -275,11 +275,11 @@ static void note_network(struct cluster *cluster, int hops)
     param_uses_only(uses, &network_params, "topology", "latency", "rate", NULL);
     if (topology_nic_count(&cluster->spec->node) > cluster->spec->node.sockets)
         param_uses_only(uses, &node_params, "nic_policy", NULL);
-    if (network->topology == NETWORK_FAT_TREE)
+    if (network_is_tree(network->topology))
         param_uses_only(uses, &network_params, "radix", NULL);
-    if (network->topology == NETWORK_FAT_TREE && hops > 2)
+    if (network_is_tree(network->topology) && hops > 2)
         param_uses_only(uses, &network_params, "uplinks", "routing", "pod", NULL);
-    if (network->topology == NETWORK_FAT_TREE && hops > 2 && network->pod > 0)
+    if (network_is_tree(network->topology) && hops > 2 && network->pod > 0)
         param_uses_only(uses, &network_params, "pod_uplinks", NULL);
 }
 

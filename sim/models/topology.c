@@ -25,8 +25,8 @@ static const struct param shape_parameters[] = {
                 " are connected to the root complex. Only with gpu_link = pcie."),
     PARAM_ENUM(
         nic_policy, SHAPE, "nearest", nic_policies,
-        "The NIC that serves a GPU and its processes: the nearest, the first of those equally "
-        "near; or spread, the NICs of its socket in turn, so that all are used."),
+        "The NIC that serves a GPU and its processes: the nearest, its own where as many GPUs as NICs "
+        "are equally near, else the first of these; or spread, the NICs of its socket in turn."),
 };
 #undef SHAPE
 PARAM_TABLE(node_params, "node", struct node_shape, shape_parameters,
@@ -137,13 +137,27 @@ int topology_nic_switch(const struct node_shape *shape, int nic)
     return topology_nic_socket(shape, nic) * switches + in_socket % switches;
 }
 
+static bool is_near(const struct node_shape *shape, int gpu, int nic)
+{
+    return !has_switches(shape) ||
+           topology_nic_switch(shape, nic) == topology_gpu_switch(shape, gpu);
+}
+
+/* Of the NICs that are as near to the GPU as each other one with its number among the GPUs there, if these have one each, else
+ * the first; the socket's first if its switch has none. */
 static int nearest_nic(const struct node_shape *shape, int gpu)
 {
+    int nics = (int)shape->nics_per_socket, near[64], count = 0;
     int first = topology_socket_nic(shape, topology_gpu_socket(shape, gpu));
-    for (int nic = first; has_switches(shape) && nic < first + shape->nics_per_socket; nic++)
-        if (topology_nic_switch(shape, nic) == topology_gpu_switch(shape, gpu))
-            return nic;
-    return first;
+    int gpus = (int)(has_switches(shape) ? MIN(shape->gpus_per_switch, shape->gpus_per_socket)
+                                         : shape->gpus_per_socket);
+    int number = gpu % (int)shape->gpus_per_socket % gpus;
+    for (int nic = first; nic < first + nics; nic++)
+        if (is_near(shape, gpu, nic))
+            near[count++] = nic;
+    if (count == 0)
+        return first;
+    return near[count >= gpus ? number * count / gpus : 0];
 }
 
 int topology_gpu_nic(const struct node_shape *shape, int gpu)

@@ -108,11 +108,17 @@ static bool reserves_by_entries(const struct design *design)
             design_is_triggered(design) || design->coalesce.count > 0);
 }
 
-/* Memories of GPUs that somebody may reach beside the NIC. */
+/* A heap that somebody may reach beside the NIC: memory of GPUs, or of coherent nodes' sockets. */
 static bool has_no_peers(const struct design *design)
 {
     return design->initiator != INITIATOR_KERNEL || design_is_triggered(design) ||
-           design->node != NODE_DISCRETE || design->heap != MEMORY_GPU;
+           (design->node == NODE_DISCRETE && design->heap != MEMORY_GPU);
+}
+
+/* A CPU's core reaches another socket's memory by its caches, which service threads do not simulate. */
+static bool is_served_across_sockets(const struct design *design)
+{
+    return design_server_moves(design) && design->node != NODE_DISCRETE;
 }
 
 static bool stores_from_nowhere(const struct design *design)
@@ -200,7 +206,10 @@ static const struct design_rule {
      NULL},
     {stores_from_nowhere,
      "what moves between GPUs of a node is asked for by a kernel, and lies in memory of GPUs; a peer that is not the NIC takes "
-     "initiator = kernel, no server = nic_trigger, node = discrete and heap = gpu",
+     "initiator = kernel, no server = nic_trigger, and heap = gpu or node = coherent",
+     NULL},
+    {is_served_across_sockets,
+     "on a coherent node peer = server, peer_copy and copy_engine are not simulated; it takes peer = work_group or nic",
      NULL},
     {is_moved_by_nobody,
      "a server that polls moves data with peer = server, peer_copy and copy_engine; where work-groups serve themselves it takes peer = work_group or nic",

@@ -57,7 +57,7 @@ static bool may_read(const struct machine_spec *machine, const struct design *de
 static void add(const struct machine_spec *machine, const struct param_table *table,
                 struct param_use *may)
 {
-    if (table == &network_params && machine->network.topology != NETWORK_FAT_TREE)
+    if (table == &network_params && !network_is_tree(machine->network.topology))
         param_uses_all_but(may, table, "radix", "uplinks", "pod", "pod_uplinks", "routing", NULL);
     else
         param_uses(may, table);

@@ -182,6 +182,39 @@ static void spines_of_fat_tree(void)
     g_assert_cmpint(used[1], ==, 2);
 }
 
+/* Two NICs a node, each at a leaf of its rail: within a rail of four nodes two cables, else four, over a spine. In a fat tree with
+ * the same nodes both NICs are at one leaf. */
+static void routes_of_rails(void)
+{
+    static const char *const ports[] = {"nic0", "nic1"}, *const roots[] = {"root0"};
+    static const struct node_link links[] = {
+        {"nic0", "root0", {"pcie-nic0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
+        {"nic1", "root0", {"pcie-nic1", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
+    };
+    struct platform_spec spec = spec_of(NETWORK_RAIL_TREE, 10);
+    spec.node = (struct node_graph){.ports = ports,
+                                    .port_count = 2,
+                                    .switches = roots,
+                                    .switch_count = 1,
+                                    .links = links,
+                                    .link_count = 2,
+                                    .gateways = ports,
+                                    .gateway_count = 2};
+    struct platform *platform = get_platform(&spec);
+    g_assert_cmpuint(platform_link_count(platform), ==, 10 * 2 + 10 * 2 + 3 * 2 * 2);
+    for (int64_t i = 0; i < 20; i++)
+        for (int64_t k = 0; k < 20; k++) {
+            if (i / 2 == k / 2)
+                continue;
+            bool is_one_leaf = i / 2 / 4 == k / 2 / 4 && i % 2 == k % 2;
+            const struct platform_route *route =
+                platform_route(platform, platform_port(platform, i / 2, ports[i % 2]),
+                               platform_port(platform, k / 2, ports[k % 2]));
+            g_assert_cmpuint(route->count, ==, is_one_leaf ? 2 : 4);
+            g_assert_cmpint(route->latency_ps, ==, (is_one_leaf ? 2 : 4) * CABLE_PS);
+        }
+}
+
 /* node0 - left - right - node1, and node2 behind node1: a route may lead through a node's gateway.
  */
 static void routes_of_drawn(void)
@@ -502,6 +535,7 @@ int main(int argc, char **argv)
     add_test("/platform/routes/full", routes_of_full);
     add_test("/platform/routes/fat-tree", routes_of_fat_tree);
     add_test("/platform/routes/fat-tree-spines", spines_of_fat_tree);
+    add_test("/platform/routes/rails", routes_of_rails);
     add_test("/platform/routes/drawn", routes_of_drawn);
     add_test("/platform/routes/ties", ties_of_drawn);
     add_test("/platform/routes/lanes", lanes);

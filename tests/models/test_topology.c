@@ -189,17 +189,22 @@ static void pcie_switches(void)
 
 static void policies(void)
 {
-    struct node_shape shape = {.sockets = 2, .gpus_per_socket = 4, .nics_per_socket = 2};
+    struct node_shape shape = {.sockets = 2, .gpus_per_socket = 4};
     const struct {
-        int64_t policy, gpus_per_switch;
+        int64_t policy, nics_per_socket, gpus_per_switch;
         int nics[8];
     } cases[] = {
-        {NIC_NEAREST, 0, {0, 0, 0, 0, 2, 2, 2, 2}},
-        {NIC_NEAREST, 2, {0, 0, 1, 1, 2, 2, 3, 3}},
-        {NIC_SPREAD, 0, {0, 1, 0, 1, 2, 3, 2, 3}},
+        {NIC_NEAREST, 2, 0, {0, 0, 0, 0, 2, 2, 2, 2}},
+        {NIC_NEAREST, 2, 2, {0, 0, 1, 1, 2, 2, 3, 3}},
+        {NIC_SPREAD, 2, 0, {0, 1, 0, 1, 2, 3, 2, 3}},
+        {NIC_NEAREST, 4, 0, {0, 1, 2, 3, 4, 5, 6, 7}}, /* one each */
+        {NIC_NEAREST, 8, 0, {0, 2, 4, 6, 8, 10, 12, 14}},
+        {NIC_NEAREST, 4, 2, {0, 2, 1, 3, 4, 6, 5, 7}}, /* those of a switch have theirs */
+        {NIC_NEAREST, 1, 1, {0, 0, 0, 0, 1, 1, 1, 1}}, /* a switch without a NIC */
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         shape.nic_policy = cases[i].policy;
+        shape.nics_per_socket = cases[i].nics_per_socket;
         shape.gpus_per_switch = cases[i].gpus_per_switch;
         for (int gpu = 0; gpu < 8; gpu++)
             g_assert_cmpint(topology_gpu_nic(&shape, gpu), ==, cases[i].nics[gpu]);
@@ -217,7 +222,9 @@ static void policies_of_processes(void)
     for (int gpu = 0; gpu < 3; gpu++)
         g_assert_cmpint(topology_process_nic(&shape, gpu, 1), ==, (3 + gpu) % 4);
     shape.nic_policy = NIC_NEAREST;
-    g_assert_cmpint(topology_process_nic(&shape, 5, 3), ==, 4);
+    g_assert_cmpint(topology_process_nic(&shape, 5, 3), ==, 6); /* its GPU's own */
+    shape.nics_per_socket = 2;
+    g_assert_cmpint(topology_process_nic(&shape, 5, 3), ==, 2);
 }
 
 static void ac922_node(void)

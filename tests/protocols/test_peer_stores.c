@@ -234,7 +234,7 @@ static void test_refusals(void)
         const char *point, *says;
     } refused[] = {
         {"triggered{peer=work_group}", "a peer that is not the NIC takes initiator = kernel"},
-        {"apu{peer=work_group}", "a peer that is not the NIC takes initiator = kernel"},
+        {"apu{peer=server}", "it takes peer = work_group or nic"},
         {"charm-channel{peer=server}", "a peer that is not the NIC takes initiator = kernel"},
         {"gpu-verbs{heap=host,peer=work_group}", "a peer that is not the NIC takes"},
         {"gpu-verbs{peer=server}", "takes peer = work_group or nic"},

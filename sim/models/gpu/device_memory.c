@@ -125,7 +125,8 @@ static bool is_fine_grained(const struct device_memory *memory, address at)
 
 bool device_memory_serves(const struct device_memory *memory, address at)
 {
-    return is_own(memory, at) || memory->directory != NULL;
+    return is_own(memory, at) ||
+           (memory->directory != NULL && address_slot(at) == memory->directory->slot);
 }
 
 /* What an access to the L2 takes, whatever it finds: the way there, and whether the line is held. */

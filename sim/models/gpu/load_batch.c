@@ -127,8 +127,8 @@ void memory_client_load_all(struct memory_client *client, const struct memory_lo
     size_t window = (size_t)in_flight;
     check_release(in_flight >= 1 && window <= LOAD_BATCH_MAX, "%lld loads at a time",
                   (long long)in_flight);
-    bool is_home = count > 0 && address_slot(loads[0].at) == client->memory->slot;
-    if (window == 1 || count == 1 || !is_home) {
+    bool is_served = count > 0 && device_memory_serves(client->memory, loads[0].at);
+    if (window == 1 || count == 1 || !is_served) {
         for (size_t i = 0; i < count; i++)
             memory_client_load(client, loads[i].at, loads[i].data, loads[i].bytes);
         return;

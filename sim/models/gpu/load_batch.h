@@ -15,8 +15,8 @@
 #define LOAD_BATCH_MAX 256
 
 /* `count` loads, at most `in_flight` (1 .. LOAD_BATCH_MAX) of them at a time; returns when
- * all data are there, ahead of time: the client shares its L1 with nobody. Loads of memory that the
- * client's L2 is not the home of are made one after the other. */
+ * all data are there, ahead of time: the client shares its L1 with nobody. Loads of memory that are
+ * not made through the client's L2 (device_memory_serves) are made one after the other. */
 void memory_client_load_all(struct memory_client *client, const struct memory_load *loads,
                             size_t count, int64_t in_flight);
 

@@ -9,6 +9,7 @@ void directory_init(struct directory *directory, struct sim *sim, int slot,
 {
     *directory = (struct directory){
         .sim = sim,
+        .slot = slot,
         .store = store_new(slot),
         .last_level = cache_new(last_level_bytes, last_level_ways, false),
         .last_level_latency_ps = last_level_latency_ps,

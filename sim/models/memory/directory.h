@@ -25,6 +25,7 @@
 
 struct directory {
     struct sim *sim;
+    int slot; /* of the device whose memory it is */
     struct store *store;
     struct cache *last_level; /* memory side: tags of what needs no DRAM */
     sim_time last_level_latency_ps;

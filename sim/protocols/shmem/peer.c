@@ -191,7 +191,7 @@ static int64_t move_by_lanes(struct peer_path *peer, address to, address from, i
 {
     struct process *process = peer->loads.process;
     sim_time start_ps = process_now(process);
-    bool is_here = address_slot(from) == peer->loads.memory->slot;
+    bool is_here = device_memory_serves(peer->loads.memory, from);
     int64_t moved = (is_here ? put_together : get_together)(peer, to, from, left);
     sim_time end_ps = work_group_copies(peer->work_group, start_ps, moved);
     if (end_ps > process_now(process))
