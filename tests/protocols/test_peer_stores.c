@@ -190,7 +190,7 @@ static void test_servers_crossings(void)
     for (size_t i = 0; i < G_N_ELEMENTS(stores); i++) {
         machine_open();
         sim_time put_ps = go(stores[i], true, false, 8).took_ps;
-        machine.nvlink.latency_ps += more_ps;
+        machine.nvlink.wire.latency_ps += more_ps;
         sim_time later_ps = go(stores[i], true, false, 8).took_ps - put_ps;
         g_assert_cmpint(later_ps, >, 2 * more_ps - PS_PER_US);
         g_assert_cmpint(later_ps, <, 2 * more_ps + PS_PER_US);
@@ -220,7 +220,7 @@ static void test_copies(void)
 static void test_servers_rate(void)
 {
     machine_open();
-    sim_time link_ps = transfer_ps(MOST_BYTES, machine.nvlink.rate_Bps);
+    sim_time link_ps = transfer_ps(MOST_BYTES, machine.nvlink.wire.rate_Bps);
     sim_time copy_ps = go(PEER_COPY, true, false, MOST_BYTES).took_ps;
     g_assert_cmpint(copy_ps, >, link_ps);
     g_assert_cmpint(copy_ps, <, link_ps + link_ps / 5 + 30 * PS_PER_US);
