@@ -189,7 +189,7 @@ class FailingPoints(ProgramTest):
         self.assertEqual(rows[1], "8,one,3,0.25,")
         self.assertEqual(rows[6], "512,two,6,0.5,")
         self.assertTrue(rows[3].startswith("64,one,,,"))
-        self.assertEqual(self.files("out/s"), ["figure-180mm.pdf", "figure.pdf", "figure.png", "figure.svg", "resolved.json", "results.csv"])
+        self.assertEqual(self.files("out/s"), ["figure-180mm.pdf", "figure.gp", "figure.pdf", "figure.png", "figure.svg", "resolved.json", "results.csv"])
         return sentence
 
     def test_error_in_a_point(self):

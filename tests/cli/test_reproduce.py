@@ -63,7 +63,7 @@ class OwnProject(ProgramTest):
 
     def test_what_is_written(self):
         out = self.reproduce()
-        per_scenario = ["figure-180mm.pdf", "figure.pdf", "figure.png", "figure.svg", "results.csv"]
+        per_scenario = ["figure-180mm.pdf", "figure.gp", "figure.pdf", "figure.png", "figure.svg", "results.csv"]
         expected = ["claims.csv", "report.html", "store.db"]
         expected += [f"{name}/{file}" for name in ("first", "second") for file in per_scenario]
         self.assertEqual(self.files("out"), sorted(expected))

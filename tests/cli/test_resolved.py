@@ -47,7 +47,7 @@ class Resolved(ProgramTest):
         self.write_study()
         self.run_failing("run", "here/s.lua", "--out", "first", "--seed", "7", "-s", "network.latency=2us")
         first = self.content("first")
-        self.assertEqual(sorted(first), ["figure-180mm.pdf", "figure.pdf", "figure.png", "figure.svg", "resolved.json",
+        self.assertEqual(sorted(first), ["figure-180mm.pdf", "figure.gp", "figure.pdf", "figure.png", "figure.svg", "resolved.json",
                                          "results.csv"])
         self.assertIn(b"here/s.lua:", first["results.csv"])  # why a point failed
         shutil.rmtree(self.folder / "here")

@@ -31,7 +31,7 @@ class Run(ProgramTest):
 
     def test_what_is_written(self):
         out = self.succeed("run", "s.lua")
-        self.assertEqual(self.files("out"), ["s/figure-180mm.pdf", "s/figure.pdf", "s/figure.png", "s/figure.svg",
+        self.assertEqual(self.files("out"), ["s/figure-180mm.pdf", "s/figure.gp", "s/figure.pdf", "s/figure.png", "s/figure.svg",
                                               "s/resolved.json", "s/results.csv"])
         self.assertEqual((self.folder / "out/s/results.csv").read_text(), EXPECTED_CSV)
         self.assertIn("A made-up study", out)
@@ -56,7 +56,7 @@ class Run(ProgramTest):
         self.succeed("run", "s.lua", "--out", "third", "-j", "2")
         self.succeed("run", "s.lua", "--out", "fourth", LC_ALL="de_DE.UTF-8", TZ="Asia/Tokyo")
         first = self.content("first")
-        self.assertEqual(len(first), 6)
+        self.assertEqual(len(first), 7)
         for other in ("second", "third", "fourth"):
             self.assertEqual(first, self.content(other))
 

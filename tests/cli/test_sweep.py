@@ -165,7 +165,7 @@ class Store(Sweep):
         before = self.ask("SELECT count(*), max(started_us) FROM point")
         self.succeed("plot", "s.lua", "--store", "r.db", "--out", "figures")
         self.succeed("run", "s.lua", "--out", "straight")
-        for name in ("figure.svg", "figure.png", "figure.pdf", "figure-180mm.pdf"):
+        for name in ("figure.svg", "figure.png", "figure.pdf", "figure-180mm.pdf", "figure.gp"):
             self.assertEqual((self.folder / "figures" / name).read_bytes(),
                              (self.folder / "straight" / name).read_bytes())
         self.assertEqual(self.ask("SELECT count(*), max(started_us) FROM point"), before)

@@ -15,6 +15,10 @@
 
 #define REFUSED "refused: "
 
+/* Whether a point is one run, for who asks only what is read: another run of it reads the same. Else it is as many as a user gets,
+ * and its measures are their means. */
+static bool param_run_once;
+
 static inline void param_run_set(const struct param_table *table, void *spec, const char *name,
                                  const char *text)
 {
@@ -51,8 +55,10 @@ static inline char *param_run_here(const struct workload *workload, const char *
         workload->accepts == NULL || design == NULL ||
         workload->accepts((const struct design *)(const void *)((char *)spec + design->offset),
                           &error);
-    /* one run: another one of the point reads the same */
-    if (!is_accepted || !workload->run(machine, spec, 1, &result, &error))
+    if (is_accepted)
+        is_accepted = param_run_once ? workload->run(machine, spec, 1, &result, &error)
+                                     : workload_run(workload, machine, spec, 1, &result, &error);
+    if (!is_accepted)
         return g_strconcat(REFUSED, error->message, NULL);
     *uses = result.uses;
     GString *text = g_string_new(NULL);

@@ -533,6 +533,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
+    param_run_once = true;
     g_test_add_func("/param_walk/parameters", test_walk);
     g_test_add_func("/param_walk/programs", test_programs);
     g_test_add_func("/param_walk/idle_devices", test_idle_devices);
