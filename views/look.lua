@@ -27,8 +27,12 @@ local function choices(of) return '"' .. table.concat(sorted_keys(of), '", "') .
 
 local function number_of(of) return type(of) == "number" and of or nil end
 
-local function range_problem(range, plot, is_log)
+-- Styles whose axis of that letter has names.
+local NAMED = { x = { bars = true, stack = true, heatmap = true }, y = { heatmap = true } }
+
+local function range_problem(range, plot, letter, is_log)
   local shape = "has to be { LOW, HIGH }, numbers in the unit of the axis; false leaves an end open"
+  if NAMED[letter][plot.style] then return "goes with an axis of numbers, and this one has names" end
   if type(range) ~= "table" or #range ~= 2 then return shape end
   for i = 1, 2 do
     if range[i] ~= false and not number_of(range[i]) then return shape end
@@ -149,8 +153,8 @@ local function order_problem(of) return type(of) ~= "table" and "has to be a lis
 function look.check(plot)
   local given = plot.look
   local problems = {
-    x_range = function(of) return range_problem(of, plot, plot.style == "loglog" or plot.style == "semilogx") end,
-    y_range = function(of) return range_problem(of, plot, plot.style == "loglog") end,
+    x_range = function(of) return range_problem(of, plot, "x", plot.style == "loglog" or plot.style == "semilogx") end,
+    y_range = function(of) return range_problem(of, plot, "y", plot.style == "loglog") end,
     width = length_problem, height = length_problem, font = font_problem, colours = colours_problem,
     lines = lines_problem, legend = legend_problem, order = order_problem, gnuplot = gnuplot_problem,
   }

@@ -25,7 +25,9 @@ static const struct {
      "= axis }. Axes that are not named become curves of their own, named in the legend. Means are drawn only over the "
      "axis named in over, and the label of y says so; over cannot be an axis of sizes. A logarithmic axis takes numbers "
      "above 0: anything else is an error. A band around means over phases (latency with latency_spread) is their 95 % interval; "
-     "it is left out if it is nowhere wider than the curve, or if the plot has another band (over, bands, a study's band)."},
+     "it is left out if it is nowhere wider than the curve, or if the plot has another band (over, bands, a study's band). "
+     "How it looks: x_range, y_range = { LOW, HIGH }, width, height = \"120mm\", font = \"Liberation Serif 9pt\", colours, lines = a "
+     "list or { VALUE of by = ... }, order = values of by, legend = \"below\", \"none\" or a corner, gnuplot = lines of set and unset."},
     {"claims",
      "What a study says about statements of the papers in claims/claims.tsv: claims = { [\"N-39\"] = function(r) return { "
      "obtained = number, holds = true or false, note = text } end }; r:value { bytes = \"8B\" } is the row of a point."},

@@ -206,6 +206,7 @@ function test.look_is_checked()
   end
   equal(refused({ x_range = { 0, 8 } }, "loglog"), "x_range") -- zero has no logarithm
   equal(refused({ x_range = { 0, 8 } }, "lines"), nil)
+  equal(refused({ x_range = { 0, 8 } }, "bars"), "x_range") -- it has names
 end
 
 -- Nothing that runs a command, reads or writes a file, or ends the line comes through.

@@ -285,6 +285,55 @@ static void check_look(lua_State *L, const char *key, int depth)
     }
 }
 
+/* Pushes the text in columns of the value of `by` that is written so; an error if there is none. */
+static void push_series_text(lua_State *L, const struct study *study, const struct plot_spec *plot,
+                             const char *key, const char *name)
+{
+    const struct axis *axis = plot->by ? study_axis(study, plot->by) : NULL;
+    for (size_t i = 0; axis && i < axis->count; i++) {
+        if (strcmp(axis->values[i].text, name) != 0)
+            continue;
+        push_value_text(L, &axis->values[i]);
+        return;
+    }
+    lua_pushfstring(L, "names %s, which is no value of the axis in `by`", name);
+    fail_plot(L, key, lua_tostring(L, -1));
+}
+
+/* The values of `by` that an option names: with its fields, or one after the other. They become texts as columns have them. */
+static void name_series(lua_State *L, const struct study *study, const struct plot_spec *plot,
+                        const char *key)
+{
+    int table = lua_gettop(L);
+    bool is_list = list_part(L, table) > 0;
+    lua_newtable(L);
+    lua_pushnil(L);
+    while (lua_next(L, table) != 0) {
+        push_series_text(L, study, plot, key, luaL_tolstring(L, is_list ? -1 : -2, NULL));
+        lua_remove(L, -2);
+        if (is_list) {
+            lua_rawseti(L, table + 1, lua_tointeger(L, -3));
+            lua_pop(L, 1);
+        } else {
+            lua_insert(L, -2);
+            lua_rawset(L, table + 1);
+        }
+    }
+    lua_replace(L, table);
+}
+
+/* Pushes a field of the plot's table that says how it looks, with what it names as columns have it; returns its type. */
+static int push_look(lua_State *L, const struct study *study, const struct plot_spec *plot,
+                     const char *key)
+{
+    int type = push_field(L, key);
+    bool is_of_series = strcmp(key, "colours") == 0 || strcmp(key, "lines") == 0;
+    if (type == LUA_TTABLE &&
+        (strcmp(key, "order") == 0 || (is_of_series && list_part(L, -1) == 0)))
+        name_series(L, study, plot, key);
+    return type;
+}
+
 static GVariant *look_value(lua_State *L);
 
 /* The table on top as a list or as a dictionary. */
@@ -341,17 +390,19 @@ static bool push_look_problem(lua_State *L, const struct plot_spec *plot)
     return true;
 }
 
-static void read_look(lua_State *L, struct plot_spec *plot)
+static void read_look(lua_State *L, const struct study *study, struct plot_spec *plot)
 {
     GVariantDict look;
     for (size_t i = LOOK_FROM; i < G_N_ELEMENTS(plot_keys); i++) {
         if (push_field(L, plot_keys[i]) != LUA_TNIL)
             check_look(L, plot_keys[i], 1);
         lua_pop(L, 1);
+        push_look(L, study, plot, plot_keys[i]);
+        lua_pop(L, 1);
     }
     g_variant_dict_init(&look, NULL);
     for (size_t i = LOOK_FROM; i < G_N_ELEMENTS(plot_keys); i++) {
-        if (push_field(L, plot_keys[i]) != LUA_TNIL)
+        if (push_look(L, study, plot, plot_keys[i]) != LUA_TNIL)
             g_variant_dict_insert_value(&look, plot_keys[i], look_value(L));
         else
             lua_pop(L, 1);
@@ -550,7 +601,7 @@ static void read_plot(lua_State *L, const struct study *study, struct plot_spec 
     read_marks(L, study, plot);
     read_only(L, study, plot);
     read_labels(L, study, plot);
-    read_look(L, plot);
+    read_look(L, study, plot);
     keep_published(L, study, plot);
     lua_pop(L, 1);
 }
