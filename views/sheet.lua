@@ -182,8 +182,12 @@ end
 -- Where a text of the x column stands; it is taken in if it is new.
 local function x_of(self, of)
   if self.x.scale ~= "named" then return number_of(of) end
-  local name = label.value(self[1].shown.columns[1], of)
-  return self.x:add_name(name .. (self.absent[of or false] and " (" .. pivot.ABSENT .. ")" or ""))
+  local key = of or false
+  if not self.x_places[key] then
+    local name = label.value(self[1].shown.columns[1], of)
+    self.x_places[key] = self.x:add_name(name .. (self.absent[key] and " (" .. pivot.ABSENT .. ")" or ""))
+  end
+  return self.x_places[key]
 end
 
 -- Names stand in the order of the study's points, whatever was published of them.
@@ -561,7 +565,7 @@ end
 -- The panels as a list, with `series` (key, label, kind), the axes `x`, `y` and `z` (of a heat map's colours), texts
 -- and has_bands (whether values have ends around them that are drawn). An error is { sentence = ... }.
 function sheet.new(plot, results, marks)
-  local self = setmetatable({ plot = plot, series = {} }, sheet)
+  local self = setmetatable({ plot = plot, series = {}, x_places = {} }, sheet)
   local panels = pivot.panels(plot, results)
   for i = 1, math.max(#panels, 1) do add_panel(self, results, panels[i]) end
   set_order(self)

@@ -54,16 +54,15 @@ function text.lines(of, most)
   return lines
 end
 
--- The text, or as much of its start as takes `most` em with an ellipsis.
+-- The text, or as much of its start as takes `most` em with an ellipsis. Of a long text only the start is looked at.
 function text.fitting(of, most)
-  if text.width(of) <= most then return of end
-  local width, start = character_width("…"), ""
-  for character in of:gmatch(CHARACTER) do
+  local width, room, kept = 0.0, most - character_width("…"), 0
+  for character, after in of:gmatch("(" .. CHARACTER .. ")()") do
     width = width + character_width(character)
-    if width > most then break end
-    start = start .. character
+    if width > most then return of:sub(1, kept) .. "…" end
+    if width <= room then kept = after - 1 end
   end
-  return start .. "…"
+  return of
 end
 
 return text
