@@ -124,13 +124,16 @@ static const GRegex *compiled(const char *pattern)
     return regex;
 }
 
-/* replace(text, pattern, replacement): every match of GLib's pattern. */
+/* replace(text, pattern, replacement): every match of GLib's pattern. A text that is not UTF-8 stays as it is: GLib does not look,
+ * and PCRE's compiled patterns read beyond their tables then. */
 static int replace(lua_State *L)
 {
     const char *text = luaL_checkstring(L, 1), *replacement = luaL_checkstring(L, 3);
-    char *replaced =
-        g_regex_replace(compiled(luaL_checkstring(L, 2)), text, -1, 0, replacement, 0, NULL);
-    return push_text(L, replaced ? replaced : g_strdup(text)); /* not UTF-8 */
+    const GRegex *regex = compiled(luaL_checkstring(L, 2));
+    char *replaced = g_utf8_validate(text, -1, NULL)
+                         ? g_regex_replace(regex, text, -1, 0, replacement, 0, NULL)
+                         : NULL;
+    return push_text(L, replaced ? replaced : g_strdup(text));
 }
 
 /* nearest(name, names): the one that may have been meant, or nil. */
