@@ -54,7 +54,7 @@ class Drawing:
             if text:
                 self.add_text(group, text, font)
             title = group.find(SVG + "title")
-            if title is not None and (title.text or "").startswith("data using"):
+            if title is not None and re.match(r"\$data_\d+ using", title.text or ""):
                 uses = [u for u in group.iter(SVG + "use") if "gpPt" in u.get("{http://www.w3.org/1999/xlink}href")]
                 self.marks += uses
                 self.boxes += len(list(group.iter(SVG + "polygon")))
