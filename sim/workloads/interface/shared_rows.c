@@ -43,8 +43,8 @@ FIELD(bytes, PARAM_QUANTITY, UNIT_BYTES, "1B", "1GiB",
 FIELD(chunk, PARAM_QUANTITY, UNIT_BYTES, "64B", "1GiB",
       "Size of the pieces that the rings of a kernel send.");
 COUNT(iterations, "1", "1000000", "Iterations that are measured.");
-COUNT(repeats, "1", "100000", "Repetitions that are measured.");
-COUNT(warmup, "0", "100000", "Repetitions before those that are measured.");
+COUNT(repeats, "1", "1000000", "Repetitions that are measured.");
+COUNT(warmup, "0", "1000000", "Repetitions before those that are measured.");
 FIELD(
     tolerance, PARAM_RATIO, UNIT_COUNT, "0", "0.5",
     "If the mean of eight steps and that of the eight before differ by at most this share, the "
