@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A group of bars for each x, one bar a series that has a value there, bar wide and with its middle at bar_at[], row by row, from zero or from the low end of a logarithmic axis; with bands, whiskers from low to high.
+# A group of bars for each x, one bar a series that has a value there, from zero or from the low end of a logarithmic axis; with
+# bands, whiskers from low to high. Set beforehand: bar, their width; bar_at[], their middles, row by row.
 unset grid
 set grid ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.6 dashtype 1
 set xtics scale 0

@@ -86,7 +86,7 @@ class Figures(unittest.TestCase):
                 self.check_svg(script)
 
     def test_script_alone(self):
-        """A figure's script draws it anywhere, and says nothing."""
+        """A figure's script draws the same page anywhere."""
         script = min(SCENARIOS.rglob("figure.gp"))
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(script, folder)

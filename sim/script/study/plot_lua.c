@@ -19,8 +19,8 @@ static const char *const plot_keys[] = {
     "y_label", "bands",  "marks", "only",    "labels", "published", "x_range", "y_range",
     "width",   "height", "font",  "colours", "lines",  "legend",    "order",   "gnuplot"};
 #define TEXT_KEYS 9 /* the first ones are texts */
-#define LOOK_FROM                                                                                  \
-    14 /* from here on they change no value, and views/look.lua says what they may be */
+/* From here on they change no value, and views/look.lua says what they may be. */
+#define LOOK_FROM 14
 static const char *const plot_styles[] = {"lines", "loglog",  "semilogx", "bars",
                                           "stack", "heatmap", "points",   "pareto"};
 
@@ -322,16 +322,14 @@ static void name_series(lua_State *L, const struct study *study, const struct pl
     lua_replace(L, table);
 }
 
-/* Pushes a field of the plot's table that says how it looks, with what it names as columns have it; returns its type. */
-static int push_look(lua_State *L, const struct study *study, const struct plot_spec *plot,
-                     const char *key)
+/* What the option on top names becomes what columns have. */
+static void name_all_series(lua_State *L, const struct study *study, const struct plot_spec *plot,
+                            const char *key)
 {
-    int type = push_field(L, key);
     bool is_of_series = strcmp(key, "colours") == 0 || strcmp(key, "lines") == 0;
-    if (type == LUA_TTABLE &&
+    if (lua_istable(L, -1) &&
         (strcmp(key, "order") == 0 || (is_of_series && list_part(L, -1) == 0)))
         name_series(L, study, plot, key);
-    return type;
 }
 
 static GVariant *look_value(lua_State *L);
@@ -390,24 +388,21 @@ static bool push_look_problem(lua_State *L, const struct plot_spec *plot)
     return true;
 }
 
+/* All options are checked and named before anything is made of them. */
 static void read_look(lua_State *L, const struct study *study, struct plot_spec *plot)
 {
-    GVariantDict look;
+    int table = lua_gettop(L);
+    lua_newtable(L);
     for (size_t i = LOOK_FROM; i < G_N_ELEMENTS(plot_keys); i++) {
-        if (push_field(L, plot_keys[i]) != LUA_TNIL)
+        lua_pushvalue(L, table);
+        if (push_field(L, plot_keys[i]) != LUA_TNIL) {
             check_look(L, plot_keys[i], 1);
-        lua_pop(L, 1);
-        push_look(L, study, plot, plot_keys[i]);
-        lua_pop(L, 1);
+            name_all_series(L, study, plot, plot_keys[i]);
+            lua_setfield(L, table + 1, plot_keys[i]);
+        }
+        lua_settop(L, table + 1);
     }
-    g_variant_dict_init(&look, NULL);
-    for (size_t i = LOOK_FROM; i < G_N_ELEMENTS(plot_keys); i++) {
-        if (push_look(L, study, plot, plot_keys[i]) != LUA_TNIL)
-            g_variant_dict_insert_value(&look, plot_keys[i], look_value(L));
-        else
-            lua_pop(L, 1);
-    }
-    plot->look = g_variant_ref_sink(g_variant_dict_end(&look));
+    plot->look = g_variant_ref_sink(look_value(L));
     if (g_variant_n_children(plot->look) > 0 && push_look_problem(L, plot))
         fail_plot(L, lua_tostring(L, -2), lua_tostring(L, -1));
 }
