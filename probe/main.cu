@@ -42,6 +42,7 @@ static const experiment experiments[] = {
      probe_meetings, 1, false},
     {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2, true},
     {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2, true},
+    {"collectives", "NCCL's collectives of two GPUs", probe_collectives, 2, true},
     {"messages", "ping-pong and windows of messages between the host threads of two GPUs",
      probe_messages, 2, false},
     {"jacobi2d", "iterations of a 5-point stencil on two GPUs, driven by the host or in a kernel",

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Two GPUs: NCCL's collectives, called by a host thread for each GPU as processes of a job would: launched one behind the
+ * other as nccl-tests does, out of place, in place and in symmetric memory, or as a graph of as many. */
+#include "common.h"
+
+#ifdef PROBE_NCCL
+#include <pthread.h>
+#include <thread>
+
+#include <cstdlib>
+#include <cstring>
+#include <nccl.h>
+
+#define NCCL(call) check_nccl((call), #call)
+
+static void check_nccl(ncclResult_t result, const char *call)
+{
+    if (result != ncclSuccess)
+        fail("%s: %s", call, ncclGetErrorString(result));
+}
+
+constexpr int operations_in_row = 20, repeats = 8;
+constexpr size_t most_bytes = (size_t)1 << 29;
+constexpr float of_gpu[2] = {1, 2}; // what each GPU's array is filled with
+
+struct element {
+    const char *name;
+    ncclDataType_t type;
+    size_t bytes;
+};
+
+/* Where an operation reads and writes; in place: within one array, as each operation defines it. */
+struct place {
+    char *from, *to;
+};
+
+struct caller {
+    ncclComm_t comm;
+    cudaStream_t stream;
+    int gpu;
+};
+
+/* `bytes` of a call is the larger of what a GPU gives and gets, as nccl-tests counts. In place, `from_own_part` and `to_own_part` say
+ * whether a GPU gives, or gets, only its own part of the array. */
+struct collective {
+    const char *name;
+    ncclResult_t (*call)(const caller &caller, place place, size_t count, ncclDataType_t type);
+    bool from_own_part, to_own_part;
+    float first, last; // of what GPU 0 gets from arrays filled with `of_gpu`
+};
+
+static ncclResult_t all_reduce(const caller &it, place place, size_t count, ncclDataType_t type)
+{
+    return ncclAllReduce(place.from, place.to, count, type, ncclSum, it.comm, it.stream);
+}
+
+static ncclResult_t all_gather(const caller &it, place place, size_t count, ncclDataType_t type)
+{
+    return ncclAllGather(place.from, place.to, count / 2, type, it.comm, it.stream);
+}
+
+static ncclResult_t reduce_scatter(const caller &it, place place, size_t count, ncclDataType_t type)
+{
+    return ncclReduceScatter(place.from, place.to, count / 2, type, ncclSum, it.comm, it.stream);
+}
+
+static ncclResult_t broadcast(const caller &it, place place, size_t count, ncclDataType_t type)
+{
+    return ncclBroadcast(place.from, place.to, count, type, 1, it.comm, it.stream);
+}
+
+static ncclResult_t alltoall(const caller &it, place place, size_t count, ncclDataType_t type)
+{
+    size_t part_bytes = count / 2 * (type == ncclFloat ? 4 : type == ncclHalf ? 2 : 1);
+    NCCL(ncclGroupStart());
+    for (int peer = 0; peer < 2; peer++) {
+        NCCL(ncclSend(place.from + (size_t)peer * part_bytes, count / 2, type, peer, it.comm,
+                      it.stream));
+        NCCL(ncclRecv(place.to + (size_t)peer * part_bytes, count / 2, type, peer, it.comm,
+                      it.stream));
+    }
+    return ncclGroupEnd();
+}
+
+constexpr element elements[] = {
+    {"float", ncclFloat, 4}, {"half", ncclHalf, 2}, {"int8", ncclInt8, 1}};
+constexpr collective collectives[] = {{"all_reduce", all_reduce, false, false, 3, 3},
+                                      {"all_gather", all_gather, true, false, 1, 2},
+                                      {"reduce_scatter", reduce_scatter, false, true, 3, 3},
+                                      {"broadcast", broadcast, false, false, 2, 2},
+                                      {"alltoall", alltoall, false, false, 1, 2}};
+
+/* How operations are called. `symmetric`: arrays are windows that NCCL's own kernels reach in each GPU. */
+struct way {
+    const char *name;
+    bool in_place, graph, symmetric;
+};
+constexpr way ways[] = {{"launched", false, false, false},
+                        {"in_place", true, false, false},
+                        {"graph", false, true, false},
+                        {"symmetric", false, false, true},
+                        {"symmetric_graph", false, true, true}};
+
+/* What both threads work on. */
+struct group {
+    ncclUniqueId id;
+    pthread_barrier_t barrier;
+    table &rows;
+    const char *protocol;
+};
+
+struct array {
+    char *plain, *window;
+};
+
+struct side {
+    group &both;
+    caller own;
+    array from, to;
+
+    void meet()
+    {
+        pthread_barrier_wait(&both.barrier);
+    }
+
+    array array_alloc()
+    {
+        array it;
+        ncclWindow_t window;
+        CUDA(cudaMalloc((void **)&it.plain, most_bytes));
+        NCCL(ncclMemAlloc((void **)&it.window, most_bytes));
+        NCCL(ncclCommWindowRegister(own.comm, it.window, most_bytes, &window,
+                                    NCCL_WIN_COLL_SYMMETRIC));
+        return it;
+    }
+
+    place place_of(const collective &collective, const way &way, size_t bytes)
+    {
+        place place = {way.symmetric ? from.window : from.plain,
+                       way.symmetric ? to.window : to.plain};
+        if (way.in_place) {
+            size_t before = (size_t)own.gpu * (bytes / 2);
+            place.from = place.to;
+            place.from += collective.from_own_part ? before : 0;
+            place.to += collective.to_own_part ? before : 0;
+        }
+        return place;
+    }
+
+    void call(const collective &collective, const element &element, place place, size_t bytes)
+    {
+        NCCL(collective.call(own, place, bytes / element.bytes, element.type));
+    }
+
+    /* One operation on floats, whose result is looked at. */
+    void check(const collective &collective, const way &way)
+    {
+        constexpr size_t count = 1 << 16, bytes = count * sizeof(float);
+        std::vector<float> data(count, of_gpu[own.gpu]);
+        place place = place_of(collective, way, bytes);
+        CUDA(cudaMemcpy(place.from, data.data(), bytes, cudaMemcpyHostToDevice));
+        meet();
+        call(collective, elements[0], place, bytes);
+        CUDA(cudaStreamSynchronize(own.stream));
+        size_t got = collective.call == reduce_scatter ? count / 2 : count;
+        CUDA(cudaMemcpy(data.data(), place.to, got * sizeof(float), cudaMemcpyDeviceToHost));
+        if (own.gpu == 0 && (data[0] != collective.first || data[got - 1] != collective.last))
+            fail("collectives: %s %s gives %g and %g", collective.name, way.name, data[0],
+                 data[got - 1]);
+        meet();
+    }
+
+    cudaGraphExec_t graph(const collective &collective, const element &element, place place,
+                          size_t bytes)
+    {
+        cudaGraph_t graph;
+        cudaGraphExec_t launchable;
+        CUDA(cudaStreamBeginCapture(own.stream, cudaStreamCaptureModeThreadLocal));
+        for (int i = 0; i < operations_in_row; i++)
+            call(collective, element, place, bytes);
+        CUDA(cudaStreamEndCapture(own.stream, &graph));
+        CUDA(cudaGraphInstantiate(&launchable, graph, 0));
+        CUDA(cudaGraphDestroy(graph));
+        return launchable;
+    }
+
+    void row(const collective &collective, const element &element, const way &way, size_t bytes)
+    {
+        place place = place_of(collective, way, bytes);
+        cudaGraphExec_t launchable = way.graph ? graph(collective, element, place, bytes) : nullptr;
+        samples times;
+        for (int i = 0; i <= repeats; i++) {
+            CUDA(cudaStreamSynchronize(own.stream));
+            meet();
+            double start = now_ns();
+            if (way.graph)
+                CUDA(cudaGraphLaunch(launchable, own.stream));
+            else
+                for (int operation = 0; operation < operations_in_row; operation++)
+                    call(collective, element, place, bytes);
+            CUDA(cudaStreamSynchronize(own.stream));
+            times.add((now_ns() - start) / operations_in_row);
+        }
+        times.drop_first(1);
+        if (way.graph)
+            CUDA(cudaGraphExecDestroy(launchable));
+        if (own.gpu == 0)
+            both.rows.row("%s\t%s\t%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%zu", collective.name,
+                          element.name, way.name, both.protocol, bytes, 1e-3 * times.median(),
+                          1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9), times.count());
+    }
+
+    void measure()
+    {
+        for (const collective &collective : collectives)
+            for (const way &way : ways) {
+                if (way.in_place && collective.call == alltoall)
+                    continue; // it has none
+                check(collective, way);
+                for (const element &element : elements)
+                    if (&element == &elements[1] || !(way.in_place || way.symmetric || way.graph))
+                        for (size_t bytes = value<size_t>(512, 1024, 2048); bytes <= most_bytes;
+                             bytes *= 4)
+                            row(collective, element, way, bytes);
+            }
+    }
+};
+
+static void run_side(group &group, int gpu)
+{
+    side side = {group, {nullptr, nullptr, gpu}, {}, {}};
+    CUDA(cudaSetDevice(gpu));
+    pin_to_cpu(2 + 2 * gpu);
+    CUDA(cudaStreamCreateWithFlags(&side.own.stream, cudaStreamNonBlocking));
+    NCCL(ncclCommInitRank(&side.own.comm, 2, group.id, gpu));
+    side.from = side.array_alloc();
+    side.to = side.array_alloc();
+    side.measure();
+    NCCL(ncclCommDestroy(side.own.comm));
+    CUDA(cudaStreamDestroy(side.own.stream));
+}
+
+void probe_collectives(const std::string &folder)
+{
+    int version = 0;
+    NCCL(ncclGetVersion(&version));
+    const char *protocol = getenv("NCCL_PROTO");
+    std::string comment =
+        "NCCL " + std::to_string(version) +
+        "'s collectives of two GPUs, 20 one behind the other, a host thread for each GPU: time of one; bytes: the larger\n"
+        "of what a GPU gives and gets; protocol: NCCL_PROTO, or what NCCL chooses";
+    table table(folder, "collectives", comment.c_str(),
+                "what type how protocol bytes median_us p10_us p90_us n");
+    group group = {{}, {}, table, protocol == nullptr ? "auto" : protocol};
+    NCCL(ncclGetUniqueId(&group.id));
+    pthread_barrier_init(&group.barrier, nullptr, 2);
+    std::thread other(run_side, std::ref(group), 1);
+    run_side(group, 0);
+    other.join();
+    pthread_barrier_destroy(&group.barrier);
+}
+
+#else
+
+void probe_collectives(const std::string &)
+{
+    puts("collectives  left out: NCCL was not found as this program was built");
+}
+#endif
