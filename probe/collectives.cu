@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two GPUs: NCCL's collectives, called by a host thread for each GPU as processes of a job would: launched one behind the
- * other as nccl-tests does, out of place, in place and in symmetric memory, or as a graph of as many. */
+/* Two GPUs: NCCL's collectives, called by a process for each GPU: launched one behind the other as nccl-tests does, out of place,
+ * in place and in symmetric memory, or as a graph of as many. */
+#include "both.h"
 #include "common.h"
 
 #ifdef PROBE_NCCL
-#include <pthread.h>
-#include <thread>
-
 #include <cstdlib>
 #include <cstring>
 #include <nccl.h>
@@ -101,26 +99,20 @@ constexpr way ways[] = {{"launched", false, false, false},
                         {"symmetric", false, false, true},
                         {"symmetric_graph", false, true, true}};
 
-/* What both threads work on. */
-struct group {
-    ncclUniqueId id;
-    pthread_barrier_t barrier;
-    table &rows;
-    const char *protocol;
-};
-
 struct array {
     char *plain, *window;
 };
 
 struct side {
-    group &both;
+    shared_place &shared;
+    table *rows; // of the first process
+    const char *protocol;
     caller own;
     array from, to;
 
     void meet()
     {
-        pthread_barrier_wait(&both.barrier);
+        pthread_barrier_wait(&shared.barrier);
     }
 
     array array_alloc()
@@ -204,10 +196,10 @@ struct side {
         times.drop_first(1);
         if (way.graph)
             CUDA(cudaGraphExecDestroy(launchable));
-        if (own.gpu == 0)
-            both.rows.row("%s\t%s\t%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%zu", collective.name,
-                          element.name, way.name, both.protocol, bytes, 1e-3 * times.median(),
-                          1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9), times.count());
+        if (rows != nullptr)
+            rows->row("%s\t%s\t%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%zu", collective.name, element.name,
+                      way.name, protocol, bytes, 1e-3 * times.median(), 1e-3 * times.quantile(0.1),
+                      1e-3 * times.quantile(0.9), times.count());
     }
 
     void measure()
@@ -226,13 +218,27 @@ struct side {
     }
 };
 
-static void run_side(group &group, int gpu)
+static const char *protocol()
 {
-    side side = {group, {nullptr, nullptr, gpu}, {}, {}};
+    const char *asked = getenv("NCCL_PROTO");
+    return asked == nullptr ? "auto" : asked;
+}
+
+static void run_side(shared_place &shared, int gpu, table *rows)
+{
+    static_assert(sizeof(ncclUniqueId) <= sizeof shared.id);
+    side side = {shared, rows, protocol(), {nullptr, nullptr, gpu}, {}, {}};
     CUDA(cudaSetDevice(gpu));
     pin_to_cpu(2 + 2 * gpu);
     CUDA(cudaStreamCreateWithFlags(&side.own.stream, cudaStreamNonBlocking));
-    NCCL(ncclCommInitRank(&side.own.comm, 2, group.id, gpu));
+    ncclUniqueId id;
+    if (gpu == 0) {
+        NCCL(ncclGetUniqueId(&id));
+        memcpy(shared.id, &id, sizeof id);
+    }
+    side.meet();
+    memcpy(&id, shared.id, sizeof id);
+    NCCL(ncclCommInitRank(&side.own.comm, 2, id, gpu));
     side.from = side.array_alloc();
     side.to = side.array_alloc();
     side.measure();
@@ -244,20 +250,18 @@ void probe_collectives(const std::string &folder)
 {
     int version = 0;
     NCCL(ncclGetVersion(&version));
-    const char *protocol = getenv("NCCL_PROTO");
     std::string comment =
         "NCCL " + std::to_string(version) +
-        "'s collectives of two GPUs, 20 one behind the other, a host thread for each GPU: time of one; bytes: the larger\n"
+        "'s collectives of two GPUs, 20 one behind the other, a process for each GPU: time of one; bytes: the larger\n"
         "of what a GPU gives and gets; protocol: NCCL_PROTO, or what NCCL chooses";
     table table(folder, "collectives", comment.c_str(),
                 "what type how protocol bytes median_us p10_us p90_us n");
-    group group = {{}, {}, table, protocol == nullptr ? "auto" : protocol};
-    NCCL(ncclGetUniqueId(&group.id));
-    pthread_barrier_init(&group.barrier, nullptr, 2);
-    std::thread other(run_side, std::ref(group), 1);
-    run_side(group, 0);
-    other.join();
-    pthread_barrier_destroy(&group.barrier);
+    run_both("collectives", [&](shared_place &shared) { run_side(shared, 0, &table); });
+}
+
+void other_of_collectives(shared_place &shared)
+{
+    run_side(shared, 1, nullptr);
 }
 
 #else
@@ -265,5 +269,9 @@ void probe_collectives(const std::string &folder)
 void probe_collectives(const std::string &)
 {
     puts("collectives  left out: NCCL was not found as this program was built");
+}
+
+void other_of_collectives(shared_place &)
+{
 }
 #endif

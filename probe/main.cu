@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim-probe [--between SET] FOLDER [EXPERIMENT...]: measures this host's GPUs and writes the experiments' tables. */
+#include "both.h"
 #include "common.h"
 
 #include <cerrno>
@@ -116,8 +117,19 @@ static void give_up(int)
 }
 constexpr unsigned longest_experiment_s = 60;
 
+/* The process for GPU 1 of an experiment by two. */
+static int run_other(const char *experiment, const char *file)
+{
+    if (strcmp(experiment, "collectives") != 0)
+        fail("the experiment \"%s\" is not one of two processes", experiment);
+    other_of_collectives(*shared_place_of_other(file));
+    return 0;
+}
+
 int main(int argument_count, char **arguments)
 {
+    if (argument_count == 4 && strcmp(arguments[1], "--other") == 0)
+        return run_other(arguments[2], arguments[3]);
     if (argument_count < 2 || strcmp(arguments[1], "--help") == 0) {
         print_help();
         return argument_count < 2 ? 2 : 0;

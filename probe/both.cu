@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "both.h"
+#include "common.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static shared_place *map_shared(int file)
+{
+    void *memory = mmap(nullptr, sizeof(shared_place), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED)
+        fail("cannot share memory with the other GPU's process: %s", strerror(errno));
+    return (shared_place *)memory;
+}
+
+shared_place *shared_place_of_other(const char *file)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // it would wait for a process that is no more
+    return map_shared(atoi(file));
+}
+
+void run_both(const char *experiment, const std::function<void(shared_place &)> &side)
+{
+    int file = memfd_create("gpunetsim-probe", 0); // the other process inherits it
+    if (file < 0 || ftruncate(file, sizeof(shared_place)) != 0)
+        fail("cannot make memory to share: %s", strerror(errno));
+    shared_place *shared = map_shared(file);
+    pthread_barrierattr_t attributes;
+    pthread_barrierattr_init(&attributes);
+    pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(&shared->barrier, &attributes, 2);
+    std::string number = std::to_string(file);
+    const char *arguments[] = {"gpunetsim-probe", "--other", experiment, number.c_str(), nullptr};
+    pid_t other;
+    int error =
+        posix_spawn(&other, "/proc/self/exe", nullptr, nullptr, (char **)arguments, environ);
+    if (error != 0)
+        fail("cannot start a process for the other GPU: %s", strerror(error));
+    side(*shared);
+    int status = 0;
+    waitpid(other, &status, 0);
+    if (status != 0)
+        fail("%s: the other GPU's process failed", experiment);
+    munmap(shared, sizeof(shared_place));
+    close(file);
+}
