@@ -25,7 +25,9 @@ static shared_place *map_shared(int file)
 shared_place *shared_place_of_other(const char *file)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // it would wait for a process that is no more
-    return map_shared(atoi(file));
+    shared_place *shared = map_shared(atoi(file));
+    between_set = shared->between_set;
+    return shared;
 }
 
 void run_both(const char *experiment, const std::function<void(shared_place &)> &side)
@@ -34,6 +36,7 @@ void run_both(const char *experiment, const std::function<void(shared_place &)> 
     if (file < 0 || ftruncate(file, sizeof(shared_place)) != 0)
         fail("cannot make memory to share: %s", strerror(errno));
     shared_place *shared = map_shared(file);
+    shared->between_set = between_set;
     pthread_barrierattr_t attributes;
     pthread_barrierattr_init(&attributes);
     pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);

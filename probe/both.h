@@ -8,6 +8,7 @@
 /* What both processes see. */
 struct shared_place {
     pthread_barrier_t barrier;
+    int between_set;
     char id[256]; // how they find one another, by the library that they try
 };
 

@@ -33,6 +33,7 @@ KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS,
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
         "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS,
         "h200x2_sixth": FENCES, "h200x2_seventh": MEETINGS,
+        "h200x2_eighth": {"collectives": {"what", "type", "how", "protocol", "bytes", "median_us"}},
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
 
 
