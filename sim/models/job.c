@@ -73,6 +73,7 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->rank = rank;
     process->node = place->node;
     process->socket = topology_gpu_socket(shape, place->gpu);
+    process->gpu = (int)place->gpu;
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
     process->core_port = kind->is_on_gpu ? process->gpu_port
                                          : first_port + topology_cpu_port(shape, process->socket);
@@ -285,6 +286,7 @@ struct block job_host_block(const struct job_process *process, enum block_kind k
 
 struct block job_device_block(const struct job_process *process, uint32_t id, int64_t bytes)
 {
+    cluster_hold_gpu(process->job->cluster, process->node, process->gpu);
     return (struct block){process->gpu_port, BLOCK_DEVICE, id, bytes};
 }
 
