@@ -7,6 +7,7 @@
 -- (ParCo22, IPDPSW21). Values marked `fitted` name the claims that they were fitted to; no other was chosen by
 -- looking at a claim.
 
+local power = require "configs.power"
 local olcf = "Summit user guide (olcf/olcf-user-docs)"
 local ucx_source = "openucx/ucx v1.10, source"
 local benchpress = "BenchPress, Summit"
@@ -17,7 +18,7 @@ local lassen_gdr = "Lassen, MVAPICH2-GDR (BenchPress)"
 local copies = "cudaMemcpyAsync and synchronize take 11.1 us for 1 KiB"
 local p9_calls = "AC922: a call costs 1.5 to 2 times what it costs on x86"
 
-return machine {
+return power {
   name = "ac922",
   nodes = 2,
 

@@ -5,11 +5,12 @@
 -- hardware, with the range in which a better source may move it. Nothing here was chosen by looking at a
 -- claim marked `test`.
 
+local power = require "configs.power"
 local table1 = "ComPNet18, Table 1"
 local pcie_bench = "NIC reads 64 B of host memory in 547 ns (pcie-bench, SIGCOMM 2018)"
 local gdrcopy = "CPU loads mapped GPU memory in 0.77 to 1.10 us (gdrcopy README, copylat on a P100)"
 
-return machine {
+return power {
   name = "gcn3-node",
   nodes = 2,
 

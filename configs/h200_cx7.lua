@@ -4,12 +4,13 @@
 -- with a ConnectX-7; github.com/harshanavkis/loom-motivation-experiments); what a library reaches with them is a
 -- prediction. What has no such row is `estimated`.
 
+local power = require "configs.power"
 local loom = "loom-motivation-experiments, "
 local sheet = "NVIDIA H200 NVL data sheet"
 local bench = "V-030 to V-035: post to completion 2.67 us inline, 4.12 us from GPU memory, 1.0 us more if the NIC fetches the command; "
   .. "with the wire and both buses"
 
-return machine {
+return power {
   name = "h200-cx7",
   nodes = 2,
 

@@ -3,11 +3,12 @@
 -- runs, each on another machine of the kind). Each measured value is the median of the runs of the row that its source names, less what
 -- the parameters before it account for; rows that no source names are predicted, and docs/trust/hardware.md says how well.
 
+local power = require "configs.power"
 local sheet = "NVIDIA H200 data sheet"
 local guide = "CUDA C programming guide, compute capability 9.0"
 local xeon = "Intel Xeon, 4th generation"
 
-return machine {
+return power {
   name = "h200x2",
   nodes = 1,
   node = { gpus_per_socket = 2, gpu_link = "pcie", peer_link = "node" },

@@ -4,12 +4,13 @@
 -- "coherent" have the one memory of an APU, which CPU and GPU share (host.memory_rate, directory_latency); with peer = "work_group" they load
 -- and store that of other sockets. Designs with node = "discrete" see a part for each, over a bus as short as the way on the package.
 
+local power = require "configs.power"
 local sheet = "AMD Instinct MI300A data sheet"
 local guide = "AMD CDNA 3 instruction set architecture"
 local zen = "a core of Zen 4"
 local package = "a way between chiplets of a package: latencies of tens of nanoseconds"
 
-return machine {
+return power {
   name = "mi300a",
   nodes = 2,
   node = { sockets = 4, gpus_per_socket = 1, gpu_link = "pcie", peer_link = "node" },

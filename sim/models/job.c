@@ -73,6 +73,7 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->rank = rank;
     process->node = place->node;
     process->socket = topology_gpu_socket(shape, place->gpu);
+    process->gpu = (int)place->gpu;
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
     process->core_port = kind->is_on_gpu ? process->gpu_port
                                          : first_port + topology_cpu_port(shape, process->socket);
@@ -109,13 +110,15 @@ static void find_distances(const struct job *job, bool is_of_hosts, bool *has)
     map_clear(&sockets);
 }
 
-/* Instruction rates and power of cores; what they load by, on a GPU. */
-static void note_core_uses(const struct job *job, const struct job_core *core)
+static const struct param_table *core_table(const struct job_core *core)
 {
-    struct param_use *uses = &job->sim->uses;
-    const struct param_table *table = core->is_on_gpu ? &cp_params : &host_params;
-    param_uses_only(uses, table, "cores", "clock", "instructions_per_cycle", NULL);
-    param_uses_only(uses, &host_params, "software_rate", NULL);
+    return core->is_on_gpu ? &cp_params : &host_params;
+}
+
+static void note_cores(const struct job *job)
+{
+    for (int i = 0; i < job->kind_count; i++)
+        param_uses_only(&job->sim->uses, core_table(&job->kinds[i]), "cores", NULL);
 }
 
 /* Loads by cores on GPUs: so many lines at once. */
@@ -137,15 +140,17 @@ static void note_loads(const struct job *job, int64_t lines)
 
 static void note_power(const struct job_process *process, enum agent_state state)
 {
-    agent_state_note_power(&process->job->sim->uses,
-                           process->kind->is_on_gpu ? &cp_params : &host_params, state);
+    agent_state_note_power(&process->job->sim->uses, core_table(process->kind), state);
 }
 
-/* Each process has its GPU and its socket's memory. */
-static void note_uses(const struct job *job)
+/* Instruction rates, of a core that has spent time on instructions. */
+static void note_rates(const struct job_process *process)
 {
-    for (int i = 0; i < job->kind_count; i++)
-        note_core_uses(job, &job->kinds[i]);
+    struct param_use *uses = &process->job->sim->uses;
+    if (!process->cpu.has_spent)
+        return;
+    param_uses_only(uses, core_table(process->kind), "clock", "instructions_per_cycle", NULL);
+    param_uses_only(uses, &host_params, "software_rate", NULL);
 }
 
 /* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */
@@ -209,7 +214,8 @@ static void add_energy(const void *cores, sim_time now_ps, struct run_energy *en
 {
     const struct job *job = cores;
     now_ps = MIN(now_ps, sim_now(job->sim)); /* what a core does later is not known yet */
-    for (const struct job_process *p = job->processes; p < job->processes + job->count; p++)
+    for (const struct job_process *p = job->processes; p < job->processes + job->count; p++) {
+        note_rates(p);
         for (enum agent_state state = 0; state < AGENT_STATES; state++) {
             sim_time time_ps = cpu_state_ps(&p->cpu, state, now_ps);
             if (time_ps > 0)
@@ -217,6 +223,7 @@ static void add_energy(const void *cores, sim_time now_ps, struct run_energy *en
             run_energy_add_state(energy, ENERGY_OF_RANK, state, time_ps,
                                  (double)time_ps * (double)p->cpu.spec->power_mW[state] / 1e15);
         }
+    }
 }
 
 struct job *job_new(struct cluster *cluster, const struct job_core *core,
@@ -239,7 +246,7 @@ struct job *job_new(struct cluster *cluster, const struct job_core *core,
     find_distances(job, false, job->has);
     find_distances(job, true, job->has_hosts);
     note_stats(job);
-    note_uses(job);
+    note_cores(job);
     run_energy_add_source(cluster, add_energy, job);
     return job;
 }
@@ -279,6 +286,7 @@ struct block job_host_block(const struct job_process *process, enum block_kind k
 
 struct block job_device_block(const struct job_process *process, uint32_t id, int64_t bytes)
 {
+    cluster_hold_gpu(process->job->cluster, process->node, process->gpu);
     return (struct block){process->gpu_port, BLOCK_DEVICE, id, bytes};
 }
 

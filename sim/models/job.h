@@ -49,6 +49,7 @@ struct job_process {
     int32_t
         core_port; /* where its core sits: its socket's port of the platform, or its GPU's; the memory there is
                           that of its heap and its library's buffers */
+    int gpu; /* of its node */
     int32_t gpu_port;
     int64_t core; /* its number in its pool */
     int32_t rail; /* the NIC that serves it */

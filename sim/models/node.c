@@ -435,6 +435,24 @@ const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, 
     return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->gpus[gpu];
 }
 
+static int64_t gpu_number(const struct cluster *cluster, int64_t node, int gpu)
+{
+    return node * topology_gpu_count(&cluster->spec->node) + gpu;
+}
+
+void cluster_hold_gpu(struct cluster *cluster, int64_t node, int gpu)
+{
+    if (cluster->gpus_held == NULL)
+        cluster->gpus_held = g_new0(bool, (gsize)gpu_number(cluster, cluster->spec->nodes, 0));
+    cluster->gpus_held[gpu_number(cluster, node, gpu)] = true;
+}
+
+bool cluster_gpu_takes_part(const struct cluster *cluster, int64_t node, int gpu)
+{
+    return cluster_made_gpu(cluster, node, gpu) != NULL ||
+           (cluster->gpus_held != NULL && cluster->gpus_held[gpu_number(cluster, node, gpu)]);
+}
+
 const struct bus *cluster_made_bus(const struct cluster *cluster, int64_t node)
 {
     return cluster->nodes[node] == NULL ? NULL : cluster->nodes[node]->bus;
@@ -519,6 +537,7 @@ void cluster_free(struct cluster *cluster)
     run_energy_meter_free(cluster->energy);
     for (int pool = 0; pool < CORE_POOLS; pool++)
         g_free(cluster->cores_taken[pool]);
+    g_free(cluster->gpus_held);
     g_free(cluster->nodes);
     g_free(cluster);
 }

@@ -135,6 +135,7 @@ struct cluster {
     struct nic_network *nics;         /* all of them; made when first asked for, each */
     struct cuda *cuda;                /* made by cluster_cuda */
     int16_t *cores_taken[CORE_POOLS]; /* by node and unit of the pool */
+    bool *gpus_held;                  /* by node and GPU: a process has memory there */
     struct run_energy_meter *energy;  /* models/run_energy.h's */
 };
 
@@ -148,6 +149,11 @@ void cluster_free(struct cluster *cluster);
  * cluster; and the same, or NULL if nobody has used it yet. */
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
+
+/* A process holds a GPU from when it has memory there: it draws power from then on, also if nothing is simulated in it. Whether one does,
+ * or the GPU has been made. */
+void cluster_hold_gpu(struct cluster *cluster, int64_t node, int gpu);
+bool cluster_gpu_takes_part(const struct cluster *cluster, int64_t node, int gpu);
 
 /* The GPU and the bus of a node, or NULL if it has not been used yet. */
 const struct gpu *cluster_made_gpu(const struct cluster *cluster, int64_t node, int gpu);

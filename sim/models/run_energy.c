@@ -103,20 +103,21 @@ static void rests(struct run_energy *energy, enum run_energy_part part, int64_t 
 
 /* What all GPUs have done. */
 struct gpu_totals {
-    int64_t gpus;
+    int64_t gpus, simulated;
     double work_group_ps, lines;
 };
 
 static struct gpu_totals gpu_totals(const struct cluster *cluster, sim_time now_ps)
 {
-    struct gpu_totals totals = {0, 0, 0};
+    struct gpu_totals totals = {0, 0, 0, 0};
     for (int64_t node = 0; node < cluster->spec->nodes; node++)
         for (int number = 0; number < topology_gpu_count(&cluster->spec->node); number++) {
             const struct gpu *gpu = cluster_made_gpu(cluster, node, number);
+            totals.gpus += cluster_gpu_takes_part(cluster, node, number);
             if (gpu == NULL)
                 continue;
             const struct gpu_activity activity = gpu_activity(gpu, now_ps);
-            totals.gpus++;
+            totals.simulated++;
             totals.work_group_ps += (double)activity.work_group_ps;
             totals.lines += (double)activity.lines;
         }
@@ -138,7 +139,8 @@ static void add_gpus(struct run_energy *energy, struct cluster *cluster, sim_tim
     if (gpu_bytes > 0)
         param_uses_only(&cluster->sim->uses, &gpu_params, "link_energy", NULL);
     rests(energy, ENERGY_OF_GPU_IDLE, totals.gpus, spec->idle_power_mW);
-    drawn(energy, ENERGY_OF_GPU_MEMORY, (lines_fJ + port_fJ) * J_PER_FJ);
+    if (totals.simulated > 0 || gpu_bytes > 0) /* else what a core does there is not counted */
+        drawn(energy, ENERGY_OF_GPU_MEMORY, (lines_fJ + port_fJ) * J_PER_FJ);
     if (totals.work_group_ps == 0)
         return;
     param_uses_only(&cluster->sim->uses, &gpu_params, "spin_power", NULL);

@@ -15,7 +15,7 @@
  *   bus, nvlink, socket_link, network
  *                byte_energy of that component for each byte on each of its links, with headers
  *
- * What takes part is a device that the run has asked for, or that something was sent to. A part that nothing in the run belongs to is
+ * What takes part is a device that the run has asked for, that something was sent to, or, of GPUs, on which a process has memory. A part that nothing in the run belongs to is
  * not modelled in it: it is not 0. Left out everywhere: arithmetic and L1 caches of compute units, work-groups that are counted and
  * run no program, copy engines, memory of the host, its caches and what is not a core of it, switches at rest,
  * power supplies and cooling. */

@@ -2,6 +2,7 @@
 """A measure that a run does not model has no value: tables for people say so, files have none, figures draw none."""
 import csv
 import json
+import re
 import unittest
 
 from program import ProgramTest
@@ -46,6 +47,33 @@ class NotModelled(ProgramTest):
             self.assertRegex(out, r"(?m)^gpu-verbs +8 B +not modelled$")
             self.assertRegex(out, r"(?m)^dgpu +8 B +[0-9.]+$")
             self.check_files()
+
+    def test_gpus_of_ranks(self):
+        """A GPU on which a rank has memory draws its power at rest, 50 W each of two; one that no rank has touched is not modelled."""
+        self.write("s.lua", """
+            local summit = require "configs.summit"
+            return study { title = "Held", machine = summit { nodes = 2, gpu = { idle_power = "50W" } },
+              vary = { { "buffers", { "device", "host" } }, { "placement", { "intra-socket", "inter-node" } } },
+              run = function(p) return osu_latency { design = "openmpi-d", buffers = p.buffers, placement = p.placement, bytes = "8B" } end }""")
+        code, _, err = self.run_program("run", "s.lua", "-o", "csv:r.csv", "--columns", "gpu_idle_energy,energy_time,energy")
+        self.assertEqual(code, 0, err)
+        with (self.folder / "r.csv").open() as rows:
+            rows = list(csv.DictReader(rows))
+        for row in rows[:2]:
+            self.assertAlmostEqual(float(row["gpu_idle_energy_uJ"]) / (2 * 50 * float(row["energy_time_us"])), 1, 3)
+            self.assertGreater(float(row["energy_uJ"]), float(row["gpu_idle_energy_uJ"]))
+        self.assertEqual([row["gpu_idle_energy_uJ"] for row in rows[2:]], ["", ""])
+
+    def test_energies_have_sources(self):
+        """Every power and energy of a machine says where it is from; gpu_host is where calibrate begins, and says nothing."""
+        _, machines, _ = self.run_program("list", "machines")
+        names = [line.split()[0] for line in machines.splitlines()[1:]]
+        self.assertIn("summit", names)
+        for name in set(names) - {"gpu_host"}:
+            _, table, _ = self.run_program("params", name)
+            rows = [line.split() for line in table.splitlines() if re.match(r"\S+(_power|_energy) ", line)]
+            self.assertGreater(len(rows), 15)
+            self.assertEqual([row[0] for row in rows if row[2] == "default"], [], name)
 
     def test_from_a_store(self):
         self.study()

@@ -66,7 +66,7 @@ class Resolved(ProgramTest):
         self.assertEqual(resolved["axes"]["bytes"], ["8B", "64B"])
         self.assertEqual(resolved["points"], 12)
         self.assertEqual(resolved["machine_of_first_point"]["nic.command_gap"], "3ns")
-        self.assertEqual([file["names"] for file in resolved["files"]], ["", "parts.box", "configs.gcn3_node"])
+        self.assertEqual([file["names"] for file in resolved["files"]], ["", "parts.box", "configs.gcn3_node", "configs.power"])
         self.assertIn("base64", resolved["files"][1])  # it is not UTF-8
         self.assertEqual(resolved["files"][0]["text"], STUDY_OF_TWO_FILES)
 

@@ -240,9 +240,10 @@ static char **other_values(const struct param *param, const void *spec)
 
 enum outcome { SAME, MOVED, NOT_TRIED };
 
-/* What other values of one parameter do; the first that moves a measure, or is refused by the run, is enough. */
+/* What other values of one parameter do; the first that moves a measure is enough, and, of what the run reads, one that it refuses.
+ * What it does not read it may refuse: that is said aloud, and is no result. */
 static enum outcome outcome_of(const struct draw *drawn, struct machine_section section,
-                               size_t number)
+                               size_t number, bool is_read)
 {
     const struct param *param = &section.table->params[number];
     struct machine_spec machine = drawn->machine;
@@ -259,7 +260,7 @@ static enum outcome outcome_of(const struct draw *drawn, struct machine_section 
             param_run_within(drawn->subject->workload, drawn->arguments, &machine, NULL, 2);
         if (result == NULL) /* it took too long to tell */
             continue;
-        if (!g_str_equal(result, drawn->result))
+        if (!g_str_equal(result, drawn->result) && (is_read || !g_str_has_prefix(result, REFUSED)))
             return MOVED;
         outcome = SAME;
     }
@@ -311,7 +312,7 @@ static void walk_read(struct rng *rng, const struct draw *drawn, uint64_t per_ru
             if (!param_is_used(&drawn->uses, section.table, n) || rng_below(rng, all) >= per_run ||
                 is_silent(path))
                 continue;
-            enum outcome outcome = outcome_of(drawn, section, n);
+            enum outcome outcome = outcome_of(drawn, section, n, true);
             g_autofree char *key = g_strconcat(drawn->subject->workload->name, " ", path, NULL);
             if (outcome == NOT_TRIED)
                 continue;
@@ -377,11 +378,13 @@ static int walk_unread(const struct draw *drawn)
         for (size_t n = 0; n < section.table->count; n++) {
             g_autofree char *path = path_of(section, n);
             if (!param_is_used(&drawn->uses, section.table, n) &&
-                outcome_of(drawn, section, n) == MOVED)
+                outcome_of(drawn, section, n, false) == MOVED)
                 bad += tell(drawn, path, "not read, and moves something");
         }
     }
-    return bad ? bad : tell(drawn, "together", "what is not read moves something");
+    return bad || g_str_has_prefix(result, REFUSED)
+               ? bad
+               : tell(drawn, "together", "what is not read moves something");
 }
 
 static void walk(const struct subject *from, uint64_t count, long draws)
@@ -412,6 +415,41 @@ static void test_walk(void)
 static void test_programs(void)
 {
     walk(programs, G_N_ELEMENTS(programs), setting_of("GPUNETSIM_DRAWS", 250) / 4);
+}
+
+/* --- ranks that send nothing --------------------------------------------------------------------- */
+
+/* All that the run says that it reads. Returns how many of it move nothing. */
+static int walk_silent_ranks(const char *body, const char *design)
+{
+    int bad = 0;
+    struct draw drawn = {.subject = &programs[1], .machine_name = "summit"};
+    drawn.arguments = g_strdup_printf("body=%s design=%s", body, design);
+    load_machine(drawn.machine_name, &drawn.machine);
+    drawn.result = param_run(drawn.subject->workload, drawn.arguments, &drawn.machine, &drawn.uses);
+    for (size_t i = 0; i < machine_section_count(&drawn.machine); i++) {
+        struct machine_section section = machine_section(&drawn.machine, i);
+        for (size_t n = 0; n < section.table->count; n++) {
+            g_autofree char *path = path_of(section, n);
+            if (param_is_used(&drawn.uses, section.table, n) && !is_silent(path) &&
+                outcome_of(&drawn, section, n, true) == SAME)
+                bad += tell(&drawn, path, "read, and moves nothing");
+        }
+    }
+    draw_free(&drawn);
+    return bad;
+}
+
+/* A rank's runtime reads nothing where it passes no message. */
+static void test_silent_ranks(void)
+{
+    static const char *const designs[] = {"openmpi-d", "charm-messaging", "ampi-d", "charm4py-d"};
+    int bad = 0;
+    static const char *const bodies[] = {"compute", "kernels", "copies", "threads"};
+    for (size_t i = 0; i < G_N_ELEMENTS(designs); i++)
+        for (size_t j = 0; j < G_N_ELEMENTS(bodies); j++)
+            bad += walk_silent_ranks(bodies[j], designs[i]);
+    g_assert_cmpint(bad, ==, 0);
 }
 
 /* --- idle devices ------------------------------------------------------------------------------- */
@@ -536,6 +574,7 @@ int main(int argc, char **argv)
     param_run_once = true;
     g_test_add_func("/param_walk/parameters", test_walk);
     g_test_add_func("/param_walk/programs", test_programs);
+    g_test_add_func("/param_walk/silent_ranks", test_silent_ranks);
     g_test_add_func("/param_walk/idle_devices", test_idle_devices);
     return g_test_run();
 }

@@ -45,6 +45,7 @@ struct cpu {
     struct sim *sim;
     const struct cpu_spec *spec;
     bool is_scaled;          /* its rate is not that which times are told for */
+    bool has_spent;          /* time that its rate makes longer or shorter */
     struct process *process; /* who runs on the core; set by cpu_bind */
     sim_time owed_ps;        /* spent, not yet passed */
     bool is_notified;        /* something has arrived since the last cpu_wait */
@@ -90,6 +91,7 @@ static inline void cpu_pass(struct cpu *cpu, enum cpu_account account, enum agen
 /* The core works at what takes `told_ps` >= 0 on the core that software's times are told for. */
 static inline void cpu_spend(struct cpu *cpu, enum cpu_account account, sim_time told_ps)
 {
+    cpu->has_spent |= told_ps > 0;
     cpu_pass(cpu, account, AGENT_ACTIVE,
              cpu->is_scaled ? cpu_scaled_ps(cpu->spec, told_ps) : told_ps);
 }

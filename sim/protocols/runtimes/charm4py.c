@@ -38,6 +38,12 @@ struct charm4py {
 
 #define READ(charm4py, field) PARAM_READ((charm4py)->used, (charm4py)->spec, field)
 
+static bool has_memory_type_cache(const void *state)
+{
+    const struct charm4py *charm4py = state;
+    return READ(charm4py, memory_type_cache);
+}
+
 static void *open_charm4py(struct job *job, const struct design *design)
 {
     (void)design;
@@ -45,8 +51,7 @@ static void *open_charm4py(struct job *job, const struct design *design)
     mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
     charm4py->used = param_use_of(&job->sim->uses, &charm4py_params);
-    if (!READ(charm4py, memory_type_cache))
-        ucx_drop_memory_type_cache(charm4py->mailbox.charm->ucx);
+    ucx_ask_memory_type_cache(charm4py->mailbox.charm->ucx, has_memory_type_cache, charm4py);
     return charm4py;
 }
 

@@ -105,7 +105,6 @@ static void *open_mpi(struct job *job, const struct design *design)
     mpi->library = ucx_new(job, library);
     mpi->spec = machine_part(job->spec, table);
     mpi->used = param_use_of(&job->sim->uses, table);
-    PARAM_NOTE(mpi->used, mpi->spec, library);
     return mpi;
 }
 
@@ -119,6 +118,13 @@ static void close_mpi(void *state)
 static struct ucx *mpi_library(void *state)
 {
     return ((struct mpi *)state)->library;
+}
+
+/* The rank's part of the library, for a message: a run without messages is the same with any library. */
+static struct ucx_worker *worker_of(const struct mpi *mpi, int32_t rank)
+{
+    PARAM_NOTE(mpi->used, mpi->spec, library);
+    return ucx_worker(mpi->library, rank);
 }
 
 /* --- operations ------------------------------------------------------------------------------- */
@@ -141,7 +147,7 @@ static void send(void *state, int32_t rank, struct message *message)
 {
     struct mpi *mpi = state;
     spend_call(mpi, rank, message, READ(mpi, call_ps));
-    ucx_tag_send(ucx_worker(mpi->library, rank), message->peer, message->wire,
+    ucx_tag_send(worker_of(mpi, rank), message->peer, message->wire,
                  mpi_tag(MPI_WORLD, rank, message->tag), NULL, note_done, message);
 }
 
@@ -149,7 +155,7 @@ static void receive(void *state, int32_t rank, struct message *message)
 {
     struct mpi *mpi = state;
     spend_call(mpi, rank, message, READ(mpi, call_ps));
-    ucx_tag_receive(ucx_worker(mpi->library, rank), message->wire,
+    ucx_tag_receive(worker_of(mpi, rank), message->wire,
                     mpi_tag(MPI_WORLD, message->peer, message->tag), UINT64_MAX, note_done,
                     message);
 }

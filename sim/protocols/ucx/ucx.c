@@ -76,9 +76,11 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
     return ucx;
 }
 
-void ucx_drop_memory_type_cache(struct ucx *ucx)
+void ucx_ask_memory_type_cache(struct ucx *ucx, bool (*has_cache)(const void *program),
+                               const void *program)
 {
-    ucx->drops_memory_type_cache = true;
+    ucx->has_memory_type_cache = has_cache;
+    ucx->program = program;
 }
 
 static void check_conservation(const struct ucx *ucx)
