@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/home.h"
 #include "core/param.h"
 #include "core/shown.h"
 #include "core/units.h"
 #include "protocols/design.h"
 #include "script/views/terminal.h"
+#include "script/views/views.h"
 #include "study/model/value.h"
 #include "study/table/export.h"
 
@@ -169,6 +171,14 @@ static int wrap(lua_State *L)
     return 1;
 }
 
+/* folder("plots"): the project's own folder of that name. */
+static int folder(lua_State *L)
+{
+    GError *error = NULL;
+    char *path = home_path(luaL_checkstring(L, 1), &error);
+    return path ? push_text(L, path) : views_raise(L, error);
+}
+
 /* --- arithmetic that Lua has not ---------------------------------------------------------------- */
 
 #define ARITHMETIC(name)                                                                           \
@@ -214,7 +224,8 @@ static struct table *new_table(lua_State *L)
     return table;
 }
 
-struct table *core_lua_take_table(lua_State *L)
+/* What terminal.of_texts has made, argument 1, as a table. */
+static struct table *take_table(lua_State *L)
 {
     struct table *table = new_table(L);
     g_autofree const char **texts = g_new(const char *, table->column_count);
@@ -234,7 +245,7 @@ struct table *core_lua_take_table(lua_State *L)
 
 static int csv(lua_State *L)
 {
-    struct table *table = core_lua_take_table(L);
+    struct table *table = take_table(L);
     char *text = export_csv(table);
     table_free(table);
     return push_text(L, text);
@@ -242,7 +253,7 @@ static int csv(lua_State *L)
 
 static int json(lua_State *L)
 {
-    struct table *table = core_lua_take_table(L);
+    struct table *table = take_table(L);
     char *text = export_json(table);
     table_free(table);
     return push_text(L, text);
@@ -257,14 +268,26 @@ static int print(lua_State *L)
 
 void core_lua_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"is_wide", is_wide},  {"is_upper", is_upper},   {"is_number", is_number},
-        {"number", number},    {"size_text", size_text}, {"shown", shown},
-        {"replace", replace},  {"nearest", nearest},     {"design_label", design_label},
-        {"wrap", wrap},        {"asinh", core_asinh},    {"sinh", core_sinh},
-        {"log1p", core_log1p}, {"round", core_round},    {"hypot", core_hypot},
-        {"csv", csv},          {"json", json},           {"print", print},
-        {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_wide", is_wide},
+                                         {"is_upper", is_upper},
+                                         {"is_number", is_number},
+                                         {"number", number},
+                                         {"size_text", size_text},
+                                         {"shown", shown},
+                                         {"replace", replace},
+                                         {"nearest", nearest},
+                                         {"design_label", design_label},
+                                         {"wrap", wrap},
+                                         {"asinh", core_asinh},
+                                         {"sinh", core_sinh},
+                                         {"log1p", core_log1p},
+                                         {"round", core_round},
+                                         {"hypot", core_hypot},
+                                         {"csv", csv},
+                                         {"json", json},
+                                         {"print", print},
+                                         {"folder", folder},
+                                         {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_pushinteger(L, ERROR_RUN);
     lua_setfield(L, -2, "ERROR_RUN");
