@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/home.h"
+#include "core/json.h"
 #include "core/param.h"
 #include "core/shown.h"
 #include "core/units.h"
@@ -162,6 +163,23 @@ static int design_label(lua_State *L)
     return 0;
 }
 
+/* time_text(ps): "1.5us". */
+static int time_text(lua_State *L)
+{
+    char text[UNIT_TEXT_SIZE];
+    lua_pushstring(L, unit_format(luaL_checkinteger(L, 1), UNIT_TIME, text));
+    return 1;
+}
+
+/* quoted(text): as JSON has it. */
+static int quoted(lua_State *L)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    json_text(&(struct json){.text = text}, NULL, luaL_checkstring(L, 1));
+    lua_pushlstring(L, text->str, text->len);
+    return 1;
+}
+
 /* wrap(sentence, width): lines, each with its end. */
 static int wrap(lua_State *L)
 {
@@ -268,26 +286,15 @@ static int print(lua_State *L)
 
 void core_lua_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"is_wide", is_wide},
-                                         {"is_upper", is_upper},
-                                         {"is_number", is_number},
-                                         {"number", number},
-                                         {"size_text", size_text},
-                                         {"shown", shown},
-                                         {"replace", replace},
-                                         {"nearest", nearest},
-                                         {"design_label", design_label},
-                                         {"wrap", wrap},
-                                         {"asinh", core_asinh},
-                                         {"sinh", core_sinh},
-                                         {"log1p", core_log1p},
-                                         {"round", core_round},
-                                         {"hypot", core_hypot},
-                                         {"csv", csv},
-                                         {"json", json},
-                                         {"print", print},
-                                         {"folder", folder},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"is_wide", is_wide},  {"is_upper", is_upper},   {"is_number", is_number},
+        {"number", number},    {"size_text", size_text}, {"shown", shown},
+        {"replace", replace},  {"nearest", nearest},     {"design_label", design_label},
+        {"wrap", wrap},        {"asinh", core_asinh},    {"sinh", core_sinh},
+        {"log1p", core_log1p}, {"round", core_round},    {"hypot", core_hypot},
+        {"csv", csv},          {"json", json},           {"print", print},
+        {"folder", folder},    {"time_text", time_text}, {"quoted", quoted},
+        {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_pushinteger(L, ERROR_RUN);
     lua_setfield(L, -2, "ERROR_RUN");
