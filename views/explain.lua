@@ -3,15 +3,17 @@
 -- a stage: a row for each, the first that fits holds. No kind of agent and no runtime is named here: what is particular to
 -- one is in its own file.
 --
--- What is explained has path, callers, count, latency_ps and stages_ps (sums), latency and stages (each with name,
--- component, description, mean_ps, p50_ps, p99_ps), places and iterations (each with number, count, latency_ps,
--- stages_ps), left and like (of iterations that were not simulated), and its design: traits, own (sentences of its server's
--- kind or its runtime, by stages), servers and axes (name, value, is_default).
+-- A run is a point with its name, the workload's own measure (nil: none), the statistics of its simulation (nil: none), and what
+-- was observed: a list of operations by their origin. Each has path, callers, count, latency_ps and stages_ps (sums), latency and
+-- stages (each with name, component, description, mean_ps, p50_ps, p99_ps), places and iterations (each with number, count,
+-- latency_ps, stages_ps), left and like (of iterations that were not simulated), and its design: number (in this run), traits,
+-- own (sentences of its server's kind or its runtime, by stages), servers and axes (name, value, is_default).
 local terminal = require "terminal"
 local text = require "text"
 local explain = {}
 
 local MOST_REASONS = 4
+local THRASHES_BELOW = 0.9 -- hits of all accesses
 
 -- --- reasons -------------------------------------------------------------------------------------
 
@@ -204,6 +206,59 @@ local function acts_on(name, stage)
   end
 end
 
+-- --- what is explained ---------------------------------------------------------------------------
+
+local function of_path(run, path)
+  for _, of in ipairs(run.observed) do
+    if of.path == path then return of end
+  end
+end
+
+-- What the workload's time is made of: an application's iterations, if it has some; else the messages, if it sends any; else
+-- the operations of the first path.
+local function main_of(run)
+  local found = of_path(run, "training") or of_path(run, "iterations") or of_path(run, "messages")
+  if found then return found end
+  for _, of in ipairs(run.observed) do
+    if not found or of.path < found.path then found = of end
+  end
+  return found
+end
+
+-- The critical path of an application's iterations, or of a training's allreduces: where the time of what they waited for
+-- went; nil: none.
+local function critical_path(run)
+  local iterations = run.chosen == main_of(run) and of_path(run, "iterations") or run.chosen
+  if #iterations.places == 0 or not iterations.design then return nil end
+  for _, of in ipairs(run.observed) do
+    local is_same = of.design and of.design.number == iterations.design.number
+    if is_same and of.path:find("^critical_path") then return of end
+  end
+end
+
+-- Those that were measured beside what is explained: "messages (48, 4.612 us each)"; nil: none.
+local function others_text(run)
+  local parts = {}
+  for _, of in ipairs(run.observed) do
+    if of ~= run.chosen then
+      parts[#parts + 1] = string.format("%s (%d, %.3f us each)", of.path, of.count, of.latency.mean_ps / 1e6)
+    end
+  end
+  return #parts > 0 and table.concat(parts, ", ") or nil
+end
+
+-- Chooses what is explained of a run: operations of that path (nil: the main ones). An error if there are none.
+local function choose(run, path)
+  if path then run.chosen = of_path(run, path) else run.chosen = main_of(run) end
+  if run.chosen then return end
+  if path then
+    error { sentence = string.format("--of %s: at %s none was measured; those that were are %s", path, run.name,
+                                     others_text(run) or "none") }
+  end
+  error { sentence = "at " .. run.name .. " nothing passes stages: no put, get, message or copy was measured",
+          code = core.ERROR_RUN }
+end
+
 -- --- tables --------------------------------------------------------------------------------------
 
 -- Microseconds, whole picoseconds rounded down, as workloads give their means.
@@ -316,28 +371,45 @@ local function first_place(of)
   return ", that of " .. of.callers .. " 0: " .. mean_text(first.latency_ps, first.count) .. " us"
 end
 
+-- How often command processors found their lines in the L2; "" if the server runs on none, or they made no accesses.
+local function cache_text(run)
+  local sums, design = { l2_hits_cp = 0, l2_misses_cp = 0 }, run.chosen.design
+  if not (design and design.traits.on_cp) then return "" end
+  for _, line in ipairs(text.split(run.stats or "", "\n")) do
+    local name, value = line:match("^[^\t]*\t([^\t]*)\t[^\t]*\t[^\t]*\t[^\t]*\t([^\t]*)$") -- path, name, unit, description, field, value
+    if sums[name] then sums[name] = sums[name] + core.number(value) end
+  end
+  local accesses = sums.l2_hits_cp + sums.l2_misses_cp
+  if accesses == 0 then return "" end
+  local rate = sums.l2_hits_cp / accesses
+  return string.format("%sommand processors found their lines in the GPU's L2 in %.1f %% of %.0f accesses.\n",
+                       rate < THRASHES_BELOW and "Cache thrash: c" or "C", 100 * rate, accesses)
+end
+
 local function shown(table) return terminal.whole(table)[1] .. "\n" end
 
--- What is said of a point: its name, what is explained of it (chosen), and its critical path (path), others that were
--- measured, the workload's own measure and what is known of the cache; each may be nil.
-function explain.point(run)
-  local of, parts = run.chosen, {}
+local function point_text(run)
+  local of, path, others, parts = run.chosen, critical_path(run), others_text(run), {}
   local function add(...) parts[#parts + 1] = table.concat({ ... }) end
   add(run.name, "\n\n", shown(stages_table(of)), shown(components_table(of)), sum_text(of), "\n")
   if run.measured then add("The workload's ", run.measured, first_place(of), "\n") end
-  if run.others then add("Measured as well (--of): ", run.others, "\n") end
-  add("\n", why_text(of), run.cache and run.cache .. "\n" or "", "\n")
-  if run.path then
+  if others then add("Measured as well (--of): ", others, "\n") end
+  add("\n", why_text(of), cache_text(run), "\n")
+  if path then
     add("The critical path of these iterations, through peers, NICs and servers:\n\n",
-        shown(stages_table(run.path)), sum_text(run.path), "\n\n", why_text(run.path), "\n")
+        shown(stages_table(path)), sum_text(path), "\n\n", why_text(path), "\n")
   end
-  return { table.concat(parts) }
+  return table.concat(parts)
 end
 
--- An application's iterations by place, or by their number.
-function explain.parts(of, by)
-  if by == "place" then return { shown(parts_table(of, of.places, "place", "iterations")) } end
-  return { shown(parts_table(of, of.iterations, "iteration", "places")) }
+-- An application's iterations by place, or by their number: of a training, its allreduces.
+local function by_text(run, by)
+  local of = of_path(run, "iterations")
+  if not of then
+    error { sentence = "--by " .. by .. ": at " .. run.name .. " no application runs that has iterations" }
+  end
+  if by == "place" then return shown(parts_table(of, of.places, "place", "iterations")) end
+  return shown(parts_table(of, of.iterations, "iteration", "places"))
 end
 
 -- --- two points ----------------------------------------------------------------------------------
@@ -400,7 +472,7 @@ end
 
 -- What makes two points ({ name, of }) differ, in sentences, one a line: in all, by design and machine (a text for each
 -- parameter), and stage by stage from the greatest difference down.
-function explain.difference(a, b, machines)
+local function difference_text(a, b, machines)
   local axes, names, changes_ps = differing_axes(a, b), {}, {}
   for i, axis in ipairs(axes) do names[i] = axis.text end
   for i, stage in ipairs(a.of.stages) do
@@ -411,7 +483,73 @@ function explain.difference(a, b, machines)
   for _, i in ipairs(ranked(changes_ps)) do
     if changes_ps[i] > 0 then parts[#parts + 1] = stage_text(i, axes, a, b) end
   end
-  return { table.concat(parts) }
+  return table.concat(parts)
+end
+
+local function pair_text(a, b, machines)
+  local function differ(one, other)
+    return difference_text({ name = a.name, of = one }, { name = b.name, of = other }, machines)
+  end
+  local one, other = critical_path(a), critical_path(b)
+  return differ(a.chosen, b.chosen) ..
+         (one and other and "\nAlong the critical paths:\n" .. differ(one, other) or "")
+end
+
+-- --- bars ----------------------------------------------------------------------------------------
+
+-- A row a point: its name, then the mean of each stage that one of them uses ("posted_us").
+local function bar_table(runs)
+  local names, used, rows = { "point" }, {}, {}
+  for i, stage in ipairs(runs[1].chosen.stages) do
+    for _, run in ipairs(runs) do
+      if run.chosen.stages_ps[i] > 0 and used[#used] ~= i then used[#used + 1] = i end
+    end
+    if used[#used] == i then names[#names + 1] = stage.name .. "_us" end
+  end
+  for k, run in ipairs(runs) do
+    rows[k] = { run.name }
+    for _, i in ipairs(used) do
+      table.insert(rows[k], string.format("%.6f", run.chosen.stages[i].mean_ps / 1e6))
+    end
+  end
+  local bars = terminal.of_texts(names, rows, 2, #names)
+  bars.columns[1].is_axis = true
+  for k, i in ipairs(used) do
+    local column = bars.columns[k + 1]
+    column.key, column.kind, column.unit = runs[1].chosen.stages[i].name, "quantity", "time"
+  end
+  return bars
+end
+
+local function drawn(bars, title)
+  local figure, stages = require "figure", {} -- here, for most explanations draw nothing
+  for i = 2, #bars.columns do stages[i - 1] = bars.columns[i].key end
+  return figure.of_table(bars, { x = "point", y = table.concat(stages, ","), style = "stack", title = title,
+                                 x_label = "", y_label = "Time of an operation (us)" })
+end
+
+-- --- the whole -----------------------------------------------------------------------------------
+
+-- An error if what is asked for was not observed in a run.
+function explain.check(run, asked)
+  choose(run, asked.of)
+  return {}
+end
+
+-- Prints what there is to say of each run, and of the difference of two if `asked.machines` says in which parameters theirs
+-- differ. `asked` has perhaps the path `of` and `by`, the figure's title, and whether it draws. Returns nothing more that is to
+-- be shown, the stages as CSV and as JSON, and a figure's scripts.
+function explain.answer(runs, asked)
+  for _, run in ipairs(runs) do choose(run, asked.of) end
+  for _, run in ipairs(runs) do
+    core.print(point_text(run))
+    if asked.by then core.print(by_text(run, asked.by)) end
+  end
+  if asked.machines then core.print(pair_text(runs[1], runs[2], asked.machines)) end
+  local bars = bar_table(runs)
+  local texts = { "", core.csv(bars), core.json(bars) }
+  if asked.draws then texts[4], texts[5] = drawn(bars, asked.title) end
+  return texts
 end
 
 return explain

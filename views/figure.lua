@@ -14,6 +14,15 @@ local KEY_TEXT_MOST = 0.75   -- of the page's width, for one entry of the legend
 local MOST_CHARACTERS = 200
 local MOST_FORMAT_BYTES = 48 -- gnuplot cuts a label made by a format at its 50th byte
 
+-- Formats: the file, the terminal in plots/page.gp, the size of the letters in points (nil: a screen's), and the width of the
+-- page in em: 88 mm, 180 mm, 800 dots with letters of 13.
+local FORMATS = {
+  { name = "figure.pdf", terminal = "pdf", points = 7, width = 88 / 25.4 * 72 / 7 },
+  { name = "figure-180mm.pdf", terminal = "pdf-180mm", points = 8, width = 180 / 25.4 * 72 / 8, is_wide = true },
+  { name = "figure.svg", terminal = "svg", width = 800 / 13 },
+  { name = "figure.png", terminal = "png", width = 800 / 13 },
+}
+
 local script = {}
 script.__index = script
 
@@ -22,7 +31,7 @@ function script:line(format, ...) self[#self + 1] = string.format(format, ...) e
 -- The text of plots/NAME.gp.
 function script:template(name)
   if not self.loaded[name] then
-    local file <close> = assert(io.open(self.templates .. "/" .. name .. ".gp"))
+    local file <close> = assert(io.open(core.folder "plots" .. "/" .. name .. ".gp"))
     self.loaded[name] = file:read "a"
   end
   self[#self + 1] = self.loaded[name]
@@ -243,8 +252,8 @@ local function append_page(out, sheets, format)
 end
 
 -- The script for these formats; `is_alone`: for a reader, who may call it otherwise than its figure.
-local function script_for(sheets, formats, templates, is_alone)
-  local out = setmetatable({ templates = templates, loaded = {}, is_alone = is_alone }, script)
+local function script_for(sheets, formats, is_alone)
+  local out = setmetatable({ loaded = {}, is_alone = is_alone }, script)
   out:line("# Drawn by: gnuplot figure.gp (version 5.4 or later)")
   for i, one in ipairs(sheets) do
     out:data("data_" .. i, sheets:data(one))
@@ -254,13 +263,24 @@ local function script_for(sheets, formats, templates, is_alone)
   return table.concat(out, "\n") .. "\n"
 end
 
--- Two scripts for gnuplot: one that draws the results in all formats ({ name, terminal, points (of letters; nil: a screen's),
--- width in em, is_wide }), and one for readers that draws the first of them. `templates`: the folder plots/. None if there is
--- nothing to draw. An error is { sentence = ... }.
-function figure.scripts(results, plot, marks, formats, templates)
+-- Two scripts for gnuplot: one that draws the results in all formats, and one for readers that draws the first of them. An
+-- error is { sentence = ... }.
+function figure.scripts(results, plot, marks)
   local sheets = sheet.new(plot, results, marks)
-  if not sheets:has_values() then return {} end
-  return { script_for(sheets, formats, templates), script_for(sheets, { formats[1] }, templates, true) }
+  if not sheets:has_values() then
+    error { sentence = "the figure is not drawn: no point gave a value for it", code = core.ERROR_RUN }
+  end
+  return script_for(sheets, FORMATS), script_for(sheets, { FORMATS[1] }, true)
+end
+
+-- The same as a list.
+function figure.texts(...) return { figure.scripts(...) } end
+
+-- The scripts of a table that terminal.of_texts has made. `plot`: x, y (a list of columns in one text), style, title, x_label,
+-- y_label, and perhaps panels.
+function figure.of_table(of, plot)
+  plot.only, plot.labels, plot.marks, plot.look = {}, {}, {}, {}
+  return figure.scripts(of, plot, {})
 end
 
 -- An error if the plot names a column that the results do not have: { sentence = ... }.

@@ -2,6 +2,7 @@
 -- gpunetsim sensitivity: how much a measure depends on each parameter that a run read. Each is changed by itself and the point
 -- is simulated again (sensitivity/changes.lua); here is what is shown of it.
 local changes = require "sensitivity/changes"
+local figure = require "figure"
 local terminal = require "terminal"
 local sensitivity = {}
 
@@ -182,9 +183,18 @@ local function bar_table(list, asked)
   return bars
 end
 
--- Changes the parameters of the points. `asked` has the points' numbers, perhaps the measure, step_percent, and how many
--- samples a band is to have (0: none). Returns what is shown, the table as CSV and as JSON, and the measure's name; keeps the
--- tornado's bars.
+-- A panel a point, if there are several.
+local function tornado(list, asked)
+  local bars = bar_table(list, asked)
+  local names = bars.columns
+  return figure.of_table(bars, {
+    x = names[2].name, y = names[3].name .. "," .. names[4].name, style = "tornado", title = asked.title, x_label = "",
+    y_label = "Change of " .. list[1].base.name .. " (%)", panels = #list > 1 and names[1].name or nil })
+end
+
+-- Changes the parameters of the points. `asked` has the points' numbers, perhaps the measure, step_percent, how many samples a
+-- band is to have (0: none), and whether it `draws`. Returns what is shown, the table as CSV and as JSON, and the figure's
+-- scripts.
 function sensitivity.answer(variants, asked)
   local list = changes(variants, asked.points, asked.measure, asked.step_percent / 100)
   if asked.samples > 0 then
@@ -192,8 +202,9 @@ function sensitivity.answer(variants, asked)
       of.band = variants.band(of.point, of.row.read or "", asked.samples, of.base.name)
     end
   end
-  variants.keep(bar_table(list, asked))
-  return { shown_text(list, asked, variants.runs()), core.csv(entry_table(list, true)), json_of(list, asked), list[1].base.name }
+  local texts = { shown_text(list, asked, variants.runs()), core.csv(entry_table(list, true)), json_of(list, asked) }
+  if asked.draws then texts[4], texts[5] = tornado(list, asked) end
+  return texts
 end
 
 return sensitivity

@@ -6,7 +6,9 @@
 
 #include "cli/outputs.h"
 #include "core/error.h"
+#include "core/shown.h"
 #include "script/script.h"
+#include "study/figure/plot.h"
 #include "study/table/output.h"
 
 bool answers_check(const struct run_options *options, const char *endings, GError **error)
@@ -46,10 +48,30 @@ struct variants *answers_variants(const struct run_options *options, const char 
     return NULL;
 }
 
-static bool write_figure(const struct answer *answer, const char *output,
-                         const struct output_rules *rules, GError **error)
+/* The texts of an answer. */
+enum { SHOWN, CSV, JSON, SCRIPTS };
+
+/* The text for a file of that name; NULL: it is a figure. */
+static const char *text_for(const char *output, char *const *texts)
 {
-    struct figure *figure = answer->draw(answer->of, error);
+    return g_str_has_suffix(output, ".csv")    ? texts[CSV]
+           : g_str_has_suffix(output, ".json") ? texts[JSON]
+                                               : NULL;
+}
+
+bool answers_draw(const struct run_options *options)
+{
+    static char none[] = "", *const texts[] = {none, none, none};
+    for (char **output = options->outputs; output && *output; output++)
+        if (!text_for(*output, texts))
+            return true;
+    return false;
+}
+
+static bool write_figure(const char *output, char *const *scripts, const struct output_rules *rules,
+                         GError **error)
+{
+    struct figure *figure = figure_draw(scripts, error);
     if (!figure)
         return false;
     gsize length;
@@ -59,18 +81,20 @@ static bool write_figure(const struct answer *answer, const char *output,
     return good;
 }
 
-bool answers_write(const struct run_options *options, const char *path, const struct answer *answer,
-                   GError **error)
+bool answers_give(const struct run_options *options, const char *path, char *const *texts,
+                  GError **error)
 {
     const char *inputs[] = {path, options->store, NULL};
     const struct output_rules rules = {.force = options->force, .inputs = inputs};
     bool good = true;
+    if (options->as_json)
+        fputs(texts[JSON], stdout);
+    else
+        shown_print(stdout, "%s", texts[SHOWN]);
     for (char **output = options->outputs; good && output && *output; output++) {
-        const char *text = g_str_has_suffix(*output, ".csv")    ? answer->csv
-                           : g_str_has_suffix(*output, ".json") ? answer->json
-                                                                : NULL;
+        const char *text = text_for(*output, texts);
         good = text ? output_write(*output, text, strlen(text), &rules, error)
-                    : write_figure(answer, *output, &rules, error);
+                    : write_figure(*output, texts + SCRIPTS, &rules, error);
     }
     return good;
 }

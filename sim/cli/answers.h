@@ -4,7 +4,6 @@
 #define GPUNETSIM_CLI_ANSWERS_H
 
 #include "cli/run_options.h"
-#include "study/figure/plot.h"
 #include "study/vary/variants.h"
 
 /* Whether each -o ends in one of `endings` (".csv or .json"). False and one sentence. */
@@ -19,14 +18,12 @@ bool answers_prepare(const struct run_options *options, const struct study *stud
 struct variants *answers_variants(const struct run_options *options, const char *path,
                                   struct runner_options *resolved, GError **error);
 
-struct answer {
-    const char *csv, *json;                                 /* for these endings */
-    struct figure *(*draw)(const void *of, GError **error); /* for others; NULL: none is accepted */
-    const void *of;
-};
+/* Whether one of them is a figure. */
+bool answers_draw(const struct run_options *options);
 
-/* Writes it to each -o. */
-bool answers_write(const struct run_options *options, const char *path, const struct answer *answer,
-                   GError **error);
+/* Prints what is found, or its JSON with --json, and writes each -o. `texts` are what is shown, the CSV and the JSON, and of what can
+ * be drawn the scripts of its figure (figure_draw) if answers_draw says so. */
+bool answers_give(const struct run_options *options, const char *path, char *const *texts,
+                  GError **error);
 
 #endif

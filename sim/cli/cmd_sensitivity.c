@@ -6,7 +6,6 @@
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "core/error.h"
-#include "core/shown.h"
 #include "script/searches/vary_lua.h"
 #include "script/views/views.h"
 #include "study/vary/band.h"
@@ -49,7 +48,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
 }
 
 /* What views/sensitivity.lua is asked. */
-static GVariant *asked(const struct sensitivity_request *request, const GArray *points)
+static GVariant *asked(const struct sensitivity_request *request, const struct study *study,
+                       const GArray *points)
 {
     GVariantBuilder asked, numbers;
     g_variant_builder_init(&asked, G_VARIANT_TYPE_VARDICT);
@@ -57,6 +57,9 @@ static GVariant *asked(const struct sensitivity_request *request, const GArray *
     for (guint i = 0; i < points->len; i++)
         g_variant_builder_add(&numbers, "x", (gint64)g_array_index(points, guint, i));
     views_add_text(&asked, "measure", request->common.measure);
+    views_add_text(&asked, "title", study->title);
+    g_variant_builder_add(&asked, "{sv}", "draws",
+                          g_variant_new_boolean(answers_draw(&request->common)));
     g_variant_builder_add(&asked, "{sv}", "points", g_variant_builder_end(&numbers));
     g_variant_builder_add(&asked, "{sv}", "step_percent",
                           g_variant_new_double(request->step_percent));
@@ -64,65 +67,18 @@ static GVariant *asked(const struct sensitivity_request *request, const GArray *
     return g_variant_builder_end(&asked);
 }
 
-/* What it answers. */
-enum { SHOWN, CSV, JSON, MEASURE };
-
-/* --- tornado ------------------------------------------------------------------------------------ */
-
-struct tornado {
-    const struct table *bars; /* point, parameter, less, more */
-    const char *measure, *title;
-    bool has_panels; /* one a point */
-};
-
-static struct figure *draw(const void *of, GError **error)
-{
-    const struct tornado *tornado = of;
-    const struct table_column *columns = tornado->bars->columns;
-    char style[] = "tornado", no_label[] = "";
-    g_autofree char *title = g_strdup(tornado->title);
-    g_autofree char *label = g_strdup_printf("Change of %s (%%)", tornado->measure);
-    g_autofree char *ys = g_strdup_printf("%s,%s", columns[2].name, columns[3].name);
-    const struct plot_spec plot = {.x = columns[1].name,
-                                   .y = ys,
-                                   .style = style,
-                                   .panels = tornado->has_panels ? columns[0].name : NULL,
-                                   .title = title,
-                                   .x_label = no_label,
-                                   .y_label = label};
-    return plot_draw(&plot, tornado->bars, NULL, 0, error);
-}
-
-/* --- the whole ---------------------------------------------------------------------------------- */
-
-static bool show(const struct sensitivity_request *request, const struct study *study,
-                 const struct tornado *tornado, char *const *texts, GError **error)
-{
-    const struct answer answer = {texts[CSV], texts[JSON], draw, tornado};
-    if (request->common.as_json)
-        fputs(texts[JSON], stdout);
-    else
-        shown_print(stdout, "%s", texts[SHOWN]);
-    return answers_write(&request->common, study->path, &answer, error);
-}
-
 static bool answer(const struct sensitivity_request *request, struct variants *variants,
                    GError **error)
 {
-    struct study *study = variants->study;
-    struct table *bars = NULL;
-    g_autoptr(GArray) points =
-        run_options_points(&request->common, study, MOST_POINTS, "changed at a time", error);
+    const struct study *study = variants->study;
+    g_autoptr(GArray) points = run_options_points(&request->common, variants->study, MOST_POINTS,
+                                                  "changed at a time", error);
     if (!points)
         return false;
     g_auto(GStrv) texts =
         search_texts("sensitivity", "answer", variants,
-                     g_variant_new("(@a{sv})", asked(request, points)), &bars, error);
-    const struct tornado tornado = {bars, texts ? texts[MEASURE] : NULL, study->title,
-                                    points->len > 1};
-    bool good = texts && show(request, study, &tornado, texts, error);
-    table_free(bars);
-    return good;
+                     g_variant_new("(@a{sv})", asked(request, study, points)), error);
+    return texts && answers_give(&request->common, study->path, texts, error);
 }
 
 int cmd_sensitivity(const struct command *command, int argc, char **argv)

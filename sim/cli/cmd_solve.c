@@ -6,7 +6,6 @@
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "core/error.h"
-#include "core/shown.h"
 #include "script/searches/vary_lua.h"
 #include "script/views/views.h"
 
@@ -64,8 +63,8 @@ static GVariant *asked(const struct solve_request *request, size_t point)
     return g_variant_builder_end(&asked);
 }
 
-/* What it answers. */
-enum { SHOWN, CSV, JSON, FAILURE };
+/* The text of its answer that says what failed. */
+#define FAILURE 3
 
 static bool solve(const struct solve_request *request, const char *path, struct variants *variants,
                   GError **error)
@@ -76,15 +75,8 @@ static bool solve(const struct solve_request *request, const char *path, struct 
         return false;
     g_auto(GStrv) texts = search_texts(
         "solve", "answer", variants,
-        g_variant_new("(@a{sv})", asked(request, g_array_index(points, guint, 0))), NULL, error);
-    if (!texts)
-        return false;
-    const struct answer answer = {.csv = texts[CSV], .json = texts[JSON]};
-    if (request->common.as_json)
-        fputs(texts[JSON], stdout);
-    else
-        shown_print(stdout, "%s", texts[SHOWN]);
-    return answers_write(&request->common, path, &answer, error) &&
+        g_variant_new("(@a{sv})", asked(request, g_array_index(points, guint, 0))), error);
+    return texts && answers_give(&request->common, path, texts, error) &&
            (!texts[FAILURE] || error_set_code(error, ERROR_RUN, "%s", texts[FAILURE]));
 }
 

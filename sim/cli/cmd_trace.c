@@ -117,28 +117,14 @@ static bool run_points(struct study *study, const struct trace_request *request,
 
 struct writing {
     struct timeline *timeline;
-    struct timeline_end end;
+    char *said; /* of what was written */
 };
 
 static bool write_timeline(void *context, FILE *file, GError **error)
 {
     struct writing *writing = context;
-    return timeline_write(writing->timeline, file, &writing->end, error);
-}
-
-static void tell_end(const struct trace_request *request, const struct timeline_end *end)
-{
-    char stopped[UNIT_TEXT_SIZE];
-    if (strcmp(request->output, "-") == 0)
-        return;
-    shown_print(stdout, "%s: %" G_GINT64_FORMAT " events, %" G_GINT64_FORMAT " bytes\n",
-                request->output, end->events, end->bytes);
-    if (end->left_out > 0)
-        shown_print(
-            stdout,
-            "The file came to its limit at %s of simulated time: %" G_GINT64_FORMAT
-            " later records are left out. --limit, --from, --to and --only choose others.\n",
-            unit_format(end->stopped_ps, UNIT_TIME, stopped), end->left_out);
+    writing->said = timeline_write(writing->timeline, file, error);
+    return writing->said != NULL;
 }
 
 static bool trace(const char *path, struct trace_request *request, GError **error)
@@ -151,8 +137,9 @@ static bool trace(const char *path, struct trace_request *request, GError **erro
     bool good = study && output_prepare_file(request->output, &rules, error) &&
                 run_points(study, request, writing.timeline, error) &&
                 output_write_stream(request->output, write_timeline, &writing, &rules, error);
-    if (good)
-        tell_end(request, &writing.end);
+    if (good && strcmp(request->output, "-") != 0)
+        shown_print(stdout, "%s: %s", request->output, writing.said);
+    g_free(writing.said);
     timeline_free(writing.timeline);
     study_free(study);
     return good;

@@ -531,6 +531,14 @@ class Trace(ProgramTest):
         self.assertIn("left out", self.output)
         self.assertLess((self.folder / "t.json").stat().st_size, 110 * 1024)
 
+    def test_limit_of_a_pipe(self):
+        """A stream that has no position has the limit of a file, and the same bytes."""
+        options = "--point", "design=dgpu", "--limit", "8KiB"
+        self.trace(self.GETS, *options)
+        piped = self.succeed("trace", "s.lua", "-o", "-", *options)
+        self.assertLess(len(piped), 12 * 1024)
+        self.assertEqual(piped, (self.folder / "t.json").read_text())
+
 
 if __name__ == "__main__":
     unittest.main()

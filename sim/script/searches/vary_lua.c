@@ -520,37 +520,18 @@ void vary_lua_open(lua_State *L)
 
 /* --- calls -------------------------------------------------------------------------------------- */
 
-struct search_call {
-    struct variants *variants;
-    struct table **kept;
-};
-
-/* keep(of): leaves what terminal.of_texts has made for the caller in C. */
-static int keep(lua_State *L)
+static int push_call(lua_State *L, void *variants)
 {
-    struct table **kept = upvalue(L);
-    table_free(*kept);
-    *kept = core_lua_take_table(L);
-    return 0;
-}
-
-static int push_call(lua_State *L, void *context)
-{
-    const struct search_call *call = context;
     vary_lua_open(L);
     nlopt_lua_open(L);
-    vary_lua_push_variants(L, call->variants);
-    lua_pushlightuserdata(L, call->kept);
-    lua_pushcclosure(L, keep, 1);
-    lua_setfield(L, -2, "keep");
+    vary_lua_push_variants(L, variants);
     return 1;
 }
 
 char **search_texts(const char *file, const char *function, struct variants *variants,
-                    GVariant *arguments, struct table **kept, GError **error)
+                    GVariant *arguments, GError **error)
 {
-    struct search_call call = {variants, kept};
-    return views_call(file, function, push_call, &call, arguments, error);
+    return views_call(file, function, push_call, variants, arguments, error);
 }
 
 static int push_machine(lua_State *L, void *machine)

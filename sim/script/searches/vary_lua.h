@@ -5,17 +5,15 @@
 
 #include <glib.h>
 
-#include "study/table/table.h"
 #include "study/vary/parameter.h"
 #include "study/vary/variants.h"
 
 struct lua_State;
 
 /* Calls `function` of views/FILE.lua with the variants and the arguments (views_texts), where it may use all that follows, and
- * nlopt (nlopt_lua.h), and the variants have keep(of): a table that terminal.of_texts has made is left in *kept, which is
- * NULL before; to be freed with table_free. `kept` may be NULL of a function that keeps none. */
+ * nlopt (nlopt_lua.h). */
 char **search_texts(const char *file, const char *function, struct variants *variants,
-                    GVariant *arguments, struct table **kept, GError **error);
+                    GVariant *arguments, GError **error);
 
 /* The machine as a machine file (views/machine_file.lua): every number that its own file gave, with its source; defaults are left out.
  * `header` is a comment without its dashes. The caller frees it with g_free; NULL and an error if views/ cannot be run. */

@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/home.h"
+#include "core/json.h"
 #include "core/param.h"
 #include "core/shown.h"
 #include "core/units.h"
 #include "protocols/design.h"
 #include "script/views/terminal.h"
+#include "script/views/views.h"
 #include "study/model/value.h"
 #include "study/table/export.h"
 
@@ -160,6 +163,23 @@ static int design_label(lua_State *L)
     return 0;
 }
 
+/* time_text(ps): "1.5us". */
+static int time_text(lua_State *L)
+{
+    char text[UNIT_TEXT_SIZE];
+    lua_pushstring(L, unit_format(luaL_checkinteger(L, 1), UNIT_TIME, text));
+    return 1;
+}
+
+/* quoted(text): as JSON has it. */
+static int quoted(lua_State *L)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    json_text(&(struct json){.text = text}, NULL, luaL_checkstring(L, 1));
+    lua_pushlstring(L, text->str, text->len);
+    return 1;
+}
+
 /* wrap(sentence, width): lines, each with its end. */
 static int wrap(lua_State *L)
 {
@@ -167,6 +187,14 @@ static int wrap(lua_State *L)
     terminal_wrap(text, luaL_checkstring(L, 1), (size_t)luaL_checknumber(L, 2));
     lua_pushlstring(L, text->str, text->len);
     return 1;
+}
+
+/* folder("plots"): the project's own folder of that name. */
+static int folder(lua_State *L)
+{
+    GError *error = NULL;
+    char *path = home_path(luaL_checkstring(L, 1), &error);
+    return path ? push_text(L, path) : views_raise(L, error);
 }
 
 /* --- arithmetic that Lua has not ---------------------------------------------------------------- */
@@ -214,7 +242,8 @@ static struct table *new_table(lua_State *L)
     return table;
 }
 
-struct table *core_lua_take_table(lua_State *L)
+/* What terminal.of_texts has made, argument 1, as a table. */
+static struct table *take_table(lua_State *L)
 {
     struct table *table = new_table(L);
     g_autofree const char **texts = g_new(const char *, table->column_count);
@@ -234,7 +263,7 @@ struct table *core_lua_take_table(lua_State *L)
 
 static int csv(lua_State *L)
 {
-    struct table *table = core_lua_take_table(L);
+    struct table *table = take_table(L);
     char *text = export_csv(table);
     table_free(table);
     return push_text(L, text);
@@ -242,7 +271,7 @@ static int csv(lua_State *L)
 
 static int json(lua_State *L)
 {
-    struct table *table = core_lua_take_table(L);
+    struct table *table = take_table(L);
     char *text = export_json(table);
     table_free(table);
     return push_text(L, text);
@@ -264,6 +293,7 @@ void core_lua_open(lua_State *L)
         {"wrap", wrap},        {"asinh", core_asinh},    {"sinh", core_sinh},
         {"log1p", core_log1p}, {"round", core_round},    {"hypot", core_hypot},
         {"csv", csv},          {"json", json},           {"print", print},
+        {"folder", folder},    {"time_text", time_text}, {"quoted", quoted},
         {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_pushinteger(L, ERROR_RUN);

@@ -12,9 +12,6 @@ void core_lua_open(lua_State *L);
 /* A column as a Lua table. */
 void core_lua_push_column(lua_State *L, const struct table_column *column);
 
-/* What terminal.of_texts has made, argument 1 of a function, as a table; to be freed with table_free. */
-struct table *core_lua_take_table(lua_State *L);
-
 /* The name that the files know a unit by, and the unit of an argument that names one. */
 const char *core_lua_unit(enum unit_kind unit);
 enum unit_kind core_lua_check_unit(lua_State *L, int argument);

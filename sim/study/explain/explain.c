@@ -27,6 +27,16 @@ static void free_origin(gpointer data)
     g_free(origin);
 }
 
+static bool has_path(const struct explanation *explanation, const char *path)
+{
+    for (guint i = 0; i < explanation->origins->len; i++) {
+        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
+        if (strcmp(origin->path, path) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Programs that run beside each other each have a design, and are told apart by it. */
 static bool is_of(const struct explained *origin, const struct observe_origin *told)
 {
@@ -48,7 +58,7 @@ static struct explained *origin_of(struct explanation *explanation,
     char design[PARAM_TEXT_SIZE];
     origin->design = told->design ? g_memdup2(told->design, sizeof *told->design) : NULL;
     origin->told_path = g_strdup(told->path);
-    origin->path = explanation_of(explanation, told->path) && told->design
+    origin->path = has_path(explanation, told->path) && told->design
                        ? g_strconcat(told->path, "@", design_text(told->design, design), NULL)
                        : g_strdup(told->path);
     origin->callers = g_strdup(told->callers);
@@ -227,63 +237,4 @@ void explanation_free(struct explanation *explanation)
     g_ptr_array_unref(explanation->origins);
     path_log_free(explanation->paths);
     g_free(explanation);
-}
-
-const struct explained *explanation_of(const struct explanation *explanation, const char *path)
-{
-    for (guint i = 0; i < explanation->origins->len; i++) {
-        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        if (strcmp(origin->path, path) == 0)
-            return origin;
-    }
-    return NULL;
-}
-
-const struct explained *explanation_path(const struct explanation *explanation,
-                                         const struct explained *iterations)
-{
-    for (guint i = 0; iterations->places && i < explanation->origins->len; i++) {
-        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        bool is_of_it = iterations->design && origin->design &&
-                        memcmp(origin->design, iterations->design, sizeof *origin->design) == 0;
-        if (is_of_it && g_str_has_prefix(origin->path, "critical_path"))
-            return origin;
-    }
-    return NULL;
-}
-
-const struct explained *explanation_main(const struct explanation *explanation)
-{
-    static const char *const first[] = {"training", "iterations", "messages"};
-    const struct explained *found = NULL;
-    for (size_t i = 0; !found && i < G_N_ELEMENTS(first); i++)
-        found = explanation_of(explanation, first[i]);
-    if (found)
-        return found;
-    for (guint i = 0; i < explanation->origins->len; i++) {
-        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        if (!found || strcmp(origin->path, found->path) < 0)
-            found = origin;
-    }
-    return found;
-}
-
-char *explanation_others(const struct explanation *explanation, const struct explained *shown)
-{
-    GString *text = g_string_new(NULL);
-    for (guint i = 0; i < explanation->origins->len; i++) {
-        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        char mean[G_ASCII_DTOSTR_BUF_SIZE];
-        g_ascii_formatd(mean, sizeof mean, "%.3f", stat_mean(&origin->latency) / (double)PS_PER_US);
-        if (origin != shown)
-            g_string_append_printf(text, "%s%s (%" G_GUINT64_FORMAT ", %s us each)",
-                                   text->len ? ", " : "", origin->path, origin->latency.count,
-                                   mean);
-    }
-    return g_string_free(text, text->len == 0);
-}
-
-double explained_mean_ps(const struct explained *of, enum stage stage)
-{
-    return stat_mean(&of->stages[stage]);
 }

@@ -6,8 +6,6 @@
 #include "core/observe.h"
 #include "core/stat.h"
 #include "protocols/design.h"
-#include "study/model/machine.h"
-#include "study/table/table.h"
 
 /* So many iterations of a place are kept, for others that are like them (observe_counted_on): the two windows, and as many as places
  * have done before all knew that they agree. */
@@ -18,7 +16,7 @@
 struct explained {
     struct design *design;        /* a copy; NULL: they have none */
     char *path, *callers;         /* of a second design "PATH@DESIGN" */
-    char *told_path;              /* PATH; NULL once it was packed */
+    char *told_path;              /* PATH */
     struct observe_repeat repeat; /* iterations that were not simulated; `left` 0: none */
     struct stat_histogram latency, stages[STAGES];
     GPtrArray *places,
@@ -48,36 +46,8 @@ void explanation_free(struct explanation *explanation);
 /* Follows the critical paths of the iterations that it has heard of: they become operations of path "critical_path". */
 void explanation_follow(struct explanation *explanation);
 
-/* The critical paths of these iterations; NULL: there are none. */
-const struct explained *explanation_path(const struct explanation *explanation,
-                                         const struct explained *iterations);
-
-/* The same as bytes, and back (packed.c): for another process of this program. A floating reference of type a EXPLAINED_TYPE: path,
- * callers; design; repeat; latency, stages; places, iterations. */
-#define EXPLAINED_TYPE "(ssayayayayayay)"
-GVariant *explanation_pack(const struct explanation *explanation);
-struct explanation *explanation_unpack(GVariant *packed);
-
-/* What the workload's time is made of: an application's iterations, if it has some; else the messages, if it sends any; else the
- * operations of the first path that has some. NULL if nothing was measured. */
-const struct explained *explanation_main(const struct explanation *explanation);
-
-/* The operations of that path; NULL: there are none. */
-const struct explained *explanation_of(const struct explanation *explanation, const char *path);
-
-/* Those that were measured beside `shown` (which may be NULL): "messages (48, 4.612 us each)"; NULL: none. The caller frees it. */
-char *explanation_others(const struct explanation *explanation, const struct explained *shown);
-
-/* Mean of a stage per operation, in ps. */
-double explained_mean_ps(const struct explained *of, enum stage stage);
-
-/* --- values (value.c) -------------------------------------------------------------------------- */
-
-/* What is explained, as views/explain.lua has it: a floating reference. */
-GVariant *explained_value(const struct explained *of);
-
-/* How often command processors found their lines in the L2, by the statistics of the simulation (struct row), as a sentence; NULL: they
- * made no accesses. The caller frees it. */
-char *explain_cache(const char *stats);
+/* What was observed, as views/explain.lua has it: a floating reference of type EXPLANATION_TYPE, which another process may take. */
+#define EXPLANATION_TYPE "aa{sv}"
+GVariant *explanation_value(const struct explanation *explanation);
 
 #endif

@@ -2,18 +2,21 @@
 #include "study/explain/timeline.h"
 
 #include <errno.h>
+#include <lauxlib.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "core/json.h"
-#include "core/map.h"
+#include "script/views/views.h"
 
 /* Records kept in memory, of 48 bytes; and read at a time of each run when they are merged. */
 #define RUN_RECORDS 65536
 #define BLOCK_RECORDS 512
 
+/* As views/timeline.lua calls them. */
 enum record_kind { RECORD_SPAN, RECORD_CHANGE, RECORD_STAGE };
+static const char *const kinds[] = {"span", "change", "stage"};
 enum record_flow { FLOW_NONE, FLOW_START, FLOW_STEP, FLOW_END };
+static const char *const flow_steps[] = {NULL, "s", "t", "f"};
 
 /* Something of a track. Sorted by time, then as told. */
 struct record {
@@ -26,17 +29,9 @@ struct record {
     uint8_t kind, flow_step;
 };
 
-struct timeline_lane {
-    sim_time free_ps; /* its last span's end */
-    uint32_t thread;
-};
-
 struct track {
     char *path, *name;
     bool is_shown;
-    struct timeline_lane *lanes; /* spans that overlap go side by side */
-    guint lane_count;
-    int64_t level;
 };
 
 struct run {
@@ -58,14 +53,6 @@ struct timeline {
     GArray *runs; /* guint64: records of each */
     uint64_t told;
     int spool_errno;
-
-    /* while it is written */
-    struct json json;
-    struct timeline_end end;
-    uint32_t threads;
-    GHashTable *processes; /* path -> number */
-    struct map flows;      /* open: by id the struct flow_place that it was on last */
-    sim_time last_ps;
 };
 
 /* --- tracks ------------------------------------------------------------------------------------ */
@@ -233,7 +220,6 @@ static void clear_track(gpointer data)
     struct track *track = data;
     g_free(track->path);
     g_free(track->name);
-    g_free(track->lanes);
 }
 
 struct timeline *timeline_new(const struct timeline_filter *filter)
@@ -339,160 +325,6 @@ bool timeline_shows(const struct timeline *timeline, GError **error)
                      timeline->tracks->len, some->path, some->name);
 }
 
-/* --- writing ----------------------------------------------------------------------------------- */
-
-/* Begins an event, which is an object; the caller ends it. */
-static struct json *begin_event(struct timeline *timeline, const char *phase, uint32_t process,
-                                uint32_t thread)
-{
-    struct json *json = &timeline->json;
-    timeline->end.events++;
-    json_begin_object(json, NULL);
-    json_text(json, "ph", phase);
-    json_number(json, "pid", "%u", process);
-    json_number(json, "tid", "%u", thread);
-    return json;
-}
-
-static void write_time(struct json *json, const char *key, sim_time time_ps)
-{
-    json_number(json, key, "%" G_GINT64_FORMAT ".%06d", time_ps / PS_PER_US,
-                (int)(time_ps % PS_PER_US));
-}
-
-static void name_it(struct timeline *timeline, const char *what, uint32_t process, uint32_t thread,
-                    const char *name)
-{
-    struct json *json = begin_event(timeline, "M", process, thread);
-    json_text(json, "name", what);
-    json_begin_object(json, "args");
-    json_text(json, "name", name);
-    json_end_object(json);
-    json_end_object(json);
-}
-
-/* The process of a track's path, named at its first event. */
-static uint32_t process_of(struct timeline *timeline, const struct track *track)
-{
-    gpointer known = g_hash_table_lookup(timeline->processes, track->path);
-    if (known)
-        return GPOINTER_TO_UINT(known);
-    uint32_t process = g_hash_table_size(timeline->processes) + 1;
-    g_hash_table_insert(timeline->processes, track->path, GUINT_TO_POINTER(process));
-    name_it(timeline, "process_name", process, 0, track->path);
-    return process;
-}
-
-/* The thread of the first lane that is free at `from_ps`; named at its first event. */
-static uint32_t thread_of(struct timeline *timeline, struct track *track, uint32_t process,
-                          sim_time from_ps, sim_time to_ps)
-{
-    guint at = 0;
-    while (at < track->lane_count && track->lanes[at].free_ps > from_ps)
-        at++;
-    if (at == track->lane_count) {
-        track->lanes = g_renew(struct timeline_lane, track->lanes, ++track->lane_count);
-        track->lanes[at].thread = ++timeline->threads;
-        g_autofree char *name =
-            at == 0 ? g_strdup(track->name) : g_strdup_printf("%s #%u", track->name, at + 1);
-        name_it(timeline, "thread_name", process, timeline->threads, name);
-    }
-    track->lanes[at].free_ps = to_ps;
-    return track->lanes[at].thread;
-}
-
-/* Where a flow was last: it ends there if its own end is left out. */
-struct flow_place {
-    uint32_t process, thread;
-};
-
-static void write_flow(struct timeline *timeline, const char *phase, uint64_t flow,
-                       struct flow_place place, sim_time at_ps)
-{
-    struct json *json = begin_event(timeline, phase, place.process, place.thread);
-    write_time(json, "ts", at_ps);
-    json_text(json, "cat", "operation");
-    json_text(json, "name", "operation");
-    json_number(json, "id", "%" G_GUINT64_FORMAT, flow);
-    if (*phase != 's')
-        json_text(json, "bp", "e");
-    json_end_object(json);
-}
-
-static void follow(struct timeline *timeline, const struct record *record, struct flow_place place)
-{
-    const union map_value *known = map_find(&timeline->flows, record->flow);
-    struct flow_place *open = known ? known->pointer : NULL;
-    if (record->flow_step == FLOW_START && !open) {
-        map_at(&timeline->flows, record->flow)->pointer = g_memdup2(&place, sizeof place);
-        write_flow(timeline, "s", record->flow, place, record->at_ps);
-    } else if (open && record->flow_step == FLOW_END) {
-        write_flow(timeline, "f", record->flow, place, record->at_ps);
-        g_free(open);
-        map_remove(&timeline->flows, record->flow);
-    } else if (open && record->flow_step == FLOW_STEP) {
-        *open = place;
-        write_flow(timeline, "t", record->flow, place, record->at_ps);
-    }
-}
-
-static void write_span(struct timeline *timeline, const struct record *record)
-{
-    struct track *track = track_at(timeline, record->track);
-    struct flow_place place = {.process = process_of(timeline, track)};
-    place.thread =
-        thread_of(timeline, track, place.process, record->at_ps, record->at_ps + record->value);
-    struct json *json = begin_event(timeline, "X", place.process, place.thread);
-    write_time(json, "ts", record->at_ps);
-    write_time(json, "dur", record->value);
-    json_text(json, "cat", record->kind == RECORD_STAGE ? "stage" : "span");
-    json_text(json, "name", record->name);
-    json_end_object(json);
-    if (record->flow != 0)
-        follow(timeline, record, place);
-}
-
-static void write_level(struct timeline *timeline, const struct record *record)
-{
-    struct track *track = track_at(timeline, record->track);
-    uint32_t process = process_of(timeline, track);
-    track->level += record->value;
-    struct json *json = begin_event(timeline, "C", process, 0);
-    write_time(json, "ts", record->at_ps);
-    g_autofree char *name = g_strdup_printf("%s %s", track->name, record->name);
-    json_text(json, "name", name);
-    json_begin_object(json, "args");
-    json_number(json, "value", "%" G_GINT64_FORMAT, track->level);
-    json_end_object(json);
-    json_end_object(json);
-}
-
-static void write_record(struct timeline *timeline, const struct record *record)
-{
-    struct timeline_end *end = &timeline->end;
-    if (end->left_out == 0) /* a file's position is asked for only while there is room */
-        end->bytes = ftell(timeline->json.file);
-    if (end->bytes >= timeline->filter.most_bytes) {
-        end->stopped_ps = end->left_out++ == 0 ? record->at_ps : end->stopped_ps;
-        return;
-    }
-    timeline->last_ps = record->at_ps;
-    if (record->kind == RECORD_CHANGE)
-        write_level(timeline, record);
-    else
-        write_span(timeline, record);
-}
-
-/* Arrows whose ends are left out end where they were last. */
-static void close_flows(struct timeline *timeline)
-{
-    g_autofree uint64_t *ids = map_keys(&timeline->flows);
-    for (size_t i = 0; i < timeline->flows.count; i++) {
-        const struct flow_place *place = map_find(&timeline->flows, ids[i])->pointer;
-        write_flow(timeline, "f", ids[i], *place, timeline->last_ps);
-    }
-}
-
 /* --- merging ----------------------------------------------------------------------------------- */
 
 /* The next record of a run; NULL at its end. */
@@ -528,44 +360,83 @@ static struct run *open_runs(const struct timeline *timeline)
     return runs;
 }
 
-/* Runs are few: a million records are fifteen. */
-static void merge(struct timeline *timeline)
+/* The next record of all; NULL at the end. Runs are few: a million records are fifteen. */
+static const struct record *take_record(struct timeline *timeline, struct run *runs)
 {
-    struct run *runs = open_runs(timeline);
-    for (;;) {
-        struct run *least = NULL;
-        for (guint i = 0; i < timeline->runs->len; i++) {
-            const struct record *record = peek(timeline, &runs[i]);
-            if (record && (!least || compare_records(record, &least->block[least->at]) < 0))
-                least = &runs[i];
-        }
-        if (!least)
-            break;
-        write_record(timeline, &least->block[least->at]);
-        least->at++;
+    struct run *least = NULL;
+    for (guint i = 0; i < timeline->runs->len; i++) {
+        const struct record *record = peek(timeline, &runs[i]);
+        if (record && (!least || compare_records(record, &least->block[least->at]) < 0))
+            least = &runs[i];
     }
-    g_free(runs);
+    return least ? &least->block[least->at++] : NULL;
 }
 
-bool timeline_write(struct timeline *timeline, FILE *file, struct timeline_end *end, GError **error)
+/* --- writing ----------------------------------------------------------------------------------- */
+
+struct writing {
+    struct timeline *timeline;
+    struct run *runs;
+    FILE *file;
+};
+
+static int next_record(lua_State *L)
+{
+    const struct writing *writing = lua_touserdata(L, lua_upvalueindex(1));
+    const struct record *record = take_record(writing->timeline, writing->runs);
+    if (!record)
+        return 0;
+    lua_pushstring(L, kinds[record->kind]);
+    lua_pushinteger(L, (lua_Integer)record->track + 1);
+    lua_pushstring(L, record->name);
+    lua_pushinteger(L, record->at_ps);
+    lua_pushinteger(L, record->value);
+    lua_pushinteger(L, (lua_Integer)record->flow);
+    lua_pushstring(L, flow_steps[record->flow_step]);
+    return 7;
+}
+
+/* The file is the caller's: Lua does not close it. */
+static int leave_open(lua_State *L)
+{
+    (void)L;
+    return 0;
+}
+
+static int push_writing(lua_State *L, void *context)
+{
+    const struct writing *writing = context;
+    luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
+    *stream = (luaL_Stream){writing->file, leave_open};
+    luaL_setmetatable(L, LUA_FILEHANDLE);
+    lua_pushlightuserdata(L, context);
+    lua_pushcclosure(L, next_record, 1);
+    return 2;
+}
+
+static GVariant *tracks_value(const struct timeline *timeline)
+{
+    GVariantBuilder tracks;
+    g_variant_builder_init(&tracks, G_VARIANT_TYPE("aa{sv}"));
+    for (guint i = 0; i < timeline->tracks->len; i++) {
+        g_variant_builder_open(&tracks, G_VARIANT_TYPE_VARDICT);
+        views_add_text(&tracks, "path", track_at(timeline, i)->path);
+        views_add_text(&tracks, "name", track_at(timeline, i)->name);
+        g_variant_builder_close(&tracks);
+    }
+    return g_variant_builder_end(&tracks);
+}
+
+char *timeline_write(struct timeline *timeline, FILE *file, GError **error)
 {
     spool_run(timeline);
-    struct json *json = &timeline->json;
-    *json = (struct json){.file = file};
-    timeline->processes = g_hash_table_new(g_str_hash, g_str_equal);
-    json_begin_object(json, NULL);
-    json_text(json, "displayTimeUnit", "ns");
-    json_begin_rows(json, "traceEvents", "\n");
-    merge(timeline);
-    close_flows(timeline);
-    json_end_rows(json);
-    json_end_object(json);
-    fputc('\n', file);
-    g_hash_table_unref(timeline->processes);
-    map_clear_with(&timeline->flows, g_free);
-    timeline->end.bytes = ftell(file);
-    *end = timeline->end;
-    return timeline->spool_errno == 0 ||
-           error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s",
-                          g_strerror(timeline->spool_errno));
+    g_autofree struct run *runs = open_runs(timeline);
+    struct writing writing = {timeline, runs, file};
+    g_auto(GStrv) texts = views_call(
+        "timeline", "write", push_writing, &writing,
+        g_variant_new("(@aa{sv}x)", tracks_value(timeline), timeline->filter.most_bytes), error);
+    if (texts && timeline->spool_errno)
+        error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s",
+                       g_strerror(timeline->spool_errno));
+    return texts && !timeline->spool_errno ? g_strdup(texts[0]) : NULL;
 }

@@ -39,14 +39,8 @@ void timeline_take(struct timeline *timeline, GVariant *packed);
 /* Whether the filter leaves any track; if not, false and one sentence. */
 bool timeline_shows(const struct timeline *timeline, GError **error);
 
-/* What was written, and left out: where `most_bytes` came in the way, from when on. */
-struct timeline_end {
-    int64_t events, left_out, bytes;
-    sim_time stopped_ps;
-};
-
-/* Writes all of it to `file`. False and one sentence if reading or writing fails. Once. */
-bool timeline_write(struct timeline *timeline, FILE *file, struct timeline_end *end,
-                    GError **error);
+/* Writes all of it to `file` (views/timeline.lua), once. What was written and left out, in sentences, which the caller frees with
+ * g_free; NULL and one sentence if reading or writing fails. */
+char *timeline_write(struct timeline *timeline, FILE *file, GError **error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is explained, as views/explain.lua has it, which finds the words. No kind of agent and no runtime is named here. */
+/* What was observed, as views/explain.lua has it, which finds the words. No kind of agent and no runtime is named here. */
 #include <string.h>
 
 #include "models/node.h"
@@ -35,10 +35,11 @@ static void add_polling(GVariantBuilder *traits, const struct design *d)
 
 /* Traits by which reasons hold. Processes transfer messages, of which the program may copy (stage) those of the GPU itself; or
  * work-groups of a kernel start transfers, which they serve themselves (by_self) or a server that polls, and that may move data between
- * GPUs of its node itself (moves); threads may share one network
+ * GPUs of its node itself (moves); servers may be command processors; threads may share one network
  * library, and the NIC's queues may be in its own memory. */
 static GVariant *traits_of(const struct design *d)
 {
+    const struct agent_kind *kind = design_server_kind(d);
     GVariantBuilder traits;
     g_variant_builder_init(&traits, G_VARIANT_TYPE("a{sb}"));
     bool is_message = d->initiator == INITIATOR_HOST;
@@ -48,6 +49,7 @@ static GVariant *traits_of(const struct design *d)
     if (!is_message && design_has_poller(d))
         add_polling(&traits, d);
     add_trait(&traits, "moves", design_server_moves(d));
+    add_trait(&traits, "on_cp", kind && kind->pool == CORES_OF_CP);
     add_trait(&traits, "shared", !is_message && design_nic_queue_sharers(d, 2) > 1);
     add_trait(&traits, "on_nic", !is_message && d->nic_queue.memory == MEMORY_NIC);
     return g_variant_builder_end(&traits);
@@ -88,11 +90,22 @@ static GVariant *axes_of(const struct design *d)
     return g_variant_builder_end(&axes);
 }
 
-static GVariant *design_value(const struct design *d)
+/* Operations of one design have the same number. */
+static gint64 design_number(const GPtrArray *origins, const struct design *d)
+{
+    guint number = 0;
+    const struct explained *first = g_ptr_array_index(origins, number);
+    while (!first->design || memcmp(first->design, d, sizeof *d) != 0)
+        first = g_ptr_array_index(origins, ++number);
+    return number;
+}
+
+static GVariant *design_value(const GPtrArray *origins, const struct design *d)
 {
     const struct agent_kind *kind = design_server_kind(d);
     GVariantBuilder value;
     g_variant_builder_init(&value, G_VARIANT_TYPE_VARDICT);
+    g_variant_builder_add(&value, "{sv}", "number", g_variant_new_int64(design_number(origins, d)));
     g_variant_builder_add(&value, "{sv}", "traits", traits_of(d));
     g_variant_builder_add(&value, "{sv}", "own", own_sentences(d, kind));
     g_variant_builder_add(&value, "{sv}", "axes", axes_of(d));
@@ -151,7 +164,7 @@ static GVariant *parts_value(const GPtrArray *parts)
     return g_variant_builder_end(&all);
 }
 
-GVariant *explained_value(const struct explained *of)
+static GVariant *explained_value(const GPtrArray *origins, const struct explained *of)
 {
     const struct {
         const char *name;
@@ -174,34 +187,17 @@ GVariant *explained_value(const struct explained *of)
     g_variant_builder_add(&value, "{sv}", "places", parts_value(of->places));
     g_variant_builder_add(&value, "{sv}", "iterations", parts_value(of->iterations));
     if (of->design)
-        g_variant_builder_add(&value, "{sv}", "design", design_value(of->design));
+        g_variant_builder_add(&value, "{sv}", "design", design_value(origins, of->design));
     return g_variant_builder_end(&value);
 }
 
-/* --- the cache ------------------------------------------------------------------------------------ */
-
-static double total(const char *stats, const char *name)
+GVariant *explanation_value(const struct explanation *explanation)
 {
-    double sum = 0;
-    g_auto(GStrv) lines = g_strsplit(stats, "\n", -1);
-    for (char **line = lines; *line; line++) {
-        g_auto(GStrv) fields =
-            g_strsplit(*line, "\t", -1); /* path, name, unit, description, field, value */
-        if (g_strv_length(fields) == 6 && strcmp(fields[1], name) == 0)
-            sum += g_ascii_strtod(fields[5], NULL);
-    }
-    return sum;
-}
-
-char *explain_cache(const char *stats)
-{
-    const double thrashes_below = 0.9;
-    double hits = stats ? total(stats, "l2_hits_cp") : 0,
-           misses = stats ? total(stats, "l2_misses_cp") : 0;
-    if (hits + misses == 0)
-        return NULL;
-    double rate = hits / (hits + misses);
-    return g_strdup_printf(
-        "%sommand processors found their lines in the GPU's L2 in %.1f %% of %.0f accesses.",
-        rate < thrashes_below ? "Cache thrash: c" : "C", 100 * rate, hits + misses);
+    GVariantBuilder all;
+    g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
+    for (guint i = 0; i < explanation->origins->len; i++)
+        g_variant_builder_add_value(
+            &all,
+            explained_value(explanation->origins, g_ptr_array_index(explanation->origins, i)));
+    return g_variant_builder_end(&all);
 }

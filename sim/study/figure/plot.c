@@ -11,33 +11,28 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "core/home.h"
 #include "script/views/views.h"
 #include "study/system/ending.h"
 #include "study/system/leftover.h"
 
-/* A format of a figure: its file, the terminal in plots/page.gp, the size of its letters in points (0: a screen's), and the width
- * of its page in em: 88 mm, 180 mm, 800 dots with letters of 13. The script is not drawn. */
+/* A format of a figure: its file, and its name as of FORMATS in views/figure.lua. The script is not drawn. */
 static const struct {
-    const char *name, *terminal;
-    double points, width;
+    const char *file, *name;
 } pages[FIGURE_FORMATS] = {
-    [FIGURE_PDF] = {"figure.pdf", "pdf", 7, 88 / 25.4 * 72 / 7},
-    [FIGURE_PDF_WIDE] = {"figure-180mm.pdf", "pdf-180mm", 8, 180 / 25.4 * 72 / 8},
-    [FIGURE_SVG] = {"figure.svg", "svg", 0, 800 / 13.0},
-    [FIGURE_PNG] = {"figure.png", "png", 0, 800 / 13.0},
-    [FIGURE_SCRIPT] = {"figure.gp", "gp", 0, 0},
+    [FIGURE_PDF] = {"figure.pdf", "pdf"},  [FIGURE_PDF_WIDE] = {"figure-180mm.pdf", "pdf-180mm"},
+    [FIGURE_SVG] = {"figure.svg", "svg"},  [FIGURE_PNG] = {"figure.png", "png"},
+    [FIGURE_SCRIPT] = {"figure.gp", "gp"},
 };
 
 const char *figure_format_ending(enum figure_format format)
 {
-    return pages[format].name + strlen("figure");
+    return pages[format].file + strlen("figure");
 }
 
 GBytes *figure_bytes(const struct figure *figure, const char *format)
 {
     int number = 0;
-    while (strcmp(pages[number].terminal, format) != 0)
+    while (strcmp(pages[number].name, format) != 0)
         number++;
     return figure->formats[number];
 }
@@ -137,7 +132,7 @@ static GBytes *with_fonts(char *svg)
 
 static GBytes *read_drawn(const char *folder, enum figure_format format, GError **error)
 {
-    g_autofree char *path = g_build_filename(folder, pages[format].name, NULL);
+    g_autofree char *path = g_build_filename(folder, pages[format].file, NULL);
     char *content;
     gsize length;
     if (g_file_get_contents(path, &content, &length, NULL) && length > 0) {
@@ -149,7 +144,7 @@ static GBytes *read_drawn(const char *folder, enum figure_format format, GError 
 }
 
 /* `scripts`: what gnuplot ran, and what readers get. */
-static struct figure *read_figure(const char *folder, char **scripts, GError **error)
+static struct figure *read_figure(const char *folder, char *const *scripts, GError **error)
 {
     struct figure *figure = g_new0(struct figure, 1);
     figure->formats[FIGURE_SCRIPT] = g_bytes_new(scripts[1], strlen(scripts[1]));
@@ -163,14 +158,14 @@ static struct figure *read_figure(const char *folder, char **scripts, GError **e
     return figure;
 }
 
-static struct figure *draw_in(char *folder, char **scripts, GError **error)
+static struct figure *draw_in(char *folder, char *const *scripts, GError **error)
 {
-    bool good = write_input(folder, pages[FIGURE_SCRIPT].name, scripts[0], error) &&
+    bool good = write_input(folder, pages[FIGURE_SCRIPT].file, scripts[0], error) &&
                 run_gnuplot(folder, error);
     return good ? read_figure(folder, scripts, error) : NULL;
 }
 
-static struct figure *draw_scripts(char **scripts, GError **error)
+struct figure *figure_draw(char *const *scripts, GError **error)
 {
     g_autofree char *folder = NULL;
     leftover_remove(g_get_tmp_dir(), FOLDER_PREFIX);
@@ -260,23 +255,6 @@ static GVariant *marks_value(const struct plot_mark *marks, size_t count)
     return g_variant_builder_end(&all);
 }
 
-static GVariant *pages_value(void)
-{
-    GVariantBuilder all;
-    g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
-    for (size_t i = 0; i < FIGURE_SCRIPT; i++) {
-        g_variant_builder_open(&all, G_VARIANT_TYPE_VARDICT);
-        views_add_text(&all, "name", pages[i].name);
-        views_add_text(&all, "terminal", pages[i].terminal);
-        g_variant_builder_add(&all, "{sv}", "width", g_variant_new_double(pages[i].width));
-        g_variant_builder_add(&all, "{sv}", "is_wide", g_variant_new_boolean(i == FIGURE_PDF_WIDE));
-        if (pages[i].points > 0)
-            g_variant_builder_add(&all, "{sv}", "points", g_variant_new_double(pages[i].points));
-        g_variant_builder_close(&all);
-    }
-    return g_variant_builder_end(&all);
-}
-
 bool plot_check(const struct plot_spec *plot, const struct table *results, GError **error)
 {
     g_auto(GStrv) none =
@@ -288,15 +266,10 @@ bool plot_check(const struct plot_spec *plot, const struct table *results, GErro
 struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
                          const struct plot_mark *marks, size_t mark_count, GError **error)
 {
-    g_autofree char *templates = home_path("plots", error);
-    if (!templates)
-        return NULL;
-    g_auto(GStrv) scripts = views_texts(
-        "figure", "scripts",
-        g_variant_new("(@t@a{sv}@aa{sv}@aa{sv}^ay)", views_table(results), plot_value(plot),
-                      marks_value(marks, mark_count), pages_value(), templates),
-        error);
-    if (scripts && !*scripts)
-        fail(error, "no point gave a value for it");
-    return scripts && *scripts ? draw_scripts(scripts, error) : NULL;
+    g_auto(GStrv) scripts =
+        views_texts("figure", "texts",
+                    g_variant_new("(@t@a{sv}@aa{sv})", views_table(results), plot_value(plot),
+                                  marks_value(marks, mark_count)),
+                    error);
+    return scripts ? figure_draw(scripts, error) : NULL;
 }

@@ -5,7 +5,7 @@
  * a page that is gone, though each leaf page tells by itself which rows stand on it. The format is
  * the one of https://www.sqlite.org/fileformat2.html: section 1.6 has pages and cells, 2.1 records,
  * 4.1 the log. The tables of a store are told apart by their number of columns. SQLite's own recovery
- * needs its table sqlite_dbpage, which Debian's library is built without: it saves no row there.
+ * (`.recover` of its shell) needs the table sqlite_dbpage, which Debian's library is built without: of a whole store it saves no row.
  *
  * The rows go into a temporary database, which SQLite deletes by itself however the process ends. */
 #include "study/store/salvage.h"
