@@ -15,10 +15,7 @@
     WORKLOAD(l2_hit_rate)                                                                          \
     WORKLOAD(neighbour_exchange)                                                                   \
     WORKLOAD(osu_latency)                                                                          \
-    WORKLOAD(osu_multi_latency)                                                                    \
     WORKLOAD(osu_bandwidth)                                                                        \
-    WORKLOAD(osu_bidirectional)                                                                    \
-    WORKLOAD(osu_multi_pair)                                                                       \
     WORKLOAD(perftest_latency)                                                                     \
     WORKLOAD(perftest_bandwidth)                                                                   \
     WORKLOAD(cuda_copy)                                                                            \

@@ -85,7 +85,7 @@ static const struct setting {
      "nodes=2 node.gpus_per_socket=2 node.peer_link=socket"},
     {&osu_latency_workload, "design=openmpi-d placement=intra-socket bytes=1MiB",
      "nodes=2 node.gpus_per_socket=2 node.gpus_per_switch=2"},
-    {&osu_multi_pair_workload, "design=openmpi-d pairs=2 placement=inter-node bytes=1MiB window=8",
+    {&osu_bandwidth_workload, "design=openmpi-d pairs=2 placement=inter-node bytes=1MiB window=8",
      "@ac922 node.nics_per_socket=2"},
     {&osu_latency_workload, "design=openmpi-d placement=inter-node bytes=1MiB", "@ac922"},
     {&osu_latency_workload, "design=openmpi-d placement=cross-socket bytes=64KiB", "@ac922"},
@@ -141,7 +141,7 @@ static const struct setting {
      "@ac922 mrail.fragments_on_wire=2 mrail.fragment=64KiB"},
     {&osu_latency_workload, "design=mvapich-d placement=inter-node bytes=1MiB",
      "@ac922 mrail.gpu_direct=1GiB"},
-    {&osu_bidirectional_workload, "design=openmpi-d placement=inter-node bytes=64KiB",
+    {&osu_bandwidth_workload, "design=openmpi-d placement=inter-node bytes=64KiB both_ways=true",
      "@ac922 transport.kind=segment"},
     {&jacobi2d_workload, "design=comp-net nodes=2 edge=512 iterations=2", "gpu.l1_port_cycles=4"},
     {&jacobi2d_workload, "design=comp-net nodes=2 edge=1024 threads=64 work_groups=24 iterations=2",
@@ -228,10 +228,8 @@ static const struct setting {
      "@ac922 host_copy.mapped=1MiB"},
     {&cuda_copy_workload, "direction=device-to-host bytes=1MiB processes=3",
      "@ac922 cuda.shared_setup=3us cuda.shared_rate=20GB/s"},
-    {&osu_multi_latency_workload, "design=openmpi-d placement=inter-node bytes=4KiB pairs=3",
-     "@ac922"},
-    {&osu_multi_latency_workload, "design=spectrum-d placement=inter-node bytes=4KiB pairs=2",
-     "@ac922"},
+    {&osu_latency_workload, "design=openmpi-d placement=inter-node bytes=4KiB pairs=3", "@ac922"},
+    {&osu_latency_workload, "design=spectrum-d placement=inter-node bytes=4KiB pairs=2", "@ac922"},
 };
 
 /* Read, and yet without effect on results in any of these settings: why. */
