@@ -39,7 +39,6 @@ ARGUMENTS = {
     "jacobi2d": "nodes = 2, edge = 64, iterations = 3, warmup = 1",
     "jacobi3d": "nodes = 2, grid = 32, iterations = 3, warmup = 1",
     "allreduce": "algorithm = 'ring', nodes = 2, bytes = '64KiB', warmup = 0",
-    "training": "nodes = 2, gradient = '64KiB', compute = '10us'",
     "moe": "nodes = 2, tokens = 4, repeats = 2, warmup = 0",
 }
 

@@ -171,7 +171,7 @@ static bool say(const char *function, GVariant *arguments, const char *before, G
     return texts != NULL;
 }
 
-/* An application by place or iteration: of a training, its allreduces. */
+/* An application by place or iteration. */
 static bool show_parts(const struct explained_run *run, const char *by, GError **error)
 {
     const struct explained *of = by ? explanation_of(run->explanation, "iterations") : NULL;
@@ -181,8 +181,7 @@ static bool show_parts(const struct explained_run *run, const char *by, GError *
     return !by || say("parts", g_variant_new("(@a{sv}s)", explained_value(of), by), "", error);
 }
 
-/* The critical path of an application's iterations, or of a training's allreduces: where the time of what they waited for went;
- * NULL: none. */
+/* The critical path of an application's iterations: where the time of what they waited for went; NULL: none. */
 static const struct explained *path_of(const struct explained_run *run)
 {
     bool is_main = run->chosen == explanation_main(run->explanation);

@@ -28,9 +28,7 @@
     WORKLOAD(jacobi2d)                                                                             \
     WORKLOAD(jacobi3d)                                                                             \
     WORKLOAD(allreduce)                                                                            \
-    WORKLOAD(training)                                                                             \
-    WORKLOAD(moe)                                                                                  \
-    WORKLOAD(guests)
+    WORKLOAD(moe)
 
 /* Each kind, and the list of all kinds, which ends with NULL. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;

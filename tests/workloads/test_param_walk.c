@@ -49,7 +49,6 @@ static const struct subject {
     {&jacobi2d_workload, "nodes=2 edge=64|256 iterations=2 warmup=1", "design"},
     {&jacobi3d_workload, "nodes=1|2 grid=32 odf=1|2 iterations=2 warmup=1", "design"},
     {&allreduce_workload, "nodes=2 bytes=100B|64KiB rings=1|3 warmup=0", "design"},
-    {&training_workload, "nodes=2 gradient=64KiB compute=10us", "design"},
     {&moe_workload, "nodes=2 tokens=4 work_groups=2 repeats=1 warmup=0 packing=packed|token",
      "design"},
     {&l2_hit_rate_workload, "networking=2 streaming=0|2 warmup=2us duration=10us", "design"},
@@ -66,8 +65,6 @@ static const struct subject {
     {&gpu_power_workload, "spinning=0|3 memory_rate=1TB/s", NULL},
     {&kernel_copy_workload, "work_groups=4|20 bytes=64KiB|4MiB", NULL},
     {&litmus_workload, "rounds=5 bytes=64B work_groups=1|2", "design"},
-    {&guests_workload, "kernel_bytes=8B|4KiB job_bytes=8B|4KiB gets=3 messages=3 job_gpu=0",
-     "kernel_design job_design"},
     {&flag_round_trip_workload, "partner=host|stream place=gpu|host pairs=1", NULL},
 };
 

@@ -254,7 +254,7 @@ const struct explained *explanation_path(const struct explanation *explanation,
 
 const struct explained *explanation_main(const struct explanation *explanation)
 {
-    static const char *const first[] = {"training", "iterations", "messages"};
+    static const char *const first[] = {"iterations", "messages"};
     const struct explained *found = NULL;
     for (size_t i = 0; !found && i < G_N_ELEMENTS(first); i++)
         found = explanation_of(explanation, first[i]);
