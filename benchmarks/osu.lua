@@ -20,8 +20,9 @@ local set = settings {
 local benchmarks = {
   latency = { run = osu_latency, title = "Latency Test", measures = "Latency (us)" },
   bw = { run = osu_bandwidth, title = "Bandwidth Test", measures = "Bandwidth (MB/s)", has_window = true },
-  bibw = { run = osu_bidirectional, title = "Bi-Directional Bandwidth Test", measures = "Bandwidth (MB/s)", has_window = true },
-  mbw_mr = { run = osu_multi_pair, title = "Multiple Bandwidth / Message Rate Test", measures = "MB/s,Messages/s",
+  bibw = { run = osu_bandwidth, title = "Bi-Directional Bandwidth Test", measures = "Bandwidth (MB/s)", has_window = true,
+    both_ways = true },
+  mbw_mr = { run = osu_bandwidth, title = "Multiple Bandwidth / Message Rate Test", measures = "MB/s,Messages/s",
     has_window = true, has_pairs = true },
 }
 local benchmark = benchmarks[set.benchmark]
@@ -34,12 +35,12 @@ elseif set.pairs ~= "" and not benchmark.has_pairs then
 end
 
 local window = set.window ~= "" and (tonumber(set.window) or set.window) or nil
-local pairs_given = set.pairs ~= "" and (tonumber(set.pairs) or set.pairs) or nil
+local pairs_given = set.pairs ~= "" and (tonumber(set.pairs) or set.pairs) or benchmark.has_pairs and 2 or nil
 local memory = set.buffers == "host" and "HOST (H)" or "DEVICE (D)"
 local head = "OSU MPI-CUDA " .. benchmark.title .. " (simulated by gpunetsim: " .. set.machine.name .. ", " .. set.design .. ", " .. set.placement
   .. ")\nSend Buffer on " .. memory .. " and Receive Buffer on " .. memory
 if benchmark.has_pairs then
-  head = head .. "\n[ pairs: " .. (pairs_given or 2) .. " ] [ window size: " .. (window or 64) .. " ]"
+  head = head .. "\n[ pairs: " .. pairs_given .. " ] [ window size: " .. (window or 64) .. " ]"
 end
 
 return study {
@@ -49,7 +50,7 @@ return study {
   run = function(p)
     local r = benchmark.run {
       design = set.design, bytes = p.bytes, placement = set.placement, buffers = set.buffers, window = window,
-      pairs = pairs_given, exact = set.exact,
+      pairs = pairs_given, both_ways = benchmark.both_ways, exact = set.exact,
     }
     if set.benchmark == "latency" then
       return { ["Latency (us)"] = r.latency:us() }

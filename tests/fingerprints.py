@@ -22,7 +22,7 @@ from pathlib import Path
 FILE = Path(__file__).parent / "fingerprints.tsv"
 MACHINES = ("gcn3_node", "summit")
 
-# By workload: arguments that make a short run. Every workload that takes a design is here.
+# By workload: arguments that make a short run. Every workload that takes a design is here; "/..." behind its name says what else is run of it.
 ARGUMENTS = {
     "get_latency": "bytes = '8B', repeats = 10",
     "litmus": "rounds = 5",
@@ -32,14 +32,13 @@ ARGUMENTS = {
     "l2_hit_rate": "networking = 2, streaming = 2, warmup = '2us', duration = '10us'",
     "neighbour_exchange": "bytes = '8B', work_groups = 3, iterations = 8, warmup = 1",
     "osu_latency": "bytes = '8B', placement = 'inter-node', buffers = 'device', iterations = 8, warmup = 1",
-    "osu_multi_latency": "bytes = '8B', placement = 'inter-node', pairs = 2, iterations = 4, warmup = 1",
+    "osu_latency/pairs": "bytes = '8B', placement = 'inter-node', pairs = 2, iterations = 4, warmup = 1",
     "osu_bandwidth": "bytes = '64KiB', placement = 'inter-node', window = 8, iterations = 2, warmup = 1",
-    "osu_bidirectional": "bytes = '64KiB', placement = 'inter-node', window = 4, iterations = 2, warmup = 1",
-    "osu_multi_pair": "bytes = '64KiB', placement = 'inter-node', window = 4, pairs = 2, iterations = 2, warmup = 1",
+    "osu_bandwidth/both_ways": "bytes = '64KiB', placement = 'inter-node', window = 4, both_ways = true, iterations = 2, warmup = 1",
+    "osu_bandwidth/pairs": "bytes = '64KiB', placement = 'inter-node', window = 4, pairs = 2, iterations = 2, warmup = 1",
     "jacobi2d": "nodes = 2, edge = 64, iterations = 3, warmup = 1",
     "jacobi3d": "nodes = 2, grid = 32, iterations = 3, warmup = 1",
     "allreduce": "algorithm = 'ring', nodes = 2, bytes = '64KiB', warmup = 0",
-    "training": "nodes = 2, gradient = '64KiB', compute = '10us'",
     "moe": "nodes = 2, tokens = 4, repeats = 2, warmup = 0",
 }
 
@@ -82,7 +81,7 @@ def study(program):
     return STUDY % {
         "machines": ", ".join(f'{name} = require "configs.{name}"' for name in MACHINES),
         "machine_names": quoted(MACHINES),
-        "workloads": ", ".join([f"{name} = function(d) return {name} {{ design = d, {arguments} }} end"
+        "workloads": ", ".join([f"['{name}'] = function(d) return {name.split('/')[0]} {{ design = d, {arguments} }} end"
                                 for name, arguments in ARGUMENTS.items()] +
                                [f"{name} = function(d) assert(d == '{known[0]}') return {name} {{ {arguments} }} end"
                                 for name, arguments in WITHOUT_DESIGN.items()]),

@@ -217,7 +217,7 @@ end
 -- What the workload's time is made of: an application's iterations, if it has some; else the messages, if it sends any; else
 -- the operations of the first path.
 local function main_of(run)
-  local found = of_path(run, "training") or of_path(run, "iterations") or of_path(run, "messages")
+  local found = of_path(run, "iterations") or of_path(run, "messages")
   if found then return found end
   for _, of in ipairs(run.observed) do
     if not found or of.path < found.path then found = of end
@@ -225,7 +225,7 @@ local function main_of(run)
   return found
 end
 
--- The critical path of an application's iterations, or of a training's allreduces: where the time of what they waited for
+-- The critical path of an application's iterations: where the time of what they waited for
 -- went; nil: none.
 local function critical_path(run)
   local iterations = run.chosen == main_of(run) and of_path(run, "iterations") or run.chosen
@@ -402,7 +402,7 @@ local function point_text(run)
   return table.concat(parts)
 end
 
--- An application's iterations by place, or by their number: of a training, its allreduces.
+-- An application's iterations by place, or by their number.
 local function by_text(run, by)
   local of = of_path(run, "iterations")
   if not of then

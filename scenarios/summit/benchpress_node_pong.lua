@@ -55,8 +55,8 @@ return study {
     if p.test == "mult_pong" then
       r = fan("spectrum-d", p.processes, p.bytes)
     else
-      r = osu_multi_latency { design = p.test == "node_pong" and "spectrum-d" or "mvapich-d", placement = "inter-node",
-                              pairs = p.processes, bytes = quantity(p.bytes) // p.processes .. "B" }
+      r = osu_latency { design = p.test == "node_pong" and "spectrum-d" or "mvapich-d", placement = "inter-node",
+                        pairs = p.processes, bytes = quantity(p.bytes) // p.processes .. "B" }
     end
     local was = measured(p)
     if not was then return { time = r.latency } end

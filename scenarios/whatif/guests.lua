@@ -4,6 +4,7 @@
 -- each alone and both at once. docs/learn/whatif.md reads the figures.
 
 local summit = require "configs.summit"
+local guests = require "parts.guests"
 
 return study {
   title = "A kernel and a job on one machine",
@@ -13,16 +14,15 @@ return study {
     { "bytes", { "8B", "512B", "4KiB", "32KiB", "128KiB", "512KiB", "1MiB" } },
   },
   run = function(p)
-    local function run(running)
+    local function run(kernel_design, job_design)
       return guests {
-        kernel_design = "comp-net", job_design = p.job_design, running = running, work_groups = 8,
+        kernel_design = kernel_design, job_design = job_design, work_groups = 8,
         kernel_bytes = p.bytes, job_bytes = p.bytes, gets = 20, messages = 20,
       }
     end
-    local kernel, job, both = run "kernel", run "job", run "both"
+    local both = run("comp-net", p.job_design)
     return {
-      get_alone = kernel.get_latency, get = both.get_latency, message_alone = job.message_latency,
-      message = both.message_latency, host_cores_left = both.host_cores_left, cp_cores_left = both.cp_cores_left,
+      get_alone = run("comp-net").get, get = both.get, message_alone = run(nil, p.job_design).message, message = both.message,
     }
   end,
   plot = {

@@ -155,6 +155,9 @@ const struct param *param_find(const struct param_table *table, const char *name
  * (distance <= 1 + a third of the length). `names` holds `count` strings. */
 const char *param_nearest(const char *name, const char *const *names, size_t count);
 
+/* What the name of an earlier version is called now, if that is among the `count` `names`; else NULL. */
+const char *param_renamed(const char *name, const char *const *names, size_t count);
+
 /* Whether `name` is that of a row of a record: "queue.memory" of "queue". */
 bool param_is_of_record(const char *name, const char *record);
 

@@ -17,7 +17,8 @@ static const char *const renamed[][2] = {
     {"reserve", "nic_queue.reserve"},         {"order", "nic_queue.order"},
     {"post_fences", "nic_queue.fences"},      {"progress", "quiet_by"},
     {"coalesce_count", "coalesce.count"},     {"coalesce_size", "coalesce.size"},
-    {"coalesce_timeout", "coalesce.timeout"},
+    {"coalesce_timeout", "coalesce.timeout"}, {"osu_multi_latency", "osu_latency"},
+    {"osu_multi_pair", "osu_bandwidth"},      {"osu_bidirectional", "osu_bandwidth"},
 };
 
 /* Insertions, deletions, replacements and swaps of neighbours that make `b` from `a`. */
@@ -70,8 +71,7 @@ static bool is_among(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* What stands in the place of the name of an earlier version, or NULL. */
-static const char *renamed_to(const char *name, const char *const *names, size_t count)
+const char *param_renamed(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(renamed); i++)
         if (strcmp(renamed[i][0], name) == 0 && is_among(renamed[i][1], names, count))
@@ -115,7 +115,7 @@ static char **record_names(const char *const *names, size_t count)
 
 char *param_suggestion(const char *name, const char *const *names, size_t count)
 {
-    const char *now = renamed_to(name, names, count);
+    const char *now = param_renamed(name, names, count);
     if (now)
         return g_strdup_printf("; it is called \"%s\" now", now);
     char *hint = record_hint(name, names, count);

@@ -15,10 +15,7 @@
     WORKLOAD(l2_hit_rate)                                                                          \
     WORKLOAD(neighbour_exchange)                                                                   \
     WORKLOAD(osu_latency)                                                                          \
-    WORKLOAD(osu_multi_latency)                                                                    \
     WORKLOAD(osu_bandwidth)                                                                        \
-    WORKLOAD(osu_bidirectional)                                                                    \
-    WORKLOAD(osu_multi_pair)                                                                       \
     WORKLOAD(perftest_latency)                                                                     \
     WORKLOAD(perftest_bandwidth)                                                                   \
     WORKLOAD(cuda_copy)                                                                            \
@@ -31,9 +28,7 @@
     WORKLOAD(jacobi2d)                                                                             \
     WORKLOAD(jacobi3d)                                                                             \
     WORKLOAD(allreduce)                                                                            \
-    WORKLOAD(training)                                                                             \
-    WORKLOAD(moe)                                                                                  \
-    WORKLOAD(guests)
+    WORKLOAD(moe)
 
 /* Each kind, and the list of all kinds, which ends with NULL. */
 #define WORKLOAD_DECLARED(name) extern const struct workload name##_workload;

@@ -35,21 +35,16 @@ WORKLOADS = {
     "neighbour_exchange": {"pattern": ("exchange", "ping_pong"), "bytes": SIZES, "work_groups": (1, 3), "iterations": (3,),
                            "warmup": (1,)},
     "osu_latency": {"bytes": SIZES, "placement": PLACEMENTS, "buffers": ("device", "device", "host"), "iterations": (4,),
-                    "peer_server": PEERS, "warmup": (1,)},
-    "osu_multi_latency": {"bytes": SIZES, "placement": PLACEMENTS, "pairs": (2,), "iterations": (3,), "warmup": (1,)},
-    "osu_bandwidth": {"bytes": SIZES, "placement": PLACEMENTS, "window": (1, 8), "peer_server": PEERS, "iterations": (2,), "warmup": (1,)},
-    "osu_bidirectional": {"bytes": SIZES, "placement": PLACEMENTS, "window": (4,), "iterations": (2,), "warmup": (1,)},
-    "osu_multi_pair": {"bytes": SIZES, "placement": PLACEMENTS, "window": (4,), "pairs": (1, 2), "iterations": (2,),
-                       "warmup": (1,)},
+                    "peer_server": PEERS, "pairs": (1, 1, 2), "warmup": (1,)},
+    "osu_bandwidth": {"bytes": SIZES, "placement": PLACEMENTS, "window": (1, 4, 8), "pairs": (1, 1, 2), "both_ways": (False, True),
+                      "peer_server": PEERS, "iterations": (2,), "warmup": (1,)},
     "jacobi2d": {"nodes": (2,), "gpus_per_node": (1, 2), "edge": (64, 100), "iterations": (2,), "warmup": (1,),
                  "check": (True,)},
     "jacobi3d": {"nodes": (1, 2), "grid": (32,), "iterations": (2,), "warmup": (1,), "odf": (1, 2), "check": (True,)},
     "allreduce": {"nodes": (2,), "gpus_per_node": (1, 2), "bytes": SIZES[2:], "rings": (1, 3), "warmup": (0,),
                   "check": (True,)},
-    "training": {"nodes": (2,), "gradient": ("4KiB", "100KiB"), "compute": ("10us",)},
     "moe": {"nodes": (2,), "tokens": (4,), "work_groups": (2, 4), "repeats": (1,), "warmup": (0,), "packing": ("packed", "token"),
             "check": (True,)},
-    "guests": {"kernel_bytes": SIZES, "job_bytes": SIZES, "gets": (4,), "messages": (4,), "work_groups": (1, 2)},
     "l2_hit_rate": {"networking": (2,), "streaming": (0, 2), "warmup": ("2us",), "duration": ("10us",)},
 }
 
@@ -125,9 +120,6 @@ class Compositions(ProgramTest):
                     found[machine][row["parameter"]] = round(float(number) * units[unit])
         return found
 
-    def is_of_ranks(self, name):
-        return re.search(r"^initiator +host", self.succeed("help", name), re.MULTILINE) is not None
-
     @staticmethod
     def design(names, axes, chance):
         """A named design with none to four axes changed; at times with puts gathered."""
@@ -142,17 +134,11 @@ class Compositions(ProgramTest):
         chance = random.Random(SEED)
         axes, latencies = self.axes(), self.latencies()
         names = [row["design"] for row in json.loads(self.succeed("list", "designs", "--json"))]
-        ranks = [name for name in names if self.is_of_ranks(name)]
-        kernels = [name for name in names if name not in ranks]
         drawn = []
         for _ in range(DRAWS):
             machine, workload = chance.choice(MACHINES), chance.choice(sorted(WORKLOADS))
             arguments = {name: chance.choice(values) for name, values in WORKLOADS[workload].items()}
-            if workload == "guests":
-                arguments["kernel_design"] = self.design(kernels, axes, chance)
-                arguments["job_design"] = self.design(ranks, axes, chance)
-            else:
-                arguments["design"] = self.design(names, axes, chance)
+            arguments["design"] = self.design(names, axes, chance)
             plain = {"nodes": 2}
             shape = chance.choice(SHAPES)
             if shape:

@@ -23,6 +23,7 @@ def study(machine, call, **axes):
     lists = ", ".join(f"{name} = {{ {', '.join(json.dumps(value) for value in values)} }}"
                       for name, values in axes.items())
     return (f'local machine_of = require "configs.{machine}"\n'
+            'local guests = require "scenarios.whatif.parts.guests"\n'
             f'return study {{ title = "Explained", machine = machine_of {{ nodes = 2 }}, vary = {{ {lists} }},\n'
             f"  run = function(p) return {call} end }}\n")
 
@@ -186,12 +187,11 @@ class Applications(ApplicationTest):
     TEXT = (
         'local node = require "configs.gcn3_node"\n'
         'return study { title = "Applications", machine = node { nodes = 4 },\n'
-        '  vary = { app = { "jacobi2d", "allreduce", "small", "copied", "training" },\n'
+        '  vary = { app = { "jacobi2d", "allreduce", "small", "copied" },\n'
         '           design = { "comp-net", "inter-kernel", "cpu", "dgpu", "gpu-verbs" } },\n'
         '  where = function(p) return p.app ~= "copied" or p.design == "inter-kernel" end,\n'
         '  run = function(p)\n'
         '    if p.app == "jacobi2d" then return jacobi2d { design = p.design, nodes = 4, edge = 128, iterations = 5 } end\n'
-        '    if p.app == "training" then return training { design = p.design, nodes = 4, gradient = "256KiB" } end\n'
         '    local bytes = p.app == "small" and "4KiB" or "256KiB"\n'
         '    local memory = p.app == "copied" and "copied" or "design"\n'
         '    return allreduce { design = p.design, nodes = 4, bytes = bytes, memory = memory, repeats = 3 }\n'
@@ -267,13 +267,6 @@ class Applications(ApplicationTest):
                     self.assertLess(shares.get("exposed", 0), 10)
                     self.assertLess(abs(sum(shares.values()) - 100), 1)
 
-    def test_path_of_training(self):
-        output = self.explain("--point", "app=training,design=comp-net")
-        table = output[output.index("The critical path of these iterations"):]
-        self.assertRegex(table, r"\nserved +server ")
-        counts = [(count, stages == whole) for count, path, stages, whole in SUMS.findall(table) if path == "critical_path"]
-        self.assertEqual(counts, [("4", True)])
-
     def test_path_of_experts(self):
         """Proxies that complete all together: the stage that grows on the path is the one, and it names the axis."""
         self.write("s.lua", 'local node = require "configs.gcn3_node"\n'
@@ -337,15 +330,6 @@ class Applications(ApplicationTest):
             sums = SUMS.search(self.succeed("explain", "s.lua", "--of", path))
             self.assertEqual(sums[3], sums[4])
         self.assertRegex(self.fail_with(2, "explain", "s.lua", "--of", "iterations"), "those that were are .*messages")
-
-    def test_training(self):
-        """Computation is told, and the rest is allreduces."""
-        output = self.explain("--point", "app=training,design=comp-net", "--by", "place")
-        self.assertRegex(output, r"kernel +GPU +10000\.000000")
-        measured = float(re.search(r"The workload's iteration: ([\d.]+)us", output)[1])
-        _, path, stages_ps, all_ps = SUMS.search(output).groups()
-        self.assertEqual((path, stages_ps, int(all_ps)), ("training", all_ps, round(measured * 10**6)))
-        self.assertAlmostEqual(float(self.rows(output, "place")[0]["mean_us"]) + 10000, measured, places=6)
 
     def test_refusals(self):
         self.write("s.lua", self.TEXT)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allreduce, training and the mixture of experts: their patterns carry data and give what a plain loop gives, on every
+/* Allreduce and the mixture of experts: their patterns carry data and give what a plain loop gives, on every
  * design; faults show; times keep the bounds that physics sets. */
 #include <inttypes.h>
 
 #include "../sanitized.h"
 #include "workload_run.h"
 
-#define US PS_PER_US
 #define NODES 48 /* of the machine; runs take some or all of them */
 
 static void run_settings(struct workload_run *run, const struct workload *workload,
@@ -70,19 +69,16 @@ static void test_allreduce_faults(void)
 }
 
 /* What GPUs computed and CPUs reduce goes over the bus and back, at each node beside the others; the sums are right. */
-static void test_training_on_cpus(void)
+static void test_copied(void)
 {
     struct workload_run run;
     run_settings(&run, &allreduce_workload, "cpu", "nodes=4 bytes=1MiB algorithm=ring");
     sim_time in_host_ps = workload_run_measure(&run, "duration");
-    run_settings(&run, &training_workload, "cpu", "nodes=4 gradient=2MiB messages=2");
-    sim_time copied_ps = workload_run_measure(&run, "allreduce");
+    run_settings(&run, &allreduce_workload, "cpu",
+                 "nodes=4 bytes=1MiB algorithm=ring memory=copied");
+    sim_time copied_ps = workload_run_measure(&run, "duration");
     g_assert_cmpint(copied_ps, >=,
                     in_host_ps + 2 * transfer_ps(1 << 20, run.machine.bus.wire.rate_Bps));
-    run_settings(&run, &allreduce_workload, "inter-kernel", "nodes=4 bytes=1MiB algorithm=ring");
-    sim_time on_gpu_ps = workload_run_measure(&run, "duration");
-    run_settings(&run, &training_workload, "inter-kernel", "nodes=4 gradient=2MiB messages=2");
-    g_assert_cmpint(workload_run_measure(&run, "allreduce"), ==, on_gpu_ps);
     run_settings(&run, &allreduce_workload, "cpu",
                  "nodes=4 bytes=8KiB algorithm=ring memory=copied warmup=0 check=true");
 }
@@ -154,25 +150,10 @@ static void test_allreduce_steady(void)
 static void test_overtaking(void)
 {
     struct workload_run run;
-    run_settings(&run, &training_workload, "apu",
-                 "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
-    run_settings(&run, &training_workload, "comp-net",
-                 "nodes=8 gradient=15MB messages=12 rings=1 tolerance=0.02");
-}
-
-/* D-20: with computation c, a reduction sooner by a gives c + r against c + r / (1 + a). */
-static void test_training(void)
-{
-    struct workload_run run;
-    run_settings(&run, &training_workload, "comp-net", "gradient=1MiB compute=500us");
-    sim_time reduce_ps = workload_run_measure(&run, "reduce");
-    g_assert_cmpint(workload_run_measure(&run, "iteration"), ==, 500 * US + reduce_ps);
-    run_settings(&run, &allreduce_workload, "comp-net", "bytes=1MiB algorithm=ring warmup=0");
-    g_assert_cmpint(workload_run_measure(&run, "duration"), ==, reduce_ps);
-    run_settings(&run, &training_workload, "comp-net", "gradient=1MiB messages=8");
-    int64_t apart_ps =
-        workload_run_measure(&run, "reduce") - 8 * workload_run_measure(&run, "allreduce");
-    g_assert_cmpint(ABS(apart_ps), <=, 8); /* both are means over runs, rounded */
+    run_settings(&run, &allreduce_workload, "apu",
+                 "nodes=8 bytes=1250000B algorithm=ring rings=1 tolerance=0.02");
+    run_settings(&run, &allreduce_workload, "comp-net",
+                 "nodes=8 bytes=1250000B algorithm=ring rings=1 tolerance=0.02");
 }
 
 static void check_moe(const char *design)
@@ -294,8 +275,7 @@ int main(int argc, char **argv)
     g_test_add_func("/allreduce/steady", test_allreduce_steady);
     g_test_add_func("/allreduce/choice", test_allreduce_choice);
     g_test_add_func("/allreduce/overtaking", test_overtaking);
-    g_test_add_func("/training/on_cpus", test_training_on_cpus);
-    g_test_add_func("/training/parts", test_training);
+    g_test_add_func("/allreduce/copied", test_copied);
     g_test_add_func("/moe/data", test_moe_data);
     g_test_add_func("/moe/faults", test_moe_faults);
     g_test_add_func("/moe/counts", test_moe_counts);

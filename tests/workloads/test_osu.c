@@ -120,14 +120,15 @@ static void test_accounts_sum_up(void)
 
 /* --- bandwidth -------------------------------------------------------------------------------- */
 
-static int64_t bandwidth(const struct workload *workload, const char *placement, const char *pairs)
+static int64_t bandwidth(const char *placement, const char *pairs, bool is_both_ways)
 {
     struct setting settings[] = {{"design", "openmpi-d"},
                                  {"placement", placement},
                                  {"bytes", "1MiB"},
+                                 {"both_ways", is_both_ways ? "true" : "false"},
                                  {pairs ? "pairs" : NULL, pairs},
                                  {NULL, NULL}};
-    struct workload_result result = run(workload, settings);
+    struct workload_result result = run(&osu_bandwidth_workload, settings);
     return quantity(&result, "bandwidth");
 }
 
@@ -136,10 +137,10 @@ static void test_bandwidth(void)
 {
     struct machine_spec spec = machine();
     int64_t link_Bps = (int64_t)((double)spec.nvlink.wire.rate_Bps * spec.nvlink.efficiency);
-    int64_t one_way = bandwidth(&osu_bandwidth_workload, "intra-socket", NULL);
+    int64_t one_way = bandwidth("intra-socket", NULL, false);
     g_assert_cmpint(one_way, >, link_Bps / 2);
     g_assert_cmpint(one_way, <=, link_Bps);
-    int64_t both_ways = bandwidth(&osu_bidirectional_workload, "intra-socket", NULL);
+    int64_t both_ways = bandwidth("intra-socket", NULL, true);
     g_assert_cmpint(both_ways, >, one_way * 3 / 2);
     g_assert_cmpint(both_ways, <=, 2 * link_Bps);
 }
@@ -148,22 +149,22 @@ static void test_bandwidth(void)
  * fit into two nodes' network share it. */
 static void test_pairs(void)
 {
-    int64_t one = bandwidth(&osu_bandwidth_workload, "intra-socket", NULL);
-    g_assert_cmpint(bandwidth(&osu_multi_pair_workload, "intra-socket", "1"), ==, one);
-    g_assert_cmpint(ABS(bandwidth(&osu_multi_pair_workload, "intra-socket", "4") - 4 * one), <=, 4);
-    int64_t remote = bandwidth(&osu_bandwidth_workload, "inter-node", NULL);
-    int64_t shared = bandwidth(&osu_multi_pair_workload, "inter-node", "6");
+    int64_t one = bandwidth("intra-socket", NULL, false);
+    g_assert_cmpint(bandwidth("intra-socket", "1", false), ==, one);
+    g_assert_cmpint(ABS(bandwidth("intra-socket", "4", false) - 4 * one), <=, 4);
+    int64_t remote = bandwidth("inter-node", NULL, false);
+    int64_t shared = bandwidth("inter-node", "6", false);
     struct machine_spec spec = machine();
     g_assert_cmpint(shared, >, remote * 3 / 2);
     g_assert_cmpint(shared, <=, 2 * spec.network.wire.rate_Bps);
 }
 
-static int64_t latency_ps(const struct workload *workload, const char *placement, const char *pairs)
+static int64_t latency_ps(const char *placement, const char *pairs)
 {
     struct setting settings[] = {
         {"design", "openmpi-h"}, {"placement", placement},        {"buffers", "host"},
         {"bytes", "1MiB"},       {pairs ? "pairs" : NULL, pairs}, {NULL, NULL}};
-    struct workload_result result = run(workload, settings);
+    struct workload_result result = run(&osu_latency_workload, settings);
     return quantity(&result, "latency");
 }
 
@@ -171,11 +172,11 @@ static int64_t latency_ps(const struct workload *workload, const char *placement
  * NIC wait for each other, but no longer than if they took turns. */
 static void test_multi_latency(void)
 {
-    int64_t near = latency_ps(&osu_latency_workload, "intra-socket", NULL);
-    int64_t far = latency_ps(&osu_latency_workload, "inter-node", NULL);
-    g_assert_cmpint(latency_ps(&osu_multi_latency_workload, "inter-node", "1"), ==, far);
-    g_assert_cmpint(latency_ps(&osu_multi_latency_workload, "intra-socket", "4"), ==, near);
-    int64_t shared = latency_ps(&osu_multi_latency_workload, "inter-node", "3");
+    int64_t near = latency_ps("intra-socket", NULL);
+    int64_t far = latency_ps("inter-node", NULL);
+    g_assert_cmpint(latency_ps("inter-node", "1"), ==, far);
+    g_assert_cmpint(latency_ps("intra-socket", "4"), ==, near);
+    int64_t shared = latency_ps("inter-node", "3");
     g_assert_cmpint(shared, >, 2 * far);
     g_assert_cmpint(shared, <=, 3 * far);
 }
@@ -189,7 +190,7 @@ static int64_t pairs_Bps(int64_t nic_policy, const char *pairs)
     struct workload_result result;
     spec.node.gpus_per_socket = spec.node.nics_per_socket = 4;
     spec.node.nic_policy = nic_policy;
-    g_assert_true(try_run_on(&spec, &osu_multi_pair_workload, settings, &result, fresh_error()));
+    g_assert_true(try_run_on(&spec, &osu_bandwidth_workload, settings, &result, fresh_error()));
     return quantity(&result, "bandwidth");
 }
 
@@ -220,14 +221,15 @@ static void assert_same(const struct workload_result *one, const struct workload
     }
 }
 
-static void compare_with_exact(const struct workload *workload, const char *design,
-                               const char *placement, const char *bytes)
+/* `more` is a setting of its own, with the name NULL where there is none. */
+static void compare_with_exact(const struct workload *workload, struct setting more,
+                               const char *design, const char *placement, const char *bytes)
 {
     /* Charm++'s first 64 messages of a PE meet receives of new memory: in some cases one of them an iteration. */
     enum { ITERATIONS = 101 };
-    struct setting settings[] = {{"design", design}, {"placement", placement},
-                                 {"bytes", bytes},   {"iterations", "101"},
-                                 {NULL, NULL},       {NULL, NULL}};
+    struct setting settings[] = {{"design", design},    {"placement", placement}, {"bytes", bytes},
+                                 {"iterations", "101"}, {"exact", "false"},       more,
+                                 {NULL, NULL}};
     g_test_message("%s: %s, %s, %s", workload->name, design, placement, bytes);
     struct workload_result quick = run(workload, settings);
     settings[4] = (struct setting){"exact", "true"};
@@ -242,15 +244,20 @@ static void test_exact(void)
 {
     static const char *const sizes[] = {"4B", "16KiB", "256KiB", "1MiB"};
     static const char *const placements[] = {"intra-socket", "cross-socket", "inter-node"};
+    const struct setting none = {NULL, NULL};
     for (int i = 0; host_designs()[i]; i++) {
         for (size_t size = 0; size < G_N_ELEMENTS(sizes); size++) {
             const char *placement = placements[(size + (size_t)i) % G_N_ELEMENTS(placements)];
-            compare_with_exact(&osu_latency_workload, host_designs()[i], placement, sizes[size]);
-            compare_with_exact(&osu_bandwidth_workload, host_designs()[i], placement, sizes[size]);
+            compare_with_exact(&osu_latency_workload, none, host_designs()[i], placement,
+                               sizes[size]);
+            compare_with_exact(&osu_bandwidth_workload, none, host_designs()[i], placement,
+                               sizes[size]);
         }
-        compare_with_exact(&osu_bidirectional_workload, host_designs()[i], "intra-socket", "4KiB");
+        compare_with_exact(&osu_bandwidth_workload, (struct setting){"both_ways", "true"},
+                           host_designs()[i], "intra-socket", "4KiB");
     }
-    compare_with_exact(&osu_multi_pair_workload, "openmpi-d", "intra-socket", "4KiB");
+    compare_with_exact(&osu_bandwidth_workload, (struct setting){"pairs", "2"}, "openmpi-d",
+                       "intra-socket", "4KiB");
 }
 
 static void test_iterations(void)

@@ -440,25 +440,26 @@ local function numbers(row, names)
   return arguments
 end
 
--- OSU benchmarks between two nodes, by Open MPI with the GPU's buffers or the host's: microseconds, and megabytes a second.
-local function osu(workload, measure, arguments)
+-- OSU benchmarks between two nodes, by Open MPI with the GPU's buffers or the host's: microseconds, and megabytes a second. `arguments` are
+-- read from a row, and stand before those that are `fixed`.
+local function osu(workload, measure, arguments, fixed)
   return {
     columns = { "bytes", "value" }, keys = { "buffers", "pairs", "bytes" }, is_fit = function() return true end,
     twin = function(row, add)
       local bytes, buffers = count(row.bytes, 1, 1 << 30), text(row, "buffers")
       if bytes == nil or buffers == "mixed" then return end
-      local call = with(numbers(row, arguments), { design = "openmpi-d", placement = "inter-node", bytes = bytes .. "B" })
+      local call = with(with(fixed, numbers(row, arguments)), { design = "openmpi-d", placement = "inter-node", bytes = bytes .. "B" })
       if buffers ~= "" then call.buffers = buffers end
       add("", measure.measured(row), function() return measure.simulated(workload(call)) end)
     end,
   }
 end
 
-kinds.osu_latency = osu(osu_latency, latency, {})
-kinds.osu_bandwidth = osu(osu_bandwidth, bandwidth, {})
-kinds.osu_bidirectional = osu(osu_bidirectional, bandwidth, {})
-kinds.osu_multi_latency = osu(osu_multi_latency, latency, { "pairs" })
-kinds.osu_multi_pair = osu(osu_multi_pair, bandwidth, { "pairs", "window" })
+kinds.osu_latency = osu(osu_latency, latency, {}, {})
+kinds.osu_bandwidth = osu(osu_bandwidth, bandwidth, {}, {})
+kinds.osu_bidirectional = osu(osu_bandwidth, bandwidth, {}, { both_ways = true })
+kinds.osu_multi_latency = osu(osu_latency, latency, { "pairs" }, { pairs = 2 })
+kinds.osu_multi_pair = osu(osu_bandwidth, bandwidth, { "pairs", "window" }, { pairs = 2 })
 
 -- perftest between two nodes.
 local function perftest(workload, measure, arguments, sizes)

@@ -286,6 +286,9 @@ static int read_global(lua_State *L)
     record_sorted_keys(L, -1);
     size_t count;
     const char *const *names = record_strings(L, -1, &count);
+    const char *now = name ? param_renamed(name, names, count) : NULL;
+    if (now)
+        script_fail(L, "\"%s\" is not defined; it is called \"%s\" now", name, now);
     const char *nearest = name ? param_nearest(name, names, count) : NULL;
     if (nearest)
         script_fail(L, "\"%s\" is not defined; did you mean \"%s\"?", name, nearest);

@@ -279,7 +279,6 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine, co
     struct osu_spec given = *(const struct osu_spec *)argument;
     const struct osu_spec *spec = &given;
     given.window = MAX(given.window, 1);
-    given.pairs = MAX(given.pairs, 1);
     g_autofree struct job_place *places = g_new0(struct job_place, 2 * (gsize)spec->pairs);
     g_autofree int64_t *servers = g_new0(int64_t, 2 * (gsize)spec->pairs);
     for (int64_t i = 0; i < spec->pairs; i++)

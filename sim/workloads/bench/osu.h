@@ -23,9 +23,10 @@ struct osu_spec {
     struct design design;
     int64_t bytes; /* of a message */
     int64_t placement, buffers;
-    int64_t reply;  /* enum osu_reply: what ends a window */
-    int64_t window; /* messages of an iteration; 0: 1 */
-    int64_t pairs;  /* 0: 1 */
+    int64_t reply;     /* enum osu_reply: what ends a window */
+    int64_t window;    /* messages of an iteration; 0: 1 */
+    int64_t both_ways; /* flag: both ranks of a pair send a window */
+    int64_t pairs;
     int64_t warmup;
     int64_t iterations;  /* 0: 1000 up to 8 KiB, else 100 */
     int64_t exact;       /* flag */

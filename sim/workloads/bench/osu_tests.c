@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The OSU micro-benchmarks: what a party does in an iteration, and the table of each.
+/* The OSU micro-benchmarks: what a party does in an iteration, and the tables of latency and bandwidth.
  *
  *   latency        the first rank sends and waits for the answer, the second answers. Half the round trip, mean over the iterations
  *                  (ParCo22 section 4.2.1), and over the pairs where several play at a time (osu_multi_lat). Calls are blocking, as
@@ -7,44 +7,39 @@
  *   bandwidth      windows of non-blocking messages (section 4.2.2): the first rank sends a window and waits for a reply of 4 bytes, or
  *                  in the test of Charm++'s channels one as long as a message (M-127); the second receives it and then replies. With
  *                  several pairs (osu_mbw_mr) the rates add up.
- *   bidirectional  both send and receive a window, which needs no reply. */
+ *   both_ways      both send and receive a window, which needs no reply (osu_bibw). */
+#include "core/error.h"
 #include "workloads/bench/osu.h"
 #include "workloads/interface/shared_rows.h"
 
 #define SPEC struct osu_spec
-#define COMMON_PARAMS(placement_text)                                                              \
+#define COMMON_PARAMS                                                                              \
     PARAM_DESIGN(SPEC, NULL,                                                                       \
                  "The design: who starts and serves transfers, and how GPU data travel."),         \
         SHARED_ROW(bytes, SPEC, ""),                                                               \
-        PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names, placement_text),          \
+        PARAM_ENUM(placement, SPEC, "intra-socket", osu_placement_names,                           \
+                   "Where the two ranks of a pair are."),                                          \
+        PARAM_COUNT(pairs, SPEC, "1", "1", "65536",                                                \
+                    "Pairs of ranks that communicate at the same time."),                          \
         PARAM_ENUM(buffers, SPEC, "device", osu_buffers_names, "Memory of the messages."),         \
         PARAM_ENUM(peer_server, SPEC, "design", transfer_server_names,                             \
                    "Whose cores run the second rank of each pair: those that the design says, "    \
-                   "or others.")
-#define LOOP_PARAMS                                                                                \
-    SHARED_ROW(warmup, SPEC, "10"),                                                                \
+                   "or others."),                                                                  \
+        SHARED_ROW(warmup, SPEC, "10"),                                                            \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
                     "Measured iterations; 0: 1000 up to 8 KiB, else 100."),                        \
         PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
-#define WINDOW_PARAM PARAM_COUNT(window, SPEC, "64", "1", "65536", "Messages of an iteration.")
-#define REPLY_PARAM                                                                                \
-    PARAM_ENUM(                                                                                    \
-        reply, SPEC, "small", osu_reply_names,                                                     \
-        "What ends a window: 4 B, or a message as long as the others, which does not count.")
-#define PAIRS_PARAM(text) PARAM_COUNT(pairs, SPEC, "2", "1", "65536", text)
-#define OF_RANKS "Where the two ranks are."
-#define OF_PAIRS "Where the two ranks of a pair are."
 
-static const struct param latency_params[] = {COMMON_PARAMS(OF_RANKS), LOOP_PARAMS};
-static const struct param multi_latency_params[] = {
-    COMMON_PARAMS(OF_PAIRS), LOOP_PARAMS,
-    PAIRS_PARAM("Pairs of ranks that play ping-pong at the same time.")};
-static const struct param bandwidth_params[] = {COMMON_PARAMS(OF_RANKS), WINDOW_PARAM, LOOP_PARAMS,
-                                                REPLY_PARAM};
-static const struct param both_params[] = {COMMON_PARAMS(OF_RANKS), WINDOW_PARAM, LOOP_PARAMS};
-static const struct param multi_pair_params[] = {
-    COMMON_PARAMS(OF_PAIRS), WINDOW_PARAM, LOOP_PARAMS, REPLY_PARAM,
-    PAIRS_PARAM("Pairs of ranks that communicate at a time.")};
+static const struct param latency_params[] = {COMMON_PARAMS};
+static const struct param bandwidth_params[] = {
+    COMMON_PARAMS,
+    PARAM_COUNT(window, SPEC, "64", "1", "65536", "Messages of an iteration, one way."),
+    PARAM_ENUM(
+        reply, SPEC, "small", osu_reply_names,
+        "What ends a window: 4 B, or a message as long as the others, which does not count."),
+    PARAM_FLAG(both_ways, SPEC, "false",
+               "Both ranks of a pair send a window at the same time; it needs no reply."),
+};
 #undef SPEC
 
 /* --- latency ---------------------------------------------------------------------------------- */
@@ -170,28 +165,40 @@ static void report_both_ways(const struct osu_spec *spec, const struct osu_times
 
 /* --- the workloads ---------------------------------------------------------------------------- */
 
-#define TEST(id, title, rows, ...)                                                                 \
-    static PARAM_TABLE_SHARING(id##_params, #id, struct osu_spec, rows, title);                    \
-    static bool run_##id(const struct machine_spec *machine, const void *argument, uint64_t seed,  \
-                         struct workload_result *result, GError **error)                           \
-    {                                                                                              \
-        static const struct osu_test test = {__VA_ARGS__};                                         \
-        return osu_run(&test, machine, argument, seed, result, error);                             \
-    }                                                                                              \
-    const struct workload id##_workload = {                                                        \
-        .name = #id,                                                                               \
-        .params = &id##_params,                                                                    \
-        .accepts = transfer_accepts,                                                               \
-        .run = run_##id,                                                                           \
-    }
+static bool run_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
+                        struct workload_result *result, GError **error)
+{
+    static const struct osu_test test = {ping_pong, messages_there_and_back, report_latency};
+    return osu_run(&test, machine, argument, seed, result, error);
+}
 
-TEST(osu_latency, "OSU latency: ping-pong between two ranks.", latency_params, ping_pong,
-     messages_there_and_back, report_latency);
-TEST(osu_multi_latency, "OSU multiple latency: ping-pong between several pairs at a time.",
-     multi_latency_params, ping_pong, messages_there_and_back, report_latency);
-TEST(osu_bandwidth, "OSU bandwidth: windows of messages from one rank to another.",
-     bandwidth_params, iterate_one_way, messages_one_way, report_one_way);
-TEST(osu_bidirectional, "OSU bidirectional bandwidth: windows of messages both ways at a time.",
-     both_params, iterate_both_ways, messages_both_ways, report_both_ways);
-TEST(osu_multi_pair, "OSU multiple bandwidth and message rate: windows between several pairs.",
-     multi_pair_params, iterate_one_way, messages_one_way, report_one_way);
+static bool run_bandwidth(const struct machine_spec *machine, const void *argument, uint64_t seed,
+                          struct workload_result *result, GError **error)
+{
+    static const struct osu_test one_way = {iterate_one_way, messages_one_way, report_one_way};
+    static const struct osu_test both = {iterate_both_ways, messages_both_ways, report_both_ways};
+    const struct osu_spec *spec = argument;
+    if (spec->both_ways && spec->reply == OSU_FULL_REPLY)
+        return error_set(error, "both_ways = true needs no reply: reply = full is for one way");
+    return osu_run(spec->both_ways ? &both : &one_way, machine, spec, seed, result, error);
+}
+
+static PARAM_TABLE_SHARING(
+    osu_latency_params, "osu_latency", struct osu_spec, latency_params,
+    "OSU latency: ping-pong between the two ranks of a pair, or of several.");
+static PARAM_TABLE_SHARING(osu_bandwidth_params, "osu_bandwidth", struct osu_spec, bandwidth_params,
+                           "OSU bandwidth: windows of messages between pairs of ranks.");
+
+const struct workload osu_latency_workload = {
+    .name = "osu_latency",
+    .params = &osu_latency_params,
+    .accepts = transfer_accepts,
+    .run = run_latency,
+};
+
+const struct workload osu_bandwidth_workload = {
+    .name = "osu_bandwidth",
+    .params = &osu_bandwidth_params,
+    .accepts = transfer_accepts,
+    .run = run_bandwidth,
+};
