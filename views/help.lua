@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim help TOPIC. `of` is what cmd_help.c tells of the program: commands, tables of parameters, designs, measures.
+-- gpunetsim help TOPIC. `of` is what the program has (cli/catalogue.c): commands, tables of parameters, designs, measures.
 local terminal = require "terminal"
 local words = require "words"
 local help = {}
@@ -98,7 +98,7 @@ end
 local function unknown_topic(of, name)
   local names = {}
   for _, part in ipairs { names_of(of.tables, "component"), names_of(of.designs, "name"), names_of(of.commands, "name"),
-                          of.measures, names_of(words, "name") } do
+                          names_of(of.measures, "name"), names_of(words, "name") } do
     table.move(part, 1, #part, #names + 1, names)
   end
   local nearest = core.nearest(name, names)
@@ -125,7 +125,8 @@ end
 function help.topic(of, topic, as_json)
   local command, design = find(of.commands, "name", topic), find(of.designs, "name", topic)
   local is_table, word = find(of.tables, "component", topic), words.find(topic)
-  local measure = not is_table and of.measure(topic)
+  local column = find(of.measures, "column", topic)
+  local measure = not is_table and (of.measure(topic) or column and column.description)
   if as_json and command then
     return { json { { "name", topic }, { "arguments", command.arguments }, { "description", command.description } } }
   end
