@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/help_words.h"
+#include "cli/help_word.h"
 #include "core/error.h"
 #include "core/param.h"
 #include "script/views/terminal.h"
@@ -77,8 +77,9 @@ static int run_command(int argc, char **argv)
     if (!command)
         return unknown_command(name);
     if (strcmp(name, "help") == 0 && argc == 3 && find_command(argv[2])) {
-        if (help_word(argv[2]))
-            printf("%s, in a study: %s\n\nThe command:\n", argv[2], help_word(argv[2]));
+        g_autofree char *word = help_word(argv[2]);
+        if (word)
+            printf("%s, in a study: %s\n\nThe command:\n", argv[2], word);
         return help_on_command(find_command(argv[2]));
     }
     argv[1] = argv[0];

@@ -69,6 +69,13 @@ static const void *named(const struct param_record *record, const void *value, c
     return record->value((size_t)base - 1);
 }
 
+/* Puts a part behind the first `length` characters of a record's text, cut where there is no room; returns the new length. */
+static size_t append(char *text, size_t length, const char *part)
+{
+    size_t room = PARAM_TEXT_SIZE - length;
+    return length + MIN(g_strlcpy(text + length, part, room), room - 1);
+}
+
 char *param_record_format(const struct param_record *record, const void *value, bool is_whole,
                           char *text)
 {
@@ -79,20 +86,19 @@ char *param_record_format(const struct param_record *record, const void *value, 
         param_set_defaults(record->table, defaults);
         origin = defaults;
     }
-    g_strlcpy(text, name, PARAM_TEXT_SIZE);
-    size_t shown = 0;
+    size_t shown = 0, length = append(text, 0, name);
     for (size_t i = 0; i < record->table->count; i++) {
         const struct param *field = &record->table->params[i];
         char field_text[UNIT_TEXT_SIZE];
         if (!is_whole && param_compare(field, value, origin) == 0)
             continue;
-        g_strlcat(text, shown++ ? "," : "{", PARAM_TEXT_SIZE);
-        g_strlcat(text, field->name, PARAM_TEXT_SIZE);
-        g_strlcat(text, "=", PARAM_TEXT_SIZE);
-        g_strlcat(text, param_format(field, value, field_text), PARAM_TEXT_SIZE);
+        length = append(text, length, shown++ ? "," : "{");
+        length = append(text, length, field->name);
+        length = append(text, length, "=");
+        length = append(text, length, param_format(field, value, field_text));
     }
     if (shown > 0 || *name == '\0')
-        g_strlcat(text, shown ? "}" : "{}", PARAM_TEXT_SIZE);
+        append(text, length, shown ? "}" : "{}");
     return text;
 }
 

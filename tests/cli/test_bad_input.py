@@ -176,6 +176,18 @@ class BadScripts(ProgramTest):
         self.write("bad.lua", STUDY % 'claims = { ["Z-99"] = function(r) return 1 end },')
         self.assertIn("Z-99", self.fail_with(2, "run", "bad.lua"))
 
+    def test_published_values(self):
+        """Both ends of a range are numbers: a text was taken for 0, and drawn."""
+        study = ('return study { title = "t", machine = machine { name = "m" }, vary = { a = { 1, 2 } }, '
+                 'run = function(p) return { n = p.a } end,\nplot = { x = "a", y = "n", published = { %s } } }')
+        ends = "plot.published has entries with y = NUMBER or y = { LOW, HIGH }, in the column's unit."
+        entry = 'plot.published is a list of { "CLAIM", by = ..., panel = ..., x = ..., y = ... }.'
+        for given, problem in (('{ y = { "low", 2 } }', ends), ("{ y = { 1 } }", ends), ("{ y = true }", ends),
+                               ("5", entry), ("{ x = 1 }", entry), ('{ "P-T01", z = 1 }', entry), ('{ "P-T01", 5 }', entry),
+                               ("{ y = 1, x = 3 }", 'plot.published names 3, which axis "a" does not have.')):
+            self.write("bad.lua", study % given)
+            self.assertIn("bad.lua:2: " + problem, self.run_program("run", "bad.lua")[2])
+
     def test_plot_of_unknown_measure(self):
         self.write("bad.lua", (STUDY % "").replace('y = "latency_us"', 'y = "latency_ns"'))
         sentence = self.fail_with(2, "run", "bad.lua")
@@ -283,8 +295,13 @@ return study {
   run = function(p) return get_latency { design = p.design, bytes = "8B" } end,
 }
 """)
-        sentence = self.fail_with(1, "run", "s.lua", GPUNETSIM_ROOT="/nowhere")
-        self.assertIn('"comp-net" is not known: configs/designs.lua is not found in /nowhere; GPUNETSIM_ROOT', sentence)
+        root = self.folder / "root"
+        root.mkdir()
+        (root / "views").symlink_to(PROJECT / "views")
+        sentence = self.fail_with(1, "run", "s.lua", GPUNETSIM_ROOT=str(root))
+        self.assertIn(f'"comp-net" is not known: configs/designs.lua is not found in {root}; GPUNETSIM_ROOT', sentence)
+        sentence = self.fail_with(2, "run", "s.lua", GPUNETSIM_ROOT="/nowhere")
+        self.assertIn("views/tables/study.lua is not found in /nowhere; GPUNETSIM_ROOT", sentence)
 
     def test_missing_gnuplot(self):
         self.write("s.lua", STUDY % "")

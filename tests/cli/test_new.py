@@ -13,7 +13,8 @@ class New(ProgramTest):
         self.assertEqual(self.succeed("new", "study", "mine"), "./mine.lua\n")
         self.assertIn("no faults found", self.succeed("check", "mine.lua"))
         self.assertIn("mine.lua is there already", self.fail_with(2, "new", "study", "mine.lua"))
-        self.assertIn("is not a name", self.fail_with(2, "new", "study", "a b"))
+        for name in ("a b", "a%1"):
+            self.assertIn("is not a name", self.fail_with(2, "new", "study", name))
         self.assertIn("no skeleton", self.fail_with(2, "new", "design", "mine2"))
 
     def test_machine_is_one(self):

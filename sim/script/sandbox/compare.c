@@ -15,7 +15,7 @@ static const char *const operators[] = {"<=", ">=", "==", "~=", "<", ">"};
 /* The comparison that stands here, or NULL. Shifts and attributes of locals are none. */
 static const char *comparison_at(const char *at)
 {
-    if (strncmp(at, "<<", 2) == 0 || strncmp(at, ">>", 2) == 0)
+    if (strchr("<>=~", *at) == NULL || strncmp(at, "<<", 2) == 0 || strncmp(at, ">>", 2) == 0)
         return NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(operators); i++)
         if (strncmp(at, operators[i], strlen(operators[i])) == 0)

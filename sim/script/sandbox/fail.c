@@ -27,16 +27,14 @@ void script_blame(lua_State *L)
     }
 }
 
-/* Source and line of the innermost Lua frame; if there is none, of the function to blame or else
+/* Source and line of the innermost frame; if there is none, of the function to blame or else
  * the main file and 0. */
 static const char *innermost(lua_State *L, int *line)
 {
     lua_Debug frame;
-    for (int level = 0; lua_getstack(L, level, &frame); level++) {
-        lua_getinfo(L, "Sl", &frame);
+    if (sandbox_find_frame(L, &frame)) {
         *line = frame.currentline;
-        if (*line > 0)
-            return frame.source + 1;
+        return frame.source + 1;
     }
     const struct script_state *state = sandbox_of(L);
     const GPtrArray *files = state->files;

@@ -31,18 +31,24 @@ static lua_State *thread_at_work(const struct script_state *state)
     return state->at ? state->at : state->lua;
 }
 
-/* FILE:LINE of the innermost Lua frame, without allocating anything in Lua; NULL if there is none.
+bool sandbox_find_frame(lua_State *L, lua_Debug *frame)
+{
+    for (int level = 0; lua_getstack(L, level, frame); level++) {
+        lua_getinfo(L, "Sl", frame);
+        if (frame->currentline > 0 && *frame->source == '@')
+            return true;
+    }
+    return false;
+}
+
+/* FILE:LINE of the innermost frame, without allocating anything in Lua; NULL if there is none.
  */
 static char *place_now(struct script_state *state)
 {
     lua_Debug frame;
-    lua_State *L = thread_at_work(state);
-    for (int level = 0; lua_getstack(L, level, &frame); level++) {
-        lua_getinfo(L, "Sl", &frame);
-        if (frame.currentline > 0)
-            return g_strdup_printf("%s:%d", frame.source + 1, frame.currentline);
-    }
-    return NULL;
+    return sandbox_find_frame(thread_at_work(state), &frame)
+               ? g_strdup_printf("%s:%d", frame.source + 1, frame.currentline)
+               : NULL;
 }
 
 /* Called every HOOK_INTERVAL instructions, and after each one once the budget or the time is used

@@ -116,6 +116,10 @@ void sandbox_push_handler(lua_State *L);
 /* Raises the sentence, which it frees (g_free): with its own place if it has one, else as script_fail. */
 _Noreturn void sandbox_raise(lua_State *L, char *sentence, bool has_place);
 
+/* The innermost frame of the script's own Lua, with source and line; false if there is none. Files of the program that run in the state
+ * have a source that does not begin with @ and are passed over. */
+bool sandbox_find_frame(lua_State *L, lua_Debug *frame);
+
 /* After a failed lua_pcall: true if the error is one of a limit and must be raised again. */
 bool sandbox_is_limit(lua_State *L, int status);
 

@@ -10,20 +10,8 @@
 #include "script/machine/value_lua.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
-#include "script/study/groups_lua.h"
 #include "script/study/study_lua.h"
-
-/* Room for every parameter of a machine. */
-#define AXES_MAX 1000
-
-static bool is_name(const char *name)
-{
-    if (!g_ascii_isalpha(*name) && *name != '_')
-        return false;
-    while (g_ascii_isalnum(*name) || *name == '_')
-        name++;
-    return *name == '\0';
-}
+#include "script/study/tables.h"
 
 static _Noreturn void fail_axis(lua_State *L, const char *name, const char *problem)
 {
@@ -135,65 +123,36 @@ static void read_values(lua_State *L, struct axis *axis, bool in_group)
     keep_distinct(L, axis, in_group);
 }
 
-/* Pops the list of values; its copy goes into the part "axes". */
-static void add_axis(lua_State *L, struct study *study, const char *name, size_t group,
-                     bool in_group)
+/* Adds the axis on top, { name, values, group, in_group }, and pops it; a copy of its values goes into the part "axes". */
+static void add_axis(lua_State *L, struct study *study)
 {
-    if (!is_name(name))
-        fail_axis(L, name, "needs a name of letters, digits and _");
-    if (study_axis(study, name))
-        fail_axis(L, name, "stands there twice");
-    if (strlen(name) > STUDY_NAME_MAX)
-        script_fail(L, "vary has a name of more than %d letters", STUDY_NAME_MAX);
-    if (study->axis_count == AXES_MAX)
-        script_fail(L, "vary has more than %d axes", AXES_MAX);
+    lua_getfield(L, -1, "name");
+    lua_getfield(L, -2, "group");
+    lua_getfield(L, -3, "in_group");
+    bool in_group = lua_toboolean(L, -1);
     study->axes = g_renew(struct axis, study->axes, study->axis_count + 1);
     struct axis *axis = &study->axes[study->axis_count++];
-    *axis = (struct axis){.name = g_strdup(name), .group = group};
-    read_values(L, axis, in_group);
+    *axis =
+        (struct axis){.name = g_strdup(lua_tostring(L, -3)), .group = (size_t)lua_tointeger(L, -2)};
     study_push(L, "axes");
-    lua_insert(L, -2);
+    lua_getfield(L, -5, "values");
+    read_values(L, axis, in_group);
     lua_rawseti(L, -2, (lua_Integer)study->axis_count);
-    lua_pop(L, 1);
+    lua_pop(L, 5);
 }
 
-/* Reads entry `i` of the list on top, an axis or a group of them, as group `group`. */
-static void read_entry(lua_State *L, struct study *study, lua_Integer i, size_t group)
-{
-    int list = lua_gettop(L);
-    lua_rawgeti(L, list, i);
-    bool in_group = groups_push_axes(L, -1);
-    lua_Integer axes = in_group ? list_length(L, -1) : 1;
-    if (!in_group)
-        lua_settop(L, list);
-    for (lua_Integer k = 1; k <= axes; k++) {
-        const char *name = groups_push_axis(L, in_group ? k : i, "vary");
-        add_axis(L, study, name, group, in_group);
-        lua_pop(L, 1);
-    }
-    lua_settop(L, list);
-}
-
-void study_read_axes(lua_State *L, struct study *study)
+void study_read_axes(lua_State *L, struct study *study, lua_Integer trials)
 {
     lua_newtable(L);
     study_keep(L, "axes");
-    groups_list_axes(L, "vary");
-    lua_Integer entries = list_length(L, -1);
-    for (lua_Integer i = 1; i <= entries; i++)
-        read_entry(L, study, i, (size_t)i - 1);
-    lua_pop(L, 1);
-}
-
-void study_add_trials(lua_State *L, struct study *study, int64_t trials)
-{
-    size_t last = study->axis_count;
-    lua_createtable(L, (int)trials, 0);
-    for (int64_t i = 1; i <= trials; i++) {
-        lua_pushinteger(L, i);
-        lua_rawseti(L, -2, i);
+    lua_pushinteger(L, trials);
+    tables_call(L, "axes", "vary", 2);
+    lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, -1, i);
+        add_axis(L, study);
     }
-    add_axis(L, study, "trial", last ? study->axes[last - 1].group + 1 : 0, false);
+    lua_pop(L, 1);
 }
 
 /* --- for who names axes and values --------------------------------------------------------------- */

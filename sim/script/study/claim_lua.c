@@ -6,70 +6,29 @@
  * obtained is { LOW, HIGH }. A claim may
  * also be listed by its id alone: the study shows it, but does not judge it. */
 #include <lauxlib.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "script/machine/bind.h"
 #include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
-#include "script/sandbox/list.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/point.h"
 #include "script/study/results_lua.h"
 #include "script/study/study_lua.h"
+#include "script/study/tables.h"
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Adds the claim whose id is the text at `index`. */
-static void add_claim(lua_State *L, struct study *study, int index)
-{
-    char *id = sandbox_copy_text(L, index);
-    study->claims[study->claim_count++].id = id;
-}
-
-static void read_named(lua_State *L, struct study *study, int table, int functions)
-{
-    record_sorted_keys(L, table);
-    lua_Integer count = list_length(L, -1);
-    for (lua_Integer i = 1; i <= count; i++) {
-        lua_rawgeti(L, -1, i);
-        lua_pushvalue(L, -1);
-        if (lua_rawget(L, table) != LUA_TFUNCTION)
-            script_fail(L, "claims: %s needs a function of the results, not a %s",
-                        lua_tostring(L, -2), luaL_typename(L, -1));
-        add_claim(L, study, -2);
-        lua_rawset(L, functions);
-    }
-    lua_pop(L, 1);
-}
-
-static void read_listed(lua_State *L, struct study *study, int table)
-{
-    lua_Integer count = list_part(L, table);
-    for (lua_Integer i = 1; i <= count; i++) {
-        if (lua_rawgeti(L, table, i) != LUA_TSTRING)
-            script_fail(L, "claims: write [\"N-39\"] = function(r) ... end, or the id alone");
-        add_claim(L, study, -1);
-        lua_pop(L, 1);
-    }
-}
-
 void study_read_claims(lua_State *L, struct study *study)
 {
-    int table = lua_gettop(L);
-    size_t count = 0;
-    for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1))
-        count++;
-    sandbox_take(L, (count + 1) * sizeof *study->claims);
-    study->claims = g_new0(struct study_claim, count + 1);
-    lua_newtable(L);
-    read_named(L, study, table, table + 1);
-    read_listed(L, study, table);
-    lua_settop(L, table + 1);
+    static const struct table_field fields[] = {
+        {"id", FIELD_TEXT, offsetof(struct study_claim, id)}, {NULL, FIELD_TEXT, 0}};
+    tables_call(L, "claims", "read", 1);
+    tables_read_list(L, "ids", fields, sizeof *study->claims, &study->claims, &study->claim_count);
+    lua_getfield(L, -1, "functions");
     study_keep(L, "claims");
-    lua_settop(L, table - 1);
+    lua_pop(L, 1);
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
@@ -202,96 +161,29 @@ void results_push(lua_State *L, const struct results *results)
 
 /* --- answer ----------------------------------------------------------------------------------- */
 
-static double read_number(lua_State *L, const struct results *results)
-{
-    double number = lua_tonumber(L, -1);
-    if (!isfinite(number))
-        script_fail(L, "claim %s: the number is not finite", results->claim->id);
-    results->answer->has_number = true;
-    return number;
-}
-
-static void read_part(lua_State *L, const struct results *results, const char *key, int type)
-{
-    lua_pushstring(L, key);
-    int found = lua_rawget(L, 1);
-    if (found != LUA_TNIL && found != type)
-        script_fail(L, "claim %s: %s has to be a %s, not a %s", results->claim->id, key,
-                    lua_typename(L, type), lua_typename(L, found));
-}
-
-/* One end of { LOW, HIGH }. */
-static double read_end(lua_State *L, const struct results *results, int number)
-{
-    if (lua_rawgeti(L, -1, number) != LUA_TNUMBER)
-        script_fail(L, "claim %s: a range obtained is { LOW, HIGH }, two numbers",
-                    results->claim->id);
-    double end = read_number(L, results);
-    lua_pop(L, 1);
-    return end;
-}
-
-/* A number, or both ends of a range. */
-static void read_obtained(lua_State *L, const struct results *results)
-{
-    struct claim_answer *answer = results->answer;
-    lua_pushstring(L, "obtained");
-    int found = lua_rawget(L, 1);
-    if (found == LUA_TTABLE) {
-        answer->obtained_low = read_end(L, results, 1);
-        answer->obtained = read_end(L, results, 2);
-        answer->has_range = true;
-        if (answer->obtained_low > answer->obtained)
-            script_fail(L, "claim %s: the range obtained ends below its beginning",
-                        results->claim->id);
-    } else if (found == LUA_TNUMBER) {
-        answer->obtained = read_number(L, results);
-    } else if (found != LUA_TNIL) {
-        script_fail(L, "claim %s: obtained has to be a number or { LOW, HIGH }, not a %s",
-                    results->claim->id, lua_typename(L, found));
-    }
-}
-
-static void read_answer_table(lua_State *L, const struct results *results)
-{
-    static const char *const keys[] = {"obtained", "holds", "note"};
-    struct claim_answer *answer = results->answer;
-    bind_check_keys(L, 1, keys, G_N_ELEMENTS(keys), "the answer to a claim", NULL);
-    read_obtained(L, results);
-    read_part(L, results, "holds", LUA_TBOOLEAN);
-    answer->judged = !lua_isnil(L, -1);
-    answer->holds = lua_toboolean(L, -1);
-    read_part(L, results, "note", LUA_TSTRING);
-    answer->note = sandbox_copy_text(L, -1);
-}
-
 static int evaluate(lua_State *L)
 {
+    static const struct table_field fields[] = {
+        {"judged", FIELD_FLAG, offsetof(struct claim_answer, judged)},
+        {"holds", FIELD_FLAG, offsetof(struct claim_answer, holds)},
+        {"has_number", FIELD_FLAG, offsetof(struct claim_answer, has_number)},
+        {"has_range", FIELD_FLAG, offsetof(struct claim_answer, has_range)},
+        {"obtained", FIELD_NUMBER, offsetof(struct claim_answer, obtained)},
+        {"obtained_low", FIELD_NUMBER, offsetof(struct claim_answer, obtained_low)},
+        {"note", FIELD_TEXT, offsetof(struct claim_answer, note)},
+        {NULL, FIELD_TEXT, 0}};
     const struct results *results = lua_touserdata(L, 1);
+    lua_pushstring(L, results->claim->id);
     study_push(L, "claims");
     if (lua_getfield(L, -1, results->claim->id) == LUA_TNIL)
         return 0;
     script_blame(L);
+    lua_remove(L, -2);
     results_push(L, results);
     lua_call(L, 1, 1);
-    lua_replace(L, 1);
-    lua_settop(L, 1);
-    switch (lua_type(L, 1)) {
-    case LUA_TNUMBER:
-        results->answer->obtained = read_number(L, results);
-        return 0;
-    case LUA_TBOOLEAN:
-        results->answer->judged = true;
-        results->answer->holds = lua_toboolean(L, 1);
-        return 0;
-    case LUA_TTABLE:
-        read_answer_table(L, results);
-        return 0;
-    default:
-        script_fail(L,
-                    "claim %s: the function has to return a number, a boolean or a table, not a %s",
-                    results->claim->id, luaL_typename(L, 1));
-    }
+    tables_call(L, "claims", "answer", 2);
+    tables_read(L, fields, results->answer);
+    return 0;
 }
 
 bool study_evaluate_claim(struct study *study, const struct study_claim *claim,

@@ -25,14 +25,12 @@ struct study *study_take(lua_State *L, int index);
 int study_push(lua_State *L, const char *part);
 void study_keep(lua_State *L, const char *part);
 
-/* Each reads the table on top of the stack and pops it. */
-void study_read_axes(lua_State *L, struct study *study);
+/* Each reads the table on top of the stack and pops it. Behind its own axes a study has "trial" with the numbers 1 to `trials`, unless
+ * there are none. */
+void study_read_axes(lua_State *L, struct study *study, lua_Integer trials);
 void study_read_plots(lua_State *L, struct study *study);
 void study_read_claims(lua_State *L, struct study *study);
 void study_read_measured(lua_State *L, struct study *study);
-
-/* Adds the axis "trial" with the numbers 1 to `trials`. */
-void study_add_trials(lua_State *L, struct study *study, int64_t trials);
 
 /* Pushes the record of axis values that the script's functions get. `values` has the number of the
  * value on each axis. */

@@ -139,16 +139,32 @@ static int replace(lua_State *L)
     return push_text(L, replaced ? replaced : g_strdup(text));
 }
 
+/* The names of the list that is argument 2, which stay on the stack while they are looked at. */
+static GPtrArray *names_of(lua_State *L)
+{
+    luaL_checkstring(L, 1);
+    luaL_checkstack(L, (int)lua_rawlen(L, 2) + 2, "names");
+    GPtrArray *names = g_ptr_array_new();
+    for (lua_Integer i = 1; lua_geti(L, 2, i) == LUA_TSTRING; i++)
+        g_ptr_array_add(names, (char *)(gsize)lua_tostring(L, -1));
+    return names;
+}
+
 /* nearest(name, names): the one that may have been meant, or nil. */
 static int nearest(lua_State *L)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    luaL_checkstack(L, (int)lua_rawlen(L, 2) + 2, "names"); /* they stay while they are looked at */
-    for (lua_Integer i = 1; lua_geti(L, 2, i) == LUA_TSTRING; i++)
-        g_ptr_array_add(names, (char *)(gsize)lua_tostring(L, -1));
+    g_autoptr(GPtrArray) names = names_of(L);
     lua_pushstring(
-        L, param_nearest(luaL_checkstring(L, 1), (const char *const *)names->pdata, names->len));
+        L, param_nearest(lua_tostring(L, 1), (const char *const *)names->pdata, names->len));
     return 1;
+}
+
+/* suggestion(name, names): the rest of a sentence about a name that is none of them. */
+static int suggestion(lua_State *L)
+{
+    g_autoptr(GPtrArray) names = names_of(L);
+    return push_text(
+        L, param_suggestion(lua_tostring(L, 1), (const char *const *)names->pdata, names->len));
 }
 
 /* design_label("comp-net"): "ComP-Net"; nil of what names no design. */
@@ -286,15 +302,29 @@ static int print(lua_State *L)
 
 void core_lua_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"is_wide", is_wide},  {"is_upper", is_upper},   {"is_number", is_number},
-        {"number", number},    {"size_text", size_text}, {"shown", shown},
-        {"replace", replace},  {"nearest", nearest},     {"design_label", design_label},
-        {"wrap", wrap},        {"asinh", core_asinh},    {"sinh", core_sinh},
-        {"log1p", core_log1p}, {"round", core_round},    {"hypot", core_hypot},
-        {"csv", csv},          {"json", json},           {"print", print},
-        {"folder", folder},    {"time_text", time_text}, {"quoted", quoted},
-        {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_wide", is_wide},
+                                         {"is_upper", is_upper},
+                                         {"is_number", is_number},
+                                         {"number", number},
+                                         {"size_text", size_text},
+                                         {"shown", shown},
+                                         {"replace", replace},
+                                         {"nearest", nearest},
+                                         {"suggestion", suggestion},
+                                         {"design_label", design_label},
+                                         {"wrap", wrap},
+                                         {"asinh", core_asinh},
+                                         {"sinh", core_sinh},
+                                         {"log1p", core_log1p},
+                                         {"round", core_round},
+                                         {"hypot", core_hypot},
+                                         {"csv", csv},
+                                         {"json", json},
+                                         {"print", print},
+                                         {"folder", folder},
+                                         {"time_text", time_text},
+                                         {"quoted", quoted},
+                                         {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_pushinteger(L, ERROR_RUN);
     lua_setfield(L, -2, "ERROR_RUN");

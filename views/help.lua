@@ -1,0 +1,148 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim help TOPIC. `of` is what the program has (cli/catalogue.c): commands, tables of parameters, designs, measures.
+local terminal = require "terminal"
+local words = require "words"
+local help = {}
+
+local function fail(...) error({ sentence = string.format(...) }, 0) end
+
+local function find(list, key, name)
+  for _, one in ipairs(list) do
+    if one[key] == name then return one end
+  end
+end
+
+local function texts(names, rows) return terminal.of_texts(names, rows, 1, 0) end
+
+-- A JSON object of { name, text } pairs, and at its end a table, if there is one.
+local function json(pairs, name, rows)
+  local names, row = {}, {}
+  for i, pair in ipairs(pairs) do names[i], row[i] = pair[1], pair[2] end
+  local object = core.json(texts(names, { row })):match("{.*}")
+  local tail = name and string.format(', "%s": %s}', name, (core.json(rows):gsub("%s+$", ""))) or "}"
+  return object:sub(1, -2) .. tail .. "\n"
+end
+
+-- --- parameters ---------------------------------------------------------------------------------
+
+local ACCEPTED = {
+  bool = function() return "true or false" end,
+  record = function(param) return string.format("a name (gpunetsim list %ss), or what departs from one", param.record) end,
+  percentiles = function() return "a list, such as { 90, 99.9 }" end,
+  choice = function(param) return param.choices end,
+}
+
+local function accepted(param)
+  local known = ACCEPTED[param.kind]
+  return known and known(param) or string.format("%s to %s", param.low or "any", param.high or "any")
+end
+
+-- An instance of a kind has that kind's rows: only what differs is told again, but to other programs.
+local function params_table(of, as_json)
+  local rows = {}
+  for _, param in ipairs(of.params) do
+    if as_json or not param.is_as_kind then
+      rows[#rows + 1] = { param.name, param.default or "(required)", accepted(param), param.description }
+    end
+  end
+  return texts({ "parameter", "default", "accepted", "what it is" }, rows)
+end
+
+local function table_text(of, as_json)
+  local manual = params_table(of, as_json)
+  if as_json then
+    return json({ { "name", of.component }, { "description", of.description } }, "parameters", manual)
+  end
+  local has_rows = manual.count > 0
+  local text = string.format("%s: %s\n\n%s", of.component, of.description, has_rows and terminal.whole(manual)[1] or "")
+  if not of.kind then return text end
+  return text .. string.format("%sIts %sparameters are those of %s (gpunetsim help %s).\n", has_rows and "\n" or "",
+                               has_rows and "other " or "", of.kind, of.kind)
+end
+
+local function param_text(of, param, as_json)
+  local path, default = of.component .. "." .. param.name, param.default or "none: it must be given"
+  if as_json then
+    local pairs = { { "name", path }, { "description", param.description }, { "default", default },
+                    { "accepted", accepted(param) } }
+    if param.units then pairs[#pairs + 1] = { "units", param.units } end
+    return json(pairs)
+  end
+  local units = param.units and string.format("  units     %s\n", param.units) or ""
+  return string.format("%s: %s\n  default   %s\n  accepted  %s\n%s", path, param.description, default, accepted(param), units)
+end
+
+-- --- the others ---------------------------------------------------------------------------------
+
+local function design_text(design, as_json)
+  local axes = texts({ "axis", "value", "where the value is from" }, design.axes)
+  if as_json then
+    return json({ { "name", design.name }, { "description", design.description }, { "source", design.source } }, "axes", axes)
+  end
+  return string.format("%s: %s\nSource: %s\n\n%s", design.name, design.description, design.source, terminal.whole(axes)[1])
+end
+
+-- A sentence on something that has nothing else to be told.
+local function sentence(name, of, as_json)
+  return as_json and json({ { "name", name }, { "description", of } }) or string.format("%s: %s\n", name, of)
+end
+
+-- --- topics -------------------------------------------------------------------------------------
+
+local function names_of(list, key)
+  local names = {}
+  for i, one in ipairs(list) do names[i] = one[key] end
+  return names
+end
+
+local function unknown_topic(of, name)
+  local names = {}
+  for _, part in ipairs { names_of(of.tables, "component"), names_of(of.designs, "name"), names_of(of.commands, "name"),
+                          names_of(of.measures, "name"), names_of(words, "name") } do
+    table.move(part, 1, #part, #names + 1, names)
+  end
+  local nearest = core.nearest(name, names)
+  fail('there is no command, component, design, workload, measure or word of a study "%s"%s; "gpunetsim help" and ' ..
+       '"gpunetsim list" show them all', name, nearest and ": did you mean " .. nearest or "")
+end
+
+local function unknown_param(of, name)
+  local names = names_of(of.params, "name")
+  local nearest = core.nearest(name, names)
+  fail('there is no parameter of %s "%s"%s; known are %s', of.component, name, nearest and ": did you mean " .. nearest or "",
+       table.concat(names, ", "))
+end
+
+-- A component, a workload or one of their parameters.
+local function table_topic(of, topic, as_json)
+  local component, name = topic:match("^([^.]*)%.?(.*)$")
+  local found = find(of.tables, "component", component) or unknown_topic(of, component)
+  if not topic:find(".", 1, true) then return table_text(found, as_json) end
+  return param_text(found, find(found.params, "name", name) or unknown_param(found, name), as_json)
+end
+
+-- What is told about a topic. A workload may be called as one of its measures: it has more to tell.
+function help.topic(of, topic, as_json)
+  local command, design = find(of.commands, "name", topic), find(of.designs, "name", topic)
+  local is_table, word = find(of.tables, "component", topic), words.find(topic)
+  local column = find(of.measures, "column", topic)
+  local measure = not is_table and (of.measure(topic) or column and column.description)
+  if as_json and command then
+    return { json { { "name", topic }, { "arguments", command.arguments }, { "description", command.description } } }
+  end
+  if design then return { design_text(design, as_json) } end
+  if measure then return { sentence(topic, measure, as_json) } end
+  if not word or as_json and is_table then return { table_topic(of, topic, as_json) } end
+  return { sentence(topic, word, as_json) .. (is_table and "\n" .. table_topic(of, topic, as_json) or "") }
+end
+
+function help.commands(of)
+  local rows = {}
+  for i, command in ipairs(of.commands) do rows[i] = { command.name, command.arguments, command.description } end
+  return { core.json(texts({ "command", "arguments", "description" }, rows)) }
+end
+
+-- What a word of a study means; nothing if it is none.
+function help.word(name) return { words.find(name) } end
+
+return help

@@ -1,0 +1,83 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- claims = { ["N-39"] = function(r) return ... end, "P-T01" }: claims that a study answers, or only shows.
+local shape = require "shape"
+local claims = {}
+
+-- { ids = { { id = ID }, ... }, functions = { ID = FUNCTION } }
+function claims.read(given)
+  local ids, functions = {}, {}
+  for _, pair in ipairs(shape.pairs(given)) do
+    local id, answer = pair[1], pair[2]
+    if type(answer) ~= "function" then
+      core.fail(string.format("claims: %s needs a function of the results, not a %s", id, type(answer)))
+    end
+    ids[#ids + 1] = { id = id }
+    functions[id] = answer
+  end
+  for i = 1, core.part(given) do
+    local id = rawget(given, i)
+    if type(id) ~= "string" then core.fail('claims: write ["N-39"] = function(r) ... end, or the id alone') end
+    ids[#ids + 1] = { id = id }
+  end
+  return { ids = ids, functions = functions }
+end
+
+-- --- answers ------------------------------------------------------------------------------------
+
+local function refuse(id, problem) core.fail(string.format("claim %s: %s", id, problem)) end
+
+local function finite(id, number)
+  if number ~= number or math.abs(number) == math.huge then refuse(id, "the number is not finite") end
+  return number
+end
+
+-- A number, or both ends of a range.
+local function read_obtained(id, obtained, answer)
+  if type(obtained) == "table" then
+    for i = 1, 2 do
+      local number = rawget(obtained, i)
+      if type(number) ~= "number" then refuse(id, "a range obtained is { LOW, HIGH }, two numbers") end
+      answer[i == 1 and "obtained_low" or "obtained"] = finite(id, number)
+    end
+    answer.has_range = true
+    if answer.obtained_low > answer.obtained then refuse(id, "the range obtained ends below its beginning") end
+  elseif type(obtained) == "number" then
+    answer.obtained = finite(id, obtained)
+  elseif obtained ~= nil then
+    refuse(id, "obtained has to be a number or { LOW, HIGH }, not a " .. type(obtained))
+  end
+  answer.has_number = answer.obtained ~= nil
+end
+
+local KINDS = { { "holds", "boolean" }, { "note", "string" } }
+
+local function read_table(id, returned, answer)
+  core.check_keys(returned, { "obtained", "holds", "note" }, "the answer to a claim")
+  local given = shape.copy(returned)
+  read_obtained(id, given.obtained, answer)
+  for _, kind in ipairs(KINDS) do
+    local key, wanted = kind[1], kind[2]
+    local found = type(given[key])
+    if found ~= "nil" and found ~= wanted then
+      refuse(id, string.format("%s has to be a %s, not a %s", key, wanted, found))
+    end
+  end
+  answer.judged, answer.holds, answer.note = given.holds ~= nil, given.holds, given.note
+end
+
+-- What a claim's function returned, as the fields of a struct claim_answer.
+function claims.answer(id, returned)
+  local answer = {}
+  if type(returned) == "number" then
+    read_obtained(id, returned, answer)
+  elseif type(returned) == "boolean" then
+    answer.judged, answer.holds = true, returned
+  elseif type(returned) == "table" then
+    read_table(id, returned, answer)
+  else
+    refuse(id, "the function has to return a number, a boolean or a table, not a " .. type(returned))
+  end
+  return answer
+end
+
+return claims
