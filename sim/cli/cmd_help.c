@@ -52,6 +52,8 @@ static char *range_text(const struct param *param)
     if (param->kind == PARAM_RECORD)
         return g_strdup_printf("a name (gpunetsim list %ss), or what departs from one",
                                param->record->table->component);
+    if (param->kind == PARAM_WORDS)
+        return g_strdup("a text");
     if (param->kind == PARAM_PERCENTILES)
         return g_strdup("a list, such as { 90, 99.9 }");
     if (param->kind != PARAM_CHOICE)

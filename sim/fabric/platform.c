@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "fabric/cables.h"
 #include "fabric/layout.h"
 #include "fabric/platform_check.h"
 #include "fabric/platform_private.h"
@@ -37,6 +38,9 @@ static const struct param parameters[] = {
     PARAM_ENUM(routing, struct network_spec, "static", routings,
                "What chooses among paths: static (the destination, one of the fewest cables) or "
                "adaptive (each transfer takes the path with the fewest bytes in flight; of a dragonfly also a longer one, if it has fewer by more than it is longer)."),
+    PARAM_WORD_LIST(cables, struct network_spec, &cables_words,
+                    "Cables of a drawn network, such as { \"node0..3 leaf0\", \"leaf0..1 spine0 x2 25GB/s 1us\" }: two ends, then how many "
+                    "cables, their rate and their latency where they are not one, network.rate and network.latency."),
 };
 PARAM_TABLE_SHARING(network_params, "network", struct network_spec, parameters,
                     "The network that joins the nodes.");

@@ -71,10 +71,15 @@ static inline bool network_is_tree(int64_t topology)
     return topology == NETWORK_FAT_TREE || topology == NETWORK_RAIL_TREE;
 }
 
+static inline bool network_has_leaves(int64_t topology)
+{
+    return network_is_tree(topology) || topology == NETWORK_DRAGONFLY;
+}
+
 /* Whether there may be several ways of the fewest cables, for `routing` to choose from. */
 static inline bool network_has_ways(int64_t topology)
 {
-    return network_is_tree(topology) || topology == NETWORK_DRAGONFLY || topology == NETWORK_DRAWN;
+    return network_has_leaves(topology) || topology == NETWORK_DRAWN;
 }
 
 enum network_routing {
@@ -92,6 +97,7 @@ struct network_spec {
     int64_t
         pod_uplinks; /* of three levels: cables from a spine upwards, each to a core of its own */
     int64_t routing; /* enum network_routing */
+    int64_t cables;  /* drawn: text as fabric/cables.h reads it (param_words) */
 };
 extern struct param_table network_params;
 
