@@ -27,20 +27,19 @@ return study {
   end,
   vary = { { "network", { "fat tree", "dragonfly", "ring" } }, { "routing", { "static", "adaptive" } } },
   run = function(p)
-    local w = program { design = "gpu-verbs", nodes = NODES, kernels = 1 }
-    local data = w:buffer "1MiB"
-    for i = 0, NODES - 1 do
-      w:gpu(i):kernel { work_groups = 1, threads = 64, program = function(wg)
-        local start = wg:now()
-        wg:put { to = (i + GROUP) % NODES, buffer = data }
-        wg:quiet()
-        wg:record("put", wg:now() - start)
-      end }
-    end
-    return { put = w:run().put }
+    local w = program { design = "gpu-verbs", nodes = NODES }
+    local data, come = w:buffer "1MiB", w:signals(1)
+    w:parties { work_groups = 1, program = function(me)
+      local start = me:now()
+      me:put_signal { to = (me.rank + GROUP) % NODES, buffer = data, signal = come, index = 0, value = 1 }
+      me:wait_until { from = (me.rank - GROUP) % NODES, buffer = data, signal = come, index = 0, value = 1 }
+      me:record("arrives", me:now() - start)
+    end }
+    local found = w:run()
+    return { first = found.arrives_min, last = found.arrives_max }
   end,
   plot = {
-    { x = "network", y = "put_us", by = "routing", style = "bars", x_label = "Network", y_label = "Put of 1 MiB",
+    { x = "network", y = "last_us", by = "routing", style = "bars", x_label = "Network", y_label = "Last of 72 puts of 1 MiB",
       title = "All of a group send to the next group" },
   },
 }
