@@ -29,6 +29,7 @@ local ACCEPTED = {
   bool = function() return "true or false" end,
   record = function(param) return string.format("a name (gpunetsim list %ss), or what departs from one", param.record) end,
   percentiles = function() return "a list, such as { 90, 99.9 }" end,
+  words = function() return "a text" end,
   choice = function(param) return param.choices end,
 }
 

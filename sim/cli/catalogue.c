@@ -46,6 +46,7 @@ static void push_param(lua_State *L, const struct param_table *table, size_t num
                                         [PARAM_RATIO] = "ratio",
                                         [PARAM_BOOL] = "bool",
                                         [PARAM_CHOICE] = "choice",
+                                        [PARAM_WORDS] = "words",
                                         [PARAM_PERCENTILES] = "percentiles",
                                         [PARAM_RECORD] = "record"};
     const struct param *param = &table->params[number];

@@ -14,6 +14,8 @@
 #include "core/error.h"
 #include "core/percentiles.h"
 
+#define NO_WORDS "none"
+
 /* A value on its way into a spec, by kind. */
 union param_value {
     int64_t integer;
@@ -66,6 +68,24 @@ static bool parse_choice(const struct param *param, const char *text, int64_t *v
     return false;
 }
 
+static bool parse_words(const struct param *param, const char *text, int64_t *value, GError **error)
+{
+    *value = 0;
+    if (strcmp(text, NO_WORDS) == 0)
+        return true;
+    if (strlen(text) >= PARAM_TEXT_SIZE)
+        return error_set(error, "the text is longer than %d characters", PARAM_TEXT_SIZE - 1);
+    if (!param->record->valid(text, error))
+        return false;
+    *value = (int64_t)(intptr_t)g_intern_string(text);
+    return true;
+}
+
+const char *param_words(int64_t field)
+{
+    return (const char *)(intptr_t)field;
+}
+
 /* Text to value by kind alone, bounds not yet looked at. */
 static bool parse_value(const struct param *param, const char *text, union param_value *value,
                         GError **error)
@@ -86,6 +106,8 @@ static bool parse_value(const struct param *param, const char *text, union param
         return parse_choice(param, text, &value->integer, error);
     case PARAM_PERCENTILES:
         return percentiles_parse(text, &value->integer, error);
+    case PARAM_WORDS:
+        return parse_words(param, text, &value->integer, error);
     case PARAM_RECORD: /* param_record.c */
     case PARAM_SHARED:
         break;
@@ -195,6 +217,9 @@ static void format_value(const struct param *param, union param_value value, cha
     case PARAM_PERCENTILES:
         percentiles_format(value.integer, text);
         return;
+    case PARAM_WORDS:
+        g_strlcpy(text, value.integer ? param_words(value.integer) : NO_WORDS, PARAM_TEXT_SIZE);
+        return;
     case PARAM_RECORD:
     case PARAM_SHARED:
         break;
@@ -230,6 +255,8 @@ bool param_set_number(const struct param_table *table, const struct param *param
     union param_value value;
     if (param->kind == PARAM_RECORD)
         return refuse(table, param, "needs a name, not a number", error);
+    if (param->kind == PARAM_WORDS)
+        return refuse(table, param, "needs a text, not a number", error);
     if (param->kind == PARAM_PERCENTILES)
         return param_set_text(table, param, spec, unit_format_number(number, text), error);
     if (!number_value(param, number, &value)) {

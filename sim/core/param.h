@@ -21,6 +21,7 @@ enum param_kind {
     PARAM_BOOL,        /* int64_t 0 or 1 */
     PARAM_CHOICE,      /* int64_t index into `choices` */
     PARAM_PERCENTILES, /* int64_t, a list of percentiles (core/percentiles.h) */
+    PARAM_WORDS,       /* int64_t, a text that stays for good (param_words); 0: "none" */
     PARAM_RECORD,      /* a struct of such fields, described by `record` */
     PARAM_SHARED,      /* rows that several tables have; no parameter itself, see PARAM_SHARE */
 };
@@ -41,7 +42,7 @@ struct param {
     const char *high;
     const char *const *choices;        /* NULL-ended, PARAM_CHOICE only */
     const char *description;           /* what it is, per direction or per what */
-    const struct param_record *record; /* PARAM_RECORD only; PARAM_SHARED: its table alone */
+    const struct param_record *record; /* PARAM_RECORD only; PARAM_SHARED: its table alone; PARAM_WORDS: valid alone */
 };
 
 struct param_table {
@@ -110,6 +111,13 @@ struct param_record {
 #define PARAM_PERCENTILE_LIST(field, spec, description)                                            \
     PARAM_ROW(#field, PARAM_PERCENTILES, UNIT_COUNT, offsetof(spec, field), "none", NULL, NULL,    \
               NULL, description)
+
+/* A text that `record`->valid, which is given it, understands: as long as PARAM_TEXT_SIZE allows. */
+#define PARAM_WORD_LIST(field, spec, record, description)                                          \
+    {                                                                                              \
+#field, PARAM_WORDS, UNIT_COUNT, PARAM_WORD_AT(spec, field), "none", NULL, NULL, NULL,     \
+            description, record                                                                    \
+    }
 
 /* Stands for all rows of `shared` (a struct param_record of which only the table counts), whose struct is the field
  * `field`. Their names begin with `prefix`, their descriptions with `description`; "" for neither. `defaults`
@@ -186,7 +194,7 @@ bool param_parse_number(const struct param *param, const char *text, double *num
                         GError **error);
 
 /* Writes the value in `spec` as a user would write it; `text` has at least PARAM_TEXT_SIZE bytes, or
- * UNIT_TEXT_SIZE where it cannot be a record. Returns `text`. param_set_text reads it back to the same
+ * UNIT_TEXT_SIZE where it can be neither a record nor words. Returns `text`. param_set_text reads it back to the same
  * value. */
 char *param_format(const struct param *param, const void *spec, char *text);
 
@@ -214,6 +222,9 @@ size_t param_record_find(const struct param_record *record, const char *name, GE
 
 /* Whether all fields are equal, wherever they came from. */
 bool param_record_equal(const struct param_record *record, const void *a, const void *b);
+
+/* The text of a PARAM_WORDS field; NULL: none. */
+const char *param_words(int64_t field);
 
 /* -1, 0 or 1 as the value in `a` is below, equal to or above that in `b`; records are equal or not (1). */
 int param_compare(const struct param *param, const void *a, const void *b);

@@ -5,13 +5,13 @@
 
 #include "core/pool.h"
 
-/* Hops of the longest route that is looked at; longer ones stay static. */
-enum { MOST_HOPS = 32, MOST_MIDDLE = 4 };
+/* Hops of the longest route that is looked at; longer ones stay static. And how many longer ways a transfer looks at. */
+enum { MOST_HOPS = 32, LONGER_WAYS = 4 };
 
 struct adaptive {
     struct platform *platform;
-    struct platform_tree tree;
-    int64_t *bytes; /* under way, by lane */
+    int64_t *bytes;   /* under way, by lane */
+    int64_t next_way; /* among longer ones */
     struct pool detours;
 };
 
@@ -21,8 +21,10 @@ struct detour {
     platform_hop hops[MOST_HOPS], lanes[MOST_HOPS];
 };
 
-/* How full a way is. */
-struct load {
+/* A way, and how full it is: the bytes on its fullest cable, by how many cables it has; and on all of them. */
+struct way {
+    platform_hop hops[PLATFORM_MOST_MIDDLE];
+    int count;
     int64_t most, sum;
 };
 
@@ -32,7 +34,6 @@ struct adaptive *adaptive_new(struct platform *platform)
         return NULL;
     struct adaptive *adaptive = g_new0(struct adaptive, 1);
     adaptive->platform = platform;
-    adaptive->tree = platform_tree(platform);
     adaptive->bytes = g_new0(int64_t, 2 * platform_link_count(platform));
     pool_init(&adaptive->detours, sizeof(struct detour));
     return adaptive;
@@ -47,55 +48,83 @@ void adaptive_free(struct adaptive *adaptive)
     g_free(adaptive);
 }
 
-static struct load load_of(const struct adaptive *adaptive, const platform_hop *hops, int count)
+static void weigh(const struct adaptive *adaptive, struct way *way)
 {
-    struct load load = {0, 0};
-    for (int i = 0; i < count; i++) {
-        int64_t bytes = adaptive->bytes[hops[i]];
-        load.most = MAX(load.most, bytes);
-        load.sum += bytes;
+    way->most = way->sum = 0;
+    for (int i = 0; i < way->count; i++) {
+        int64_t bytes = adaptive->bytes[way->hops[i]];
+        way->most = MAX(way->most, bytes * way->count);
+        way->sum += bytes;
     }
-    return load;
 }
 
-static bool is_less(struct load one, struct load other)
+static bool is_less(const struct way *one, const struct way *other)
 {
-    return one.most < other.most || (one.most == other.most && one.sum < other.sum);
+    return one->most < other->most || (one->most == other->most && one->sum < other->sum);
 }
 
-/* The hops of the emptiest way; the first of those that are equally empty, counted from the static one. */
-static void find_way(const struct adaptive *adaptive, const struct platform_route *route,
-                     platform_hop *best)
+static void look_at(const struct adaptive *adaptive, const struct platform_route *route, int number,
+                    struct way *best)
 {
-    int count = route->middle_count, cores = count == MOST_MIDDLE ? adaptive->tree.cores : 1;
-    memcpy(best, &route->hops[route->middle], (size_t)count * sizeof *best);
-    struct load least = load_of(adaptive, best, count);
-    for (int by = 0; by < adaptive->tree.spines && least.sum > 0; by++)
-        for (int by_core = 0; by_core < cores && least.sum > 0; by_core++) {
-            platform_hop hops[MOST_MIDDLE];
-            platform_detour(adaptive->platform, route, by, by_core, hops);
-            struct load load = load_of(adaptive, hops, count);
-            if (!is_less(load, least))
-                continue;
-            least = load;
-            memcpy(best, hops, sizeof hops);
-        }
+    struct way way;
+    way.count = platform_way(adaptive->platform, route, number, way.hops);
+    weigh(adaptive, &way);
+    if (is_less(&way, best))
+        *best = way;
+}
+
+/* The emptiest way; the first of those that are equally empty, counted from the static one. */
+static void find_way(struct adaptive *adaptive, const struct platform_route *route,
+                     struct way *best)
+{
+    struct platform_ways ways = platform_ways(adaptive->platform, route);
+    best->count = route->middle_count;
+    memcpy(best->hops, &route->hops[route->middle], (size_t)best->count * sizeof *best->hops);
+    weigh(adaptive, best);
+    for (int number = 0; number < ways.shortest && best->sum > 0; number++)
+        look_at(adaptive, route, number, best);
+    for (int i = 0; i < MIN(LONGER_WAYS, ways.longer) && best->sum > 0; i++)
+        look_at(adaptive, route, ways.shortest + (int)(adaptive->next_way++ % ways.longer), best);
+}
+
+static bool is_own_way(const struct platform_route *route, const struct way *way)
+{
+    return way->count == route->middle_count &&
+           memcmp(way->hops, &route->hops[route->middle],
+                  (size_t)way->count * sizeof *way->hops) == 0;
+}
+
+/* What follows from a detour's hops. */
+static void finish(const struct adaptive *adaptive, struct detour *detour)
+{
+    struct platform_route *route = &detour->route;
+    route->latency_ps = 0;
+    route->bandwidth_Bps = INT64_MAX;
+    for (size_t i = 0; i < route->count; i++) {
+        const struct link_spec *link =
+            platform_link(adaptive->platform, (size_t)detour->hops[i] / 2);
+        detour->lanes[i] = platform_lane(adaptive->platform, detour->hops[i]);
+        route->latency_ps += link->latency_ps;
+        route->bandwidth_Bps = MIN(route->bandwidth_Bps, link->bandwidth_Bps);
+    }
 }
 
 static const struct platform_route *
-detour(struct adaptive *adaptive, const struct platform_route *route, const platform_hop *middle)
+detour(struct adaptive *adaptive, const struct platform_route *route, const struct way *way)
 {
     struct detour *detour = pool_take(&adaptive->detours);
-    memcpy(detour->hops, route->hops, route->count * sizeof *route->hops);
-    memcpy(detour->lanes, route->lanes, route->count * sizeof *route->lanes);
-    for (int i = 0; i < route->middle_count; i++) {
-        detour->hops[route->middle + i] = middle[i];
-        detour->lanes[route->middle + i] = platform_lane(adaptive->platform, middle[i]);
-    }
+    size_t before = (size_t)route->middle, count = (size_t)way->count;
+    size_t behind = before + (size_t)route->middle_count, after = route->count - behind;
+    memcpy(detour->hops, route->hops, before * sizeof *route->hops);
+    memcpy(&detour->hops[before], way->hops, count * sizeof *way->hops);
+    memcpy(&detour->hops[before + count], &route->hops[behind], after * sizeof *route->hops);
     detour->route = *route;
     detour->route.is_detour = true;
     detour->route.hops = detour->hops;
     detour->route.lanes = detour->lanes;
+    detour->route.count = before + count + after;
+    detour->route.middle_count = way->count;
+    finish(adaptive, detour);
     return &detour->route;
 }
 
@@ -105,23 +134,28 @@ static void count(struct adaptive *adaptive, const struct platform_route *route,
         adaptive->bytes[route->hops[route->middle + i]] += bytes;
 }
 
+/* Whether a detour of it may have no room. */
+static bool is_too_long(const struct platform_route *route)
+{
+    return route->count - (size_t)route->middle_count + PLATFORM_MOST_MIDDLE > MOST_HOPS;
+}
+
 const struct platform_route *adaptive_enter(struct adaptive *adaptive,
                                             const struct platform_route *route, int64_t bytes)
 {
-    if (route->middle < 0)
+    struct way way;
+    if (route->middle < 0 || is_too_long(route))
         return route;
-    platform_hop middle[MOST_MIDDLE];
-    find_way(adaptive, route, middle);
-    size_t middle_bytes = (size_t)route->middle_count * sizeof *middle;
-    if (route->count <= MOST_HOPS && memcmp(middle, &route->hops[route->middle], middle_bytes) != 0)
-        route = detour(adaptive, route, middle);
+    find_way(adaptive, route, &way);
+    if (!is_own_way(route, &way))
+        route = detour(adaptive, route, &way);
     count(adaptive, route, bytes);
     return route;
 }
 
 void adaptive_leave(struct adaptive *adaptive, const struct platform_route *route, int64_t bytes)
 {
-    if (route->middle < 0)
+    if (route->middle < 0 || (!route->is_detour && is_too_long(route)))
         return;
     count(adaptive, route, -bytes);
     if (route->is_detour)

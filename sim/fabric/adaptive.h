@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adaptive routing through a fat tree: a transfer between leaf switches takes the spine, and the core, on whose
- * cables the fewest bytes are under way when it sets out; the static ones (fabric/routes.h) if none has fewer.
+/* Adaptive routing: a transfer takes the way on whose cables the fewest bytes are under way when it sets out; the static one
+ * (fabric/routes.h) if none has fewer.
  *
- * What counts is the fullest cable of a way, up or down, then the sum over its cables: as if each switch knew how
- * full the queues behind the next ones are, as credits tell it, and without delay. Switches decide for each
- * packet; here a transfer, which is a message or a fragment of one, stays on its way. So packets need not be
- * put in order again. */
+ * What counts is the fullest cable of a way, then the sum over its cables: as if each switch knew how full the queues behind the
+ * next ones are, as credits tell it, and without delay. A longer way (of a dragonfly, over a third group) must be emptier by more
+ * than it is longer: bytes times cables are compared, as UGAL does (Kim et al., ISCA 2008, section 4). All ways of the fewest
+ * cables are looked at, and a few of the longer ones, each transfer the next ones. Switches decide for each packet; here a
+ * transfer, which is a message or a fragment of one, stays on its way. So packets need not be put in order again. */
 #ifndef GPUNETSIM_FABRIC_ADAPTIVE_H
 #define GPUNETSIM_FABRIC_ADAPTIVE_H
 

@@ -103,12 +103,12 @@ int layout_leaf(const struct layout *layout, int node, int gateway)
 /* From each gateway of each node to its switch. */
 static void add_node_cables(struct layout *layout)
 {
-    bool is_tree = network_is_tree(layout->network.topology);
+    bool is_star = layout->network.topology == NETWORK_STAR;
     for (int node = 0; node < layout->nodes; node++)
         for (int gateway = 0; gateway < layout->gateway_count; gateway++) {
             g_autofree char *name = node_cable_name(layout, node, gateway);
             add_cable(layout, gateway_vertex(layout, node, gateway),
-                      switch_vertex(layout, is_tree ? layout_leaf(layout, node, gateway) : 0),
+                      switch_vertex(layout, is_star ? 0 : layout_leaf(layout, node, gateway)),
                       name);
         }
 }
@@ -173,6 +173,46 @@ static void lay_out_fat_tree(struct layout *layout)
         add_core_cables(layout);
 }
 
+static void add_local_cables(struct layout *layout, int group)
+{
+    int routers = layout->dragonfly.routers, first = group * routers;
+    for (int from = 0; from < routers; from++)
+        for (int to = from + 1; to < routers; to++) {
+            g_autofree char *name =
+                g_strdup_printf("cable-group%d-router%d-router%d", group, from, to);
+            add_cable(layout, switch_vertex(layout, first + from),
+                      switch_vertex(layout, first + to), name);
+        }
+}
+
+static void add_global_cables(struct layout *layout, int from, int to)
+{
+    const struct dragonfly *dragonfly = &layout->dragonfly;
+    for (int copy = 0; copy < dragonfly->copies; copy++) {
+        g_autofree char *name = g_strdup_printf("cable-group%d-group%d-%d", from, to, copy);
+        add_cable(layout, switch_vertex(layout, dragonfly_exit(dragonfly, from, to, copy)),
+                  switch_vertex(layout, dragonfly_exit(dragonfly, to, from, copy)), name);
+    }
+}
+
+static void lay_out_dragonfly(struct layout *layout)
+{
+    struct dragonfly *dragonfly = &layout->dragonfly;
+    *dragonfly = dragonfly_of(&layout->network, layout->nodes);
+    for (int group = 0; group < dragonfly->groups; group++) {
+        g_autofree char *prefix = g_strdup_printf("group%d-router", group);
+        add_switches(layout, prefix, dragonfly->routers);
+    }
+    add_node_cables(layout);
+    dragonfly->local_cables = (int)layout->cables->len;
+    for (int group = 0; group < dragonfly->groups; group++)
+        add_local_cables(layout, group);
+    dragonfly->global_cables = (int)layout->cables->len;
+    for (int from = 0; from < dragonfly->groups; from++)
+        for (int to = from + 1; to < dragonfly->groups; to++)
+            add_global_cables(layout, from, to);
+}
+
 static void lay_out_full(struct layout *layout)
 {
     for (int from = 0; from < layout->nodes; from++)
@@ -185,10 +225,12 @@ static void lay_out_full(struct layout *layout)
 /* The vertex that a hand-drawn cable's end names; switches are numbered as they are first named. */
 static int drawn_vertex(struct layout *layout, GHashTable *switches, const char *name)
 {
-    int64_t node = layout_node_of_name(name);
-    if (node >= 0)
-        return gateway_vertex(layout, (int)node, 0);
+    int64_t node;
+    const char *gateway;
     gpointer known;
+    if (layout_gateway_of_name(name, &node, &gateway))
+        return (int)node * layout->vertices +
+               (gateway ? find_name(layout, gateway) : layout->gateways[0]);
     if (g_hash_table_lookup_extended(switches, name, NULL, &known))
         return switch_vertex(layout, GPOINTER_TO_INT(known));
     int number = (int)layout->switch_names->len;
@@ -226,6 +268,9 @@ static void lay_out_network(struct layout *layout, const struct platform_spec *s
     case NETWORK_FAT_TREE:
     case NETWORK_RAIL_TREE:
         lay_out_fat_tree(layout);
+        break;
+    case NETWORK_DRAGONFLY:
+        lay_out_dragonfly(layout);
         break;
     case NETWORK_FULL:
         lay_out_full(layout);
@@ -364,11 +409,15 @@ void layout_detour(const struct layout *layout, const platform_hop *hops, int co
     other[2] = hops[2] + 2 * more_core;
 }
 
-int64_t layout_node_of_name(const char *name)
+bool layout_gateway_of_name(const char *name, int64_t *node, const char **gateway)
 {
-    guint64 node;
-    if (!g_str_has_prefix(name, "node") ||
-        !g_ascii_string_to_unsigned(name + 4, 10, 0, INT32_MAX, &node, NULL))
-        return -1;
-    return (int64_t)node;
+    guint64 number;
+    const char *dot = strchr(name, '.');
+    g_autofree char *first = dot ? g_strndup(name, (gsize)(dot - name)) : g_strdup(name);
+    if (!g_str_has_prefix(first, "node") ||
+        !g_ascii_string_to_unsigned(first + 4, 10, 0, INT32_MAX, &number, NULL))
+        return false;
+    *node = (int64_t)number;
+    *gateway = dot ? dot + 1 : NULL;
+    return true;
 }

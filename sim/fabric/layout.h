@@ -10,6 +10,7 @@
 
 #include <glib.h>
 
+#include "fabric/dragonfly.h"
 #include "fabric/platform.h"
 
 struct link_ends {
@@ -32,6 +33,7 @@ struct layout {
     struct network_spec network;
     int leaves; /* fat tree: leaf switches; the spines follow them, pod after pod, then the cores */
     int pods;   /* fat tree: 1 if it has two levels */
+    struct dragonfly dragonfly;
     int leaf_cables; /* fat tree: the first cable from a leaf, among the cables; and from a spine */
     int spine_cables;
     GPtrArray *switch_names;
@@ -61,18 +63,19 @@ struct link_ends layout_link_ends(const struct layout *layout, size_t link);
 
 platform_hop layout_lane(const struct layout *layout, platform_hop hop);
 
-/* The leaf switch of a fat tree that a node's gateway has its cable to. */
+/* The leaf switch of a fat tree, or router, that a node's gateway has its cable to. */
 int layout_leaf(const struct layout *layout, int node, int gateway);
 
 /* The cable of a fat tree between a leaf and a spine, and between a pod's spine and a core switch, by its number. */
 int layout_leaf_cable(const struct layout *layout, int leaf, int spine);
 int layout_spine_cable(const struct layout *layout, int pod, int spine, int core);
 
-/* As platform_detour, for the two or four hops from `hops` on. */
+/* The other hops for the two (over a spine) or four (over a core) from `hops` on, in a fat tree: `by` spines and
+ * `by_core` cores further, counted round. */
 void layout_detour(const struct layout *layout, const platform_hop *hops, int count, int by,
                    int by_core, platform_hop *other);
 
-/* What "node12" in a hand-drawn network means: 12; -1 if the name is not of that form. */
-int64_t layout_node_of_name(const char *name);
+/* Whether a name in a hand-drawn network is that of a gateway: "node12.nic1", or "node12" for the first, whose *gateway is NULL. */
+bool layout_gateway_of_name(const char *name, int64_t *node, const char **gateway);
 
 #endif

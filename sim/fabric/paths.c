@@ -13,6 +13,7 @@ struct paths {
     int *first;          /* vertex -> its first hop in `hops`; the last one's end behind it */
     platform_hop *hops;  /* that leave a vertex, vertex after vertex, in the order of drawing */
     platform_hop **rows; /* by start: the hop that enters each vertex; NULL if not yet searched */
+    int **lengths;       /* by start: links to each vertex; NULL if not yet asked for */
 };
 
 static int start_of(const struct paths *paths, platform_hop hop)
@@ -35,6 +36,7 @@ struct paths *paths_new(int vertices, const struct link_ends *ends, int links, i
     paths->last_end = last_end;
     paths->ends = g_memdup2(ends, (gsize)links * sizeof *ends);
     paths->rows = g_new0(platform_hop *, (gsize)vertices);
+    paths->lengths = g_new0(int *, (gsize)vertices);
     paths->first = g_new0(int, (gsize)vertices + 2);
     for (platform_hop hop = 0; hop < 2 * links; hop++)
         paths->first[start_of(paths, hop) + 2]++;
@@ -51,8 +53,11 @@ void paths_free(struct paths *paths)
 {
     if (!paths)
         return;
-    for (int i = 0; i < paths->vertices; i++)
+    for (int i = 0; i < paths->vertices; i++) {
         g_free(paths->rows[i]);
+        g_free(paths->lengths[i]);
+    }
+    g_free(paths->lengths);
     g_free(paths->rows);
     g_free(paths->hops);
     g_free(paths->first);
@@ -114,4 +119,42 @@ void paths_append(struct paths *paths, int from, int to, platform_hop offset, GA
     g_array_set_size(hops, end);
     for (int at = to; at != from; at = start_of(paths, row[at]))
         g_array_index(hops, platform_hop, --end) = row[at] + offset;
+}
+
+/* -1: no way leads there. */
+static const int *lengths_from(struct paths *paths, int from)
+{
+    if (paths->lengths[from] != NULL)
+        return paths->lengths[from];
+    const platform_hop *row = row_from(paths, from);
+    int *lengths = paths->lengths[from] = g_new(int, (gsize)paths->vertices);
+    for (int i = 0; i < paths->vertices; i++)
+        lengths[i] = i == from || row[i] != NOT_ENTERED ? paths_length(paths, from, i) : -1;
+    return lengths;
+}
+
+/* Whether a way of the fewest links to where `hop` leads back from may come by it. */
+static bool is_before(const struct paths *paths, const int *lengths, platform_hop back)
+{
+    int at = start_of(paths, back), before = end_of(paths, back);
+    return lengths[before] == lengths[at] - 1 && (lengths[before] == 0 || !is_end(paths, before));
+}
+
+void paths_write(struct paths *paths, int from, int to, int number, platform_hop *hops)
+{
+    const int *lengths = lengths_from(paths, from);
+    check_always(lengths[to] >= 0, "no way leads from vertex %d to %d", from, to);
+    for (int at = to; at != from;) {
+        int choices = 0, chosen;
+        for (int i = paths->first[at]; i < paths->first[at + 1]; i++)
+            choices += is_before(paths, lengths, paths->hops[i]);
+        chosen = number % choices;
+        number /= choices;
+        platform_hop back = -1;
+        for (int i = paths->first[at]; chosen >= 0; i++)
+            if (is_before(paths, lengths, paths->hops[i]) && chosen-- == 0)
+                back = paths->hops[i];
+        hops[lengths[at] - 1] = back ^ 1;
+        at = end_of(paths, back);
+    }
 }

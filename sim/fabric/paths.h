@@ -3,7 +3,7 @@
  *
  * Vertices are numbered from 0; a link may be passed both paths. A hop is a link's number * 2, + 1
  * against the direction in which it was drawn (platform_hop). Of several paths with the fewest links
- * the one is taken whose links were drawn first, looking from the start. */
+ * paths_append takes the one whose links were drawn first, looking from the start. */
 #ifndef GPUNETSIM_FABRIC_PATHS_H
 #define GPUNETSIM_FABRIC_PATHS_H
 
@@ -25,5 +25,10 @@ void paths_append(struct paths *paths, int from, int to, platform_hop offset, GA
 
 /* How many links that way has. */
 int paths_length(struct paths *paths, int from, int to);
+
+/* Writes the paths_length hops of a way of the fewest links by its number from 0: all are different until each has been; then
+ * they come again. At each vertex, looking back from the end, the number chooses among the links that lead there, in the order
+ * of their drawing. */
+void paths_write(struct paths *paths, int from, int to, int number, platform_hop *hops);
 
 #endif

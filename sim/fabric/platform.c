@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "fabric/cables.h"
 #include "fabric/layout.h"
 #include "fabric/platform_check.h"
 #include "fabric/platform_private.h"
 #include "fabric/simgrid_adapter.h"
 
-static const char *const topologies[] = {"star", "fat-tree", "rail-tree", "full", "drawn", NULL};
+static const char *const topologies[] = {"star", "fat-tree", "rail-tree", "dragonfly", "full", "drawn", NULL};
 static const char *const routings[] = {"static", "adaptive", NULL};
 
 /* By default InfiniBand EDR's data rate, and a short cable with one switch's port. */
@@ -20,22 +21,26 @@ static const struct param parameters[] = {
     PARAM_ENUM(
         topology, struct network_spec, "star", topologies,
         "How the nodes are joined: star (one switch), fat-tree (leaf switches under spines), "
-        "rail-tree (a fat tree with a leaf switch for each of its nodes' rails), full (a cable between every two nodes) or drawn (cable by cable)."),
+        "rail-tree (a fat tree with a leaf switch for each of its nodes' rails), dragonfly (groups of routers), "
+        "full (a cable between every two nodes) or drawn (cable by cable)."),
     PARAM_SHARE("", wire, struct network_spec, &wire_rows,
                 "latency=150ns,rate=12.5GB/s,byte_energy=100pJ", "Cable: "),
     PARAM_COUNT(radix, struct network_spec, "18", "1", "65536",
-                "Nodes at a leaf switch of a fat tree."),
+                "Nodes at a leaf switch of a fat tree, or at a router of a dragonfly."),
     PARAM_COUNT(uplinks, struct network_spec, "18", "1", "65536",
-                "Cables from a leaf switch of a fat tree upwards, each to a spine of its own."),
+                "Cables from a leaf switch of a fat tree upwards, each to a spine of its own; or from a router of a dragonfly to other groups."),
     PARAM_COUNT(
         pod, struct network_spec, "0", "0", "65536",
-        "Leaf switches of a fat tree under the same spines, of three levels; 0: all of them, two levels."),
+        "Leaf switches of a fat tree under the same spines, of three levels, or routers of a group of a dragonfly; 0: all of them."),
     PARAM_COUNT(
         pod_uplinks, struct network_spec, "18", "1", "65536",
         "Cables from a spine of a fat tree of three levels upwards, each to a core switch of its own."),
     PARAM_ENUM(routing, struct network_spec, "static", routings,
-               "What determines the path through a fat tree: static (the destination) or "
-               "adaptive (each transfer takes the path with the fewest bytes in flight)."),
+               "What chooses among paths: static (the destination, one of the fewest cables) or "
+               "adaptive (each transfer takes the path with the fewest bytes in flight; of a dragonfly also a longer one, if it has fewer by more than it is longer)."),
+    PARAM_WORD_LIST(cables, struct network_spec, &cables_words,
+                    "Cables of a drawn network, such as { \"node0..3 leaf0\", \"leaf0..1 spine0 x2 25GB/s 1us\" }: two ends, then how many "
+                    "cables, their rate and their latency where they are not one, network.rate and network.latency."),
 };
 PARAM_TABLE_SHARING(network_params, "network", struct network_spec, parameters,
                     "The network that joins the nodes.");
@@ -167,28 +172,25 @@ const struct link_spec *platform_link(const struct platform *platform, size_t li
     return layout_link(platform->layout, link);
 }
 
-/* --- ways through a fat tree ------------------------------------------------------------------ */
+/* --- other ways ------------------------------------------------------------------------------- */
 
-struct platform_tree platform_tree(const struct platform *platform)
+struct platform_ways platform_ways(const struct platform *platform,
+                                   const struct platform_route *route)
 {
-    const struct layout *layout = platform->layout;
-    if (layout->nodes == 1 || !network_is_tree(layout->network.topology))
-        return (struct platform_tree){0, 0};
-    return (struct platform_tree){(int)layout->network.uplinks,
-                                  layout->pods > 1 ? (int)layout->network.pod_uplinks : 0};
+    return routes_ways(platform->routes, route);
 }
 
-void platform_detour(const struct platform *platform, const struct platform_route *route, int by,
-                     int by_core, platform_hop *hops)
+int platform_way(const struct platform *platform, const struct platform_route *route, int number,
+                 platform_hop hops[PLATFORM_MOST_MIDDLE])
 {
-    layout_detour(platform->layout, &route->hops[route->middle], route->middle_count, by, by_core,
-                  hops);
+    return routes_way(platform->routes, route, number, hops);
 }
 
 bool platform_is_adaptive(const struct platform *platform)
 {
-    return platform_tree(platform).spines > 0 &&
-           platform->layout->network.routing == ROUTING_ADAPTIVE;
+    const struct layout *layout = platform->layout;
+    return layout->nodes > 1 && network_has_ways(layout->network.topology) &&
+           layout->network.routing == ROUTING_ADAPTIVE;
 }
 
 platform_hop platform_lane(const struct platform *platform, platform_hop hop)

@@ -61,8 +61,9 @@ enum network_topology {
                          joined to `pod_uplinks` cores */
     NETWORK_RAIL_TREE, /* the same, but each of `radix` nodes' gateways, by its number, has a leaf of its own: rails meet
                           at the spines only */
+    NETWORK_DRAGONFLY, /* groups of `pod` routers, each with `radix` nodes and `uplinks` global cables (fabric/dragonfly.h) */
     NETWORK_FULL,  /* a cable between every two nodes, of one gateway each */
-    NETWORK_DRAWN, /* hand-drawn: `cables` between nodes, of one gateway each, and switches */
+    NETWORK_DRAWN, /* hand-drawn: `cables` between nodes' gateways and switches */
 };
 
 static inline bool network_is_tree(int64_t topology)
@@ -70,26 +71,38 @@ static inline bool network_is_tree(int64_t topology)
     return topology == NETWORK_FAT_TREE || topology == NETWORK_RAIL_TREE;
 }
 
+static inline bool network_has_leaves(int64_t topology)
+{
+    return network_is_tree(topology) || topology == NETWORK_DRAGONFLY;
+}
+
+/* Whether there may be several ways of the fewest cables, for `routing` to choose from. */
+static inline bool network_has_ways(int64_t topology)
+{
+    return network_has_leaves(topology) || topology == NETWORK_DRAWN;
+}
+
 enum network_routing {
-    ROUTING_STATIC,   /* the destination chooses spine and core */
-    ROUTING_ADAPTIVE, /* each transfer takes the ones with the fewest bytes under way */
+    ROUTING_STATIC,   /* the destination chooses among the ways of the fewest cables */
+    ROUTING_ADAPTIVE, /* each transfer takes the one with the fewest bytes under way (fabric/adaptive.h) */
 };
 
 /* Component "network" of a machine file. `latency` and `rate` are those of one cable. */
 struct network_spec {
     int64_t topology; /* enum network_topology */
     struct wire_spec wire;
-    int64_t radix;   /* fat tree: nodes a leaf switch */
-    int64_t uplinks; /* fat tree: cables from a leaf switch upwards */
-    int64_t pod;     /* fat tree: leaf switches under the same spines; 0: all of them, two levels */
+    int64_t radix;   /* nodes a leaf switch, or router */
+    int64_t uplinks; /* cables from a leaf switch upwards, or from a router to other groups */
+    int64_t pod;     /* leaf switches under the same spines, or routers of a group; 0: all of them */
     int64_t
         pod_uplinks; /* of three levels: cables from a spine upwards, each to a core of its own */
-    int64_t routing; /* fat tree: enum network_routing */
+    int64_t routing; /* enum network_routing */
+    int64_t cables;  /* drawn: text as fabric/cables.h reads it (param_words) */
 };
 extern struct param_table network_params;
 
-/* A cable of a hand-drawn network, between nodes ("node0") and switches (any other name). Routes
- * take the fewest cables. */
+/* A cable of a hand-drawn network, between gateways of nodes ("node0.nic1"; the first is "node0", too) and switches (any other
+ * name). Routes take the fewest cables; among as few the destination chooses, as in a fat tree. */
 struct network_cable {
     const char *from, *to;
     struct link_spec link;
@@ -135,8 +148,7 @@ typedef int32_t platform_hop;
 struct platform_route {
     const platform_hop *hops, *lanes; /* owned by the platform */
     size_t count;
-    int middle; /* place of the first of the two (over a spine) or four (over a core) hops between leaf
-                   switches; -1 if there are none or the network is no fat tree */
+    int middle; /* place of the first of the hops for which there are other ways (platform_ways); -1: none */
     int middle_count;
     bool is_detour;        /* of one transfer alone (fabric/adaptive.h) */
     sim_time latency_ps;   /* sum over the hops */
@@ -158,17 +170,22 @@ const struct platform_route *platform_route_via(struct platform *platform, int f
 typedef void platform_told(void *context, const struct platform_route *route);
 void platform_watch(struct platform *platform, platform_told *told, void *context);
 
-/* Of a fat tree: how many spines lead from one leaf to another of its pod, and how many cores from each spine to
- * another pod; 0 in other networks. The hops of a route's middle over another of them than its own: `by`
- * spines and `by_core` cores further, counted round. `hops` takes route->middle_count of them. */
-struct platform_tree {
-    int spines, cores;
+/* Ways beside each other for the middle of a route: how many have the fewest cables, and how many are longer. */
+struct platform_ways {
+    int shortest, longer;
 };
-struct platform_tree platform_tree(const struct platform *platform);
-void platform_detour(const struct platform *platform, const struct platform_route *route, int by,
-                     int by_core, platform_hop *hops);
+struct platform_ways platform_ways(const struct platform *platform,
+                                   const struct platform_route *route);
 
-/* As platform.routing says. */
+/* Hops of the longest middle that has other ways. */
+#define PLATFORM_MOST_MIDDLE 16
+
+/* Writes the hops of way `number`, those of the fewest cables first, and returns how many; number 0 may be the route's own. In a
+ * fat tree the ways are counted round from it, core after core. */
+int platform_way(const struct platform *platform, const struct platform_route *route, int number,
+                 platform_hop hops[PLATFORM_MOST_MIDDLE]);
+
+/* Whether routing is adaptive and there are ways to choose from. */
 bool platform_is_adaptive(const struct platform *platform);
 
 /* The lane of a hop. */

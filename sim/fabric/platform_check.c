@@ -166,9 +166,17 @@ static bool node_valid(const struct node_graph *node, GError **error)
 
 /* --- the network ------------------------------------------------------------------------------ */
 
-static bool one_gateway_only(GError **error, const char *network)
+/* Each group must reach each other one. */
+static bool dragonfly_valid(const struct platform_spec *spec, GError **error)
 {
-    return error_set(error, "a %s network joins nodes of one gateway port each", network);
+    struct dragonfly dragonfly = dragonfly_of(&spec->network, spec->nodes);
+    if (dragonfly.groups == 1 || dragonfly.copies > 0)
+        return true;
+    return error_set(error,
+                     "a dragonfly of %d groups needs %d cables from each to the others, but %d "
+                     "routers with %" PRId64 " uplinks each have %" PRId64,
+                     dragonfly.groups, dragonfly.groups - 1, dragonfly.routers,
+                     spec->network.uplinks, dragonfly.routers * spec->network.uplinks);
 }
 
 static bool generated_network_valid(const struct platform_spec *spec, GError **error)
@@ -179,22 +187,25 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
     if (!link_numbers_valid(&cable, error))
         return false;
     if (network->topology == NETWORK_FULL && spec->node.gateway_count > 1)
-        return one_gateway_only(error, "fully connected");
+        return error_set(error,
+                         "a fully connected network joins nodes of one gateway port each");
     if (network->topology == NETWORK_FULL && spec->nodes > MAX_FULL_NODES)
         return error_set(error, "a fully connected network has at most %d nodes, not %" PRId64,
                          MAX_FULL_NODES, spec->nodes);
-    if (!network_is_tree(network->topology))
+    if (!network_has_ways(network->topology))
         return true;
     if (network->radix < 1 || network->radix > MAX_NODES)
-        return error_set(error, "the radix of a fat tree lies between 1 and %d, not %" PRId64,
+        return error_set(error, "the radix of a network lies between 1 and %d, not %" PRId64,
                          MAX_NODES, network->radix);
     if (network->uplinks < 1 || network->uplinks > MAX_NODES)
-        return error_set(error, "the uplinks of a fat tree lie between 1 and %d, not %" PRId64,
+        return error_set(error, "the uplinks of a network lie between 1 and %d, not %" PRId64,
                          MAX_NODES, network->uplinks);
     if (network->pod < 0 || network->pod > MAX_NODES)
         return error_set(
-            error, "the leaf switches of a pod of a fat tree lie between 0 and %d, not %" PRId64,
+            error, "the switches of a pod lie between 0 and %d, not %" PRId64,
             MAX_NODES, network->pod);
+    if (network->topology == NETWORK_DRAGONFLY)
+        return dragonfly_valid(spec, error);
     if (network->pod > 0 && (network->pod_uplinks < 1 || network->pod_uplinks > MAX_NODES))
         return error_set(error,
                          "the uplinks of a pod of a fat tree lie between 1 and %d, not %" PRId64,
@@ -202,22 +213,41 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
     return true;
 }
 
-/* The vertex of one end of a hand-drawn cable: a node, or a switch, numbered behind the nodes in
- * the order in which `switches` has come to know them. */
+/* The number of a node's gateway called `name` (NULL: the first); the count if there is none. */
+static size_t gateway_number(const struct node_graph *node, const char *name)
+{
+    size_t number = 0;
+    while (name != NULL && number < node->gateway_count && strcmp(node->gateways[number], name) != 0)
+        number++;
+    return number;
+}
+
+/* The vertex of one end of a hand-drawn cable: a gateway, those of all nodes counted through, or a switch, numbered behind them
+ * in the order in which `switches` has come to know them. */
 static bool cable_end(const struct platform_spec *spec, GHashTable *switches, const char *name,
                       int *vertex, GError **error)
 {
+    int64_t node;
+    const char *gateway;
+    size_t gateways = spec->node.gateway_count;
+    if (name != NULL && layout_gateway_of_name(name, &node, &gateway)) {
+        size_t number = gateway_number(&spec->node, gateway);
+        if (node >= spec->nodes)
+            return error_set(error,
+                             "a cable leads to \"%s\", but there are %" PRId64 " nodes, from node0",
+                             name, spec->nodes);
+        *vertex = (int)((size_t)node * gateways + number);
+        return number < gateways ||
+               error_set(error, "a cable leads to \"%s\", but a node has no port \"%s\" for cables",
+                         name, gateway);
+    }
     if (!name_usable(name, error))
         return false;
-    int64_t node = layout_node_of_name(name);
-    if (node >= spec->nodes)
-        return error_set(error,
-                         "a cable leads to \"%s\", but there are %" PRId64 " nodes, from node0",
-                         name, spec->nodes);
-    if (node < 0 && !g_hash_table_contains(switches, name))
-        g_hash_table_insert(switches, (gpointer)(uintptr_t)name,
-                            GINT_TO_POINTER((int)spec->nodes + (int)g_hash_table_size(switches)));
-    *vertex = node >= 0 ? (int)node : GPOINTER_TO_INT(g_hash_table_lookup(switches, name));
+    if (!g_hash_table_contains(switches, name))
+        g_hash_table_insert(
+            switches, (gpointer)(uintptr_t)name,
+            GINT_TO_POINTER((int)((size_t)spec->nodes * gateways + g_hash_table_size(switches))));
+    *vertex = GPOINTER_TO_INT(g_hash_table_lookup(switches, name));
     return true;
 }
 
@@ -239,24 +269,35 @@ static bool drawn_cables_valid(const struct platform_spec *spec, int *sets, int 
                              cable->from);
         join_sets(sets, from, to);
     }
-    *vertices = (int)spec->nodes + (int)g_hash_table_size(switches);
+    *vertices =
+        (int)((size_t)spec->nodes * spec->node.gateway_count + g_hash_table_size(switches));
     return true;
+}
+
+/* No cables lead from the first gateway to this one. */
+static bool refuse_apart(const struct platform_spec *spec, size_t gateway, GError **error)
+{
+    const struct node_graph *node = &spec->node;
+    size_t count = node->gateway_count;
+    if (count == 1)
+        return error_set(error, "no cables join node0 to node%zu", gateway);
+    return error_set(error, "no cables join node0.%s to node%zu.%s", node->gateways[0],
+                     gateway / count, node->gateways[gateway % count]);
 }
 
 static bool drawn_network_valid(const struct platform_spec *spec, GError **error)
 {
-    if (spec->node.gateway_count > 1)
-        return one_gateway_only(error, "hand-drawn");
+    size_t gateways = (size_t)spec->nodes * spec->node.gateway_count;
     if (spec->cable_count > MAX_LINKS)
         return error_set(error, "a network has at most %d cables", MAX_LINKS);
-    g_autofree int *sets = separate_sets((size_t)spec->nodes + 2 * spec->cable_count);
+    g_autofree int *sets = separate_sets(gateways + 2 * spec->cable_count);
     int vertices = 0;
     if (!drawn_cables_valid(spec, sets, &vertices, error))
         return false;
     for (int i = 1; i < vertices; i++)
         if (set_of(sets, i) != set_of(sets, 0))
-            return i < spec->nodes
-                       ? error_set(error, "no cables join node0 to node%d", i)
+            return (size_t)i < gateways
+                       ? refuse_apart(spec, (size_t)i, error)
                        : error_set(error, "some switches of the network lead to no node");
     return true;
 }
@@ -292,6 +333,10 @@ static int64_t count_links(const struct platform_spec *spec)
         return links + (int64_t)spec->cable_count;
     if (network_is_tree(network->topology))
         links += count_tree_links(spec);
+    if (network->topology == NETWORK_DRAGONFLY) {
+        struct dragonfly dragonfly = dragonfly_of(network, spec->nodes);
+        links += dragonfly_local_count(&dragonfly) + dragonfly_global_count(&dragonfly);
+    }
     return links + spec->nodes * (int64_t)spec->node.gateway_count;
 }
 

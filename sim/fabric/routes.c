@@ -4,7 +4,8 @@
  * Through a fat tree the destination chooses the spine, whoever sends: the gateways of all nodes
  * are counted through, and each takes the next spine in turn, and after each round of spines the next core
  * (D-mod-k of Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication
- * patterns", 2010; as SimGrid's fat tree does it). */
+ * patterns", 2010; as SimGrid's fat tree does it). In a dragonfly and in a hand-drawn network it chooses likewise among the
+ * ways of the fewest cables. */
 #include "fabric/routes.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ struct kept_route {
 struct routes {
     const struct layout *layout;
     struct paths *inside;  /* of a node */
-    struct paths *network; /* hand-drawn: between nodes, then switches; else NULL */
+    struct paths *network; /* hand-drawn: between gateways, then switches; else NULL */
     int *nearest;          /* by port of a node: its gateway, -1 if there is none */
     struct map kept;       /* struct kept_route */
     GArray *hops;          /* of the route that is being put together */
@@ -50,12 +51,20 @@ static int nearest_gateway(struct routes *routes, int slot)
     return nearest;
 }
 
-/* A node or switch at the end of a hand-drawn cable: all nodes, then all switches. */
+/* A gateway at the end of a hand-drawn cable: those of all nodes are counted through, and the switches behind them. */
+static int gateway_point(const struct layout *layout, int node, int gateway)
+{
+    return node * layout->gateway_count + gateway;
+}
+
 static int point_of(const struct layout *layout, int vertex)
 {
-    int first_switch = layout->nodes * layout->vertices;
-    return vertex >= first_switch ? layout->nodes + vertex - first_switch
-                                  : vertex / layout->vertices;
+    int node = vertex / layout->vertices, gateway = 0;
+    if (node >= layout->nodes)
+        return gateway_point(layout, layout->nodes, 0) + vertex - layout->nodes * layout->vertices;
+    while (layout->gateways[gateway] != vertex % layout->vertices)
+        gateway++;
+    return gateway_point(layout, node, gateway);
 }
 
 static struct paths *drawn_paths(const struct layout *layout)
@@ -66,7 +75,8 @@ static struct paths *drawn_paths(const struct layout *layout)
         const struct link_ends *drawn = &g_array_index(layout->cable_ends, struct link_ends, i);
         ends[i] = (struct link_ends){point_of(layout, drawn->from), point_of(layout, drawn->to)};
     }
-    return paths_new(layout->nodes + (int)layout->switch_names->len, ends, cables, 0, 0);
+    int points = gateway_point(layout, layout->nodes, 0) + (int)layout->switch_names->len;
+    return paths_new(points, ends, cables, 0, 0);
 }
 
 struct routes *routes_new(const struct layout *layout)
@@ -144,6 +154,59 @@ static void add_direct(struct routes *routes, int from_node, int to_node)
     add_cable(routes, rows + high - low - 1, from_node > to_node);
 }
 
+/* The number of the network's first cable's hop. */
+static platform_hop first_cable_hop(const struct layout *layout)
+{
+    return 2 * layout->nodes * layout->node_link_count;
+}
+
+/* Notes that from here on there are other ways, for hops of the network that are written there. */
+static platform_hop *add_middle(struct routes *routes, int count)
+{
+    guint at = routes->hops->len;
+    routes->middle = (int)at;
+    routes->middle_count = count;
+    g_array_set_size(routes->hops, at + (guint)count);
+    return &g_array_index(routes->hops, platform_hop, at);
+}
+
+static void raise_hops(platform_hop *hops, int count, platform_hop by)
+{
+    for (int i = 0; i < count; i++)
+        hops[i] += by;
+}
+
+/* From the one router of a dragonfly to the other. */
+static void add_groups(struct routes *routes, int from_node, int gateway, int to_node,
+                       int to_gateway)
+{
+    const struct layout *layout = routes->layout;
+    int from = layout_leaf(layout, from_node, gateway),
+        to = layout_leaf(layout, to_node, to_gateway);
+    if (from == to)
+        return;
+    platform_hop way[DRAGONFLY_MOST_HOPS];
+    int choices = dragonfly_ways(&layout->dragonfly, from, to).shortest;
+    int number = gateway_point(layout, to_node, to_gateway) % choices;
+    int count = dragonfly_way(&layout->dragonfly, from, to, number, way);
+    raise_hops(way, count, first_cable_hop(layout));
+    memcpy(add_middle(routes, count), way, (size_t)count * sizeof *way);
+}
+
+static void add_drawn(struct routes *routes, int from_node, int gateway, int to_node,
+                      int to_gateway)
+{
+    const struct layout *layout = routes->layout;
+    int from = gateway_point(layout, from_node, gateway),
+        to = gateway_point(layout, to_node, to_gateway);
+    int count = paths_length(routes->network, from, to);
+    platform_hop *hops = add_middle(routes, count);
+    paths_write(routes->network, from, to, to, hops);
+    raise_hops(hops, count, first_cable_hop(layout));
+    if (count > PLATFORM_MOST_MIDDLE)
+        routes->middle = -1;
+}
+
 static void add_network(struct routes *routes, int from_node, int gateway, int to_node,
                         int to_gateway)
 {
@@ -152,19 +215,92 @@ static void add_network(struct routes *routes, int from_node, int gateway, int t
     case NETWORK_STAR:
     case NETWORK_FAT_TREE:
     case NETWORK_RAIL_TREE:
+    case NETWORK_DRAGONFLY:
         add_cable(routes, from_node * layout->gateway_count + gateway, 0);
         if (network_is_tree(layout->network.topology))
             add_spine(routes, from_node, gateway, to_node, to_gateway);
+        if (layout->network.topology == NETWORK_DRAGONFLY)
+            add_groups(routes, from_node, gateway, to_node, to_gateway);
         add_cable(routes, to_node * layout->gateway_count + to_gateway, 1);
         break;
     case NETWORK_FULL:
         add_direct(routes, from_node, to_node);
         break;
     case NETWORK_DRAWN:
-        paths_append(routes->network, from_node, to_node,
-                     (platform_hop)(2 * layout->nodes * layout->node_link_count), routes->hops);
+        add_drawn(routes, from_node, gateway, to_node, to_gateway);
         break;
     }
+}
+
+/* --- other ways ------------------------------------------------------------------------------- */
+
+/* Of a hand-drawn network so many are looked at, by number; where there are fewer some come again. */
+#define DRAWN_WAYS 16
+
+static int start_vertex(const struct layout *layout, platform_hop hop)
+{
+    struct link_ends ends = layout_link_ends(layout, (size_t)hop / 2);
+    return hop % 2 ? ends.to : ends.from;
+}
+
+/* The routers at the ends of a route's middle. */
+static void find_routers(const struct layout *layout, const struct platform_route *route, int *from,
+                         int *to)
+{
+    int first = layout->nodes * layout->vertices;
+    *from = start_vertex(layout, route->hops[route->middle]) - first;
+    *to = start_vertex(layout, route->hops[route->middle + route->middle_count]) - first;
+}
+
+static int tree_cores(const struct layout *layout, const struct platform_route *route)
+{
+    return route->middle_count > 2 ? (int)layout->network.pod_uplinks : 1;
+}
+
+struct platform_ways routes_ways(const struct routes *routes, const struct platform_route *route)
+{
+    const struct layout *layout = routes->layout;
+    int from, to;
+    if (route->middle < 0)
+        return (struct platform_ways){1, 0};
+    if (layout->network.topology == NETWORK_DRAWN)
+        return (struct platform_ways){DRAWN_WAYS, 0};
+    if (network_is_tree(layout->network.topology))
+        return (struct platform_ways){(int)layout->network.uplinks * tree_cores(layout, route), 0};
+    find_routers(layout, route, &from, &to);
+    return dragonfly_ways(&layout->dragonfly, from, to);
+}
+
+static int drawn_way(struct routes *routes, const struct platform_route *route, int number,
+                     platform_hop *hops)
+{
+    const struct layout *layout = routes->layout;
+    const platform_hop *middle = &route->hops[route->middle];
+    int from = point_of(layout, start_vertex(layout, middle[0]));
+    int to = point_of(layout, start_vertex(layout, middle[route->middle_count - 1] ^ 1));
+    paths_write(routes->network, from, to, to + number, hops);
+    return route->middle_count;
+}
+
+int routes_way(struct routes *routes, const struct platform_route *route, int number,
+               platform_hop hops[PLATFORM_MOST_MIDDLE])
+{
+    const struct layout *layout = routes->layout;
+    int count = route->middle_count, from, to;
+    if (network_is_tree(layout->network.topology)) {
+        int cores = tree_cores(layout, route);
+        layout_detour(layout, &route->hops[route->middle], count, number / cores, number % cores,
+                      hops);
+        return count;
+    }
+    if (layout->network.topology == NETWORK_DRAWN) {
+        count = drawn_way(routes, route, number, hops);
+    } else {
+        find_routers(layout, route, &from, &to);
+        count = dragonfly_way(&layout->dragonfly, from, to, number, hops);
+    }
+    raise_hops(hops, count, first_cable_hop(layout));
+    return count;
 }
 
 /* --- a route ---------------------------------------------------------------------------------- */

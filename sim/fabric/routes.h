@@ -24,6 +24,11 @@ const struct platform_route *routes_get(struct routes *routes, int from, int gat
 const struct platform_route *routes_look(struct routes *routes, int from, int gateway,
                                          int to_gateway, int to);
 
+/* As platform_ways and platform_way. */
+struct platform_ways routes_ways(const struct routes *routes, const struct platform_route *route);
+int routes_way(struct routes *routes, const struct platform_route *route, int number,
+               platform_hop hops[PLATFORM_MOST_MIDDLE]);
+
 /* As platform_watch. */
 void routes_watch(struct routes *routes, platform_told *told, void *context);
 

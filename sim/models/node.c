@@ -7,6 +7,8 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/pages.h"
+#include "fabric/cables.h"
+#include "fabric/platform_check.h"
 #include "models/run_energy.h"
 
 /* From so many nodes on what they are made of does not fit the TLB in small pages; what a busy one of Summit's takes of the heap. */
@@ -82,6 +84,8 @@ const void *machine_part(const struct machine_spec *spec, const struct param_tab
     return NULL;
 }
 
+static bool drawn_network_valid(const struct machine_spec *spec, GError **error);
+
 bool machine_spec_valid(const struct machine_spec *spec, GError **error)
 {
     const struct {
@@ -103,7 +107,8 @@ bool machine_spec_valid(const struct machine_spec *spec, GError **error)
                 caches[i].name, (long long)caches[i].bytes, (long long)caches[i].ways,
                 CACHE_LINE_BYTES);
         }
-    return true;
+    return spec->nodes == 1 || spec->network.topology != NETWORK_DRAWN ||
+           drawn_network_valid(spec, error);
 }
 
 #define MOST_DAYS 10
@@ -136,18 +141,58 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **e
 
 /* --- the platform ------------------------------------------------------------------------------ */
 
+/* A machine as a platform, and what its description borrows. */
+struct platform_drawing {
+    struct topology *topology;
+    GArray *cables; /* struct network_cable */
+    GStringChunk *names;
+    struct platform_spec platform;
+};
+
+static void platform_drawing_clear(struct platform_drawing *drawing)
+{
+    topology_free(drawing->topology);
+    g_array_free(drawing->cables, TRUE);
+    g_string_chunk_free(drawing->names);
+}
+
+/* False and one sentence if cables cannot be drawn; the drawing is to be cleared all the same. */
+static bool draw(const struct machine_spec *spec, struct platform_drawing *drawing, GError **error)
+{
+    const char *text = param_words(spec->network.cables);
+    *drawing = (struct platform_drawing){
+        topology_draw(&spec->node, &spec->bus, &spec->nvlink, &spec->socket_link),
+        g_array_new(FALSE, FALSE, sizeof(struct network_cable)),
+        g_string_chunk_new(64),
+        {.name = "machine", .nodes = spec->nodes, .network = spec->network}};
+    drawing->platform.node = drawing->topology->graph;
+    if (spec->nodes == 1 || spec->network.topology != NETWORK_DRAWN)
+        return true;
+    if (text == NULL)
+        return error_set(error, "a drawn network needs them, as in { \"node0..3 leaf0\", ... }");
+    if (!cables_parse(text, &spec->network.wire, drawing->cables, drawing->names, error))
+        return false;
+    drawing->platform.cables = (const struct network_cable *)drawing->cables->data;
+    drawing->platform.cable_count = drawing->cables->len;
+    return true;
+}
+
+static bool drawn_network_valid(const struct machine_spec *spec, GError **error)
+{
+    struct platform_drawing drawing;
+    bool is_valid = draw(spec, &drawing, error) && platform_check(&drawing.platform, error);
+    platform_drawing_clear(&drawing);
+    if (!is_valid)
+        g_prefix_error(error, "network.cables: ");
+    return is_valid;
+}
+
 struct platform *machine_platform(const struct machine_spec *spec, GError **error)
 {
-    struct topology *topology =
-        topology_draw(&spec->node, &spec->bus, &spec->nvlink, &spec->socket_link);
-    const struct platform_spec drawn = {
-        .name = "machine",
-        .nodes = spec->nodes,
-        .node = topology->graph,
-        .network = spec->network,
-    };
-    struct platform *platform = platform_get(&drawn, error);
-    topology_free(topology);
+    struct platform_drawing drawing;
+    struct platform *platform =
+        draw(spec, &drawing, error) ? platform_get(&drawing.platform, error) : NULL;
+    platform_drawing_clear(&drawing);
     return platform;
 }
 
@@ -275,10 +320,12 @@ static void note_network(struct cluster *cluster, int hops)
     param_uses_only(uses, &network_params, "topology", "latency", "rate", NULL);
     if (topology_nic_count(&cluster->spec->node) > cluster->spec->node.sockets)
         param_uses_only(uses, &node_params, "nic_policy", NULL);
-    if (network_is_tree(network->topology))
+    if (network_has_leaves(network->topology))
         param_uses_only(uses, &network_params, "radix", NULL);
-    if (network_is_tree(network->topology) && hops > 2)
+    if (network_has_leaves(network->topology) && hops > 2)
         param_uses_only(uses, &network_params, "uplinks", "routing", "pod", NULL);
+    if (network->topology == NETWORK_DRAWN)
+        param_uses_only(uses, &network_params, "cables", "routing", NULL);
     if (network_is_tree(network->topology) && hops > 2 && network->pod > 0)
         param_uses_only(uses, &network_params, "pod_uplinks", NULL);
 }

@@ -57,8 +57,14 @@ static bool may_read(const struct machine_spec *machine, const struct design *de
 static void add(const struct machine_spec *machine, const struct param_table *table,
                 struct param_use *may)
 {
-    if (table == &network_params && !network_is_tree(machine->network.topology))
-        param_uses_all_but(may, table, "radix", "uplinks", "pod", "pod_uplinks", "routing", NULL);
+    int64_t topology = machine->network.topology;
+    if (table == &network_params && topology == NETWORK_DRAWN)
+        param_uses_all_but(may, table, "radix", "uplinks", "pod", "pod_uplinks", NULL);
+    else if (table == &network_params && !network_has_leaves(topology))
+        param_uses_all_but(may, table, "radix", "uplinks", "pod", "pod_uplinks", "routing",
+                           "cables", NULL);
+    else if (table == &network_params)
+        param_uses_all_but(may, table, "cables", NULL);
     else
         param_uses(may, table);
 }

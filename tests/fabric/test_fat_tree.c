@@ -80,15 +80,15 @@ static void detours(void)
 {
     struct platform_spec spec = tree(NODES, ROUTING_STATIC);
     struct platform *platform = get_platform(&spec);
-    struct platform_tree ways = platform_tree(platform);
-    g_assert_cmpint(ways.spines, ==, UPLINKS);
-    g_assert_cmpint(ways.cores, ==, POD_UPLINKS);
     const struct platform_route *route = platform_route(platform, 1, 62);
+    struct platform_ways ways = platform_ways(platform, route);
+    g_assert_cmpint(ways.shortest, ==, UPLINKS * POD_UPLINKS);
+    g_assert_cmpint(ways.longer, ==, 0);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_direct_hash, g_direct_equal);
-    for (int by = 0; by < ways.spines; by++)
-        for (int by_core = 0; by_core < ways.cores; by_core++) {
-            platform_hop hops[4];
-            platform_detour(platform, route, by, by_core, hops);
+    for (int by = 0; by < UPLINKS; by++)
+        for (int by_core = 0; by_core < POD_UPLINKS; by_core++) {
+            platform_hop hops[PLATFORM_MOST_MIDDLE];
+            g_assert_cmpint(platform_way(platform, route, by * POD_UPLINKS + by_core, hops), ==, 4);
             char expected[4][32];
             int spine = (2 + by) % UPLINKS, core = (3 + by_core) % POD_UPLINKS;
             snprintf(expected[0], 32, "cable-leaf0-spine%d", spine);

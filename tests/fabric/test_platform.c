@@ -241,7 +241,7 @@ static void routes_of_drawn(void)
                 7 + 1111 + 7, 9 * GBps, false);
 }
 
-/* Two paths of two cables each: the one whose cables were drawn first, seen from the start. */
+/* Two paths of two cables each: the destination's number chooses, among the cables to it in the order of their drawing. */
 static void ties_of_drawn(void)
 {
     static const struct network_cable cables[] = {
@@ -262,8 +262,35 @@ static void ties_of_drawn(void)
     g_assert_cmpint(there->hops[0], ==, 2 * (FIRST + 0));
     g_assert_cmpint(there->hops[1], ==, 2 * (FIRST + 3));
     g_assert_cmpuint(back->count, ==, 2);
-    g_assert_cmpint(back->hops[0], ==, 2 * (FIRST + 2) + 1);
-    g_assert_cmpint(back->hops[1], ==, 2 * (FIRST + 1) + 1);
+    g_assert_cmpint(back->hops[0], ==, 2 * (FIRST + 3) + 1);
+    g_assert_cmpint(back->hops[1], ==, 2 * (FIRST + 0) + 1);
+}
+
+/* Of two nodes with two NICs, drawn cable by cable: each NIC has its cable, and a switch joins the rails. */
+static void gateways_of_drawn(void)
+{
+    static const char *const nics[] = {"nic0", "nic1"};
+    static const struct network_cable cables[] = {
+        {"node0", "rail0", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"node1.nic0", "rail0", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"node0.nic1", "rail1", {"c", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"node1.nic1", "rail1", {"d", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"rail0", "rail1", {"e", 100, GBps, LINK_SPLIT_DUPLEX, false}},
+    };
+    static const struct node_link inside = {"nic0", "nic1", {"i", 7, GBps, LINK_SPLIT_DUPLEX, false}};
+    struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
+    spec.node = (struct node_graph){nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
+    spec.cables = cables;
+    spec.cable_count = G_N_ELEMENTS(cables);
+    struct platform *platform = get_platform(&spec);
+    for (int from = 0; from < 2; from++)
+        for (int to = 0; to < 2; to++) {
+            const struct platform_route *route =
+                platform_route(platform, platform_port(platform, 0, nics[from]),
+                               platform_port(platform, 1, nics[to]));
+            g_assert_cmpint(route->latency_ps, ==, from == to ? 2 : 102);
+            g_assert_cmpint(route->hops[0] / 2, ==, 2 + (from ? 2 : 0));
+        }
 }
 
 /* A hop's lane: itself, along the drawing where both directions share the link, none on a fat pipe.
@@ -424,19 +451,18 @@ static void refused_networks(void)
     spec.node.gateway_count = 2;
     assert_refused(spec, "a fully connected network joins nodes of one gateway port each");
     spec.network.topology = NETWORK_DRAWN;
-    assert_refused(spec, "a hand-drawn network joins nodes of one gateway port each");
+    assert_refused(spec, "no cables join node0.gpu0 to node0.nic0");
     spec = spec_of(NETWORK_FULL, 1025);
     assert_refused(spec, "a fully connected network has at most 1024 nodes, not 1025");
     spec = spec_of(NETWORK_FAT_TREE, 2);
     spec.network.radix = 0;
-    assert_refused(spec, "the radix of a fat tree lies between 1 and 65536, not 0");
+    assert_refused(spec, "the radix of a network lies between 1 and 65536, not 0");
     spec = spec_of(NETWORK_FAT_TREE, 2);
     spec.network.uplinks = 0;
-    assert_refused(spec, "the uplinks of a fat tree lie between 1 and 65536, not 0");
+    assert_refused(spec, "the uplinks of a network lie between 1 and 65536, not 0");
     spec = spec_of(NETWORK_FAT_TREE, 2);
     spec.network.pod = -1;
-    assert_refused(spec,
-                   "the leaf switches of a pod of a fat tree lie between 0 and 65536, not -1");
+    assert_refused(spec, "the switches of a pod lie between 0 and 65536, not -1");
     spec.network.pod = 1;
     spec.network.pod_uplinks = 0;
     assert_refused(spec, "the uplinks of a pod of a fat tree lie between 1 and 65536, not 0");
@@ -445,6 +471,10 @@ static void refused_networks(void)
     spec.network.uplinks = 65536;
     g_autofree char *links = refusal(&spec, ERROR_USE);
     g_assert_true(g_str_has_suffix(links, " links, more than 16777216"));
+    spec = spec_of(NETWORK_DRAGONFLY, 64);
+    spec.network.pod = 2;
+    assert_refused(spec, "a dragonfly of 8 groups needs 7 cables from each to the others, but 2 "
+                         "routers with 2 uplinks each have 4");
     spec = spec_of(NETWORK_STAR, 2);
     spec.network.wire.rate_Bps = 0;
     assert_refused(spec, "link \"cable\" needs a bandwidth above 0");
@@ -460,6 +490,8 @@ static void refused_networks(void)
     spec.cable_count = 1;
     cable.to = "node0";
     assert_refused(spec, "cable \"c\" leads from \"node0\" to itself");
+    cable.to = "node1.nic1";
+    assert_refused(spec, "a cable leads to \"node1.nic1\", but a node has no port \"nic1\" for cables");
 }
 
 /* A refusal uses nothing up: SimGrid has not been started. */
@@ -538,6 +570,7 @@ int main(int argc, char **argv)
     add_test("/platform/routes/rails", routes_of_rails);
     add_test("/platform/routes/drawn", routes_of_drawn);
     add_test("/platform/routes/ties", ties_of_drawn);
+    add_test("/platform/gateways-of-drawn", gateways_of_drawn);
     add_test("/platform/routes/lanes", lanes);
     add_test("/platform/size", summit);
     add_test("/platform/refused/second", one_platform_a_process);

@@ -80,6 +80,8 @@ static char *value(const struct param *param, struct fuzz_bytes *bytes, bool is_
         return g_strdup(param->choices[fuzz_byte(bytes) % count]);
     case PARAM_PERCENTILES:
         return g_strdup(fuzz_byte(bytes) % 2 ? "none" : "0.01,50,99.99,100");
+    case PARAM_WORDS:
+        return g_strdup("none");
     case PARAM_RECORD:
         return g_strdup(param->record->name(fuzz_byte(bytes) % param->record->count()));
     case PARAM_SHARED: /* its rows stand in its place */

@@ -168,6 +168,35 @@ static void nvswitch_node(void)
     g_assert_cmpint(peers->bandwidth_Bps, ==, 40 * GBps);
 }
 
+/* HGX H100 and H200: a GPU's 18 links of 25 GB/s are all that an NVSwitch lets it send or receive, 450 GB/s each way. Its four switches
+ * have 64 ports of 50 GB/s both ways (NVIDIA Hopper architecture in depth), 12.8 TB/s for the 7.2 TB/s of eight GPUs: inside they
+ * never limit. So all GPUs at once send at their links' rate, whoever they send to, and what seven send to one comes at its link's. */
+static void nvswitch_ports(void)
+{
+    enum { GPUS = 8, BYTES = 1 << 20 };
+    const int64_t port_Bps = 18 * 25 * GBps;
+    struct machine_spec spec;
+    ac922(&spec, 1, NETWORK_STAR);
+    spec.node = (struct node_shape){
+        .sockets = 2, .gpus_per_socket = 4, .nics_per_socket = 4, .peer_link = PEER_LINK_SWITCH};
+    spec.nvlink = (struct direct_link_spec){{100 * PS_PER_NS, port_Bps, 0}, 1, 1};
+    g_assert_cmpint(4 * 64 * INT64_C(50) * GBps, >=, 2 * GPUS * port_Bps);
+    struct platform *platform = platform_of(&spec);
+    struct trip trips[GPUS];
+    for (int shift = 1; shift <= GPUS; shift++) {
+        int count = shift < GPUS ? GPUS : GPUS - 1; /* at last all but GPU 0 send to it */
+        for (int i = 0; i < count; i++) {
+            int from = shift < GPUS ? i : i + 1, to = shift < GPUS ? (i + shift) % GPUS : 0;
+            trips[i] = (struct trip){topology_gpu_port(&spec.node, from),
+                                     topology_gpu_port(&spec.node, to), BYTES, 0, 0, 0};
+        }
+        run_trips(platform, &by_flow, trips, (size_t)count);
+        int64_t all_bytes = shift < GPUS ? BYTES : (int64_t)count * BYTES;
+        for (int i = 0; i < count; i++)
+            assert_within(trips[i].end_ps, 200 * PS_PER_NS + transfer_ps(all_bytes, port_Bps), 2);
+    }
+}
+
 /* Four GPUs and two NICs of a socket on two PCIe switches. */
 static void pcie_switches(void)
 {
@@ -383,6 +412,7 @@ int main(int argc, char **argv)
     add_test("/topology/routes/pcie", pcie_node);
     add_test("/topology/routes/nvlink-beside-pcie", nvlink_beside_pcie);
     add_test("/topology/routes/nvswitch", nvswitch_node);
+    add_test("/topology/nvswitch-ports", nvswitch_ports);
     add_test("/topology/routes/pcie-switches", pcie_switches);
     g_test_add_func("/topology/policies", policies);
     g_test_add_func("/topology/policies-of-processes", policies_of_processes);

@@ -110,6 +110,8 @@ static const char *value_at(const struct param_table *table, const struct param 
         return param->choices[i];
     if (param->kind == PARAM_BOOL)
         return i == 0 ? "false" : "true";
+    if (param->kind == PARAM_WORDS)
+        return "none";
     if (param->kind == PARAM_PERCENTILES)
         return i == 0 ? "none" : "0.01,50,99.99,100";
     return i == 0 ? param->low : high_of(table, param, is_alone);

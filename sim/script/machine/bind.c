@@ -130,6 +130,8 @@ static const char *push_expected(lua_State *L, const struct param *param)
         return lua_pushliteral(L, "true or false");
     case PARAM_PERCENTILES:
         return lua_pushliteral(L, "a percentile or a list of them, such as { 90, 99.9 }");
+    case PARAM_WORDS:
+        return lua_pushliteral(L, "a text or a list of texts");
     case PARAM_RECORD:
         return lua_pushfstring(L, "a name or %s { ... }", param->record->table->component);
     case PARAM_CHOICE:
@@ -149,11 +151,30 @@ static bool has_choice(const struct param *param, const char *name)
     return param->kind == PARAM_CHOICE && g_strv_contains(param->choices, name);
 }
 
+/* A list of texts as one; NULL if it is none. */
+static const char *push_words_text(lua_State *L, int index)
+{
+    luaL_Buffer text;
+    lua_Unsigned count = lua_rawlen(L, index);
+    luaL_buffinit(L, &text);
+    for (lua_Unsigned i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addstring(&text, "; ");
+        if (lua_rawgeti(L, index, (lua_Integer)i) != LUA_TSTRING)
+            return NULL;
+        luaL_addvalue(&text);
+    }
+    luaL_pushresult(&text);
+    return count > 0 ? lua_tostring(L, -1) : NULL;
+}
+
 /* { 90, 99.9 } as "90,99.9"; NULL if it is no list of numbers. */
 static const char *push_list_text(lua_State *L, int index, const struct param *param)
 {
     luaL_Buffer text;
     lua_Unsigned count = lua_rawlen(L, index);
+    if (param->kind == PARAM_WORDS)
+        return push_words_text(L, index);
     if (param->kind != PARAM_PERCENTILES || count == 0)
         return NULL;
     luaL_buffinit(L, &text);

@@ -277,6 +277,19 @@ static int refuse_change(lua_State *L)
     script_fail(L, "a machine cannot be changed; m { ... } makes a changed copy");
 }
 
+/* Raises what is wrong with the machine as a whole: at the parameter's line, if the sentence begins with one ("network.cables: "). */
+static _Noreturn void fail_whole(lua_State *L, GError *error)
+{
+    const char *sentence = lua_pushstring(L, error->message);
+    const char *dot = strchr(sentence, '.'), *colon = strchr(sentence, ':');
+    if (dot == NULL || colon == NULL || dot > colon)
+        script_fail_error(L, error);
+    g_error_free(error);
+    const char *path[2] = {lua_pushlstring(L, sentence, (size_t)(dot - sentence)),
+                           lua_pushlstring(L, dot + 1, (size_t)(colon - dot - 1))};
+    script_fail_at(L, path, 2, "%s", sentence);
+}
+
 /* Makes the machine from the changes at `changes`, the tables of what was given before at `given` and of what the
  * user set at `set` (now its own) and the name on top, or nil. */
 static int finish(lua_State *L, int changes, int given, int set)
@@ -305,7 +318,7 @@ static int finish(lua_State *L, int changes, int given, int set)
     apply(L, given, spec);
     GError *error = NULL;
     if (!machine_spec_valid(spec, &error))
-        script_fail_error(L, error);
+        fail_whole(L, error);
     lua_pushvalue(L, object);
     lua_pushvalue(L, given);
     lua_setiuservalue(L, -2, VALUE_GIVEN);

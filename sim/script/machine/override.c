@@ -171,7 +171,7 @@ static bool apply_override(struct machine *machine, const char *override, const 
         return fail_path(&machine->spec, override, path, error);
     const struct param *param = provenance_param(entry);
     void *spec = machine_section_spec(&machine->spec, entry->section);
-    char text[UNIT_TEXT_SIZE];
+    char text[PARAM_TEXT_SIZE];
     if (!param_set_text(entry->section.table, param, spec, value, error)) {
         g_prefix_error(error, "override %s: ", override);
         return false;

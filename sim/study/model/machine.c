@@ -63,7 +63,7 @@ struct machine *machine_new(const struct machine_spec *spec)
             struct provenance *row = g_new0(struct provenance, 1);
             row->section = part;
             row->index = j;
-            char text[UNIT_TEXT_SIZE];
+            char text[PARAM_TEXT_SIZE];
             row->path = part.outer ? g_strconcat(part.outer, ".", param->name, NULL)
                                    : g_strdup(param->name);
             row->value =
