@@ -10,7 +10,7 @@ import signal
 import subprocess
 import unittest
 
-from program import PROJECT, STUDY, SLOW_STUDY, ProgramTest
+from program import PROJECT, STUDY, SLOW_STUDY, ProgramTest, unless_sanitized
 
 MACHINE_STUDY = """
 return study {
@@ -214,6 +214,7 @@ class FailingPoints(ProgramTest):
         sentence = self.run_failing('if p.bytes == "64B" then error("no such size") end')
         self.assertIn("no such size", sentence)
 
+    @unless_sanitized
     def test_endless_loop_in_a_point(self):
         sentence = self.run_failing('while p.bytes == "64B" do end')
         self.assertRegex(sentence, r"s\.lua:\d+")
