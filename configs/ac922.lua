@@ -272,7 +272,6 @@ return power {
     device_request = fitted("296ns", "200ns", "1us", { "P-L01", "P-T05" }, "heap allocations, CkDeviceBuffer, callback"),
     switch = fitted("682ns", "300ns", "2us", { "P-L01", "P-T05" },
       "about 2 us to create or switch a user-level thread (charm issue 370, an older version)"),
-    zero_copy = published("102400B", "AMPI_RDMA_THRESHOLD_DEFAULT"),
     zero_copy_cost = estimated("2us", "500ns", "5us", "a record of the buffer with its keys, and a callback"),
   },
   charm4py = {
@@ -282,6 +281,5 @@ return power {
     cuda_call = estimated("500ns", "200ns", "2us", "a Cython function around a CUDA call"),
     kernel_launch = estimated("40us", "20us", "60us", "Numba: 20.5 us and about 10 us an array argument, of which kernels "
       .. "have two (numba issue 3003)"),
-    memory_type_cache = published(false, "Charm4py's scripts: UCX_MEMTYPE_CACHE=n"),
   },
 }

@@ -66,7 +66,6 @@ return power {
       "the table's 40 waves are read as a CU's, since 480 work-groups fill 12 CUs (section 5.2); it prints them a SIMD"),
     lanes = published(64, table1),
     instruction_cycles = published(4, "GCN3: 64 lanes on a SIMD-16"),
-    flops_per_instruction = published(2, "GCN3: multiply and add, single precision"),
     wave_in_flight = estimated("1KiB", "256B", "4KiB",
       "four loads of 4 B a lane; a wavefront of GCN3 counts up to 16 (vmcnt)"),
     registers = published("256KiB", "GCN3: 64 KiB a SIMD"),
@@ -199,7 +198,6 @@ return power {
 
   software = {
     queue_entries = published(64, "ComPNet18, section 5.1"),
-    inline_limit = published("8B", "ComPNet18, section 4.2.1"),
     runtime_call = measured("6us", "cudaMemcpy of few bytes: 6 to 7 us (gdrcopy README, x86); two calls a "
       .. "round in 12.3 us on H200; 11 us on AC922"),
     post_instructions = estimated(12, 6, 40, "addresses, six fields, a 64-byte store"),

@@ -87,7 +87,7 @@ class Parameters(ProgramTest):
     def test_reason_of_a_component(self):
         """Where other parameters of a component are read, it is not said that nothing uses the component."""
         self.write("study.lua", DESIGNS % ("node {}", '"dgpu"'))
-        for path, value in (("host.sleep_power", "1W"), ("gpu.lds", "4KiB"), ("gpu.flops_per_instruction", "4")):
+        for path, value in (("host.sleep_power", "1W"), ("gpu.lds", "4KiB"), ("gpu.simds_per_cu", "2")):
             code, _, err = self.run_study("-s", f"{path}={value}")
             self.assertEqual(code, 1, path)
             self.assertIn(f"{path} was set, but nothing in this run reads it.", err)
@@ -140,7 +140,7 @@ class Parameters(ProgramTest):
                  ["cuda.pageable_rate=1GB/s", "cuda.pageable_setup=9us", "cuda.inline_rate=1GB/s", "cuda.cross_socket_rate=1GB/s",
                   "cuda.front_end_gap=9us", "cuda.graph_branch=9us", "cuda.peer_chunk=4KiB", "cuda.gdr_read_rate=1GB/s"]),
                 (summit, channel, ["charm.header=1KiB"]),
-                (node, "get_latency { design = 'dgpu', bytes = '8B', repeats = 2 }", ["gpu.flops_per_instruction=1"]),
+                (node, "get_latency { design = 'dgpu', bytes = '8B', repeats = 2 }", ["gpu.simds_per_cu=1"]),
                 (summit, channel, ["charm.schedule=50us", "charm.pack=50us", "charm.probe=50us", "host_copy.rate=1GB/s",
                                    "host_copy.cross_socket_rate=1GB/s", "socket_link.rate=1GB/s"])):
             for setting in settings:

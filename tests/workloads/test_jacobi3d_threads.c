@@ -73,7 +73,7 @@ static void test_instructions(void)
     const struct gpu_spec *gpu = &run.machine.gpu;
     int64_t lanes = gpu->lanes * gpu->simds_per_cu / gpu->instruction_cycles;
     int64_t most_ps =
-        cycles_ps(512 * (127 - 50) / (lanes * gpu->flops_per_instruction), gpu->clock_Hz);
+        cycles_ps(512 * (127 - 50) / (lanes * GPU_FLOPS_PER_INSTRUCTION), gpu->clock_Hz);
     int64_t more_ps = alone_ps("grid=8 fusion=C") - alone_ps("grid=8 fusion=B");
     int64_t chain_ps = cycles_ps(1180 - 580, gpu->clock_Hz);
     g_test_message("%" G_GINT64_FORMAT " ps more, of which %" G_GINT64_FORMAT

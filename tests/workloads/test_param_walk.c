@@ -128,8 +128,6 @@ static const struct {
     {"cuda.map", OUTSIDE},
     {"software.unused_cores_sleep",
      "is read as a service thread ends, and most have no time left to sleep"},
-    {"gpu.flops_per_instruction",
-     "memory takes longer than the instructions, even four times as many"},
     {"gpu.simds_per_cu", "memory takes longer than the instructions, even four times as many"},
     {"software.skip_polls", "must move nothing: counted polls are those that would find nothing"},
 };

@@ -10,7 +10,7 @@
 
 static double wave_flops(const struct gpu_spec *spec)
 {
-    return (double)spec->clock_Hz * (double)(spec->lanes * spec->flops_per_instruction) /
+    return (double)spec->clock_Hz * (double)(spec->lanes * GPU_FLOPS_PER_INSTRUCTION) /
            (double)spec->instruction_cycles;
 }
 
@@ -315,7 +315,6 @@ static void note_uses(struct gpu *gpu, const struct gpu_work *work)
         GPU_NOTE(gpu, lanes);
         GPU_NOTE(gpu, instruction_cycles);
         GPU_NOTE(gpu, simds_per_cu);
-        GPU_NOTE(gpu, flops_per_instruction);
     }
     if (work->bytes > 0)
         GPU_NOTE(gpu, l1_port_cycles);

@@ -6,7 +6,7 @@
  * longest of them. Work-groups at work at the same time share
  *
  *   their CU's SIMDs     by wavefronts; a wavefront has one SIMD at most: simds_per_cu x lanes x
- *                        flops_per_instruction / instruction_cycles a cycle, for all of a CU
+ *                        GPU_FLOPS_PER_INSTRUCTION / instruction_cycles a cycle, for all of a CU
  *   their CU's way       by wavefronts: a line in l1_port_cycles
  *   the GPU's memory     by wavefronts, none getting more than what it keeps in flight in a memory's latency
  *                        (Little's law: few wavefronts do not fill memory_rate), and with what devices

@@ -25,8 +25,6 @@ static const struct param params[] = {
     PARAM_COUNT(lanes, SPEC, "64", "1", "1024", "Work-items of a wavefront."),
     PARAM_COUNT(instruction_cycles, SPEC, "4", "1", "1000",
                 "Cycles that a wavefront's instruction takes on its SIMD unit."),
-    PARAM_COUNT(flops_per_instruction, SPEC, "2", "1", "1024",
-                "Floating-point operations of a lane's instruction: 2 for a multiply and add."),
     PARAM_BYTES(wave_in_flight, SPEC, "1KiB", "64B", "1MiB",
                 "Bytes that a wavefront has in flight from device memory at a time."),
     PARAM_COUNT(barrier_cycles, SPEC, "32", "0", "100000", "Cycles of a work-group barrier."),

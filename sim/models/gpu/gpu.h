@@ -25,6 +25,9 @@
 /* How the L2's tags are simulated: each line, or by chance (models/memory/cache.h). */
 enum l2_model { L2_LINES, L2_STATISTICAL };
 
+/* Floating-point operations of a lane's instruction: a multiply and add (GCN3's and NVIDIA's instruction sets). */
+#define GPU_FLOPS_PER_INSTRUCTION 2
+
 /* Component "gpu" of a machine file. */
 struct gpu_spec {
     int64_t clock_Hz;
@@ -35,7 +38,6 @@ struct gpu_spec {
     int64_t registers_bytes, lds_bytes; /* of a CU, which its work-groups share out */
     int64_t lanes;                      /* work-items a wavefront */
     int64_t instruction_cycles;         /* a wavefront's instruction on its SIMD */
-    int64_t flops_per_instruction;      /* of a lane */
     int64_t wave_in_flight_bytes;       /* loads of a wavefront that are under way at a time */
     int64_t barrier_cycles;             /* work-group barrier */
 

@@ -5,7 +5,7 @@
  * Each send is an AMPI message, matched by AMPI itself: with the request queue when it arrives, or with the
  * unexpected queue when a receive is called. Small host payloads travel in it. GPU buffers travel apart, and are asked
  * for after the match; when they have come the receiver sends the sender a message. Large host payloads
- * (ampi.zero_copy) are not copied by the sender: the receiver's runtime fetches them into a buffer that it allocates and
+ * (AMPI_ZERO_COPY_BYTES) are not copied by the sender: the receiver's runtime fetches them into a buffer that it allocates and
  * registers, before AMPI sees the message, and AMPI copies them to the receive, or by way of a second buffer if
  * there is none yet. A rank that waits is suspended, and its PE schedules other messages. */
 #include "protocols/runtimes/ampi.h"
@@ -25,8 +25,6 @@ static const struct param ampi_parameters[] = {
                "Time for the records and callbacks of a device transfer, on each side."),
     PARAM_TIME(switch, SPEC, "1us", "0ns", "1ms",
                "Time to suspend or resume a rank's user-level thread."),
-    PARAM_BYTES(zero_copy, SPEC, "102400B", "0B", "1GiB",
-                "Host payloads of at least this size use the Zero Copy API."),
     PARAM_TIME(
         zero_copy_cost, SPEC, "5us", "0ns", "1ms",
         "Time for the metadata of a Zero Copy transfer, on each side, in addition to registration."),
@@ -220,12 +218,12 @@ static void check_pointer(struct charm_pe *pe, struct block block)
 }
 
 /* How the payload goes: in the message; fetched by the receiver's runtime; or, of a GPU, by UCX. */
-static struct envelope_path path_of(const struct ampi *ampi, struct block wire)
+static struct envelope_path path_of(struct block wire)
 {
     if (block_is_device(wire))
         return (struct envelope_path){
             .arrived = message_arrived, .sent = device_sent, .travels_apart = true};
-    if (wire.bytes >= READ(ampi, zero_copy_bytes))
+    if (wire.bytes >= AMPI_ZERO_COPY_BYTES)
         return (struct envelope_path){
             .arrived = fetch_payload, .sent = payload_sent, .travels_apart = true};
     return (struct envelope_path){.arrived = message_arrived};
@@ -247,7 +245,7 @@ static void send(void *state, int32_t rank, struct message *message)
     struct ampi *ampi = state;
     struct charm_pe *pe = enter_call(ampi, rank);
     struct block wire = message->wire;
-    struct envelope_path path = path_of(ampi, wire);
+    struct envelope_path path = path_of(wire);
     check_pointer(pe, wire);
     prepare_send(pe, wire, path.travels_apart);
     path.is_pooled =

@@ -23,8 +23,6 @@ static const struct param charm4py_parameters[] = {
                "Time that the Python binding adds to a CUDA call."),
     PARAM_TIME(kernel_launch, SPEC, "40us", "0ns", "1ms",
                "Time that Numba adds to a kernel launch."),
-    PARAM_FLAG(memory_type_cache, SPEC, "false",
-               "Whether UCX keeps its cache of memory types (UCX_MEMTYPE_CACHE) in such programs."),
 };
 #undef SPEC
 PARAM_TABLE(charm4py_params, "charm4py", struct charm4py_spec, charm4py_parameters,
@@ -38,12 +36,6 @@ struct charm4py {
 
 #define READ(charm4py, field) PARAM_READ((charm4py)->used, (charm4py)->spec, field)
 
-static bool has_memory_type_cache(const void *state)
-{
-    const struct charm4py *charm4py = state;
-    return READ(charm4py, memory_type_cache);
-}
-
 static void *open_charm4py(struct job *job, const struct design *design)
 {
     (void)design;
@@ -51,7 +43,8 @@ static void *open_charm4py(struct job *job, const struct design *design)
     mailbox_open(&charm4py->mailbox, job, charm4py);
     charm4py->spec = machine_part(job->spec, &charm4py_params);
     charm4py->used = param_use_of(&job->sim->uses, &charm4py_params);
-    ucx_ask_memory_type_cache(charm4py->mailbox.charm->ucx, has_memory_type_cache, charm4py);
+    /* Its scripts set UCX_MEMTYPE_CACHE=n (M-123). */
+    ucx_drop_memory_type_cache(charm4py->mailbox.charm->ucx);
     return charm4py;
 }
 

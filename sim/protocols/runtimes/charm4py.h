@@ -15,7 +15,6 @@ struct charm4py_spec {
     sim_time resume_ps;    /* fulfilling the future, resuming the coroutine */
     sim_time cuda_call_ps; /* a CUDA call through the Python binding, beside the call itself */
     sim_time kernel_launch_ps; /* a kernel launch through Numba, beside the launch itself */
-    int64_t memory_type_cache; /* flag: as charm_spec, of programs in Python (M-123) */
 };
 extern const struct param_table charm4py_params;
 

@@ -170,12 +170,10 @@ static struct queue_entry transfer(enum queue_operation operation, int64_t node,
                                 .bytes = (uint64_t)bytes};
 }
 
-/* Takes a small payload into the entry (M-067). */
+/* Takes a payload of less than 8 B into the entry (ComPNet18 section 4.2.1; M-067). */
 static void take_inline(struct device_context *context, struct queue_entry *entry)
 {
-    if (context->path->is_posted_beforehand || entry->bytes >= sizeof entry->value ||
-        (int64_t)entry->bytes >=
-            SOFTWARE_READ(service_software(context->service), inline_limit_bytes))
+    if (context->path->is_posted_beforehand || entry->bytes >= sizeof entry->value)
         return;
     entry->is_inline = true;
     agent_load(&context->agent, entry->local, &entry->value, (size_t)entry->bytes);

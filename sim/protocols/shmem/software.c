@@ -9,8 +9,6 @@ static const char *const phases_names[] = {"drawn", "fixed", NULL};
 #define SPEC struct software_spec
 static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
-    PARAM_BYTES(inline_limit, SPEC, "8B", "0B", "8B",
-                "Payloads of puts that are smaller than this travel in the queue entry."),
     PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
                "Fixed time of a copy call of the GPU's runtime, without the bytes."),
     PARAM_FLAG(

@@ -16,9 +16,8 @@ enum phases { PHASES_DRAWN, PHASES_FIXED };
 
 /* Component "software" of a machine file. */
 struct software_spec {
-    int64_t queue_entries;      /* of a work-group's queue */
-    int64_t inline_limit_bytes; /* payloads of puts below this travel in the queue entry */
-    sim_time runtime_call_ps;   /* fixed time of a copy call of the GPU's runtime */
+    int64_t queue_entries;    /* of a work-group's queue */
+    sim_time runtime_call_ps; /* fixed time of a copy call of the GPU's runtime */
 
     int64_t unused_cores_sleep; /* flag: cores of threads without queues are off, not only idle */
 

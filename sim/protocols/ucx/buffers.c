@@ -20,7 +20,7 @@ struct channel *worker_channel(struct ucx_worker *worker, int32_t to)
 void worker_look_up(struct ucx_worker *worker, struct block block)
 {
     const struct ucx *ucx = worker->ucx;
-    if (ucx->has_memory_type_cache == NULL || ucx->has_memory_type_cache(ucx->program))
+    if (!ucx->drops_memory_type_cache)
         worker_spend(worker, UCX_READ(ucx, memory_type_ps));
     else
         cuda_pointer_query(ucx->job->cuda, worker_cpu(worker));

@@ -76,11 +76,9 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table)
     return ucx;
 }
 
-void ucx_ask_memory_type_cache(struct ucx *ucx, bool (*has_cache)(const void *program),
-                               const void *program)
+void ucx_drop_memory_type_cache(struct ucx *ucx)
 {
-    ucx->has_memory_type_cache = has_cache;
-    ucx->program = program;
+    ucx->drops_memory_type_cache = true;
 }
 
 static void check_conservation(const struct ucx *ucx)

@@ -28,10 +28,9 @@ struct ucx *ucx_new(struct job *job, const struct param_table *table);
 void ucx_free(struct ucx *ucx); /* checks that no byte was lost; before job_free */
 struct ucx_worker *ucx_worker(struct ucx *ucx, int32_t rank);
 
-/* `has_cache(program)` is asked at each look-up of a block's memory type. Where it is false, the program runs without the cache of
- * memory types (UCX_MEMTYPE_CACHE=n, M-123): a look-up is then a pointer query of the CUDA driver. Right after ucx_new. */
-void ucx_ask_memory_type_cache(struct ucx *ucx, bool (*has_cache)(const void *program),
-                               const void *program);
+/* The program runs without the cache of memory types (UCX_MEMTYPE_CACHE=n, M-123): each look-up of a block's memory type is a pointer
+ * query of the CUDA driver. Right after ucx_new. */
+void ucx_drop_memory_type_cache(struct ucx *ucx);
 
 struct job_process *ucx_process(const struct ucx_worker *worker);
 

@@ -104,10 +104,9 @@ struct ucx_worker {
 struct ucx {
     struct job *job;
     const struct ucx_spec *spec;
-    uint64_t *used;                                     /* of the spec (UCX_READ) */
-    struct ucx_worker *workers;                         /* by rank */
-    bool (*has_memory_type_cache)(const void *program); /* NULL: there is one */
-    const void *program;
+    uint64_t *used;             /* of the spec (UCX_READ) */
+    struct ucx_worker *workers; /* by rank */
+    bool drops_memory_type_cache;
     struct pool fragments, messages, receives, channels;
     struct list messages_alive; /* the youngest first */
     int64_t sent_bytes, received_bytes;

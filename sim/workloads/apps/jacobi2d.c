@@ -29,7 +29,7 @@ static const char *const check_names[] = {"false",      "true",       "lost_halo
 
 struct jacobi2d_spec {
     struct shared_places places;
-    int64_t edge, iterations, warmup, work_groups, threads, element_bytes;
+    int64_t edge, iterations, warmup, work_groups, threads;
     double tolerance;
     int64_t check;
 };
@@ -44,8 +44,6 @@ static const struct param params[] = {
                 "Work-groups of the persistent kernel; 0: as many as run at once, but no more "
                 "than have an element for each work-item."),
     SHARED_ROW(threads, SPEC, "256"),
-    {"element_bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, element_bytes), "4B", "1B", "64B",
-     NULL, "Size of an element: 4 B are single precision.", NULL},
     SHARED_ROW(tolerance, SPEC, "0"),
     PARAM_ENUM(
         check, SPEC, "false", check_names,
@@ -56,7 +54,8 @@ static PARAM_TABLE_SHARING(
     jacobi2d_params, "jacobi2d", struct jacobi2d_spec, params,
     "A 5-point stencil in two dimensions over several nodes, with a residual.");
 
-#define FLOPS 5 /* three additions, a multiplication, the residual */
+#define ELEMENT_BYTES 4 /* single precision */
+#define FLOPS 5         /* three additions, a multiplication, the residual */
 #define RESIDUAL_BYTES 8
 #define MOST_CHECKED 256 /* rows of a node */
 #define WINDOW 8         /* iterations whose means are compared */
@@ -236,7 +235,7 @@ static bool has_peer(const struct jacobi_run *run, const struct party *party, in
 
 static int64_t halo_bytes(const struct jacobi2d_spec *spec)
 {
-    return spec->edge * spec->element_bytes;
+    return spec->edge * ELEMENT_BYTES;
 }
 
 /* What goes up is received from below, on the channel of its direction. */
@@ -284,12 +283,11 @@ static struct transfer_loop loop_over(const struct jacobi_run *run, int64_t elem
                                       int64_t groups)
 {
     const struct jacobi2d_spec *spec = run->spec;
-    return (struct transfer_loop){
-        .elements = elements,
-        .flops = FLOPS,
-        .bytes = 2 * spec->element_bytes, /* neighbours come out of a cache */
-        .working_set_bytes = 2 * spec->edge * spec->edge * spec->element_bytes,
-        .groups = groups};
+    return (struct transfer_loop){.elements = elements,
+                                  .flops = FLOPS,
+                                  .bytes = 2 * ELEMENT_BYTES, /* neighbours come out of a cache */
+                                  .working_set_bytes = 2 * spec->edge * spec->edge * ELEMENT_BYTES,
+                                  .groups = groups};
 }
 
 static void reduce_residual(struct jacobi_run *run, struct party *party, int64_t iteration)

@@ -14,7 +14,7 @@
 #define EDGE_THREADS (EDGE * EDGE * EDGE)
 #define FACE_EDGE 16 /* of one that packs or unpacks a face */
 #define FUSED_THREADS 256
-/* Operations of an update for each cell: a GPU does gpu.flops_per_instruction of them per instruction. And cycles that its dependent
+/* Operations of an update for each cell: a GPU does GPU_FLOPS_PER_INSTRUCTION of them per instruction. And cycles that its dependent
  * instructions take, without its loads. The same of one that packs or unpacks as well. */
 #define UPDATE_FLOPS 50
 #define FUSED_FLOPS 127

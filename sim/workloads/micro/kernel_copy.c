@@ -24,9 +24,10 @@ enum remainder { ONE_BY_ONE, TOGETHER };
 static const char *const remainder_names[] = {"one_by_one", "together", NULL};
 
 #define ACCESS_BYTES 16 /* of a thread */
+#define IN_FLIGHT 4     /* loads of a thread, as in the kernels that were measured (probe/) */
 
 struct kernel_copy_spec {
-    int64_t from, to, work_groups, threads, bytes, passes, in_flight, remainder;
+    int64_t from, to, work_groups, threads, bytes, passes, remainder;
 };
 
 #define SPEC struct kernel_copy_spec
@@ -40,9 +41,9 @@ static const struct param params[] = {
     {"bytes", PARAM_QUANTITY, UNIT_BYTES, offsetof(SPEC, bytes), "1MiB", "16B", "1GiB", NULL,
      "Bytes that all work-groups together copy in a pass.", NULL},
     PARAM_COUNT(passes, SPEC, "1", "1", "100000", "Passes of one kernel, one after the other."),
-    PARAM_COUNT(in_flight, SPEC, "4", "1", "64", "Loads that a thread keeps in flight."),
-    PARAM_ENUM(remainder, SPEC, "one_by_one", remainder_names,
-               "How a thread issues its last accesses if there are fewer than in_flight."),
+    PARAM_ENUM(
+        remainder, SPEC, "one_by_one", remainder_names,
+        "How a thread issues its last accesses if there are fewer than the four that it keeps in flight."),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(kernel_copy_params, "kernel_copy", struct kernel_copy_spec, params,
@@ -85,7 +86,7 @@ static int64_t wave_lanes(const struct wave *wave)
 static int64_t take_accesses(struct wave *wave)
 {
     const struct copy_run *run = wave->run;
-    int64_t row = run->spec->in_flight, step = run->threads, bytes = 0;
+    int64_t row = IN_FLIGHT, step = run->threads, bytes = 0;
     int64_t last = wave->at + (row - 1) * step;
     bool is_whole = run->spec->remainder == TOGETHER || last < run->accesses;
     int64_t count = is_whole ? row : 1;

@@ -20,23 +20,23 @@
 #define LINES_IN_FLIGHT 16
 
 struct l2_hit_rate_spec {
-    struct shared_kernel kernel;
+    struct design design;
     int64_t networking, streaming;
     int64_t queues; /* enum queue_owners */
     int64_t bytes;
     int64_t posts;
-    int64_t cooperative; /* flag */
     sim_time warmup_ps, duration_ps;
 };
 
 enum queue_owners { QUEUES_GRID, QUEUES_NETWORKING };
 static const char *const queue_owners[] = {"grid", "networking", NULL};
 
+#define WORK_ITEMS 64 /* of a work-group */
 #define STREAM_BUFFER_BYTES (INT64_C(16) << 20)
 
 #define SPEC struct l2_hit_rate_spec
 static const struct param params[] = {
-    PARAM_SHARE("", kernel, SPEC, &kernel_rows, "", ""),
+    PARAM_DESIGN(SPEC, NULL, "The design that serves the operations."),
     PARAM_COUNT(networking, SPEC, NULL, "1", "65536", "Work-groups that put and get."),
     PARAM_COUNT(streaming, SPEC, NULL, "0", "65536",
                 "Work-groups that stream through a buffer of 16 MiB each, again and again."),
@@ -46,7 +46,6 @@ static const struct param params[] = {
     SHARED_ROW(bytes, SPEC, "64B"),
     PARAM_COUNT(posts, SPEC, "1", "1", "65536",
                 "Operations that a work-group posts before it waits: 1 for blocking calls."),
-    SHARED_ROW(cooperative, SPEC, "false"),
     PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "Time after the launch that is not counted."),
     PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Counted."),
 };
@@ -179,8 +178,6 @@ static void report(const void *argument, const struct world *world, struct workl
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
     workload_add_latencies(result, world_latencies(world));
     world_report(world, 1, result);
-    workload_add_percentiles(result, "latency", world_latencies(world),
-                             run->spec->kernel.percentiles);
 }
 
 /* --- the run ----------------------------------------------------------------------------------- */
@@ -214,17 +211,15 @@ static bool run_l2_hit_rate(const struct machine_spec *machine, const void *argu
                                            .buffer_bytes = STREAM_BUFFER_BYTES,
                                            .lines = LINES_IN_FLIGHT}};
     bool has_all = spec->queues == QUEUES_GRID;
-    struct world_setup setup = {.design = &spec->kernel.design,
+    struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,
                                 .place_count = 2,
                                 .served_places = 1,
                                 .groups = spec->networking,
                                 .queues = spec->networking + (has_all ? spec->streaming : 0),
-                                .threads = spec->kernel.threads,
+                                .threads = WORK_ITEMS,
                                 .streams = &run.streams,
-                                .service_threads = spec->kernel.service_threads,
                                 .in_kernel = true,
-                                .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->networking, spec->bytes)};
     return world_run_alone(machine, &setup, &task, &run, result, error);
 }
