@@ -107,9 +107,9 @@ local function end_text(out, left_out, stopped_ps)
 end
 
 -- Writes records in the order of their times to `file`. `next` returns one after the other: its kind ("span", "stage" or
--- "change"), the number of its track, its name, when it begins, how long it takes or by how much a level changes, the operation
--- that it belongs to (0: none), and which step of its arrow it is ("s": the first, "t", "f": the last; nil: none); nil at the
--- end. `tracks` have path and name. Beyond `most_bytes` records are left out.
+-- "change"), its name, which step of an operation's arrow it is ("s": the first, "t", "f": the last; nil: none), the number of
+-- its track, when it begins, how long it takes or by how much a level changes, and the operation (0: none); nil at the end.
+-- `tracks` have path and name. Beyond `most_bytes` records are left out.
 function timeline.write(file, next, tracks, most_bytes)
   local out = setmetatable({ file = file, count = 0, bytes = 0, processes = {}, process_count = 0, thread_count = 0,
                              arrows = {}, last_ps = 0 }, events)
@@ -119,7 +119,7 @@ function timeline.write(file, next, tracks, most_bytes)
   end
   local left_out, stopped_ps = 0, nil
   put '{"displayTimeUnit":"ns","traceEvents":['
-  for kind, track, name, at_ps, value, id, step in next do
+  for kind, name, step, track, at_ps, value, id in next do
     if out.bytes >= most_bytes then
       left_out, stopped_ps = left_out + 1, stopped_ps or at_ps
     elseif kind == "change" then

@@ -2,10 +2,10 @@
 #include "study/explain/timeline.h"
 
 #include <errno.h>
-#include <lauxlib.h>
 #include <string.h>
 
 #include "core/error.h"
+#include "script/views/stream.h"
 #include "script/views/views.h"
 
 /* Records kept in memory, of 48 bytes; and read at a time of each run when they are merged. */
@@ -374,44 +374,20 @@ static const struct record *take_record(struct timeline *timeline, struct run *r
 
 /* --- writing ----------------------------------------------------------------------------------- */
 
-struct writing {
+struct merge {
     struct timeline *timeline;
     struct run *runs;
-    FILE *file;
 };
 
-static int next_record(lua_State *L)
+static bool next_record(void *context, struct stream_record *next)
 {
-    const struct writing *writing = lua_touserdata(L, lua_upvalueindex(1));
-    const struct record *record = take_record(writing->timeline, writing->runs);
-    if (!record)
-        return 0;
-    lua_pushstring(L, kinds[record->kind]);
-    lua_pushinteger(L, (lua_Integer)record->track + 1);
-    lua_pushstring(L, record->name);
-    lua_pushinteger(L, record->at_ps);
-    lua_pushinteger(L, record->value);
-    lua_pushinteger(L, (lua_Integer)record->flow);
-    lua_pushstring(L, flow_steps[record->flow_step]);
-    return 7;
-}
-
-/* The file is the caller's: Lua does not close it. */
-static int leave_open(lua_State *L)
-{
-    (void)L;
-    return 0;
-}
-
-static int push_writing(lua_State *L, void *context)
-{
-    const struct writing *writing = context;
-    luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
-    *stream = (luaL_Stream){writing->file, leave_open};
-    luaL_setmetatable(L, LUA_FILEHANDLE);
-    lua_pushlightuserdata(L, context);
-    lua_pushcclosure(L, next_record, 1);
-    return 2;
+    const struct merge *merge = context;
+    const struct record *record = take_record(merge->timeline, merge->runs);
+    if (record)
+        *next = (struct stream_record){
+            .texts = {kinds[record->kind], record->name, flow_steps[record->flow_step]},
+            .numbers = {record->track + 1, record->at_ps, record->value, (int64_t)record->flow}};
+    return record != NULL;
 }
 
 static GVariant *tracks_value(const struct timeline *timeline)
@@ -431,9 +407,9 @@ char *timeline_write(struct timeline *timeline, FILE *file, GError **error)
 {
     spool_run(timeline);
     g_autofree struct run *runs = open_runs(timeline);
-    struct writing writing = {timeline, runs, file};
-    g_auto(GStrv) texts = views_call(
-        "timeline", "write", push_writing, &writing,
+    struct merge merge = {timeline, runs};
+    g_auto(GStrv) texts = stream_write(
+        "timeline", "write", file, next_record, &merge,
         g_variant_new("(@aa{sv}x)", tracks_value(timeline), timeline->filter.most_bytes), error);
     if (texts && timeline->spool_errno)
         error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s",
