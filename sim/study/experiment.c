@@ -10,8 +10,8 @@
 #include "core/home.h"
 #include "script/script.h"
 #include "script/study/point.h"
+#include "script/views/measured.h"
 #include "study/experiment_band.h"
-#include "study/model/measured.h"
 #include "study/model/unread.h"
 #include "study/system/interrupt.h"
 

@@ -7,10 +7,10 @@
 
 #include "core/error.h"
 #include "script/study/point.h"
+#include "script/views/measured.h"
 #include "study/experiment.h"
 #include "study/figure/plot.h"
 #include "study/model/machine.h"
-#include "study/model/measured.h"
 #include "study/model/unread.h"
 #include "study/run/runner.h"
 #include "study/table/table.h"

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/rng.h"
 #include "script/searches/nlopt_lua.h"
-#include "script/views/core_lua.h"
+#include "script/views/units_lua.h"
 #include "script/views/views.h"
 #include "study/model/select.h"
 #include "study/vary/band.h"
@@ -139,7 +139,7 @@ static void set_fields(lua_State *L, const struct vary_parameter *parameter)
     set_text(L, "source", source_kind_name(parameter->source));
     set_text(L, "least_text", param->low);
     set_text(L, "most_text", param->high);
-    set_text(L, "unit", core_lua_unit(param->unit));
+    set_text(L, "unit", units_lua_unit(param->unit));
     set_number(L, "now", parameter->now);
     set_number(L, "least", least);
     set_number(L, "most", most);
@@ -270,7 +270,7 @@ static int measure_of(lua_State *L)
     set_text(L, "text", measure->value.text);
     set_number(L, "number", outcome_number(measure));
     set_number(L, "spread", outcome_spread(row, measure));
-    set_text(L, "unit", is_quantity ? core_lua_unit(measure->value.unit) : NULL);
+    set_text(L, "unit", is_quantity ? units_lua_unit(measure->value.unit) : NULL);
     push_text(L, value_column(measure->name, &measure->value));
     lua_setfield(L, -2, "column");
     return 1;
@@ -458,7 +458,7 @@ static struct value value_like(lua_State *L)
     double number = luaL_checknumber(L, 2);
     if (lua_isnil(L, 1))
         return value_number(number);
-    return value_quantity((int64_t)llround(number), core_lua_check_unit(L, 1));
+    return value_quantity((int64_t)llround(number), units_lua_check_unit(L, 1));
 }
 
 static int measure_text(lua_State *L)
@@ -482,7 +482,7 @@ static int parse_measure(lua_State *L)
     char *end;
     double number = g_ascii_strtod(text, &end);
     bool is_quantity = !lua_isnil(L, 1);
-    bool good = is_quantity ? unit_parse(text, core_lua_check_unit(L, 1), &quantity, &error)
+    bool good = is_quantity ? unit_parse(text, units_lua_check_unit(L, 1), &quantity, &error)
                             : (end > text && *end == '\0' && isfinite(number)) ||
                                   error_set(&error, "\"%s\" is no number", text);
     if (!good)

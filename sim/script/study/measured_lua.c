@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `measured = "h200.tsv"` in a study: measurements beside the file of the study, or below its folder
- * (study/model/measured.h). The study says which rows are meant, which axes the file has no column of, and what columns of other
+ * (script/views/measured.h). The study says which rows are meant, which axes the file has no column of, and what columns of other
  * names are:
  *
  *     measured = { file = "copies.tsv", only = { dir = "D2H" }, every = { "design" }, bytes = "size_B",
@@ -15,7 +15,7 @@
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
 #include "script/study/tables.h"
-#include "study/model/measured.h"
+#include "script/views/measured.h"
 
 #define FIELD_BYTES 8 /* for each of its characters */
 #define VALUE_BYTES (sizeof(struct value) + 32)
@@ -58,7 +58,7 @@ static void take_memory(lua_State *L, const struct study *study, const char *tex
     for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
         lines++;
     sandbox_take(L, length * FIELD_BYTES);
-    sandbox_take(L, lines * (sizeof(struct measured_row) + study->axis_count * VALUE_BYTES));
+    sandbox_take(L, lines * (sizeof(struct delimited_row) + study->axis_count * VALUE_BYTES));
 }
 
 /* Reads the file on top, { file, names, only, every }, which stays there. */
@@ -83,7 +83,8 @@ static void read_one(lua_State *L, struct study *study, struct measured *measure
     file_push(L, measured->table.path, &delimited_file);
     const char *text = lua_tolstring(L, -1, &length);
     take_memory(L, study, text, length);
-    if (!measured_parse(measured, study, text, &error)) {
+    if (!delimited_parse(&measured->table, text, &error) ||
+        !measured_check(study, measured, &error)) {
         lua_pushstring(L, error->message);
         g_error_free(error);
         lua_error(L);

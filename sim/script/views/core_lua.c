@@ -14,26 +14,10 @@
 #include "core/units.h"
 #include "protocols/design.h"
 #include "script/views/terminal.h"
+#include "script/views/units_lua.h"
 #include "script/views/views.h"
 #include "study/model/value.h"
 #include "study/table/export.h"
-
-static const char *const value_kinds[] = {
-    [VALUE_TEXT] = "text", [VALUE_NUMBER] = "number", [VALUE_QUANTITY] = "quantity", NULL};
-static const char *const units[] = {[UNIT_TIME] = "time",   [UNIT_BYTES] = "bytes",
-                                    [UNIT_RATE] = "rate",   [UNIT_FREQUENCY] = "frequency",
-                                    [UNIT_POWER] = "power", [UNIT_ENERGY] = "energy",
-                                    [UNIT_COUNT] = "count", NULL};
-
-const char *core_lua_unit(enum unit_kind unit)
-{
-    return units[unit];
-}
-
-enum unit_kind core_lua_check_unit(lua_State *L, int argument)
-{
-    return (enum unit_kind)luaL_checkoption(L, argument, NULL, units);
-}
 
 /* --- columns ------------------------------------------------------------------------------------ */
 
@@ -43,8 +27,8 @@ void core_lua_push_column(lua_State *L, const struct table_column *column)
         const char *field, *text;
     } texts[] = {{"key", column->key},
                  {"name", column->name},
-                 {"kind", value_kinds[column->kind]},
-                 {"unit", units[column->unit]}};
+                 {"kind", units_lua_kind(column->kind)},
+                 {"unit", units_lua_unit(column->unit)}};
     lua_newtable(L);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         lua_pushstring(L, texts[i].text);
@@ -179,14 +163,6 @@ static int design_label(lua_State *L)
     return 0;
 }
 
-/* time_text(ps): "1.5us". */
-static int time_text(lua_State *L)
-{
-    char text[UNIT_TEXT_SIZE];
-    lua_pushstring(L, unit_format(luaL_checkinteger(L, 1), UNIT_TIME, text));
-    return 1;
-}
-
 /* quoted(text): as JSON has it. */
 static int quoted(lua_State *L)
 {
@@ -246,12 +222,11 @@ static struct table *new_table(lua_State *L)
         lua_getfield(L, -2, "is_axis");
         lua_getfield(L, -3, "is_number");
         lua_getfield(L, -4, "kind");
-        table->columns[i] = (struct table_column){
-            .key = g_strdup(lua_tostring(L, -4)),
-            .name = g_strdup(lua_tostring(L, -4)),
-            .is_axis = lua_toboolean(L, -3),
-            .is_number = lua_toboolean(L, -2),
-            .kind = (enum value_kind)luaL_checkoption(L, -1, NULL, value_kinds)};
+        table->columns[i] = (struct table_column){.key = g_strdup(lua_tostring(L, -4)),
+                                                  .name = g_strdup(lua_tostring(L, -4)),
+                                                  .is_axis = lua_toboolean(L, -3),
+                                                  .is_number = lua_toboolean(L, -2),
+                                                  .kind = units_lua_check_kind(L, -1)};
         lua_pop(L, 5);
     }
     lua_pop(L, 1);
@@ -322,10 +297,10 @@ void core_lua_open(lua_State *L)
                                          {"json", json},
                                          {"print", print},
                                          {"folder", folder},
-                                         {"time_text", time_text},
                                          {"quoted", quoted},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
+    units_lua_add(L);
     lua_pushinteger(L, ERROR_RUN);
     lua_setfield(L, -2, "ERROR_RUN");
     lua_setglobal(L, "core");

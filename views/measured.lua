@@ -1,0 +1,516 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Files of measurements beside a study: which column is which axis or measure, and which rows are of which point
+-- (study/model/measured.h).
+--
+-- A study has path and axes (name, values); a file has path, columns, names_line and rows (a list of fields, with their line), and
+-- what the study says of it: names (name, column, unit), only (name: a column, column: its text) and every (names of axes). A value
+-- has kind, unit, number (of quantities in base units) and text. A point has the steps of its axes, and its measures: values
+-- with a name, and is_absent of what it does not model.
+local statistics = require "statistics"
+local text = require "text"
+local measured = {}
+
+local NONE = { [""] = true, ["-"] = true, ["nan"] = true, ["na"] = true, ["n/a"] = true }
+local ROUNDING = 1e-9 -- of an axis a whole number of base units: 8.4 B is not 8 B
+
+local function fail(file, line, format, ...)
+  error { sentence = string.format("%s:%d: " .. format, file.path, line, ...) }
+end
+
+local function index_of(list, item)
+  for i, one in ipairs(list) do
+    if one == item then return i end
+  end
+end
+
+local function axis_called(study, name)
+  for _, axis in ipairs(study.axes) do
+    if axis.name == name then return axis end
+  end
+end
+
+-- --- units ---------------------------------------------------------------------------------------
+
+-- The unit that is called so, "GB/s", "GBps" or "bytes"; nil if there is none.
+local function unit_called(name, unit)
+  local plain = name:gsub("/", "p")
+  return core.unit_named(unit, plain) or unit == "bytes" and plain == "bytes" and "B" or nil
+end
+
+-- The unit with which the name of a column ends, "latency_us" or "Latency (us)", or which it is; nil if there is none.
+local function unit_of(column, unit)
+  local is_bracketed = column:find("[)%]]$")
+  local name = column:match(is_bracketed and ".*[(%[](.*).$" or ".*[_ ](.*)$") or is_bracketed and column:sub(1, -2) or column
+  return unit_called(name:match("^%s*(.-)%s*$"), unit)
+end
+
+-- --- which column --------------------------------------------------------------------------------
+
+-- Whether a column of this name is what the study calls `name`.
+local function is_named(column, name, like)
+  local rest = column:sub(#name + 1)
+  if column:sub(1, #name) ~= name then return false end
+  return rest == "" or like.kind == "quantity" and rest:sub(1, 1) == "_" and unit_called(rest:sub(2), like.unit) ~= nil
+end
+
+local function is_taken(file, column)
+  for _, name in ipairs(file.names) do
+    if name.column == column then return true end
+  end
+end
+
+-- The column that has the name by itself, if no other name was given to it.
+local function find_by_name(file, name, like)
+  local found
+  for i, column in ipairs(file.columns) do
+    if is_named(column, name, like) and not is_taken(file, column) then
+      if found then
+        fail(file, file.names_line, 'two columns are %s: %s and %s; the study\'s measured says which, %s = "COLUMN"', name,
+             file.columns[found], column, name)
+      end
+      found = i
+    end
+  end
+  return found
+end
+
+-- The unit that the study gives to a column; its name must not say another one.
+local function set_unit(file, unit, column)
+  local name, by_name = file.columns[column.at], column.suffix
+  if column.kind ~= "quantity" then
+    fail(file, file.names_line, 'column %s is for what has no unit in the results, but the study\'s measured says unit = "%s"',
+         name, unit)
+  end
+  column.suffix = unit_called(unit, column.unit)
+  if not column.suffix then
+    fail(file, file.names_line, 'the unit "%s" that the study\'s measured gives to column %s is none of %s', unit, name,
+         core.unit_suffixes(column.unit))
+  end
+  if by_name and by_name ~= column.suffix then
+    fail(file, file.names_line, "column %s is in %s by its name, and in %s by the study's measured", name, by_name,
+         column.suffix)
+  end
+end
+
+-- The column for `name`, an axis or a measure whose values are of the kind of `like`: its number `at` (nil: there is none), and
+-- the unit of its numbers, `suffix` (nil: none is said).
+local function find(file, name, like, is_axis)
+  local given
+  for _, one in ipairs(file.names) do given = one.name == name and one or given end
+  local column = { is_axis = is_axis, kind = like.kind, unit = like.unit }
+  if given then column.at = index_of(file.columns, given.column) else column.at = find_by_name(file, name, like) end
+  if column.at and like.kind == "quantity" then column.suffix = unit_of(file.columns[column.at], like.unit) end
+  if given and given.unit then set_unit(file, given.unit, column) end
+  return column
+end
+
+-- --- cells ---------------------------------------------------------------------------------------
+
+local function is_none(cell) return NONE[cell:lower()] end
+
+-- A plain number in base units, rounded; nil: there are not so many, or of an axis a fraction.
+local function to_quantity(number, column)
+  local exact = number == 0 and 0.0 or number * core.unit_scale(column.unit, column.suffix)
+  local whole = core.round(exact)
+  if not (math.abs(exact) < 0x1p63) then return nil end
+  local is_whole = math.abs(exact - whole) <= ROUNDING * math.abs(exact)
+  return (is_whole or not column.is_axis) and math.tointeger(whole) or nil
+end
+
+-- Nothing is below 0; and what takes no time, or comes at no rate, was not measured.
+local function is_possible(quantity, column)
+  local is_above = not column.is_axis and (column.unit == "time" or column.unit == "rate")
+  return quantity > 0 or quantity == 0 and not is_above
+end
+
+local function quantity_of(file, row, column)
+  local cell, name = row[column.at], file.columns[column.at]
+  local quantity
+  if core.is_number(cell) then
+    local number = core.number(cell)
+    if not column.suffix and number ~= 0 then
+      fail(file, row.line, '%s is %s without a unit; the column\'s name may end with one of %s (with "p" for "/"), or the ' ..
+           'study\'s measured give it: { column = "%s", unit = "%s" }', name, cell, core.unit_suffixes(column.unit), name,
+           core.unit_base(column.unit))
+    end
+    quantity = to_quantity(number, column)
+    if not quantity then
+      fail(file, row.line, "%s is %s, which is no whole number of %s below 2^63", name, cell, core.unit_base(column.unit))
+    end
+  else
+    quantity = core.parse(column.unit, cell)
+    if not quantity then
+      fail(file, row.line, '%s is "%s"; write a number, in the column\'s unit or with one of %s', name, cell,
+           core.unit_suffixes(column.unit))
+    end
+  end
+  if not is_possible(quantity, column) then
+    fail(file, row.line, "%s is %s, which cannot be; what was not measured is -", name, cell)
+  end
+  return quantity
+end
+
+-- The cell of a row as a value of the column's kind, with its text in columns; nil if it has none.
+local function cell_value(file, row, column)
+  local cell = row[column.at]
+  if is_none(cell) then return nil end
+  if column.kind == "text" then return { kind = "text", text = cell, shown = cell } end
+  if column.kind == "number" and not core.is_number(cell) then
+    fail(file, row.line, '%s is "%s", not a number', file.columns[column.at], cell)
+  end
+  local number = column.kind == "number" and core.number(cell) or quantity_of(file, row, column)
+  local value = { kind = column.kind, unit = column.unit, number = number }
+  value.text, value.shown = core.value_texts(value.kind, value.unit, number)
+  return value
+end
+
+-- --- reading a file ------------------------------------------------------------------------------
+
+-- The columns that the study names have to be there, and what it calls axes have to be some.
+local function check_names(file, study)
+  local function check(column)
+    if not index_of(file.columns, column) then
+      fail(file, file.names_line, 'there is no column "%s"; there are %s', column, table.concat(file.columns, ", "))
+    end
+  end
+  for _, name in ipairs(file.names) do check(name.column) end
+  for _, only in ipairs(file.only) do check(only.name) end
+  for _, name in ipairs(file.every) do
+    if not axis_called(study, name) then
+      error { sentence = 'measured: every: "' .. name .. '" is no axis of the study' }
+    end
+  end
+end
+
+local function refuse_lack(file, axis)
+  local nearest = core.nearest(axis, file.columns)
+  fail(file, file.names_line, 'no column is the axis %s%s; in its measured, the study says %s = "COLUMN" for one of another ' ..
+       'name, or every = { "%s" } if each row is of every value of %s; the columns are %s', axis,
+       nearest and ' (is it "' .. nearest .. '"?)' or "", axis, axis, axis, table.concat(file.columns, ", "))
+end
+
+-- The column of an axis, unless the study says that its rows are of every value of it.
+local function find_axis(file, axis)
+  local is_every = index_of(file.every, axis.name)
+  local column = find(file, axis.name, axis.values[1], true)
+  if column.at and is_every then
+    fail(file, file.names_line, 'the study\'s measured says every = { "%s" }, but here is the column %s', axis.name,
+         file.columns[column.at])
+  end
+  if not column.at and not is_every then refuse_lack(file, axis.name) end
+  return column
+end
+
+-- Columns that are an axis, or that `only` names.
+local function used_columns(file)
+  local used = {}
+  for _, column in ipairs(file.axes) do
+    if column.at then used[column.at] = true end
+  end
+  for _, only in ipairs(file.only) do used[index_of(file.columns, only.name)] = true end
+  return used
+end
+
+-- Whether the column's cells are texts that are values of the axis: all of them, or of an axis that the file lacks one.
+local function is_like_axis(file, column, axis, is_lacking)
+  local texts, alike, cells = {}, 0, 0
+  for _, value in ipairs(axis.values) do
+    if value.kind == "text" then texts[value.text] = true end
+  end
+  for _, row in ipairs(file.rows) do
+    if not is_none(row[column]) then cells = cells + 1 end
+    if texts[row[column]] then alike = alike + 1 end
+  end
+  return alike > 0 and (is_lacking or alike == cells)
+end
+
+-- A column that tells rows apart, and is not used, would give each point the rows of others.
+local function check_unused(file, study)
+  local used = used_columns(file)
+  for _, name in ipairs(file.names) do used[index_of(file.columns, name.column)] = true end
+  for number, column in ipairs(file.columns) do
+    for i, axis in ipairs(used[number] and {} or study.axes) do
+      if is_like_axis(file, number, axis, not file.axes[i].at) then
+        fail(file, file.names_line, 'column %s is not used, but has values of the axis %s; name it in the study\'s measured ' ..
+             '(%s = "%s", or only = { ["%s"] = ... }), or leave it out', column, axis.name, axis.name, column, column)
+      end
+    end
+  end
+end
+
+local function is_meant(file, row)
+  for _, only in ipairs(file.only) do
+    if row[index_of(file.columns, only.name)] ~= only.column then return false end
+  end
+  return true
+end
+
+local function read_axes(file, row)
+  row.axes = {}
+  for i, column in ipairs(file.axes) do
+    if column.at then
+      row.axes[i] = cell_value(file, row, column)
+      if not row.axes[i] then fail(file, row.line, "%s has no value", file.columns[column.at]) end
+    end
+  end
+end
+
+-- Finds the columns of the study's axes, and their values in each row that is meant.
+local function open(file, study)
+  file.axes, file.meant = {}, {}
+  check_names(file, study)
+  for i, axis in ipairs(study.axes) do file.axes[i] = find_axis(file, axis) end
+  check_unused(file, study)
+  for _, row in ipairs(file.rows) do
+    if is_meant(file, row) then
+      read_axes(file, row)
+      table.insert(file.meant, row)
+    end
+  end
+  if #file.meant == 0 then
+    fail(file, file.names_line, "there is no row%s", #file.only > 0 and " with the texts of only" or "")
+  end
+end
+
+-- An error if the file is not what the study says of it.
+function measured.check(study, file)
+  open(file, study)
+  return {}
+end
+
+-- --- which row is of which point -----------------------------------------------------------------
+
+local function is_same(a, b)
+  if a.kind ~= b.kind or a.kind == "text" then return a.text == b.text end
+  if a.kind == "quantity" then return a.number == b.number end
+  return core.number(a.text) == core.number(b.text)
+end
+
+-- The first of the axis's values that is the same; nil: none is.
+local function step_of(axis, value)
+  for i, one in ipairs(axis.values) do
+    if is_same(value, one) then return i end
+  end
+end
+
+-- Gives each row that is meant, and each point, a key: a row is of the points whose key it has (nil: of none).
+local function set_keys(file, study, points)
+  local steps = {}
+  local function key_of(value_at)
+    local key = {}
+    for i, axis in ipairs(study.axes) do
+      if file.axes[i].at then
+        local value = value_at(i, axis)
+        local known = axis.name .. "\n" .. value.kind .. value.text
+        if steps[known] == nil then steps[known] = step_of(axis, value) or false end
+        if not steps[known] then return nil end
+        key[#key + 1] = steps[known]
+      end
+    end
+    return table.concat(key, ",")
+  end
+  for _, row in ipairs(file.meant) do row.key = key_of(function(i) return row.axes[i] end) end
+  for _, point in ipairs(points) do
+    point.key = key_of(function(i, axis) return axis.values[point.steps[i]] end)
+  end
+end
+
+-- --- measures ------------------------------------------------------------------------------------
+
+local function measure_of(point, name)
+  for _, measure in ipairs(point.measures) do
+    if measure.name == name then return measure end
+  end
+end
+
+-- Whether it is the spread of another measure's mean over phases. What a measurement scatters by is no value of that.
+local function is_spread(point, name)
+  local mean = name:match("^(.*)_spread$")
+  return mean and measure_of(point, mean)
+end
+
+-- The first value of each measure of the results, as they first appear. What a point does not model has no kind there.
+local function list_measures(points)
+  local list, known = {}, {}
+  for _, point in ipairs(points) do
+    for _, measure in ipairs(point.measures) do
+      local name = measure.name
+      if not (known[name] or measure.is_absent or is_spread(point, name)) then
+        known[name], list[#list + 1] = true, measure
+      end
+    end
+  end
+  return list
+end
+
+-- The column of a measure; its `at` is nil of texts, too.
+local function find_measure(file, measure)
+  local column = find(file, measure.name, measure, false)
+  if measure.kind == "text" then column.at = nil end
+  return column
+end
+
+-- What the study names has to be there.
+local function check_known(study, file, measures)
+  local known = {}
+  for _, measure in ipairs(measures) do known[measure.name] = true end
+  for _, name in ipairs(file.names) do
+    if not (known[name.name] or axis_called(study, name.name)) then
+      error { sentence = string.format('%s: measured: "%s" is neither an axis nor a measure', study.path, name.name) }
+    end
+  end
+end
+
+local function refuse_measures(file, measures)
+  local names = {}
+  for i, measure in ipairs(measures) do names[i] = core.column_name(measure.kind, measure.unit, measure.name) end
+  fail(file, file.names_line, "no column is a measure of the results, %s; the columns are %s", table.concat(names, ", "),
+       table.concat(file.columns, ", "))
+end
+
+-- --- joining -------------------------------------------------------------------------------------
+
+-- The numbers of a column, a list for each key of rows.
+local function numbers_by_key(file, column)
+  local numbers = {}
+  for _, row in ipairs(file.meant) do
+    local value = cell_value(file, row, column)
+    if value and row.key then
+      numbers[row.key] = numbers[row.key] or {}
+      table.insert(numbers[row.key], value.number + 0.0)
+    end
+  end
+  return numbers
+end
+
+-- Joins the median of `numbers` to a point's measure; the size of the error in %, or nil if there is none.
+local function join_point(file, point, measure, numbers, add)
+  local name = measure.name .. "_measured"
+  local found = statistics.median(numbers)
+  if measure_of(point, name) then error { sentence = file.path .. ": " .. name .. " is there already" } end
+  add(point, name, measure.kind, measure.unit, measure.kind == "quantity" and math.tointeger(core.round(found)) or found)
+  if found == 0 then return nil end
+  local percent = (measure_of(point, measure.name).number - found) / found * 100
+  -- An error of a hundredth of a percent is below what anything is measured to.
+  add(point, measure.name .. "_error_percent", "number", "count", core.round(percent * 100) / 100)
+  return math.abs(percent)
+end
+
+-- The smallest of a sorted list that is at least as large as that share of them.
+local function quantile(sorted, share) return sorted[math.max(math.ceil(share * #sorted), 1)] end
+
+local function told_text(file, measure, errors, points)
+  local keys, unused = {}, 0
+  for _, point in ipairs(points) do keys[point.key or false] = true end
+  for _, row in ipairs(file.meant) do unused = unused + (row.key and keys[row.key] and 0 or 1) end
+  local told = string.format("%s: %s at %d point%s", file.path, measure.name, #errors, #errors == 1 and "" or "s")
+  if #errors > 0 then
+    told = told .. string.format(", error median %.1f %%, p90 %.1f %%", statistics.median(errors),
+                                 quantile(statistics.sorted(errors), 0.9))
+  end
+  if unused > 0 then
+    told = told .. string.format("; %d of %d rows are of no simulated point", unused, #file.meant)
+  end
+  return told .. "\n"
+end
+
+local function join_measure(file, measure, column, points, add)
+  local numbers, errors = numbers_by_key(file, column), {}
+  for _, point in ipairs(points) do
+    local simulated, at_point = measure_of(point, measure.name), point.key and numbers[point.key]
+    if simulated and at_point and not simulated.is_absent and simulated.kind == measure.kind then
+      errors[#errors + 1] = join_point(file, point, measure, at_point, add)
+    end
+  end
+  return told_text(file, measure, errors, points)
+end
+
+local function unused_text(file, used)
+  local unused = {}
+  for i, column in ipairs(file.columns) do
+    if not used[i] then unused[#unused + 1] = column end
+  end
+  return #unused > 0 and file.path .. ": not used: " .. table.concat(unused, ", ") .. "\n" or ""
+end
+
+local function join_file(study, file, points, add)
+  local measures, used, told = list_measures(points), used_columns(file), {}
+  local has_one = #measures == 0 -- all points have failed
+  if not has_one then check_known(study, file, measures) end
+  for _, measure in ipairs(measures) do
+    local column = find_measure(file, measure)
+    if column.at then
+      told[#told + 1] = join_measure(file, measure, column, points, add)
+      used[column.at], has_one = true, true
+    end
+  end
+  if not has_one then refuse_measures(file, measures) end
+  return table.concat(told) .. unused_text(file, used)
+end
+
+-- Adds to the points what was measured there, by add_measure(number of the point, name, kind, unit, number); returns what is told.
+function measured.join(study, files, points, add_measure)
+  local told = {}
+  for i, point in ipairs(points) do point.number = i end
+  local function add(point, name, kind, unit, number)
+    table.insert(point.measures, { name = name, kind = kind, unit = unit, number = number })
+    add_measure(point.number, name, kind, unit, number)
+  end
+  for _, file in ipairs(files) do
+    open(file, study)
+    set_keys(file, study, points)
+    told[#told + 1] = join_file(study, file, points, add)
+  end
+  return { table.concat(told) }
+end
+
+-- --- marks ---------------------------------------------------------------------------------------
+
+-- What a row says of the axis of that name or column, as in columns; nil if nothing.
+local function axis_text(study, row, name)
+  for i, axis in ipairs(study.axes) do
+    local first = axis.values[1]
+    if axis.name == name or core.column_name(first.kind, first.unit, axis.name) == name then
+      return row.axes[i] and row.axes[i].shown
+    end
+  end
+end
+
+local function is_drawn(study, plot, row)
+  for _, only in ipairs(plot.only) do
+    local of = axis_text(study, row, only.axis)
+    if of and of ~= only.text then return false end
+  end
+  return axis_text(study, row, plot.x) ~= nil
+end
+
+-- The measured values of a column as marks. `series`: its name, if the plot has several; those of series and panels that the
+-- file does not name belong to none and to all.
+local function add_marks(study, plot, file, column, series, add)
+  for _, row in ipairs(file.meant) do
+    local is_good, value = pcall(cell_value, file, row, column)
+    if is_good and value and is_drawn(study, plot, row) then
+      local by = plot.by and axis_text(study, row, plot.by)
+      local name = by and series and by .. ", " .. series or by or not plot.by and series or nil
+      add(axis_text(study, row, plot.x), core.number(value.shown), name, plot.panels and axis_text(study, row, plot.panels))
+    end
+  end
+end
+
+-- Marks of a plot, by add(x, y, series, panel).
+function measured.marks(study, files, points, add, plot)
+  local ys, measures = text.split(plot.y, ","), list_measures(points)
+  for _, file in ipairs(files) do
+    open(file, study)
+    for _, measure in ipairs(measures) do
+      local name = core.column_name(measure.kind, measure.unit, measure.name)
+      local is_good, column = pcall(find_measure, file, measure)
+      if is_good and column.at and (index_of(ys, name) or index_of(ys, measure.name)) then
+        add_marks(study, plot, file, column, #ys > 1 and name or nil, add)
+      end
+    end
+  end
+  return {}
+end
+
+return measured
