@@ -8,6 +8,7 @@
 -- stages (each with name, component, description, mean_ps, p50_ps, p99_ps), places and iterations (each with number, count,
 -- latency_ps, stages_ps), left and like (of iterations that were not simulated), and its design: number (in this run), traits,
 -- own (sentences of its server's kind or its runtime, by stages), servers and axes (name, value, is_default).
+local ports = require "ports"
 local terminal = require "terminal"
 local text = require "text"
 local explain = {}
@@ -394,7 +395,7 @@ local function point_text(run)
   add(run.name, "\n\n", shown(stages_table(of)), shown(components_table(of)), sum_text(of), "\n")
   if run.measured then add("The workload's ", run.measured, first_place(of), "\n") end
   if others then add("Measured as well (--of): ", others, "\n") end
-  add("\n", why_text(of), cache_text(run), "\n")
+  add("\n", why_text(of), cache_text(run), ports.sentence(run.stats), "\n")
   if path then
     add("The critical path of these iterations, through peers, NICs and servers:\n\n",
         shown(stages_table(path)), sum_text(path), "\n\n", why_text(path), "\n")

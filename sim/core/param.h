@@ -42,7 +42,7 @@ struct param {
     const char *high;
     const char *const *choices;        /* NULL-ended, PARAM_CHOICE only */
     const char *description;           /* what it is, per direction or per what */
-    const struct param_record *record; /* PARAM_RECORD only; PARAM_SHARED: its table alone; PARAM_WORDS: valid alone */
+    const struct param_record *record; /* PARAM_RECORD, _SHARED (table), _WORDS (valid) */
 };
 
 struct param_table {

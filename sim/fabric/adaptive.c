@@ -89,9 +89,8 @@ static void find_way(struct adaptive *adaptive, const struct platform_route *rou
 
 static bool is_own_way(const struct platform_route *route, const struct way *way)
 {
-    return way->count == route->middle_count &&
-           memcmp(way->hops, &route->hops[route->middle],
-                  (size_t)way->count * sizeof *way->hops) == 0;
+    return way->count == route->middle_count && memcmp(way->hops, &route->hops[route->middle],
+                                                       (size_t)way->count * sizeof *way->hops) == 0;
 }
 
 /* What follows from a detour's hops. */

@@ -48,8 +48,8 @@ static GStrv expand(const char *text, GError **error)
         return NULL;
     }
     for (guint64 i = from; i <= to; i++) {
-        g_autofree char *name = g_strdup_printf("%.*s%" G_GUINT64_FORMAT "%s", (int)(first - text),
-                                                text, i, behind);
+        g_autofree char *name =
+            g_strdup_printf("%.*s%" G_GUINT64_FORMAT "%s", (int)(first - text), text, i, behind);
         g_strv_builder_add(names, name);
     }
     return g_strv_builder_end(names);
@@ -61,9 +61,8 @@ static GStrv expand(const char *text, GError **error)
 static void add_cable(struct reading *reading, const char *from, const char *to, guint64 number)
 {
     g_autofree char *name =
-        reading->beside == 1
-            ? g_strdup_printf("cable-%s-%s", from, to)
-            : g_strdup_printf("cable-%s-%s-%" G_GUINT64_FORMAT, from, to, number);
+        reading->beside == 1 ? g_strdup_printf("cable-%s-%s", from, to)
+                             : g_strdup_printf("cable-%s-%s-%" G_GUINT64_FORMAT, from, to, number);
     struct network_cable cable = {g_string_chunk_insert_const(reading->names, from),
                                   g_string_chunk_insert_const(reading->names, to), reading->link};
     cable.link.name = g_string_chunk_insert(reading->names, g_strdelimit(name, ".", '-'));
@@ -86,16 +85,15 @@ static bool join(struct reading *reading, GStrv from, GStrv to, bool is_same, GE
 static bool read_option(struct reading *reading, const char *word, GError **error)
 {
     guint64 most = CABLES_MOST;
-    if (word[0] == 'x' &&
-        g_ascii_string_to_unsigned(word + 1, 10, 1, most, &reading->beside, NULL))
+    if (word[0] == 'x' && g_ascii_string_to_unsigned(word + 1, 10, 1, most, &reading->beside, NULL))
         return true;
     if (unit_parse(word, UNIT_RATE, &reading->link.bandwidth_Bps, NULL))
         return reading->link.bandwidth_Bps > 0 || error_set(error, "a rate is above 0");
     if (unit_parse(word, UNIT_TIME, &reading->link.latency_ps, NULL))
         return reading->link.latency_ps >= 0 || error_set(error, "a latency is 0 or more");
-    return error_set(error,
-                     "\"%s\" is no number of cables, rate or latency; accepted: as in x2, 25GB/s, 1us",
-                     word);
+    return error_set(
+        error, "\"%s\" is no number of cables, rate or latency; accepted: as in x2, 25GB/s, 1us",
+        word);
 }
 
 static bool read_part(struct reading *reading, GStrv words, GError **error)

@@ -13,7 +13,8 @@
 #include "fabric/platform_private.h"
 #include "fabric/simgrid_adapter.h"
 
-static const char *const topologies[] = {"star", "fat-tree", "rail-tree", "dragonfly", "full", "drawn", NULL};
+static const char *const topologies[] = {"star", "fat-tree", "rail-tree", "dragonfly",
+                                         "full", "drawn",    NULL};
 static const char *const routings[] = {"static", "adaptive", NULL};
 
 /* By default InfiniBand EDR's data rate, and a short cable with one switch's port. */
@@ -27,20 +28,23 @@ static const struct param parameters[] = {
                 "latency=150ns,rate=12.5GB/s,byte_energy=100pJ", "Cable: "),
     PARAM_COUNT(radix, struct network_spec, "18", "1", "65536",
                 "Nodes at a leaf switch of a fat tree, or at a router of a dragonfly."),
-    PARAM_COUNT(uplinks, struct network_spec, "18", "1", "65536",
-                "Cables from a leaf switch of a fat tree upwards, each to a spine of its own; or from a router of a dragonfly to other groups."),
+    PARAM_COUNT(
+        uplinks, struct network_spec, "18", "1", "65536",
+        "Cables from a leaf switch of a fat tree upwards, each to a spine of its own; or from a router of a dragonfly to other groups."),
     PARAM_COUNT(
         pod, struct network_spec, "0", "0", "65536",
         "Leaf switches of a fat tree under the same spines, of three levels, or routers of a group of a dragonfly; 0: all of them."),
     PARAM_COUNT(
         pod_uplinks, struct network_spec, "18", "1", "65536",
         "Cables from a spine of a fat tree of three levels upwards, each to a core switch of its own."),
-    PARAM_ENUM(routing, struct network_spec, "static", routings,
-               "What chooses among paths: static (the destination, one of the fewest cables) or "
-               "adaptive (each transfer takes the path with the fewest bytes in flight; of a dragonfly also a longer one, if it has fewer by more than it is longer)."),
-    PARAM_WORD_LIST(cables, struct network_spec, &cables_words,
-                    "Cables of a drawn network, such as { \"node0..3 leaf0\", \"leaf0..1 spine0 x2 25GB/s 1us\" }: two ends, then how many "
-                    "cables, their rate and their latency where they are not one, network.rate and network.latency."),
+    PARAM_ENUM(
+        routing, struct network_spec, "static", routings,
+        "What chooses among paths: static (the destination, one of the fewest cables) or "
+        "adaptive (each transfer takes the path with the fewest bytes in flight; of a dragonfly also a longer one, if it has fewer by more than it is longer)."),
+    PARAM_WORD_LIST(
+        cables, struct network_spec, &cables_words,
+        "Cables of a drawn network, such as { \"node0..3 leaf0\", \"leaf0..1 spine0 x2 25GB/s 1us\" }: two ends, then how many "
+        "cables, their rate and their latency where they are not one, network.rate and network.latency."),
 };
 PARAM_TABLE_SHARING(network_params, "network", struct network_spec, parameters,
                     "The network that joins the nodes.");
@@ -170,6 +174,17 @@ size_t platform_link_count(const struct platform *platform)
 const struct link_spec *platform_link(const struct platform *platform, size_t link)
 {
     return layout_link(platform->layout, link);
+}
+
+int platform_cable_port(const struct platform *platform, size_t link)
+{
+    const struct layout *layout = platform->layout;
+    struct link_ends ends = layout_link_ends(layout, link);
+    int first_switch = layout->nodes * layout->vertices;
+    int vertex = ends.from < first_switch ? ends.from : ends.to;
+    if (link < (size_t)layout->nodes * (size_t)layout->node_link_count || vertex >= first_switch)
+        return -1;
+    return vertex / layout->vertices * layout->ports + vertex % layout->vertices;
 }
 
 /* --- other ways ------------------------------------------------------------------------------- */

@@ -62,8 +62,8 @@ enum network_topology {
     NETWORK_RAIL_TREE, /* the same, but each of `radix` nodes' gateways, by its number, has a leaf of its own: rails meet
                           at the spines only */
     NETWORK_DRAGONFLY, /* groups of `pod` routers, each with `radix` nodes and `uplinks` global cables (fabric/dragonfly.h) */
-    NETWORK_FULL,  /* a cable between every two nodes, of one gateway each */
-    NETWORK_DRAWN, /* hand-drawn: `cables` between nodes' gateways and switches */
+    NETWORK_FULL,      /* a cable between every two nodes, of one gateway each */
+    NETWORK_DRAWN,     /* hand-drawn: `cables` between nodes' gateways and switches */
 };
 
 static inline bool network_is_tree(int64_t topology)
@@ -83,7 +83,7 @@ static inline bool network_has_ways(int64_t topology)
 }
 
 enum network_routing {
-    ROUTING_STATIC,   /* the destination chooses among the ways of the fewest cables */
+    ROUTING_STATIC, /* the destination chooses among the ways of the fewest cables */
     ROUTING_ADAPTIVE, /* each transfer takes the one with the fewest bytes under way (fabric/adaptive.h) */
 };
 
@@ -93,7 +93,7 @@ struct network_spec {
     struct wire_spec wire;
     int64_t radix;   /* nodes a leaf switch, or router */
     int64_t uplinks; /* cables from a leaf switch upwards, or from a router to other groups */
-    int64_t pod;     /* leaf switches under the same spines, or routers of a group; 0: all of them */
+    int64_t pod; /* leaf switches under the same spines, or routers of a group; 0: all of them */
     int64_t
         pod_uplinks; /* of three levels: cables from a spine upwards, each to a core of its own */
     int64_t routing; /* enum network_routing */
@@ -193,6 +193,9 @@ platform_hop platform_lane(const struct platform *platform, platform_hop hop);
 
 size_t platform_link_count(const struct platform *platform);
 const struct link_spec *platform_link(const struct platform *platform, size_t link);
+
+/* The port at an end of a cable of the network, the first if both are such; -1: a link within a node, or between switches. */
+int platform_cable_port(const struct platform *platform, size_t link);
 
 /* The whole platform as text: Graphviz, and a SimGrid XML file for smpirun in which port P of node
  * N is the host "nodeN.P". The XML spells out a route for every two ports: its size grows with the

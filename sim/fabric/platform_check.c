@@ -187,8 +187,7 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
     if (!link_numbers_valid(&cable, error))
         return false;
     if (network->topology == NETWORK_FULL && spec->node.gateway_count > 1)
-        return error_set(error,
-                         "a fully connected network joins nodes of one gateway port each");
+        return error_set(error, "a fully connected network joins nodes of one gateway port each");
     if (network->topology == NETWORK_FULL && spec->nodes > MAX_FULL_NODES)
         return error_set(error, "a fully connected network has at most %d nodes, not %" PRId64,
                          MAX_FULL_NODES, spec->nodes);
@@ -201,9 +200,8 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
         return error_set(error, "the uplinks of a network lie between 1 and %d, not %" PRId64,
                          MAX_NODES, network->uplinks);
     if (network->pod < 0 || network->pod > MAX_NODES)
-        return error_set(
-            error, "the switches of a pod lie between 0 and %d, not %" PRId64,
-            MAX_NODES, network->pod);
+        return error_set(error, "the switches of a pod lie between 0 and %d, not %" PRId64,
+                         MAX_NODES, network->pod);
     if (network->topology == NETWORK_DRAGONFLY)
         return dragonfly_valid(spec, error);
     if (network->pod > 0 && (network->pod_uplinks < 1 || network->pod_uplinks > MAX_NODES))
@@ -217,7 +215,8 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
 static size_t gateway_number(const struct node_graph *node, const char *name)
 {
     size_t number = 0;
-    while (name != NULL && number < node->gateway_count && strcmp(node->gateways[number], name) != 0)
+    while (name != NULL && number < node->gateway_count &&
+           strcmp(node->gateways[number], name) != 0)
         number++;
     return number;
 }
@@ -269,8 +268,7 @@ static bool drawn_cables_valid(const struct platform_spec *spec, int *sets, int 
                              cable->from);
         join_sets(sets, from, to);
     }
-    *vertices =
-        (int)((size_t)spec->nodes * spec->node.gateway_count + g_hash_table_size(switches));
+    *vertices = (int)((size_t)spec->nodes * spec->node.gateway_count + g_hash_table_size(switches));
     return true;
 }
 

@@ -45,13 +45,11 @@ static void ranges_and_options(void)
     assert_parsed(" node0..1   hub ;node2.nic1 hub",
                   "cable-node0-hub=node0,hub cable-node1-hub=node1,hub "
                   "cable-node2-nic1-hub=node2.nic1,hub ");
-    assert_parsed("a0..1 b8..9 2us 1GB/s",
-                  "cable-a0-b8=a0,b8,2000000ps,1000000000B/s "
-                  "cable-a0-b9=a0,b9,2000000ps,1000000000B/s "
-                  "cable-a1-b8=a1,b8,2000000ps,1000000000B/s "
-                  "cable-a1-b9=a1,b9,2000000ps,1000000000B/s ");
-    assert_parsed("r0..2 r0..2",
-                  "cable-r0-r1=r0,r1 cable-r0-r2=r0,r2 cable-r1-r2=r1,r2 ");
+    assert_parsed("a0..1 b8..9 2us 1GB/s", "cable-a0-b8=a0,b8,2000000ps,1000000000B/s "
+                                           "cable-a0-b9=a0,b9,2000000ps,1000000000B/s "
+                                           "cable-a1-b8=a1,b8,2000000ps,1000000000B/s "
+                                           "cable-a1-b9=a1,b9,2000000ps,1000000000B/s ");
+    assert_parsed("r0..2 r0..2", "cable-r0-r1=r0,r1 cable-r0-r2=r0,r2 cable-r1-r2=r1,r2 ");
     assert_parsed("a b x2", "cable-a-b-0=a,b cable-a-b-1=a,b ");
     assert_parsed("node0..1.nic3 rail3", "cable-node0-nic3-rail3=node0.nic3,rail3 "
                                          "cable-node1-nic3-rail3=node1.nic3,rail3 ");
@@ -59,14 +57,17 @@ static void ranges_and_options(void)
 
 static void refusals(void)
 {
-    assert_parsed("node0 hub; node1", "cables \"node1\": a cable needs two ends, as in \"node0 leaf0\"");
+    assert_parsed("node0 hub; node1",
+                  "cables \"node1\": a cable needs two ends, as in \"node0 leaf0\"");
     assert_parsed("a b;", "cables \"\": a cable needs two ends, as in \"node0 leaf0\"");
-    assert_parsed("a3..1 b", "cables \"a3..1 b\": \"a3..1\" is no range; write the first and the last "
-                             "number, as in leaf0..3");
+    assert_parsed("a3..1 b",
+                  "cables \"a3..1 b\": \"a3..1\" is no range; write the first and the last "
+                  "number, as in leaf0..3");
     assert_parsed("a..1 b", "cables \"a..1 b\": \"a..1\" is no range; write the first and the last "
                             "number, as in leaf0..3");
-    assert_parsed("a b fast", "cables \"a b fast\": \"fast\" is no number of cables, rate or latency; "
-                              "accepted: as in x2, 25GB/s, 1us");
+    assert_parsed("a b fast",
+                  "cables \"a b fast\": \"fast\" is no number of cables, rate or latency; "
+                  "accepted: as in x2, 25GB/s, 1us");
     assert_parsed("a b x0", "cables \"a b x0\": \"x0\" is no number of cables, rate or latency; "
                             "accepted: as in x2, 25GB/s, 1us");
     assert_parsed("a b 0GB/s", "cables \"a b 0GB/s\": a rate is above 0");
@@ -85,8 +86,11 @@ static struct platform_spec fat_tree(enum network_topology topology)
         .name = "tree",
         .nodes = NODES,
         .node = {.ports = &nic, .port_count = 1, .gateways = &nic, .gateway_count = 1},
-        .network = {
-            .topology = topology, .wire = wire, .radix = RADIX, .uplinks = UPLINKS, .routing = ROUTING_ADAPTIVE}};
+        .network = {.topology = topology,
+                    .wire = wire,
+                    .radix = RADIX,
+                    .uplinks = UPLINKS,
+                    .routing = ROUTING_ADAPTIVE}};
 }
 
 struct found {
@@ -126,8 +130,9 @@ static void find_drawn(void)
     struct platform_spec spec = fat_tree(NETWORK_DRAWN);
     g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(struct network_cable));
     GStringChunk *names = g_string_chunk_new(64);
-    g_assert_true(cables_parse(
-        "node0..3 leaf0; node4..7 leaf1; node8..11 leaf2; leaf0..2 spine0..2", &wire, cables, names, NULL));
+    g_assert_true(
+        cables_parse("node0..3 leaf0; node4..7 leaf1; node8..11 leaf2; leaf0..2 spine0..2", &wire,
+                     cables, names, NULL));
     spec.cables = (const struct network_cable *)cables->data;
     spec.cable_count = cables->len;
     find(get_platform(&spec), &found[1]);

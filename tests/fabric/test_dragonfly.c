@@ -133,8 +133,8 @@ static void ways_are_walks(void)
                 if (from / rails == to / rails)
                     continue;
                 const struct platform_route *route = routes_look(routes, from, -1, -1, to);
-                check_walk(layout, route->hops, (int)route->count,
-                           layout_port_vertex(layout, from), layout_port_vertex(layout, to));
+                check_walk(layout, route->hops, (int)route->count, layout_port_vertex(layout, from),
+                           layout_port_vertex(layout, to));
                 g_assert_cmpuint(route->count, >=, 2 + (router != other));
                 g_assert_cmpuint(route->count, <=,
                                  router == other               ? 2
@@ -220,8 +220,7 @@ static void adaptive_and_static(void)
     sim_time fixed = last_ps[ROUTING_STATIC][ALL_TO_NEXT_GROUP];
     g_assert_cmpint(fixed, >=, 8 * transfer);
     g_assert_cmpint(fixed, <=, 8 * transfer + 5 * CABLE_PS + transfer / 50);
-    g_assert_cmpint(last_ps[ROUTING_ADAPTIVE][ALL_TO_NEXT_GROUP], <=,
-                    4 * transfer + 7 * CABLE_PS);
+    g_assert_cmpint(last_ps[ROUTING_ADAPTIVE][ALL_TO_NEXT_GROUP], <=, 4 * transfer + 7 * CABLE_PS);
     g_assert_cmpint(last_ps[ROUTING_ADAPTIVE][ALL_TO_NEXT_GROUP], >=, 2 * transfer);
 }
 

@@ -277,7 +277,8 @@ static void gateways_of_drawn(void)
         {"node1.nic1", "rail1", {"d", 1, GBps, LINK_SPLIT_DUPLEX, false}},
         {"rail0", "rail1", {"e", 100, GBps, LINK_SPLIT_DUPLEX, false}},
     };
-    static const struct node_link inside = {"nic0", "nic1", {"i", 7, GBps, LINK_SPLIT_DUPLEX, false}};
+    static const struct node_link inside = {
+        "nic0", "nic1", {"i", 7, GBps, LINK_SPLIT_DUPLEX, false}};
     struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
     spec.node = (struct node_graph){nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
     spec.cables = cables;
@@ -491,7 +492,8 @@ static void refused_networks(void)
     cable.to = "node0";
     assert_refused(spec, "cable \"c\" leads from \"node0\" to itself");
     cable.to = "node1.nic1";
-    assert_refused(spec, "a cable leads to \"node1.nic1\", but a node has no port \"nic1\" for cables");
+    assert_refused(spec,
+                   "a cable leads to \"node1.nic1\", but a node has no port \"nic1\" for cables");
 }
 
 /* A refusal uses nothing up: SimGrid has not been started. */

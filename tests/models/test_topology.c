@@ -188,7 +188,11 @@ static void nvswitch_ports(void)
         for (int i = 0; i < count; i++) {
             int from = shift < GPUS ? i : i + 1, to = shift < GPUS ? (i + shift) % GPUS : 0;
             trips[i] = (struct trip){topology_gpu_port(&spec.node, from),
-                                     topology_gpu_port(&spec.node, to), BYTES, 0, 0, 0};
+                                     topology_gpu_port(&spec.node, to),
+                                     BYTES,
+                                     0,
+                                     0,
+                                     0};
         }
         run_trips(platform, &by_flow, trips, (size_t)count);
         int64_t all_bytes = shift < GPUS ? BYTES : (int64_t)count * BYTES;

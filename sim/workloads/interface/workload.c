@@ -17,6 +17,29 @@ static void append_stat(const char *path, const struct stat_info *info, const ch
                            info->description, field ? field : "", unit_format_number(value, text));
 }
 
+/* Of the nodes with several NICs, for each cable of a NIC: the share of the run's time that its rate needs for the bytes of the busier
+ * direction. */
+static void append_ports(GString *lines, const struct cluster *cluster)
+{
+    static const struct stat_info info = {
+        "port_use", "1", "share of the time that the busier direction of its cable carries bytes"};
+    const struct platform *platform = cluster->platform;
+    double time_ps = (double)sim_now(cluster->sim);
+    if (topology_nic_count(&cluster->spec->node) == 1 || time_ps <= 0)
+        return;
+    for (size_t link = 0; link < platform_link_count(platform); link++) {
+        int port = platform_cable_port(platform, link);
+        platform_hop out = (platform_hop)(2 * link);
+        if (port < 0)
+            continue;
+        int64_t bytes = MAX(transport_link_bytes(cluster->transport, out),
+                            transport_link_bytes(cluster->transport, out + 1));
+        double rate_Bps = (double)platform_link(platform, link)->bandwidth_Bps;
+        append_stat(platform_port_name(platform, port), &info, NULL,
+                    (double)bytes / rate_Bps / time_ps * (double)PS_PER_S, lines);
+    }
+}
+
 void workload_observe(struct workload_result *result, struct cluster *cluster, double units)
 {
     const struct sim *sim = cluster->sim;
@@ -25,8 +48,10 @@ void workload_observe(struct workload_result *result, struct cluster *cluster, d
     param_use_join(&result->uses, &sim->uses);
     result->phases += process_system_phases(sim->processes);
     result->events += event_executed(sim->events);
-    if (result->stats)
+    if (result->stats) {
         stat_visit(sim->stats, sim_now(sim), append_stat, result->stats);
+        append_ports(result->stats, cluster);
+    }
 }
 
 static struct workload_measure *add(struct workload_result *result, const char *name)
