@@ -7,7 +7,7 @@
 #include "core/units.h"
 
 /* What is being read, and the cable that the options of a part describe. */
-struct reading {
+struct cable_reading {
     GArray *cables;
     GStringChunk *names;
     struct link_spec link;
@@ -58,7 +58,8 @@ static GStrv expand(const char *text, GError **error)
 /* --- parts ------------------------------------------------------------------------------------ */
 
 /* "cable-node0-nic1-leaf0", and behind it the number of those beside each other. */
-static void add_cable(struct reading *reading, const char *from, const char *to, guint64 number)
+static void add_cable(struct cable_reading *reading, const char *from, const char *to,
+                      guint64 number)
 {
     g_autofree char *name =
         reading->beside == 1 ? g_strdup_printf("cable-%s-%s", from, to)
@@ -69,7 +70,7 @@ static void add_cable(struct reading *reading, const char *from, const char *to,
     g_array_append_val(reading->cables, cable);
 }
 
-static bool join(struct reading *reading, GStrv from, GStrv to, bool is_same, GError **error)
+static bool join(struct cable_reading *reading, GStrv from, GStrv to, bool is_same, GError **error)
 {
     guint64 count = g_strv_length(from), others = g_strv_length(to);
     if (reading->cables->len + count * others * reading->beside > CABLES_MOST)
@@ -82,7 +83,7 @@ static bool join(struct reading *reading, GStrv from, GStrv to, bool is_same, GE
 }
 
 /* "x2", "25GB/s" or "1us". */
-static bool read_option(struct reading *reading, const char *word, GError **error)
+static bool read_option(struct cable_reading *reading, const char *word, GError **error)
 {
     guint64 most = CABLES_MOST;
     if (word[0] == 'x' && g_ascii_string_to_unsigned(word + 1, 10, 1, most, &reading->beside, NULL))
@@ -96,7 +97,7 @@ static bool read_option(struct reading *reading, const char *word, GError **erro
         word);
 }
 
-static bool read_part(struct reading *reading, GStrv words, GError **error)
+static bool read_part(struct cable_reading *reading, GStrv words, GError **error)
 {
     if (g_strv_length(words) < 2)
         return error_set(error, "a cable needs two ends, as in \"node0 leaf0\"");
@@ -124,7 +125,7 @@ bool cables_parse(const char *text, const struct wire_spec *wire, GArray *cables
 {
     g_auto(GStrv) parts = g_strsplit(text, ";", -1);
     for (GStrv part = parts; *part != NULL; part++) {
-        struct reading reading = {
+        struct cable_reading reading = {
             cables, names, {NULL, wire->latency_ps, wire->rate_Bps, LINK_SPLIT_DUPLEX, false}, 1};
         g_auto(GStrv) words = words_of(*part);
         if (!read_part(&reading, words, error)) {
