@@ -29,8 +29,8 @@ local ACCEPTED = {
   bool = function() return "true or false" end,
   record = function(param) return string.format("a name (gpunetsim list %ss), or what departs from one", param.record) end,
   percentiles = function() return "a list, such as { 90, 99.9 }" end,
-  words = function() return "a text" end,
   choice = function(param) return param.choices end,
+  words = function() return "a text" end,
 }
 
 local function accepted(param)
@@ -122,12 +122,13 @@ local function table_topic(of, topic, as_json)
   return param_text(found, find(found.params, "name", name) or unknown_param(found, name), as_json)
 end
 
--- What is told about a topic. A workload may be called as one of its measures: it has more to tell.
-function help.topic(of, topic, as_json)
+-- What is told about a topic; `description` is that of a measure of this name, which may be a spread or a percentile of one, "" if
+-- there is none. A workload may be called as one of its measures: it has more to tell.
+function help.topic(of, topic, as_json, description)
   local command, design = find(of.commands, "name", topic), find(of.designs, "name", topic)
   local is_table, word = find(of.tables, "component", topic), words.find(topic)
   local column = find(of.measures, "column", topic)
-  local measure = not is_table and (of.measure(topic) or column and column.description)
+  local measure = not is_table and (description ~= "" and description or column and column.description)
   if as_json and command then
     return { json { { "name", topic }, { "arguments", command.arguments }, { "description", command.description } } }
   end

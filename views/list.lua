@@ -1,20 +1,20 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim list KIND. `of` is what the program has (cli/catalogue.c), and functions that read its scenarios and machines.
+-- gpunetsim list KIND. `of` is what the program has (cli/catalogue.c), with the rows of its scenarios and machines.
 local terminal = require "terminal"
 local list = {}
 
 -- Pairs of a name and a sentence of all that are `kind`, if that is given.
-local function pairs_of(all, name, kind)
+local function pairs_of(records, name, kind)
   local rows = {}
-  for _, one in ipairs(all) do
-    if one.of == kind then rows[#rows + 1] = { one[name], one.description } end
+  for _, record in ipairs(records) do
+    if record.of == kind then rows[#rows + 1] = { record[name], record.description } end
   end
   return rows
 end
 
 local SECTIONS = {
-  { name = "scenarios", head = "scenario", rows = function(of) return of.scenarios() end },
-  { name = "machines", head = "machine", rows = function(of) return of.machines() end },
+  { name = "scenarios", head = "scenario", rows = function(of) return of.scenarios end },
+  { name = "machines", head = "machine", rows = function(of) return of.machines end },
   { name = "designs", head = "design", rows = function(of) return pairs_of(of.designs, "name") end },
   { name = "workloads", head = "workload", rows = function(of) return pairs_of(of.tables, "component", "workload") end },
   { name = "measures", head = "measure", rows = function(of) return pairs_of(of.measures, "column") end },
@@ -27,7 +27,7 @@ local function section_text(of, section, as_json)
 end
 
 -- One section, as a table or a JSON array.
-function list.one(of, name, as_json)
+local function one(of, name, as_json)
   local names = {}
   for i, section in ipairs(SECTIONS) do
     if section.name == name then return { section_text(of, section, as_json) } end
@@ -37,13 +37,19 @@ function list.one(of, name, as_json)
 end
 
 -- All of them, each with its name: {"scenarios": [...], ...}.
-function list.all(of, as_json)
+local function all(of, as_json)
   local texts = {}
   for i, section in ipairs(SECTIONS) do
     local text = section_text(of, section, as_json)
     texts[i] = as_json and string.format('"%s": %s', section.name, text) or text
   end
   return { as_json and "{" .. table.concat(texts, ",") .. "}\n" or table.concat(texts, "\n") .. "\n" }
+end
+
+-- The list of the first of the names, or all of them if there is none. Scenarios and machines are read only if they are asked for.
+function list.text(of, scenarios, machines, as_json, names)
+  of.scenarios, of.machines = scenarios, machines
+  return names[1] and one(of, names[1], as_json) or all(of, as_json)
 end
 
 return list

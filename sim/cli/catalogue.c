@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/catalogue.h"
 
-#include <lauxlib.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -9,169 +8,169 @@
 #include "protocols/design.h"
 #include "protocols/runtimes/software_tables.h"
 #include "script/program/program_tables.h"
+#include "script/views/views.h"
 #include "study/model/machine.h"
 #include "study/model/value.h"
 #include "workloads/goal/goal_placement.h"
 #include "workloads/interface/measures.h"
 #include "workloads/workloads.h"
 
-#define COMMAND_TEXTS(name, arguments, description) {#name, arguments, description},
-static const struct {
-    const char *name, *arguments, *description;
-} commands[] = {COMMANDS(COMMAND_TEXTS)};
+#define LIST_OF_RECORDS G_VARIANT_TYPE("aa{sv}")
+
+/* Adds the texts, NULL-ended pairs of a name and a text, to a dictionary; what has no text is left out. */
+static void add_texts(GVariantBuilder *record, const char *const *texts)
+{
+    for (; *texts; texts += 2)
+        views_add_text(record, texts[0], texts[1]);
+}
+
+static GVariant *record_of(const char *const *texts)
+{
+    GVariantBuilder record;
+    g_variant_builder_init(&record, G_VARIANT_TYPE_VARDICT);
+    add_texts(&record, texts);
+    return g_variant_builder_end(&record);
+}
+
+static GVariant *command_records(void)
+{
+#define COMMAND_TEXTS(name, arguments, description)                                                \
+    {"name", #name, "arguments", arguments, "description", description, NULL},
+    static const char *const commands[][7] = {COMMANDS(COMMAND_TEXTS)};
 #undef COMMAND_TEXTS
-
-/* Sets a field of the table on top; a NULL is none. */
-static void set_text(lua_State *L, const char *field, const char *text)
-{
-    lua_pushstring(L, text);
-    lua_setfield(L, -2, field);
+    GVariantBuilder records;
+    g_variant_builder_init(&records, LIST_OF_RECORDS);
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        g_variant_builder_add_value(&records, record_of(commands[i]));
+    return g_variant_builder_end(&records);
 }
 
-static void push_commands(lua_State *L)
-{
-    lua_newtable(L);
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        lua_newtable(L);
-        set_text(L, "name", commands[i].name);
-        set_text(L, "arguments", commands[i].arguments);
-        set_text(L, "description", commands[i].description);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-}
+/* --- tables of parameters ------------------------------------------------------------------------ */
 
-static void push_param(lua_State *L, const struct param_table *table, size_t number)
+static GVariant *param_record(const struct param_table *table, size_t number)
 {
     static const char *const kinds[] = {[PARAM_QUANTITY] = "quantity",
                                         [PARAM_RATIO] = "ratio",
                                         [PARAM_BOOL] = "bool",
                                         [PARAM_CHOICE] = "choice",
-                                        [PARAM_WORDS] = "words",
                                         [PARAM_PERCENTILES] = "percentiles",
+                                        [PARAM_WORDS] = "words",
                                         [PARAM_RECORD] = "record"};
     const struct param *param = &table->params[number];
     bool is_choice = param->kind == PARAM_CHOICE, is_record = param->kind == PARAM_RECORD;
     bool has_units = param->kind == PARAM_QUANTITY && param->unit != UNIT_COUNT;
+    bool is_as_kind =
+        table->kind && strcmp(param->default_text, table->kind->params[number].default_text) == 0;
     g_autofree char *choices = is_choice ? g_strjoinv(", ", (char **)(gsize)param->choices) : NULL;
-    lua_newtable(L);
-    set_text(L, "name", param->name);
-    set_text(L, "kind", kinds[param->kind]);
-    set_text(L, "default", param->default_text);
-    set_text(L, "low", param->low);
-    set_text(L, "high", param->high);
-    set_text(L, "choices", choices);
-    set_text(L, "record", is_record ? param->record->table->component : NULL);
-    set_text(L, "units", has_units ? unit_suffixes(param->unit) : NULL);
-    set_text(L, "description", param->description);
-    lua_pushboolean(L, table->kind && strcmp(param->default_text,
-                                             table->kind->params[number].default_text) == 0);
-    lua_setfield(L, -2, "is_as_kind");
+    const char *const texts[] = {"name",        param->name,
+                                 "kind",        kinds[param->kind],
+                                 "default",     param->default_text,
+                                 "low",         param->low,
+                                 "high",        param->high,
+                                 "choices",     choices,
+                                 "record",      is_record ? param->record->table->component : NULL,
+                                 "units",       has_units ? unit_suffixes(param->unit) : NULL,
+                                 "description", param->description,
+                                 "is_as_kind",  is_as_kind ? "true" : NULL,
+                                 NULL};
+    return record_of(texts);
 }
 
-/* Adds a table to the list on top. `of` says what it describes: a "component", a "workload" or, NULL, something else. */
-static void add_table(lua_State *L, const struct param_table *table, const char *of)
+/* `of` says what the table describes: a "component", a "workload" or, NULL, something else. */
+static void add_table(GVariantBuilder *tables, const struct param_table *table, const char *of)
 {
-    lua_newtable(L);
-    set_text(L, "of", of);
-    set_text(L, "component", table->component);
-    set_text(L, "description", table->description);
-    set_text(L, "kind", table->kind ? table->kind->component : NULL);
-    lua_newtable(L);
-    for (size_t i = 0; i < table->count; i++) {
-        push_param(L, table, i);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "params");
-    lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    const char *const texts[] = {"component",   table->component,
+                                 "description", table->description,
+                                 "kind",        table->kind ? table->kind->component : NULL,
+                                 "of",          of,
+                                 NULL};
+    GVariantBuilder record, params;
+    g_variant_builder_init(&record, G_VARIANT_TYPE_VARDICT);
+    add_texts(&record, texts);
+    g_variant_builder_init(&params, LIST_OF_RECORDS);
+    for (size_t i = 0; i < table->count; i++)
+        g_variant_builder_add_value(&params, param_record(table, i));
+    g_variant_builder_add(&record, "{sv}", "params", g_variant_builder_end(&params));
+    g_variant_builder_add_value(tables, g_variant_builder_end(&record));
 }
 
-/* All tables: the machine, its components and the kinds of some, the axes of designs, the workloads, the placement of goal, programs. */
-static void push_tables(lua_State *L)
+/* The machine, its components and the kinds of some, the axes of designs, the workloads, the placement of goal, programs. */
+static GVariant *table_records(void)
 {
     static const struct param_table *const others[] = {&goal_placement_params, &program_params,
                                                        &schedule_params};
-    lua_newtable(L);
+    GVariantBuilder tables;
+    g_variant_builder_init(&tables, LIST_OF_RECORDS);
     for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
-        add_table(L, machine_section(machine_defaults(), i).table, "component");
+        add_table(&tables, machine_section(machine_defaults(), i).table, "component");
     for (const struct param_table *const *kind = software_kinds; *kind; kind++)
-        add_table(L, *kind, "component");
-    add_table(L, &design_params, NULL);
+        add_table(&tables, *kind, "component");
+    add_table(&tables, &design_params, NULL);
     for (size_t i = 0; workloads[i]; i++)
-        add_table(L, workloads[i]->params, "workload");
+        add_table(&tables, workloads[i]->params, "workload");
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        add_table(L, others[i], NULL);
+        add_table(&tables, others[i], NULL);
+    return g_variant_builder_end(&tables);
 }
 
+/* --- designs and measures ------------------------------------------------------------------------ */
+
 /* The axes of a design, each { name, value, where that is from }. */
-static void push_axes(lua_State *L, const struct named_design *named)
+static GVariant *axes_of(const struct named_design *named)
 {
-    lua_newtable(L);
+    GVariantBuilder axes;
+    g_variant_builder_init(&axes, G_VARIANT_TYPE("aaay"));
     for (size_t i = 0; i < design_params.count; i++) {
         const struct param *axis = &design_params.params[i];
         char value[UNIT_TEXT_SIZE];
         const char *const texts[] = {axis->name, param_format(axis, &named->design, value),
                                      named->axis_sources[i] ? named->axis_sources[i] : ""};
-        lua_newtable(L);
-        for (size_t k = 0; k < G_N_ELEMENTS(texts); k++) {
-            lua_pushstring(L, texts[k]);
-            lua_seti(L, -2, (lua_Integer)k + 1);
-        }
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        g_variant_builder_add_value(&axes,
+                                    g_variant_new_bytestring_array(texts, G_N_ELEMENTS(texts)));
     }
+    return g_variant_builder_end(&axes);
 }
 
-static void push_designs(lua_State *L)
+static GVariant *design_records(void)
 {
-    lua_newtable(L);
+    GVariantBuilder designs;
+    g_variant_builder_init(&designs, LIST_OF_RECORDS);
     for (size_t i = 0; i < designs_count(); i++) {
         const struct named_design *named = designs_at(i);
-        lua_newtable(L);
-        set_text(L, "name", named->name);
-        set_text(L, "description", named->description);
-        set_text(L, "source", named->source);
-        push_axes(L, named);
-        lua_setfield(L, -2, "axes");
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        const char *const texts[] = {"name",   named->name,   "description", named->description,
+                                     "source", named->source, NULL};
+        GVariantBuilder record;
+        g_variant_builder_init(&record, G_VARIANT_TYPE_VARDICT);
+        add_texts(&record, texts);
+        g_variant_builder_add(&record, "{sv}", "axes", axes_of(named));
+        g_variant_builder_add_value(&designs, g_variant_builder_end(&record));
     }
+    return g_variant_builder_end(&designs);
 }
 
-static void push_measures(lua_State *L)
+static GVariant *measure_records(void)
 {
-    lua_newtable(L);
+    GVariantBuilder measures;
+    g_variant_builder_init(&measures, LIST_OF_RECORDS);
     for (size_t i = 0; i < measure_info_count; i++) {
         const struct measure_info *info = &measure_infos[i];
         struct value value = info->is_ratio ? value_number(0) : value_quantity(0, info->unit);
         g_autofree char *column = value_column(info->name, &value);
+        const char *const texts[] = {"name",        info->name,        "column", column,
+                                     "description", info->description, NULL};
         value_clear(&value);
-        lua_newtable(L);
-        set_text(L, "name", info->name);
-        set_text(L, "column", column);
-        set_text(L, "description", info->description);
-        lua_seti(L, -2, (lua_Integer)i + 1);
+        g_variant_builder_add_value(&measures, record_of(texts));
     }
+    return g_variant_builder_end(&measures);
 }
 
-/* measure(name): what the measure of that name is, which may be a spread or a percentile of one; nil if there is none. */
-static int measure(lua_State *L)
+GVariant *catalogue(void)
 {
-    const struct measure_info *found = measure_info_find(luaL_checkstring(L, 1));
-    lua_pushstring(L, found ? found->description : NULL);
-    return 1;
-}
-
-int catalogue_push(lua_State *L, void *context)
-{
-    (void)context;
-    lua_newtable(L);
-    push_commands(L);
-    lua_setfield(L, -2, "commands");
-    push_tables(L);
-    lua_setfield(L, -2, "tables");
-    push_designs(L);
-    lua_setfield(L, -2, "designs");
-    push_measures(L);
-    lua_setfield(L, -2, "measures");
-    lua_pushcfunction(L, measure);
-    lua_setfield(L, -2, "measure");
-    return 1;
+    GVariantBuilder all;
+    g_variant_builder_init(&all, G_VARIANT_TYPE_VARDICT);
+    g_variant_builder_add(&all, "{sv}", "commands", command_records());
+    g_variant_builder_add(&all, "{sv}", "tables", table_records());
+    g_variant_builder_add(&all, "{sv}", "designs", design_records());
+    g_variant_builder_add(&all, "{sv}", "measures", measure_records());
+    return g_variant_builder_end(&all);
 }

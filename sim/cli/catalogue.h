@@ -3,9 +3,9 @@
 #ifndef GPUNETSIM_CLI_CATALOGUE_H
 #define GPUNETSIM_CLI_CATALOGUE_H
 
-#include <lua.h>
+#include <glib.h>
 
-/* A views_push (script/views/views.h) of one table; the context is not used. */
-int catalogue_push(lua_State *L, void *context);
+/* A dictionary (a{sv}) with a list of each; a floating reference. */
+GVariant *catalogue(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim list [scenarios|machines|designs|workloads|measures|components]: views/list.lua writes it. */
 #include <inttypes.h>
-#include <lauxlib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/catalogue.h"
 #include "cli/command.h"
@@ -11,26 +11,17 @@
 #include "script/views/views.h"
 #include "study/model/machine.h"
 
-/* Adds { name, sentence } to the list on top. */
-static void add(lua_State *L, const char *name, const char *sentence)
+static void add(GVariantBuilder *rows, const char *name, const char *sentence)
 {
-    lua_createtable(L, 2, 0);
-    lua_pushstring(L, name);
-    lua_seti(L, -2, 1);
-    lua_pushstring(L, sentence);
-    lua_seti(L, -2, 2);
-    lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    const char *const texts[] = {name, sentence};
+    g_variant_builder_add_value(rows, g_variant_new_bytestring_array(texts, G_N_ELEMENTS(texts)));
 }
 
-/* machines(): those of the files in configs/ that describe one. */
-static int list_machines(lua_State *L)
+/* Machine files: those in configs/ that describe one. */
+static bool add_machines(GVariantBuilder *rows, GError **error)
 {
-    GError *error = NULL;
-    g_autoptr(GPtrArray) names = home_machine_names(&error);
-    if (!names)
-        return views_raise(L, error);
-    lua_newtable(L);
-    for (guint i = 0; i < names->len; i++) {
+    g_autoptr(GPtrArray) names = home_machine_names(error);
+    for (guint i = 0; names && i < names->len; i++) {
         g_autofree char *path = home_file(g_ptr_array_index(names, i), HOME_MACHINE, NULL);
         struct machine *machine = path ? machine_load(path, NULL, NULL) : NULL;
         if (!machine)
@@ -38,36 +29,51 @@ static int list_machines(lua_State *L)
         g_autofree char *text =
             g_strdup_printf("%s, %" PRId64 " node%s", machine->name, machine->spec.nodes,
                             machine->spec.nodes == 1 ? "" : "s");
-        add(L, g_ptr_array_index(names, i), text);
+        add(rows, g_ptr_array_index(names, i), text);
         machine_free(machine);
     }
-    return 1;
+    return names != NULL;
 }
 
-/* scenarios(): an error if one of them is no good study. */
-static int list_scenarios(lua_State *L)
+static bool add_scenarios(GVariantBuilder *rows, GError **error)
 {
-    GError *error = NULL;
-    GPtrArray *paths = home_scenarios(&error);
-    lua_newtable(L);
-    for (guint i = 0; paths && !error && i < paths->len; i++) {
-        struct study *study = study_load(g_ptr_array_index(paths, i), NULL, &error);
-        if (study)
-            add(L, study->name, study->title);
+    g_autoptr(GPtrArray) paths = home_scenarios(error);
+    bool good = paths != NULL;
+    for (guint i = 0; good && i < paths->len; i++) {
+        struct study *study = study_load(g_ptr_array_index(paths, i), NULL, error);
+        good = study != NULL;
+        if (good)
+            add(rows, study->name, study->title);
         study_free(study);
     }
-    g_clear_pointer(&paths, g_ptr_array_unref);
-    return error ? views_raise(L, error) : 1;
+    return good;
 }
 
-static int push(lua_State *L, void *context)
+/* The rows of a list whose files are read only if it, or (NULL) all, is asked for; NULL and an error if they cannot be. */
+static GVariant *rows_of(const char *name, const char *asked,
+                         bool (*add_rows)(GVariantBuilder *rows, GError **error), GError **error)
 {
-    int count = catalogue_push(L, context);
-    lua_pushcfunction(L, list_machines);
-    lua_setfield(L, -2, "machines");
-    lua_pushcfunction(L, list_scenarios);
-    lua_setfield(L, -2, "scenarios");
-    return count;
+    GVariantBuilder rows;
+    g_variant_builder_init(&rows, G_VARIANT_TYPE("aaay"));
+    if ((!asked || strcmp(asked, name) == 0) && !add_rows(&rows, error)) {
+        g_variant_builder_clear(&rows);
+        return NULL;
+    }
+    return g_variant_ref_sink(g_variant_builder_end(&rows));
+}
+
+/* The text of the list called `name`, NULL: of all. */
+static char **list_texts(const char *name, bool as_json, GError **error)
+{
+    const char *const names[] = {name, NULL};
+    g_autoptr(GVariant) scenarios = rows_of("scenarios", name, add_scenarios, error);
+    g_autoptr(GVariant) machines =
+        scenarios ? rows_of("machines", name, add_machines, error) : NULL;
+    return machines ? views_texts("list", "text",
+                                  g_variant_new("(@a{sv}@aaay@aaayb^aay)", catalogue(), scenarios,
+                                                machines, as_json, names),
+                                  error)
+                    : NULL;
 }
 
 int cmd_list(const struct command *command, int argc, char **argv)
@@ -77,10 +83,7 @@ int cmd_list(const struct command *command, int argc, char **argv)
     const GOptionEntry entries[] = {COMMAND_JSON(&as_json), {0}};
     if (!command_parse(command, &argc, &argv, entries, 0, 1, &error))
         return command_fail(error);
-    g_auto(GStrv) texts =
-        argc > 1 ? views_call("list", "one", push, NULL, g_variant_new("(^ayb)", argv[1], as_json),
-                              &error)
-                 : views_call("list", "all", push, NULL, g_variant_new("(b)", as_json), &error);
+    g_auto(GStrv) texts = list_texts(argc > 1 ? argv[1] : NULL, as_json, &error);
     if (!texts)
         return command_fail(error);
     fputs(texts[0], stdout);

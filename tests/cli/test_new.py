@@ -29,6 +29,10 @@ class New(ProgramTest):
         self.assertIn("comp-net", [row["design"] for row in designs])
         machines = json.loads(self.succeed("list", "machines", "--json"))
         self.assertIn("gcn3_node", [row["machine"] for row in machines])
+        every = json.loads(self.succeed("list", "--json"))
+        self.assertEqual((every["designs"], every["machines"]), (designs, machines))
+        for name in ("", "design"):
+            self.assertIn(f'there is no list "{name}"', self.fail_with(2, "list", name))
 
     def test_version(self):
         self.assertEqual(self.succeed("-V"), self.succeed("version"))

@@ -18,7 +18,7 @@ struct plot_spec {
     char *x, *y, *by; /* names of axes or measures; `by` may be NULL. Several y: "a,b" */
     char *over;       /* axis over which mean, least and most are shown, or NULL */
     char *panels;     /* axis for each of whose values there is a small figure, or NULL */
-    char *style;      /* "lines", "loglog", ... (plot_lua.c) */
+    char *style;      /* "lines", "loglog", ... (views/tables/plots.lua) */
     char *title, *x_label, *y_label; /* NULL: derived from the columns */
     char *band_low, *band_high;      /* columns with the ends of a band around y, or NULL */
     char *band_of; /* what lies between them, in words; NULL: their names say it */
