@@ -30,18 +30,20 @@ static __global__ void store_and_fence(place *places, int stores, int rounds, fl
     cycles[blockIdx.x] = (float)(clock64() - start) / (float)rounds;
 }
 
-/* One thread stores to all lines in turn without a fence between. */
-static __global__ void store_in_a_row(place *places, int lines, int rounds, float *cycles)
+/* One thread stores to all lines in turn without a fence between, `stores` times 16 B to each. */
+static __global__ void store_in_a_row(place *places, int lines, int stores, int rounds,
+                                      float *cycles)
 {
     uint64_t start = clock64();
     for (uint32_t round = 1; round <= (uint32_t)rounds; round++)
-        for (int i = 0; i < lines; i++)
-            asm volatile(
-                "st.volatile.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(places[i].stored),
-                "r"(round)
-                : "memory");
+        for (int line = 0; line < lines; line++)
+            for (int i = 0; i < stores; i++)
+                asm volatile("st.volatile.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(
+                                 &places[line].stored[i]),
+                             "r"(round)
+                             : "memory");
     __threadfence_system();
-    cycles[0] = (float)(clock64() - start) / (float)rounds / (float)lines;
+    cycles[0] = (float)(clock64() - start) / (float)rounds / (float)(lines * stores);
 }
 
 /* What a host thread does with the lines from `first` on, each `step`th, until it is told to stop. */
@@ -101,7 +103,7 @@ static void looks_row(table &table, double ratio, shape shape)
     int measured = shape.in_a_row ? 1 : shape.blocks;
     for (int rounds : {10, shape.in_a_row ? 20000 / shape.blocks : 200}) { // the first warms up
         if (shape.in_a_row)
-            store_in_a_row<<<1, 1>>>(places, shape.blocks, rounds, cycles);
+            store_in_a_row<<<1, 1>>>(places, shape.blocks, shape.stores, rounds, cycles);
         else
             store_and_fence<<<shape.blocks, 1>>>(places, shape.stores, rounds, cycles);
         CUDA(cudaDeviceSynchronize());
@@ -127,7 +129,7 @@ static void looks_rows(const std::string &folder, double ratio)
     table table(
         folder, "stores_and_looks",
         "what fence: `lines` blocks of one thread, each of which stores 16 B `stores` times to its own line and fences;\n"
-        "row: one thread that stores 16 B to each of `lines` lines in turn without a fence. Meanwhile `lookers` host threads\n"
+        "row: one thread that stores 16 B `stores` times to each of `lines` lines in turn without a fence. Meanwhile `lookers` host threads\n"
         "look at their part of the lines, and answer there if `how` says so, one pass each `period_ns` at most. ns: of a\n"
         "store (row), or of the stores with their fence. pass: mean time of a looker's pass",
         "what lines stores lookers how period_ns ns_mean ns_p10 ns_p90 pass_us");
@@ -138,7 +140,7 @@ static void looks_rows(const std::string &folder, double ratio)
                     for (int period_ns : {0, 1000})
                         for (bool answers : {false, true})
                             for (int i = 0; i < 2; i++)
-                                if ((stores == 1 || !in_a_row) && lookers <= blocks &&
+                                if (lookers <= blocks &&
                                     (lookers > 0 || (period_ns == 0 && !answers)) &&
                                     lookers + 2 < usable_cpus())
                                     looks_row(
