@@ -170,6 +170,8 @@ void probe_front_end(const std::string &folder);
 void probe_host_queues(const std::string &folder);
 void probe_host_threads(const std::string &folder);
 void probe_host_windows(const std::string &folder);
+void probe_host_posts(const std::string &folder);
+void probe_host_lines(const std::string &folder);
 void probe_gpu_agent(const std::string &folder);
 void probe_streams(const std::string &folder);
 void probe_meetings(const std::string &folder);

@@ -94,7 +94,8 @@ void server::serve(int cpu, std::atomic<int> *ready)
 }
 
 static void one_run(table &table, double ratio, int work_groups, int servers, int service_ns,
-                    post post, int window, const char *variant, size_t stride_bytes = sizeof(queue))
+                    post post, int window, const char *variant, size_t stride_bytes = sizeof(queue),
+                    int cpu_step = 1)
 {
     int operations = work_groups > 32 ? 200 : 600;
     queue_row queues = {pinned_alloc<char>(stride_bytes * (size_t)work_groups), stride_bytes};
@@ -106,7 +107,7 @@ static void one_run(table &table, double ratio, int work_groups, int servers, in
     for (int i = 0; i < servers; i++)
         all.push_back({queues, i, servers, work_groups, operations, (double)service_ns, post});
     for (int i = 0; i < servers; i++)
-        threads.emplace_back(&server::serve, &all[(size_t)i], 2 + i, &ready);
+        threads.emplace_back(&server::serve, &all[(size_t)i], 2 + cpu_step * i, &ready);
     while (ready.load() < servers)
         continue;
     work_groups_post<<<work_groups, 1>>>(queues, post, operations, window, cycles, spans);
@@ -164,6 +165,33 @@ void probe_host_threads(const std::string &folder)
             for (int work_groups : {16, 64, 256})
                 for (int i = 0; i < 3; i++)
                     one_run(table, ratio, work_groups, servers, 0, variant.post, 1, variant.name);
+}
+
+/* What of a post makes several threads slow: the number of its stores, its fence, or threads that share a core. */
+void probe_host_posts(const std::string &folder)
+{
+    constexpr struct {
+        const char *name;
+        post post;
+        int cpu_step;
+    } variants[] = {{"fenced", POST_FENCED, 1},     {"fenced_2", POST_FENCED_2, 1},
+                    {"fenced_1", POST_FENCED_1, 1}, {"fenced_0", POST_FENCED_0, 1},
+                    {"unfenced", POST_UNFENCED, 1}, {"fenced_apart", POST_APART, 1},
+                    {"packed", POST_PACKED, 1},     {"fenced_cpus_apart", POST_FENCED, 2}};
+    table table(
+        folder, "host_posts",
+        "as host_queues, by 1 to 8 threads without service time, twice each\n"
+        "variant fenced_2, _1, _0: 32, 16 and 0 B of payload before the fence instead of 48; unfenced: 16 B and\n"
+        "the status word without a fence; fenced_cpus_apart: threads on each second CPU",
+        queue_columns);
+    double ratio = cycles_per_ns(0);
+    for (const auto &variant : variants)
+        for (int servers : {1, 2, 3, 4, 6, 8})
+            for (int work_groups : {16, 64, 128, 256})
+                for (int i = 0; i < 2; i++)
+                    if (variant.cpu_step * servers + 2 < usable_cpus())
+                        one_run(table, ratio, work_groups, servers, 0, variant.post, 1,
+                                variant.name, sizeof(queue), variant.cpu_step);
 }
 
 /* Windows of posts by many work-groups to one thread, which is then at its limit. Queues that begin 4 KiB apart have their lines of the

@@ -21,7 +21,20 @@ enum post {
     POST_FENCED, // 48 B of payload by plain stores, then the status word with release
     POST_PACKED, // one store of 16 B with status and operation
     POST_APART, // as fenced, but payload and status word lie on lines of their own, two entries of the ring
+    POST_FENCED_2, // as fenced, with 32 B of payload, 16 B, and none
+    POST_FENCED_1,
+    POST_FENCED_0,
+    POST_UNFENCED, // 16 B of payload and the status word, without a fence
 };
+
+/* Stores of 16 B before the fence. */
+__host__ __device__ constexpr int payload_stores(post post)
+{
+    return post == POST_FENCED || post == POST_APART        ? 3
+           : post == POST_FENCED_2                          ? 2
+           : post == POST_FENCED_1 || post == POST_UNFENCED ? 1
+                                                            : 0;
+}
 
 /* Where operation `i` has its payload, and its status word. */
 __host__ __device__ inline entry *payload_entry(queue *queue, post post, int i)
@@ -52,10 +65,11 @@ __device__ void post_operations(queue *queue, post post, int operations, int win
     span->begin_ns = global_timer_ns();
     for (int first = 0; first < operations; first += window) {
         uint64_t start = clock64();
-        for (int i = first; i < first + window && post != POST_PACKED; i++) {
+        for (int i = first; i < first + window; i++) {
             uint32_t posted = 2 * (uint32_t)i + 1;
-            for (uint4 &part : payload_entry(queue, post, i)->payload)
-                part = make_uint4(posted, posted, posted, posted);
+            for (int part = 0; part < payload_stores(post); part++)
+                payload_entry(queue, post, i)->payload[part] =
+                    make_uint4(posted, posted, posted, posted);
         }
         for (int i = first; i < first + window; i++) {
             entry *entry = status_entry(queue, post, i);
@@ -67,8 +81,9 @@ __device__ void post_operations(queue *queue, post post, int operations, int win
                     : "memory");
             else
                 word(entry->status)
-                    .store(posted,
-                           i == first ? cuda::memory_order_release : cuda::memory_order_relaxed);
+                    .store(posted, i == first && post != POST_UNFENCED
+                                       ? cuda::memory_order_release
+                                       : cuda::memory_order_relaxed);
         }
         for (int i = first; i < first + window; i++) {
             if (!wait_for(word(status_entry(queue, post, i)->status), 2 * (uint32_t)i + 2,

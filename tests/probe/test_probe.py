@@ -26,13 +26,16 @@ FENCES = {"fences": {"what", "address", "blocks", "warps", "mean_ns_per_op_media
           "fence_turns": {"what", "blocks", "warps", "step_ns", "place", "end_ns"}, "store_ways": {"what", "sm", "ns_median"}}
 MEETINGS = {"host_threads": FIRST_QUANTITIES["host_queues"], "agents_at_saturation": FIRST_QUANTITIES["gpu_agent"],
             "copies_beside_streams": {"what", "streaming", "copies_GBps", "streams_GBps"}, "one_thread": {"what", "gpus", "median_us"}}
+POSTS = {"host_posts": FIRST_QUANTITIES["host_queues"], "host_threads": FIRST_QUANTITIES["host_queues"],
+         "stores_and_looks": {"what", "lines", "stores", "lookers", "how", "period_ns", "ns_mean"},
+         "answers_and_polls": {"lines", "polled", "how", "ns_mean"}}
 ALL = FIRST_QUANTITIES | JACOBI3D
 BETWEEN = {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"}
 KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS | FENCES,
         "h200x2_between": BETWEEN, "h200x2_between_2": BETWEEN,
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
         "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS,
-        "h200x2_sixth": FENCES, "h200x2_seventh": MEETINGS,
+        "h200x2_sixth": FENCES, "h200x2_seventh": MEETINGS, "h200x2_ninth": POSTS,
         "h200x2_eighth": {"collectives": {"what", "type", "how", "protocol", "bytes", "median_us"}},
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
 
