@@ -115,6 +115,26 @@ class Parameters(ProgramTest):
         self.write("study.lua", (DESIGNS % ("node { nodes = 2 }", '"comp-net"')).replace(point.replace("'", '"'), later))
         self.assertEqual(self.run_study("-s", "cp.clock=1GHz")[0], 0)
 
+    def test_ranks_are_known_before_the_run(self):
+        """What ranks that only send messages do not come to: kernels, caches, other sockets or nodes."""
+        everywhere = ["gpu.l2_size=1MiB", "gpu.l2_banks=4", "gpu.spin_power=1W", "host.l1_latency_cycles=5", "host.l1_size=4KiB",
+                      "nic.fetch_depth=3", "transport.segment=1KiB", "software.runtime_call=2us"]
+        within = ["network.rate=1GB/s", "network.byte_energy=1pJ", "nic.command_latency=1us", "nic.idle_power=1W"]
+        for placement, settings, read in (
+                ("inter-node", ["socket_link.rate=1GB/s", "host_copy.handoff_rate=1GB/s", "host_copy.cross_socket_rate=1GB/s"],
+                 ["network.rate=1GB/s", "nic.idle_power=1W", "gpu.memory_energy=1pJ", "gpu.idle_power=1W"]),
+                ("intra-socket", within + ["socket_link.rate=1GB/s"], ["nvlink.rate=1GB/s"]),
+                ("cross-socket", within, ["socket_link.rate=1GB/s", "socket_link.byte_energy=1pJ"])):
+            self.osu(placement=placement)
+            for setting in everywhere + settings:
+                with self.subTest(placement=placement, setting=setting):
+                    self.assertFalse(self.assert_unread(setting.split("=")[0], "-s", setting), "told after the run")
+            for setting in read:
+                with self.subTest(placement=placement, setting=setting):
+                    self.assertEqual(self.run_study("-s", setting)[0], 0)
+        self.osu("summit { nodes = 2, ucx = { rails = 2 } }")
+        self.assertEqual(self.run_study("-s", "socket_link.rate=1GB/s")[0], 0)
+
     def test_a_rehearsal_leaves_nothing(self):
         """What a run function counts, it counts from its first run on."""
         self.write("study.lua", """

@@ -5,11 +5,54 @@
 #include <stdio.h>
 
 #include "core/error.h"
+#include "models/cpu/host_copy.h"
+#include "models/topology.h"
+#include "protocols/ucx/ucx_params.h"
 #include "workloads/bench/osu.h"
 
 const char *const osu_placement_names[] = {"intra-socket", "cross-socket", "inter-node", NULL};
 const char *const osu_reply_names[] = {"small", "full", NULL};
 const char *const osu_buffers_names[] = {"device", "host", NULL};
+
+/* --- what they can read ------------------------------------------------------------------------- */
+
+/* Each message goes by its rank's own NIC: the nearest, and no library spreads a transfer over several. */
+static bool stays_on_rail(const struct machine_spec *machine)
+{
+    for (size_t i = 0; i < machine->part_count; i++) {
+        const struct param_table *table = machine->parts[i].table;
+        if (table->kind != &message_library_params)
+            continue;
+        const struct ucx_spec *library = machine_part(machine, table);
+        if (library->rails > 1)
+            return false;
+    }
+    return machine->node.nic_policy == NIC_NEAREST && machine->node.nics_per_socket > 0;
+}
+
+void osu_narrow(const struct machine_spec *machine, const void *argument, struct param_use *may)
+{
+    const struct osu_spec *spec = argument;
+    if (design_has_shmem(&spec->design))
+        return;
+    param_uses_none(may, &gpu_params);
+    param_uses_only(may, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", "memory_rate",
+                    "idle_power", "memory_energy", "link_energy", NULL);
+    if (spec->placement != OSU_INTER_NODE) {
+        param_uses_none(may, &network_params);
+        param_uses_none(may, &nic_params);
+    }
+    if (spec->placement == OSU_INTRA_SOCKET ||
+        (spec->placement == OSU_INTER_NODE && stays_on_rail(machine)))
+        param_uses_none(may, &socket_link_params);
+    if (spec->placement == OSU_CROSS_SOCKET)
+        return;
+    param_uses_none(may, &host_copy_params);
+    param_uses_all_but(may, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
+                       spec->placement == OSU_INTER_NODE ? "handoff_rate" : NULL, NULL);
+}
+
+/* --- places -------------------------------------------------------------------------------------- */
 
 /* Pairs that fit into one socket, two sockets of a node or two nodes; how many such there are. */
 struct room {
