@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "models/cpu/host_copy.h"
 #include "models/topology.h"
+#include "protocols/runtimes/messenger.h"
 #include "protocols/ucx/ucx_params.h"
 #include "workloads/bench/osu.h"
 
@@ -16,12 +17,20 @@ const char *const osu_buffers_names[] = {"device", "host", NULL};
 
 /* --- what they can read ------------------------------------------------------------------------- */
 
-/* Each message goes by its rank's own NIC: the nearest, and no library spreads a transfer over several. */
-static bool stays_on_rail(const struct machine_spec *machine)
+static bool is_library_of(const struct machine_spec *machine, const struct design *design,
+                          const struct param_table *table)
+{
+    const struct runtime_ops *runtime = runtime_of(design);
+    return runtime_takes(runtime, table) ||
+           (runtime->stands_on != NULL && runtime->stands_on(machine, design, table));
+}
+
+/* Each message goes by its rank's own NIC: the nearest, and the design's library spreads no transfer over several. */
+static bool stays_on_rail(const struct machine_spec *machine, const struct design *design)
 {
     for (size_t i = 0; i < machine->part_count; i++) {
         const struct param_table *table = machine->parts[i].table;
-        if (table->kind != &message_library_params)
+        if (table->kind != &message_library_params || !is_library_of(machine, design, table))
             continue;
         const struct ucx_spec *library = machine_part(machine, table);
         if (library->rails > 1)
@@ -33,7 +42,7 @@ static bool stays_on_rail(const struct machine_spec *machine)
 void osu_narrow(const struct machine_spec *machine, const void *argument, struct param_use *may)
 {
     const struct osu_spec *spec = argument;
-    if (design_has_shmem(&spec->design))
+    if (design_has_shmem(&spec->design) || runtime_of(&spec->design) == NULL)
         return;
     param_uses_none(may, &gpu_params);
     param_uses_only(may, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", "memory_rate",
@@ -43,7 +52,7 @@ void osu_narrow(const struct machine_spec *machine, const void *argument, struct
         param_uses_none(may, &nic_params);
     }
     if (spec->placement == OSU_INTRA_SOCKET ||
-        (spec->placement == OSU_INTER_NODE && stays_on_rail(machine)))
+        (spec->placement == OSU_INTER_NODE && stays_on_rail(machine, &spec->design)))
         param_uses_none(may, &socket_link_params);
     if (spec->placement == OSU_CROSS_SOCKET)
         return;
