@@ -11,6 +11,7 @@
 #include "models/topology.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/shmem/software.h"
+#include "workloads/transfer/transfer.h"
 
 #define MOST_DESIGNS 4
 
@@ -137,13 +138,17 @@ void reach_of_workload(const struct machine_spec *machine, const struct workload
 {
     const struct design *designs[MOST_DESIGNS];
     size_t count = 0;
+    bool has_servers = false; /* beside those of the designs */
     for (size_t i = 0; i < workload->params->count && count < MOST_DESIGNS; i++) {
         const struct param *param = &workload->params->params[i];
+        if (param->choices == transfer_server_names)
+            has_servers |=
+                *(const int64_t *)(const void *)((const char *)spec + param->offset) != NO_SERVER;
         if (param->kind == PARAM_RECORD && param->record == &design_record)
             designs[count++] =
                 (const struct design *)(const void *)((const char *)spec + param->offset);
     }
-    reach_of_designs(machine, designs, count, false, may);
+    reach_of_designs(machine, designs, count, has_servers, may);
     if (workload->narrow != NULL)
         workload->narrow(machine, spec, may);
 }

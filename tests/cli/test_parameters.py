@@ -132,6 +132,10 @@ class Parameters(ProgramTest):
             for setting in read:
                 with self.subTest(placement=placement, setting=setting):
                     self.assertEqual(self.run_study("-s", setting)[0], 0)
+        self.osu()
+        study = (self.folder / "study.lua").read_text()
+        (self.folder / "study.lua").write_text(study.replace("bytes = p.bytes", "bytes = p.bytes, peer_server = 'command_processor'"))
+        self.assertEqual(self.run_study("-s", "cp.clock=1GHz")[0], 0, "a server of the second ranks alone")
         self.osu("summit { nodes = 2, ucx = { rails = 2 } }")
         self.assertEqual(self.run_study("-s", "socket_link.rate=1GB/s")[0], 0)
 
