@@ -139,6 +139,15 @@ class Parameters(ProgramTest):
         self.osu("summit { nodes = 2, ucx = { rails = 2 } }")
         self.assertEqual(self.run_study("-s", "socket_link.rate=1GB/s")[0], 0)
 
+    def test_explain_and_trace(self):
+        """They tell what no point can read as run does."""
+        self.osu()
+        for words in (("explain", "study.lua", "--point", "bytes=8B"), ("trace", "study.lua", "--point", "bytes=8B", "-o", "t.json")):
+            code, _, err = self.run_program(*words, "-s", "gpu.l2_banks=4")
+            self.assertEqual(code, 2, words)
+            self.assertIn("gpu.l2_banks was set, but no kernel of this run", self.only_sentence(err))
+            self.assertEqual(self.run_program(*words, "-s", "ucx.send=1us")[0], 0, words)
+
     def test_a_rehearsal_leaves_nothing(self):
         """What a run function counts, it counts from its first run on."""
         self.write("study.lua", """
