@@ -12,6 +12,7 @@
 #include "script/views/views.h"
 #include "study/explain/explain.h"
 #include "study/model/select.h"
+#include "study/rehearsal.h"
 
 /* Nobody reads more, and each is simulated. */
 #define MOST_POINTS 64
@@ -197,7 +198,8 @@ static bool explain(const char *path, const struct explain_request *request, GEr
     struct study *study = study_load(path, (const char *const *)request->common.overrides, error);
     if (study)
         study_set_stats(study, true);
-    bool good = study && answers_prepare(&request->common, study, path, error) &&
+    bool good = study && rehearse_apart(study, false, error) &&
+                answers_prepare(&request->common, study, path, error) &&
                 explain_points(study, request, error);
     study_free(study);
     return good;

@@ -15,6 +15,7 @@
 #include "script/study/point.h"
 #include "study/explain/timeline.h"
 #include "study/model/select.h"
+#include "study/rehearsal.h"
 #include "study/table/output.h"
 
 #define MOST_POINTS 8
@@ -134,7 +135,8 @@ static bool trace(const char *path, struct trace_request *request, GError **erro
     const struct output_rules rules = {.force = request->common.force,
                                        .inputs = (const char *const *)inputs};
     struct writing writing = {.timeline = timeline_new(&request->filter)};
-    bool good = study && output_prepare_file(request->output, &rules, error) &&
+    bool good = study && rehearse_apart(study, false, error) &&
+                output_prepare_file(request->output, &rules, error) &&
                 run_points(study, request, writing.timeline, error) &&
                 output_write_stream(request->output, write_timeline, &writing, &rules, error);
     if (good && strcmp(request->output, "-") != 0)

@@ -53,6 +53,11 @@ void param_uses(struct param_use *use, const struct param_table *table)
     param_use_add_bits(use, table, all_bits(table));
 }
 
+void param_uses_none(struct param_use *use, const struct param_table *table)
+{
+    *param_use_of(use, table) = 0;
+}
+
 void param_uses_only(struct param_use *use, const struct param_table *table, ...)
 {
     va_list names;

@@ -32,6 +32,9 @@ void param_uses_only(struct param_use *use, const struct param_table *table,
 void param_uses_all_but(struct param_use *use, const struct param_table *table,
                         ...) G_GNUC_NULL_TERMINATED;
 
+/* Takes back what is recorded of a table. */
+void param_uses_none(struct param_use *use, const struct param_table *table);
+
 /* The bits of a table, for a part that notes what it reads where it reads it; they live as long as `use`. */
 uint64_t *param_use_of(struct param_use *use, const struct param_table *table);
 

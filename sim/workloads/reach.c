@@ -2,11 +2,16 @@
 #include "workloads/reach.h"
 
 #include "fabric/platform.h"
+#include "fabric/transport.h"
 #include "models/cp/cp.h"
+#include "models/gpu/gpu.h"
+#include "models/host/host.h"
+#include "models/nic/nic.h"
 #include "models/smart_nic/smart_nic.h"
 #include "models/topology.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/shmem/software.h"
+#include "workloads/transfer/transfer.h"
 
 #define MOST_DESIGNS 4
 
@@ -65,20 +70,65 @@ static void add(const struct machine_spec *machine, const struct param_table *ta
                            "cables", NULL);
     else if (table == &network_params)
         param_uses_all_but(may, table, "cables", NULL);
+    else if (table == &transport_params && machine->transport.kind != TRANSPORT_SEGMENT)
+        param_uses_all_but(may, table, "segment", "segments", NULL);
     else
         param_uses(may, table);
+}
+
+/* Ranks without work-groups that post and servers that poll: cores pass time, kernels are counted, commands come with the doorbell. */
+static void add_of_ranks(const struct machine_spec *machine, const struct param_table *table,
+                         bool has_loops_on_cores, struct param_use *may)
+{
+    if (table == &nic_params)
+        param_uses_all_but(may, table, "fetch_depth", NULL);
+    else if (table == &gpu_params)
+        param_uses_only(may, table, "clock", "compute_units", "simds_per_cu", "lanes",
+                        "waves_per_cu", "work_groups_per_cu", "dispatch_gap", "wave_in_flight",
+                        "instruction_cycles", "l1_latency_cycles", "l1_port_cycles", "l2_size",
+                        "l2_latency_cycles", "memory_latency", "memory_rate", "lds", "idle_power",
+                        "memory_energy", "link_energy", NULL);
+    else if (table == &host_params)
+        param_uses_only(may, table, "cores", "clock", "instructions_per_cycle", "software_rate",
+                        "active_power", "stalled_power", "polling_power", "idle_power",
+                        "sleep_power", NULL);
+    else
+        add(machine, table, may);
+    if (table == &host_params && has_loops_on_cores)
+        param_uses_only(may, table, "l1_size", "l2_size", "l2_latency_cycles", "l3_size",
+                        "l3_latency_cycles", "memory_latency", "memory_rate", "loads_in_flight",
+                        "flops_per_cycle", "bytes_per_cycle", "parallel_region", NULL);
+}
+
+/* Whether all of the designs pass messages between ranks, and whether those of one loop on cores. */
+static bool are_of_ranks(const struct design *const *designs, size_t count,
+                         bool *have_loops_on_cores)
+{
+    bool are = count > 0;
+    *have_loops_on_cores = false;
+    for (size_t i = 0; i < count; i++) {
+        are &= runtime_of(designs[i]) != NULL && designs[i]->initiator == INITIATOR_HOST;
+        *have_loops_on_cores |= designs[i]->heap == MEMORY_HOST;
+    }
+    return are;
 }
 
 void reach_of_designs(const struct machine_spec *machine, const struct design *const *designs,
                       size_t count, bool has_servers, struct param_use *may)
 {
+    bool have_loops_on_cores;
+    bool are_ranks = are_of_ranks(designs, count, &have_loops_on_cores) && !has_servers;
     param_uses(may, &machine_params);
     for (size_t i = 0; i < machine_component_count(machine); i++) {
         const struct param_table *table = machine_component(machine, i).table;
         bool is_read = count == 0;
         for (size_t k = 0; k < count; k++)
             is_read |= may_read(machine, designs[k], table, has_servers);
-        if (is_read && has_link(&machine->node, table))
+        if (!is_read || !has_link(&machine->node, table))
+            continue;
+        if (are_ranks)
+            add_of_ranks(machine, table, have_loops_on_cores, may);
+        else
             add(machine, table, may);
     }
 }
@@ -88,13 +138,19 @@ void reach_of_workload(const struct machine_spec *machine, const struct workload
 {
     const struct design *designs[MOST_DESIGNS];
     size_t count = 0;
+    bool has_servers = false; /* beside those of the designs */
     for (size_t i = 0; i < workload->params->count && count < MOST_DESIGNS; i++) {
         const struct param *param = &workload->params->params[i];
+        if (param->choices == transfer_server_names)
+            has_servers |=
+                *(const int64_t *)(const void *)((const char *)spec + param->offset) != NO_SERVER;
         if (param->kind == PARAM_RECORD && param->record == &design_record)
             designs[count++] =
                 (const struct design *)(const void *)((const char *)spec + param->offset);
     }
-    reach_of_designs(machine, designs, count, false, may);
+    reach_of_designs(machine, designs, count, has_servers, may);
+    if (workload->narrow != NULL)
+        workload->narrow(machine, spec, may);
 }
 
 void reach_of_unknown(const struct machine_spec *machine, struct param_use *may)

@@ -15,6 +15,7 @@
 #include "param_walk_programs.h"
 #include "script/script.h"
 #include "study/model/machine.h"
+#include "workloads/reach.h"
 #include "workloads/workloads.h"
 
 static const char *const machines[] = {"gcn3_node", "summit", "lassen",  "h200x2",
@@ -383,6 +384,24 @@ static int walk_unread(const struct draw *drawn)
                : tell(drawn, "together", "what is not read moves something");
 }
 
+/* What the run reads, reach_of_workload has allowed before it. */
+static int walk_reach(const struct draw *drawn)
+{
+    const struct workload *workload = drawn->subject->workload;
+    g_autofree void *spec = g_malloc0(workload->params->spec_size);
+    struct param_use may = {.count = 0};
+    int bad = 0;
+    param_run_set_arguments(workload->params, spec, drawn->arguments);
+    reach_of_workload(&drawn->machine, workload, spec, &may);
+    for (size_t i = 0; i < drawn->uses.count; i++) {
+        const struct param_table *table = drawn->uses.tables[i].table;
+        for (size_t n = 0; n < table->count; n++)
+            if (param_is_used(&drawn->uses, table, n) && !param_is_used(&may, table, n))
+                bad += tell(drawn, table->params[n].name, "read, but not within reach");
+    }
+    return bad;
+}
+
 static void walk(const struct subject *from, uint64_t count, long draws)
 {
     struct rng rng, sample;
@@ -397,6 +416,8 @@ static void walk(const struct subject *from, uint64_t count, long draws)
             draw_free(&drawn);
         walk_read(&sample, &drawn, (uint64_t)per_run, tallies);
         bad += walk_unread(&drawn);
+        if (from == subjects)
+            bad += walk_reach(&drawn);
         draw_free(&drawn);
     }
     bad += judge(tallies);

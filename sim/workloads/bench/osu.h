@@ -33,6 +33,9 @@ struct osu_spec {
     int64_t peer_server; /* whose cores run the second ranks; NO_SERVER: the design's */
 };
 
+/* workload.narrow: what ranks that only send messages do not come to between two such places. */
+void osu_narrow(const struct machine_spec *machine, const void *argument, struct param_use *may);
+
 /* One party at work; the other of its pair. */
 struct osu_rank {
     struct osu_pair *pair;

@@ -5,11 +5,63 @@
 #include <stdio.h>
 
 #include "core/error.h"
+#include "models/cpu/host_copy.h"
+#include "models/topology.h"
+#include "protocols/runtimes/messenger.h"
+#include "protocols/ucx/ucx_params.h"
 #include "workloads/bench/osu.h"
 
 const char *const osu_placement_names[] = {"intra-socket", "cross-socket", "inter-node", NULL};
 const char *const osu_reply_names[] = {"small", "full", NULL};
 const char *const osu_buffers_names[] = {"device", "host", NULL};
+
+/* --- what they can read ------------------------------------------------------------------------- */
+
+static bool is_library_of(const struct machine_spec *machine, const struct design *design,
+                          const struct param_table *table)
+{
+    const struct runtime_ops *runtime = runtime_of(design);
+    return runtime_takes(runtime, table) ||
+           (runtime->stands_on != NULL && runtime->stands_on(machine, design, table));
+}
+
+/* Each message goes by its rank's own NIC: the nearest, and the design's library spreads no transfer over several. */
+static bool stays_on_rail(const struct machine_spec *machine, const struct design *design)
+{
+    for (size_t i = 0; i < machine->part_count; i++) {
+        const struct param_table *table = machine->parts[i].table;
+        if (table->kind != &message_library_params || !is_library_of(machine, design, table))
+            continue;
+        const struct ucx_spec *library = machine_part(machine, table);
+        if (library->rails > 1)
+            return false;
+    }
+    return machine->node.nic_policy == NIC_NEAREST && machine->node.nics_per_socket > 0;
+}
+
+void osu_narrow(const struct machine_spec *machine, const void *argument, struct param_use *may)
+{
+    const struct osu_spec *spec = argument;
+    if (design_has_shmem(&spec->design) || runtime_of(&spec->design) == NULL)
+        return;
+    param_uses_none(may, &gpu_params);
+    param_uses_only(may, &gpu_params, "clock", "l2_latency_cycles", "memory_latency", "memory_rate",
+                    "idle_power", "memory_energy", "link_energy", NULL);
+    if (spec->placement != OSU_INTER_NODE) {
+        param_uses_none(may, &network_params);
+        param_uses_none(may, &nic_params);
+    }
+    if (spec->placement == OSU_INTRA_SOCKET ||
+        (spec->placement == OSU_INTER_NODE && stays_on_rail(machine, &spec->design)))
+        param_uses_none(may, &socket_link_params);
+    if (spec->placement == OSU_CROSS_SOCKET)
+        return;
+    param_uses_none(may, &host_copy_params);
+    param_uses_all_but(may, &host_copy_params, "cross_socket_rate", "cross_socket_handoff_rate",
+                       spec->placement == OSU_INTER_NODE ? "handoff_rate" : NULL, NULL);
+}
+
+/* --- places -------------------------------------------------------------------------------------- */
 
 /* Pairs that fit into one socket, two sockets of a node or two nodes; how many such there are. */
 struct room {

@@ -194,6 +194,7 @@ const struct workload osu_latency_workload = {
     .params = &osu_latency_params,
     .accepts = transfer_accepts,
     .run = run_latency,
+    .narrow = osu_narrow,
 };
 
 const struct workload osu_bandwidth_workload = {
@@ -201,4 +202,5 @@ const struct workload osu_bandwidth_workload = {
     .params = &osu_bandwidth_params,
     .accepts = transfer_accepts,
     .run = run_bandwidth,
+    .narrow = osu_narrow,
 };

@@ -88,6 +88,9 @@ struct workload {
      * (deadlock, a machine that lacks a part, ...). */
     bool (*run)(const struct machine_spec *machine, const void *spec, uint64_t seed,
                 struct workload_result *result, GError **error);
+
+    /* Takes from `may` what no run with that spec can read, though runs with its design may. NULL: takes nothing. */
+    void (*narrow)(const struct machine_spec *machine, const void *spec, struct param_use *may);
 };
 
 /* As its `run`, which is called by this alone; false too if a measure does not fit.
