@@ -16,7 +16,7 @@ enum sender {
     SENDER_UNKNOWN,
     SENDER_WAITS,
     SENDER_NOT_DISPATCHED,
-    SENDER_ENDED, /* or never was */
+    SENDER_ENDED, /* or was never launched */
     SENDERS,
 };
 
@@ -24,7 +24,7 @@ static const char *const sender_words[SENDERS] = {
     [SENDER_UNKNOWN] = "which nobody writes",
     [SENDER_WAITS] = "which waits itself",
     [SENDER_NOT_DISPATCHED] = "which is not dispatched for want of room",
-    [SENDER_ENDED] = "which has ended",
+    [SENDER_ENDED] = "which has ended or was never launched",
 };
 
 /* Before the value that a wait compares a word with: "to be 1", "to be > 1". */
@@ -213,7 +213,7 @@ static const char *cause_of(const struct scene *scene)
     if (scene->by_sender[SENDER_NOT_DISPATCHED] > 0)
         return "work-groups wait for work-groups that have no room";
     if (scene->by_sender[SENDER_ENDED] > 0)
-        return "work-groups wait for work-groups that have ended";
+        return "work-groups wait for work-groups that have ended or were never launched";
     if (scene->by_sender[SENDER_UNKNOWN] == 0)
         return "work-groups wait for each other in a circle";
     return "work-groups wait for words that nobody writes";
