@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two GPUs: NCCL's collectives, called by a process for each GPU: launched one behind the other as nccl-tests does, out of place,
+/* Two, four and eight GPUs: NCCL's collectives, called by a process for each GPU: launched one behind the other as nccl-tests does, out of place,
  * in place and in symmetric memory, or as a graph of as many. */
-#include "both.h"
 #include "common.h"
+#include "together.h"
 
 #ifdef PROBE_NCCL
 #include <cstdlib>
@@ -19,7 +19,6 @@ static void check_nccl(ncclResult_t result, const char *call)
 
 constexpr int operations_in_row = 20, repeats = 8;
 constexpr size_t most_bytes = (size_t)1 << 29;
-constexpr float of_gpu[2] = {1, 2}; // what each GPU's array is filled with
 
 struct element {
     const char *name;
@@ -35,7 +34,7 @@ struct place {
 struct caller {
     ncclComm_t comm;
     cudaStream_t stream;
-    int gpu;
+    int gpu, gpus;
 };
 
 /* `bytes` of a call is the larger of what a GPU gives and gets, as nccl-tests counts. In place, `from_own_part` and `to_own_part` say
@@ -44,7 +43,8 @@ struct collective {
     const char *name;
     ncclResult_t (*call)(const caller &caller, place place, size_t count, ncclDataType_t type);
     bool from_own_part, to_own_part;
-    float first, last; // of what GPU 0 gets from arrays filled with `of_gpu`
+    float (*first)(int gpus),
+        (*last)(int gpus); // of what GPU 0 gets of arrays that GPU i fills with i + 1
 };
 
 static ncclResult_t all_reduce(const caller &it, place place, size_t count, ncclDataType_t type)
@@ -54,12 +54,13 @@ static ncclResult_t all_reduce(const caller &it, place place, size_t count, nccl
 
 static ncclResult_t all_gather(const caller &it, place place, size_t count, ncclDataType_t type)
 {
-    return ncclAllGather(place.from, place.to, count / 2, type, it.comm, it.stream);
+    return ncclAllGather(place.from, place.to, count / (size_t)it.gpus, type, it.comm, it.stream);
 }
 
 static ncclResult_t reduce_scatter(const caller &it, place place, size_t count, ncclDataType_t type)
 {
-    return ncclReduceScatter(place.from, place.to, count / 2, type, ncclSum, it.comm, it.stream);
+    return ncclReduceScatter(place.from, place.to, count / (size_t)it.gpus, type, ncclSum, it.comm,
+                             it.stream);
 }
 
 static ncclResult_t broadcast(const caller &it, place place, size_t count, ncclDataType_t type)
@@ -69,24 +70,45 @@ static ncclResult_t broadcast(const caller &it, place place, size_t count, ncclD
 
 static ncclResult_t alltoall(const caller &it, place place, size_t count, ncclDataType_t type)
 {
-    size_t part_bytes = count / 2 * (type == ncclFloat ? 4 : type == ncclHalf ? 2 : 1);
+    size_t part = count / (size_t)it.gpus;
+    size_t part_bytes = part * (type == ncclFloat ? 4 : type == ncclHalf ? 2 : 1);
     NCCL(ncclGroupStart());
-    for (int peer = 0; peer < 2; peer++) {
-        NCCL(ncclSend(place.from + (size_t)peer * part_bytes, count / 2, type, peer, it.comm,
-                      it.stream));
-        NCCL(ncclRecv(place.to + (size_t)peer * part_bytes, count / 2, type, peer, it.comm,
-                      it.stream));
+    for (int peer = 0; peer < it.gpus; peer++) {
+        NCCL(
+            ncclSend(place.from + (size_t)peer * part_bytes, part, type, peer, it.comm, it.stream));
+        NCCL(ncclRecv(place.to + (size_t)peer * part_bytes, part, type, peer, it.comm, it.stream));
     }
     return ncclGroupEnd();
 }
 
 constexpr element elements[] = {
     {"float", ncclFloat, 4}, {"half", ncclHalf, 2}, {"int8", ncclInt8, 1}};
-constexpr collective collectives[] = {{"all_reduce", all_reduce, false, false, 3, 3},
-                                      {"all_gather", all_gather, true, false, 1, 2},
-                                      {"reduce_scatter", reduce_scatter, false, true, 3, 3},
-                                      {"broadcast", broadcast, false, false, 2, 2},
-                                      {"alltoall", alltoall, false, false, 1, 2}};
+
+static float one(int)
+{
+    return 1;
+}
+
+static float two(int)
+{
+    return 2;
+}
+
+static float number(int gpus)
+{
+    return (float)gpus;
+}
+
+static float sum(int gpus)
+{
+    return (float)(gpus * (gpus + 1) / 2);
+}
+
+constexpr collective collectives[] = {{"all_reduce", all_reduce, false, false, sum, sum},
+                                      {"all_gather", all_gather, true, false, one, number},
+                                      {"reduce_scatter", reduce_scatter, false, true, sum, sum},
+                                      {"broadcast", broadcast, false, false, two, two},
+                                      {"alltoall", alltoall, false, false, one, number}};
 
 /* How operations are called. `symmetric`: arrays are windows that NCCL's own kernels reach in each GPU. */
 struct way {
@@ -131,7 +153,7 @@ struct side {
         place place = {way.symmetric ? from.window : from.plain,
                        way.symmetric ? to.window : to.plain};
         if (way.in_place) {
-            size_t before = (size_t)own.gpu * (bytes / 2);
+            size_t before = (size_t)own.gpu * (bytes / (size_t)own.gpus);
             place.from = place.to;
             place.from += collective.from_own_part ? before : 0;
             place.to += collective.to_own_part ? before : 0;
@@ -148,15 +170,16 @@ struct side {
     void check(const collective &collective, const way &way)
     {
         constexpr size_t count = 1 << 16, bytes = count * sizeof(float);
-        std::vector<float> data(count, of_gpu[own.gpu]);
+        std::vector<float> data(count, (float)own.gpu + 1);
         place place = place_of(collective, way, bytes);
         CUDA(cudaMemcpy(place.from, data.data(), bytes, cudaMemcpyHostToDevice));
         meet();
         call(collective, elements[0], place, bytes);
         CUDA(cudaStreamSynchronize(own.stream));
-        size_t got = collective.call == reduce_scatter ? count / 2 : count;
+        size_t got = collective.call == reduce_scatter ? count / (size_t)own.gpus : count;
         CUDA(cudaMemcpy(data.data(), place.to, got * sizeof(float), cudaMemcpyDeviceToHost));
-        if (own.gpu == 0 && (data[0] != collective.first || data[got - 1] != collective.last))
+        if (own.gpu == 0 &&
+            (data[0] != collective.first(own.gpus) || data[got - 1] != collective.last(own.gpus)))
             fail("collectives: %s %s gives %g and %g", collective.name, way.name, data[0],
                  data[got - 1]);
         meet();
@@ -197,9 +220,9 @@ struct side {
         if (way.graph)
             CUDA(cudaGraphExecDestroy(launchable));
         if (rows != nullptr)
-            rows->row("%s\t%s\t%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%zu", collective.name, element.name,
-                      way.name, protocol, bytes, 1e-3 * times.median(), 1e-3 * times.quantile(0.1),
-                      1e-3 * times.quantile(0.9), times.count());
+            rows->row("%s\t%s\t%s\t%s\t%d\t%zu\t%.3f\t%.3f\t%.3f\t%zu", collective.name,
+                      element.name, way.name, protocol, own.gpus, bytes, 1e-3 * times.median(),
+                      1e-3 * times.quantile(0.1), 1e-3 * times.quantile(0.9), times.count());
     }
 
     void measure()
@@ -227,7 +250,7 @@ static const char *protocol()
 static void run_side(shared_place &shared, int gpu, table *rows)
 {
     static_assert(sizeof(ncclUniqueId) <= sizeof shared.id);
-    side side = {shared, rows, protocol(), {nullptr, nullptr, gpu}, {}, {}};
+    side side = {shared, rows, protocol(), {nullptr, nullptr, gpu, shared.gpus}, {}, {}};
     CUDA(cudaSetDevice(gpu));
     pin_to_cpu(2 + 2 * gpu);
     CUDA(cudaStreamCreateWithFlags(&side.own.stream, cudaStreamNonBlocking));
@@ -238,7 +261,7 @@ static void run_side(shared_place &shared, int gpu, table *rows)
     }
     side.meet();
     memcpy(&id, shared.id, sizeof id);
-    NCCL(ncclCommInitRank(&side.own.comm, 2, id, gpu));
+    NCCL(ncclCommInitRank(&side.own.comm, shared.gpus, id, gpu));
     side.from = side.array_alloc();
     side.to = side.array_alloc();
     side.measure();
@@ -252,16 +275,20 @@ void probe_collectives(const std::string &folder)
     NCCL(ncclGetVersion(&version));
     std::string comment =
         "NCCL " + std::to_string(version) +
-        "'s collectives of two GPUs, 20 one behind the other, a process for each GPU: time of one; bytes: the larger\n"
+        "'s collectives of `gpus` GPUs, 20 one behind the other, a process for each GPU: time of one; bytes: the larger\n"
         "of what a GPU gives and gets; protocol: NCCL_PROTO, or what NCCL chooses";
     table table(folder, "collectives", comment.c_str(),
-                "what type how protocol bytes median_us p10_us p90_us n");
-    run_both("collectives", [&](shared_place &shared) { run_side(shared, 0, &table); });
+                "what type how protocol gpus bytes median_us p10_us p90_us n");
+    int present = 0;
+    CUDA(cudaGetDeviceCount(&present));
+    for (int gpus = 2; gpus <= present; gpus *= 2)
+        run_together("collectives", gpus,
+                     [&](shared_place &shared) { run_side(shared, 0, &table); });
 }
 
-void other_of_collectives(shared_place &shared)
+void other_of_collectives(shared_place &shared, int gpu)
 {
-    run_side(shared, 1, nullptr);
+    run_side(shared, gpu, nullptr);
 }
 
 #else
@@ -271,7 +298,7 @@ void probe_collectives(const std::string &)
     puts("collectives  left out: NCCL was not found as this program was built");
 }
 
-void other_of_collectives(shared_place &)
+void other_of_collectives(shared_place &, int)
 {
 }
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim-probe [--between SET] FOLDER [EXPERIMENT...]: measures this host's GPUs and writes the experiments' tables. */
-#include "both.h"
 #include "common.h"
+#include "together.h"
 
 #include <cerrno>
 #include <csignal>
@@ -47,7 +47,7 @@ static const experiment experiments[] = {
      probe_meetings, 1, false},
     {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2, true},
     {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2, true},
-    {"collectives", "NCCL's collectives of two GPUs", probe_collectives, 2, true},
+    {"collectives", "NCCL's collectives of 2, 4 and 8 GPUs", probe_collectives, 2, true},
     {"messages", "ping-pong and windows of messages between the host threads of two GPUs",
      probe_messages, 2, false},
     {"jacobi2d", "iterations of a 5-point stencil on two GPUs, driven by the host or in a kernel",
@@ -121,19 +121,19 @@ static void give_up(int)
 }
 constexpr unsigned longest_experiment_s = 60;
 
-/* The process for GPU 1 of an experiment by two. */
-static int run_other(const char *experiment, const char *file)
+/* The process for one of the other GPUs of an experiment by several processes. */
+static int run_other(const char *experiment, const char *file, const char *gpu)
 {
     if (strcmp(experiment, "collectives") != 0)
-        fail("the experiment \"%s\" is not one of two processes", experiment);
-    other_of_collectives(*shared_place_of_other(file));
+        fail("the experiment \"%s\" is not one of several processes", experiment);
+    other_of_collectives(*shared_place_of_other(file), atoi(gpu));
     return 0;
 }
 
 int main(int argument_count, char **arguments)
 {
-    if (argument_count == 4 && strcmp(arguments[1], "--other") == 0)
-        return run_other(arguments[2], arguments[3]);
+    if (argument_count == 5 && strcmp(arguments[1], "--other") == 0)
+        return run_other(arguments[2], arguments[3], arguments[4]);
     if (argument_count < 2 || strcmp(arguments[1], "--help") == 0) {
         print_help();
         return argument_count < 2 ? 2 : 0;
