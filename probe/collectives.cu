@@ -252,7 +252,6 @@ static void run_side(shared_place &shared, int gpu, table *rows)
     static_assert(sizeof(ncclUniqueId) <= sizeof shared.id);
     side side = {shared, rows, protocol(), {nullptr, nullptr, gpu, shared.gpus}, {}, {}};
     CUDA(cudaSetDevice(gpu));
-    pin_to_cpu(2 + 2 * gpu);
     CUDA(cudaStreamCreateWithFlags(&side.own.stream, cudaStreamNonBlocking));
     ncclUniqueId id;
     if (gpu == 0) {

@@ -116,6 +116,13 @@ void pin_to_cpu(int place)
         fail("cannot pin a thread to CPU %d", cpu);
 }
 
+void unpin()
+{
+    cpu_set_t allowed = allowed_cpus();
+    if (sched_setaffinity(0, sizeof allowed, &allowed) != 0)
+        fail("cannot let a thread run on all CPUs");
+}
+
 static __global__ void count_cycles(uint64_t *cycles, uint64_t *nanoseconds)
 {
     uint64_t start_ns = global_timer_ns();

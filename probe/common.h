@@ -74,6 +74,8 @@ struct table {
 
 /* Puts the calling thread on the CPU at this place among those that the process may use, counted round. */
 void pin_to_cpu(int place);
+/* Lets it run on all of these again. */
+void unpin();
 int usable_cpus();
 
 /* Cycles of the SM clock in a nanosecond, as a kernel that spins for two milliseconds counts them. */

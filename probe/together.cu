@@ -53,6 +53,7 @@ static pid_t start_other(const char *experiment, int file, int gpu)
 
 void run_together(const char *experiment, int gpus, const std::function<void(shared_place &)> &side)
 {
+    unpin(); // or all threads of the other processes would run on the same CPU
     int file = memfd_create("gpunetsim-probe", 0); // the other processes inherit it
     if (file < 0 || ftruncate(file, sizeof(shared_place)) != 0)
         fail("cannot make memory to share: %s", strerror(errno));
