@@ -264,6 +264,7 @@ static void run_side(shared_place &shared, int gpu, table *rows)
     side.from = side.array_alloc();
     side.to = side.array_alloc();
     side.measure();
+    side.meet(); // nobody takes memory away that another one may still look at
     NCCL(ncclCommDestroy(side.own.comm));
     CUDA(cudaStreamDestroy(side.own.stream));
 }

@@ -69,7 +69,7 @@ void run_together(const char *experiment, int gpus, const std::function<void(sha
         int status = 0;
         waitpid(other, &status, 0);
         if (status != 0)
-            fail("%s: the process of another GPU failed", experiment);
+            fail("%s: the process of another GPU ended with status %#x", experiment, status);
     }
     munmap(shared, sizeof(shared_place));
     close(file);

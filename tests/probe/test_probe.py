@@ -29,6 +29,7 @@ MEETINGS = {"host_threads": FIRST_QUANTITIES["host_queues"], "agents_at_saturati
 POSTS = {"host_posts": FIRST_QUANTITIES["host_queues"], "host_threads": FIRST_QUANTITIES["host_queues"],
          "stores_and_looks": {"what", "lines", "stores", "lookers", "how", "period_ns", "ns_mean"},
          "answers_and_polls": {"lines", "polled", "how", "ns_mean"}}
+COLLECTIVES = {"collectives": {"what", "type", "how", "protocol", "gpus", "bytes", "median_us"}}
 ALL = FIRST_QUANTITIES | JACOBI3D
 BETWEEN = {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"}
 KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS | FENCES,
@@ -36,7 +37,7 @@ KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS,
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
         "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS,
         "h200x2_sixth": FENCES, "h200x2_seventh": MEETINGS, "h200x2_ninth": POSTS,
-        "h200x2_eighth": {"collectives": {"what", "type", "how", "protocol", "bytes", "median_us"}},
+        "h200x2_eighth": COLLECTIVES, "h200x4": COLLECTIVES, "h200x4_between": COLLECTIVES,
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
 
 
