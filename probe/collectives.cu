@@ -121,8 +121,10 @@ constexpr way ways[] = {{"launched", false, false, false},
                         {"symmetric", false, false, true},
                         {"symmetric_graph", false, true, true}};
 
+/* Memory that others reach as NCCL asks for it, and in a window of all. */
 struct array {
     char *plain, *window;
+    ncclWindow_t of_all;
 };
 
 struct side {
@@ -140,12 +142,18 @@ struct side {
     array array_alloc()
     {
         array it;
-        ncclWindow_t window;
         CUDA(cudaMalloc((void **)&it.plain, most_bytes));
         NCCL(ncclMemAlloc((void **)&it.window, most_bytes));
-        NCCL(ncclCommWindowRegister(own.comm, it.window, most_bytes, &window,
+        NCCL(ncclCommWindowRegister(own.comm, it.window, most_bytes, &it.of_all,
                                     NCCL_WIN_COLL_SYMMETRIC));
         return it;
+    }
+
+    void array_free(const array &it)
+    {
+        NCCL(ncclCommWindowDeregister(own.comm, it.of_all));
+        NCCL(ncclMemFree(it.window));
+        CUDA(cudaFree(it.plain));
     }
 
     place place_of(const collective &collective, const way &way, size_t bytes)
@@ -265,6 +273,8 @@ static void run_side(shared_place &shared, int gpu, table *rows)
     side.to = side.array_alloc();
     side.measure();
     side.meet(); // nobody takes memory away that another one may still look at
+    side.array_free(side.from);
+    side.array_free(side.to);
     NCCL(ncclCommDestroy(side.own.comm));
     CUDA(cudaStreamDestroy(side.own.stream));
 }
