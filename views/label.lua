@@ -94,6 +94,9 @@ end
 
 local function is_identifier(of) return of:find("_", 1, true) and of:find("^[a-z0-9_]*$") end
 
+-- A parameter's path, "gpu.l2_banks", is written as it is set.
+local function is_path(of) return of:find("^[a-z0-9_]+%.[a-z0-9_.]+$") and not core.is_number(of) end
+
 -- A row of a table of measurements: "nodes=2_chain", "D2H_gpu0+D2H_gpu1".
 local function is_case(of)
   local name = of:match("^[A-Za-z_]+")
@@ -128,6 +131,7 @@ function label.value(column, of)
   if unit and core.is_number(of) then return of .. " " .. unit end
   local design = design_label(of)
   if design then return design end
+  if is_path(of) then return of end
   if is_identifier(of) then return with_spaced_counts(label.lower_first(label.words(of))) end
   return is_case(of) and case_label(of) or with_spaced_units(of)
 end

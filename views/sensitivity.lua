@@ -163,16 +163,47 @@ local function json_of(list, asked)
     asked.samples > 0 and part(band_table(list)) or "[]")
 end
 
--- Bars of a tornado: of each point the most sensitive parameters. The axis of names grows upwards, so the greatest comes
--- last.
+-- How far a parameter moves the measure, in percent.
+local function extent_of(of, entry)
+  local low, high = percent_of(of, entry.shown[1]), percent_of(of, entry.shown[2])
+  return math.max(low == low and math.abs(low) or 0, high == high and math.abs(high) or 0)
+end
+
+-- The quantities that move the measure, those first that move it most. Another choice is no step up or down.
+local function by_extent(of)
+  local moving, place = {}, {}
+  for i, entry in ipairs(of.entries) do
+    local is_quantity = entry.elasticity == entry.elasticity
+    if entry.outcome == "moves" and is_quantity then moving[#moving + 1], place[entry] = entry, i end
+  end
+  table.sort(moving, function(a, b)
+    local one, other = extent_of(of, a), extent_of(of, b)
+    if one ~= other then return one > other end
+    return place[a] < place[b]
+  end)
+  return moving
+end
+
+-- A parameter's path, and the values that were tried where these are no such step.
+local function bar_name(entry, step)
+  local parameter, tried, is_step = entry.parameter, {}, true
+  for side, factor in ipairs { 1 - step, 1 + step } do
+    local try = entry.shown[side]
+    if try then tried[#tried + 1] = parameter.text_of(try.value) end
+    is_step = is_step and try and math.abs(try.value - parameter.now * factor) <= parameter.now * step / 20
+  end
+  return is_step and parameter.path or ("%s (%s)"):format(parameter.path, table.concat(tried, ", "))
+end
+
+-- Bars of a tornado: of each point the parameters that move it most. The axis of names grows upwards, so the greatest
+-- comes last.
 local function bar_table(list, asked)
   local rows = {}
   for _, of in ipairs(list) do
-    local shown = 0
-    while shown < MOST_BARS and of.entries[shown + 1] and of.entries[shown + 1].outcome == "moves" do shown = shown + 1 end
-    for i = shown, 1, -1 do
-      local entry = of.entries[i]
-      rows[#rows + 1] = { of.name, entry.parameter.path, finite("%.6g", percent_of(of, entry.shown[1])),
+    local moving = by_extent(of)
+    for i = math.min(#moving, MOST_BARS), 1, -1 do
+      local entry = moving[i]
+      rows[#rows + 1] = { of.name, bar_name(entry, asked.step_percent / 100), finite("%.6g", percent_of(of, entry.shown[1])),
                           finite("%.6g", percent_of(of, entry.shown[2])) }
     end
   end

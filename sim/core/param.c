@@ -12,6 +12,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/kept.h"
 #include "core/percentiles.h"
 
 #define NO_WORDS "none"
@@ -77,7 +78,7 @@ static bool parse_words(const struct param *param, const char *text, int64_t *va
         return error_set(error, "the text is longer than %d characters", PARAM_TEXT_SIZE - 1);
     if (!param->record->valid(text, error))
         return false;
-    *value = (int64_t)(intptr_t)g_intern_string(text);
+    *value = (int64_t)(intptr_t)text_kept(text);
     return true;
 }
 

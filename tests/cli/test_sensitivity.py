@@ -207,8 +207,20 @@ class Sensitivity(ProgramTest):
         rows = list(csv.DictReader(io.StringIO((self.folder / "t.csv").read_text())))
         self.assertEqual(len(rows), len(json.loads((self.folder / "t.json").read_text())["parameters"]))
         svg = (self.folder / "t.svg").read_text()
-        self.assertIn(rows[0]["parameter"], svg)
         self.assertIn("10 % less", svg)
+        # names as they are set, from below the one that moves it most; behind them what was tried where that was no step of 10 %
+        def extent(row):
+            return max(abs(float(row[side] or 0)) for side in ("low_percent", "high_percent"))
+        drawn = re.findall(r">([a-z0-9_]+\.[a-z0-9_.]+)(?: \(([^<]*)\))?<", svg)[::-1]
+        moving = {row["parameter"]: row for row in rows if row["outcome"] == "moves" and row["elasticity"]}
+        extents = [extent(moving[name]) for name, _ in drawn]
+        self.assertEqual(extents, sorted(extents, reverse=True))
+        self.assertEqual(extents, sorted(map(extent, moving.values()), reverse=True)[:24])
+        self.assertIn("", [tried for _, tried in drawn])
+        for name, tried in drawn:
+            row = moving[name]
+            if tried:
+                self.assertEqual(tried.replace(" ", "").split(","), [row[side] for side in ("low", "high") if row[side]])
         self.assertTrue((self.folder / "t.pdf").read_bytes().startswith(b"%PDF"))
         self.assertTrue((self.folder / "t.png").read_bytes().startswith(b"\x89PNG"))
 

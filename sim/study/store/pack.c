@@ -2,6 +2,7 @@
 /* Packing with GVariant, whose binary form is checked as it is read. */
 #include "study/store/pack.h"
 
+#include "core/kept.h"
 #include "core/param_instance.h"
 #include "study/model/machine.h"
 
@@ -130,16 +131,6 @@ static void unpack_uses(GVariant *packed, struct param_use *uses)
         unpack_use(component, bits, uses);
 }
 
-/* The one copy of a text, or NULL, that outlives all rows. Few differ, but for bytes that are not ours: so no interned strings, of
- * which GLib counts each for ever and leaks its tables as they grow. */
-static const char *kept(const char *text)
-{
-    static GStringChunk *texts;
-    if (texts == NULL)
-        texts = g_string_chunk_new(4096);
-    return text != NULL ? g_string_chunk_insert_const(texts, text) : NULL;
-}
-
 bool unpack_result(GBytes *bytes, struct workload_result *result)
 {
     g_autoptr(GVariant) packed = variant_of(bytes, RESULT_TYPE), measures = NULL, uses = NULL;
@@ -161,7 +152,7 @@ bool unpack_result(GBytes *bytes, struct workload_result *result)
         if (!is_unit(unit))
             return false;
         result->measures[result->count++] =
-            (struct workload_measure){.name = kept(name), /* names outlive results */
+            (struct workload_measure){.name = text_kept(name), /* names outlive results */
                                       .is_ratio = is_ratio,
                                       .is_absent = is_absent,
                                       .unit = (enum unit_kind)unit,
@@ -210,8 +201,8 @@ bool unpack_point(GBytes *bytes, GBytes **packed_row, char **machine_name, char 
         return false;
     g_variant_get(packed, "(msmsmsm&sm&s@ay)", machine_name, machine, &row->stats, &defaults,
                   &given, &inside);
-    row->read_defaults = kept(defaults); /* most points have the same */
-    row->read_given = kept(given);
+    row->read_defaults = text_kept(defaults); /* most points have the same */
+    row->read_given = text_kept(given);
     *packed_row = g_variant_get_data_as_bytes(inside);
     return true;
 }
