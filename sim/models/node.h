@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A machine put together from its description: the only file that knows all device models. */
+/* A machine put together from its description (models/machine_spec.h): with it, what alone knows all device models. */
 #ifndef GPUNETSIM_MODELS_NODE_H
 #define GPUNETSIM_MODELS_NODE_H
 
@@ -8,85 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/param.h"
 #include "core/sim.h"
-#include "fabric/bus.h"
-#include "fabric/platform.h"
-#include "fabric/transport.h"
-#include "models/cp/cp.h"
-#include "models/cpu/host_copy.h"
-#include "models/cuda/cuda.h"
-#include "models/gpu/gpu.h"
-#include "models/host/host.h"
-#include "models/nic/nic.h"
+#include "models/machine_spec.h"
 #include "models/nic/verbs.h"
-#include "models/smart_nic/smart_nic.h"
-#include "models/topology.h"
-
-/* A component of a machine's description: its table, and the place of its spec in struct machine_spec. */
-struct machine_component {
-    const struct param_table *table;
-    size_t offset;
-};
-
-/* How much a machine has room for of what is not a device. */
-#define MACHINE_PARTS_MOST 64
-#define MACHINE_PART_WORDS 1024
-
-/* A machine's numbers: one spec a component. Constant while it runs. A plain value: a copy is a machine of
- * its own, and nothing is to be freed. Beside devices it holds parts that this room knows nothing of, such as the
- * costs of the software that runs on it; their owners find them by their table. */
-struct machine_spec {
-    int64_t nodes;
-    struct node_shape node;
-    struct host_spec host;
-    struct gpu_spec gpu;
-    struct cp_spec cp;
-    struct nic_spec nic;
-    struct smart_nic_spec smart_nic;
-    struct bus_spec bus;
-    struct direct_link_spec nvlink, socket_link;
-    struct network_spec network;
-    struct transport_spec transport;
-    struct host_copy_spec host_copy;
-    struct cuda_spec cuda;
-
-    struct observe_listener
-        *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
-                                          NULL: nobody */
-
-    uint64_t
-        independent_run; /* of several of a point (workloads/interface/workload.h): by its number
-                                 phases of polling loops are drawn; no number of the machine's */
-
-    struct machine_component parts[MACHINE_PARTS_MOST];
-    size_t part_count;
-    int64_t part_words[MACHINE_PART_WORDS]; /* their specs, one after the other */
-};
-
-/* The top level of a machine file ("nodes"). */
-extern const struct param_table machine_params;
-
-/* Makes a machine of all defaults: its devices, and a part for each table of the NULL-ended list (NULL: none). */
-void machine_spec_init(struct machine_spec *spec, const struct param_table *const *tables);
-
-/* Gives it one more part, of all defaults. False and one sentence if there is no room. */
-bool machine_spec_add(struct machine_spec *spec, const struct param_table *table, GError **error);
-
-/* Its components by number: devices, then parts in the order of the list. */
-size_t machine_component_count(const struct machine_spec *spec);
-struct machine_component machine_component(const struct machine_spec *spec, size_t number);
-
-/* The spec of the part with that table, which the machine was made with. */
-const void *machine_part(const struct machine_spec *spec, const struct param_table *table);
-
-/* Checks what bounds of single parameters cannot: shapes of caches, sums. True, or false with one
- * sentence. */
-bool machine_spec_valid(const struct machine_spec *spec, GError **error);
-
-/* Whether `bytes` in all pass within days at every rate of the machine: time ends after 106 days.
- * True, or false with one sentence. */
-bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **error);
 
 /* How CPU and GPU of a node stand to each other. */
 enum node_form {
@@ -183,8 +107,5 @@ void site_path(const struct site *site, const char *part, char *path, size_t siz
 
 /* A memory of the site. */
 struct store *site_store(struct cluster *cluster, const struct site *site, enum node_memory memory);
-
-/* The platform that `spec` describes, of any shape of nodes. */
-struct platform *machine_platform(const struct machine_spec *spec, GError **error);
 
 #endif
