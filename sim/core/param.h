@@ -170,7 +170,7 @@ const char *param_renamed(const char *name, const char *const *names, size_t cou
 bool param_is_of_record(const char *name, const char *record);
 
 /* The rest of a sentence about an unknown name: `; did you mean "rate"? Accepted: latency, rate` or,
- * when none is near, `; accepted: latency, rate`; or what the name of an earlier version is called now. The caller frees it with g_free. */
+ * when none is near, `; accepted: latency, rate`; `; it has none` of no names; or what the name of an earlier version is called now. The caller frees it with g_free. */
 char *param_suggestion(const char *name, const char *const *names, size_t count);
 
 /* Fills `spec` (table->spec_size bytes) with the defaults; all else in it becomes 0. */

@@ -116,6 +116,8 @@ static char **record_names(const char *const *names, size_t count)
 char *param_suggestion(const char *name, const char *const *names, size_t count)
 {
     const char *now = param_renamed(name, names, count);
+    if (count == 0)
+        return g_strdup("; it has none");
     if (now)
         return g_strdup_printf("; it is called \"%s\" now", now);
     char *hint = record_hint(name, names, count);

@@ -182,6 +182,15 @@ class Hardware(ProgramTest):
             self.assertLess(rows["packed", servers], 5)
             self.assertLess(rows["line", servers], 5)
 
+    def test_one_thread_drives_two_gpus(self):
+        rows = {(row["what"], int(row["gpus"])): row for row in self.rows_of_scenario("hardware", "one_thread")}
+        times = {key: float(row["round_us"]) for key, row in rows.items()}
+        call_us = times["launch", 2] - times["launch", 1]  # its second launch runs beside the first
+        self.assertAlmostEqual(times["launch_8", 2] - times["launch_8", 1], 8 * call_us, delta=0.01)
+        for what in ("launch", "launch_8", "copy_64KiB"):  # of two GPUs over one: that host's calls are slower than the tables'
+            measured = [float(rows[what, gpus]["round_measured_us"]) for gpus in (1, 2)]
+            self.assertAlmostEqual(times[what, 2] / times[what, 1], measured[1] / measured[0], delta=0.15)
+
     def test_why_one_thread(self):
         rows = {(row["server"], row["think_us"]): float(row["latency_us"])
                 for row in self.rows_of_scenario("hardware", "why_one_thread")}

@@ -308,6 +308,12 @@ static void test_table_valid(void)
     assert_invalid(row, "widget.shape: \"ring\" is not known; accepted: star, fat_tree, full");
 }
 
+static void test_suggestion_of_nothing(void)
+{
+    g_autofree char *suggestion = param_suggestion("n", NULL, 0);
+    g_assert_cmpstr(suggestion, ==, "; it has none");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -321,5 +327,6 @@ int main(int argc, char **argv)
     g_test_add_func("/param/record_valid", test_record_valid);
     g_test_add_func("/param/at_most", test_at_most);
     g_test_add_func("/param/table_valid", test_table_valid);
+    g_test_add_func("/param/suggestion-of-nothing", test_suggestion_of_nothing);
     return g_test_run();
 }

@@ -29,7 +29,18 @@ struct job_process *cuda_check_rank(lua_State *L, const struct program_party *pa
     return &job->processes[party->place * party->run->program->groups + party->group];
 }
 
-/* me:stream(): one more stream of the rank's GPU, of a priority (0 if not given; less is sooner). */
+/* The GPU that me:stream names: by its number in the rank's node. */
+static int gpu_argument(lua_State *L, const struct job_process *process)
+{
+    int gpus = topology_gpu_count(&process->job->spec->node);
+    lua_Integer gpu = luaL_optinteger(L, 3, process->gpu);
+    if (gpu < 0 || gpu >= gpus)
+        script_fail(L, "a stream is of a GPU of the rank's node, 0 to %d", gpus - 1);
+    return (int)gpu;
+}
+
+/* me:stream(priority, gpu): one more stream, of a priority (0 if not given; less is sooner), of a GPU of the rank's node (its own if
+ * not given): a thread may drive several, as one does with cudaSetDevice, which takes no time worth one. */
 static int new_stream(lua_State *L)
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
@@ -38,11 +49,12 @@ static int new_stream(lua_State *L)
     lua_Integer priority = luaL_optinteger(L, 2, 0);
     if (priority < -5 || priority > 0)
         script_fail(L, "a stream's priority is -5 to 0");
+    struct cuda_device *device = job_device(process, gpu_argument(L, process));
     if (party->streams++ == MOST_STREAMS)
         script_fail(L, "a rank makes at most %d streams", MOST_STREAMS);
     struct program_stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
     *stream =
-        (struct program_stream){party->serial, cuda_stream_new(process->device, (int)priority)};
+        (struct program_stream){party->serial, cuda_stream_new(device, (int)priority)};
     library_set_metatable(L, STREAM, none);
     return 1;
 }
