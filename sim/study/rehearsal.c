@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/rehearsal.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,10 +14,12 @@
 #include "study/model/machine.h"
 #include "study/model/unread.h"
 #include "study/run/runner.h"
+#include "study/run/workers.h"
 #include "study/table/table.h"
 
 #define TRIED_POINTS 8
 #define TRIED_SECONDS 10
+#define MOST_RUNS 3       /* of a rehearsal whose process somebody else ends */
 #define MOST_POINTS 10000 /* a check of a huge study is over in a second or so, too */
 
 /* Appends the point to the sentence of an error. */
@@ -220,26 +223,50 @@ static bool rehearse_settings(struct study *study, bool judges_first, GError **e
     return !knows_all || judge_settings(study, settings, is_guess, error);
 }
 
+_Noreturn static void rehearse_in_child(struct study *study, bool judges_first, int told)
+{
+    g_autoptr(GError) cause = NULL;
+    if (!rehearse_settings(study, judges_first, &cause) &&
+        write(told, cause->message, strlen(cause->message)) < 0)
+        _exit(1);
+    _exit(0);
+}
+
+/* What is written until the other end is closed. */
+static void read_all(int end, GString *text)
+{
+    char piece[4096];
+    for (ssize_t count;
+         (count = read(end, piece, sizeof piece)) > 0 || (count < 0 && errno == EINTR);)
+        g_string_append_len(text, piece, MAX(count, 0));
+}
+
+/* What a rehearsal in a process of its own has to say, and its wait status; -1 if there can be no process. */
+static int rehearse_once(struct study *study, bool judges_first, GString *sentence)
+{
+    int ends[2], status = 0;
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0)
+        rehearse_in_child(study, judges_first, ends[1]);
+    close(ends[1]);
+    if (child > 0)
+        read_all(ends[0], sentence);
+    close(ends[0]);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return child > 0 ? status : -1;
+}
+
 bool rehearse_apart(struct study *study, bool judges_first, GError **error)
 {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return true;
-    pid_t child = fork();
-    if (child == 0) {
-        g_autoptr(GError) cause = NULL;
-        if (!rehearse_settings(study, judges_first, &cause) &&
-            write(ends[1], cause->message, strlen(cause->message)) < 0)
-            _exit(1);
-        _exit(0);
-    }
-    close(ends[1]);
     g_autoptr(GString) sentence = g_string_new(NULL);
-    char piece[4096];
-    for (ssize_t count; child > 0 && (count = read(ends[0], piece, sizeof piece)) > 0;)
-        g_string_append_len(sentence, piece, count);
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    return sentence->len == 0 || error_set(error, "%s", sentence->str);
+    int status = rehearse_once(study, judges_first, sentence);
+    for (int again = 1; again < MOST_RUNS && workers_ended_from_outside(status); again++)
+        status = rehearse_once(study, judges_first, g_string_set_size(sentence, 0));
+    if (status == 0)
+        return sentence->len == 0 || error_set(error, "%s", sentence->str);
+    g_autofree char *why = status > 0 ? workers_tell_end(status) : g_strdup(g_strerror(errno));
+    return error_set_code(error, ERROR_RUN, "%s: no rehearsal: %s", study->path, why);
 }

@@ -20,7 +20,7 @@ bool rehearse(struct study *study, GError **error);
 
 /* Before a run, in a process of its own, which leaves the study as it is: false and an error, with the first point, if a
  * parameter was set that no point can read, or if `judges_first`, and the first point has a fault. Other faults are told by the
- * points when they run. */
+ * points when they run. False and an error, too, if that process ends without having come to a verdict. */
 bool rehearse_apart(struct study *study, bool judges_first, GError **error);
 
 #endif

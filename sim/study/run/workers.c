@@ -152,10 +152,8 @@ static char *first_line(const GString *spoken)
     return g_strdup("");
 }
 
-/* Whether a process that ended so was ended by somebody else: by an operator, a batch system, the
- * kernel that was short of memory. What a process does to itself says something about its point,
- * this does not. */
-static bool was_ended_from_outside(const struct workers_job *job, int status)
+/* What a process does to itself says something about its point, this does not. */
+bool workers_ended_from_outside(int status)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT,
                               SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ, SIGPIPE};
@@ -165,20 +163,29 @@ static bool was_ended_from_outside(const struct workers_job *job, int status)
         if (WTERMSIG(status) == own[i])
             return false;
     }
-    return WTERMSIG(status) != SIGALRM || job->time_limit_us == 0;
+    return true;
+}
+
+char *workers_tell_end(int status)
+{
+    if (WIFSIGNALED(status))
+        return g_strdup_printf("its process was ended by signal %d (%s)", WTERMSIG(status),
+                               g_strsignal(WTERMSIG(status)));
+    return g_strdup_printf("its process ended with exit code %d and no result",
+                           WEXITSTATUS(status));
+}
+
+static bool took_too_long(const struct workers_job *job, int status)
+{
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM && job->time_limit_us > 0;
 }
 
 static char *why_no_result(const struct workers_job *job, const struct worker *worker, int status)
 {
-    g_autofree char *words = first_line(worker->spoken);
-    const char *colon = *words ? ": " : "";
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM && job->time_limit_us > 0)
+    if (took_too_long(job, status))
         return g_strdup_printf(WORKERS_TOOK_LONGER " of %g s", (double)job->time_limit_us / 1e6);
-    if (WIFSIGNALED(status))
-        return g_strdup_printf("its process was ended by signal %d (%s)%s%s", WTERMSIG(status),
-                               g_strsignal(WTERMSIG(status)), colon, words);
-    return g_strdup_printf("its process ended with exit code %d and no result%s%s",
-                           WEXITSTATUS(status), colon, words);
+    g_autofree char *words = first_line(worker->spoken), *end = workers_tell_end(status);
+    return g_strconcat(end, *words ? ": " : "", words, NULL);
 }
 
 /* Closes the point's account; `failure`, which is taken over, if it has no result. */
@@ -202,7 +209,7 @@ static bool finish_point(struct worker_pool *pool, struct worker *worker, char *
 static bool finish_without_result(struct worker_pool *pool, struct worker *worker, int status,
                                   GError **error)
 {
-    bool is_from_outside = was_ended_from_outside(pool->job, status);
+    bool is_from_outside = workers_ended_from_outside(status) && !took_too_long(pool->job, status);
     if (is_from_outside && worker->runs++ < MOST_RUNS)
         return send_point(pool, worker, error);
     return finish_point(pool, worker, why_no_result(pool->job, worker, status), is_from_outside,

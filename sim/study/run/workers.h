@@ -90,6 +90,12 @@ struct workers_job {
 /* The cores of this machine. */
 unsigned workers_default(void);
 
+/* Whether a process of that wait status was ended by somebody else: by an operator, a batch system, the kernel that was short of
+ * memory. */
+bool workers_ended_from_outside(int status);
+/* How a process of that wait status ended, which has handed on nothing. The caller frees it with g_free. */
+char *workers_tell_end(int status);
+
 /* Runs points until there are no more. False and an error if interrupted, if no process can be made
  * or if a function of the job says so; all workers have ended then. */
 bool workers_run(const struct workers_job *job, GError **error);
