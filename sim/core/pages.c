@@ -61,6 +61,44 @@ void pages_free(void *pages, size_t bytes)
         free(pages);
 }
 
+#define SPARSE_BYTES 65536 /* below, the system's calls take longer than the zeros */
+
+#ifdef __has_feature
+#define IS_WATCHED __has_feature(address_sanitizer)
+#else
+#define IS_WATCHED 0
+#endif
+
+static bool is_sparse(size_t bytes)
+{
+    return bytes >= SPARSE_BYTES && !IS_WATCHED;
+}
+
+static void *sparse_map(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* AddressSanitizer sees what lies beyond a block of malloc, but not what lies beyond a mapping. */
+void *pages_sparse_new(size_t bytes)
+{
+    if (bytes < SPARSE_BYTES)
+        return small_new(bytes);
+    void *pages = is_sparse(bytes) ? sparse_map(bytes) : calloc(1, bytes);
+    check_always(pages != NULL, "no memory for %zu bytes", bytes);
+    return pages;
+}
+
+void pages_sparse_free(void *pages, size_t bytes)
+{
+    if (pages != NULL && is_sparse(bytes))
+        munmap(pages, bytes);
+    else
+        free(pages);
+}
+
 /* Blocks that follow one another at the heap's end are given back to it, untouched: it keeps them for what is asked for next. */
 void pages_prepare_heap(size_t bytes)
 {

@@ -11,6 +11,11 @@
 void *pages_new(size_t bytes);
 void pages_free(void *pages, size_t bytes);
 
+/* The same for a table of which a run touches little, in small pages: only those cost anything, while malloc fills a block that it has
+ * had before with zeros. */
+void *pages_sparse_new(size_t bytes);
+void pages_sparse_free(void *pages, size_t bytes);
+
 /* Of what the heap hands out next, about `bytes` come in huge pages: for a run of many nodes, whose devices are small objects each. It is
  * a wish, and changes no result. */
 void pages_prepare_heap(size_t bytes);

@@ -15,6 +15,7 @@
 #include <glib.h>
 
 #include "core/check.h"
+#include "core/pages.h"
 
 #define SHAPE struct cache_shape
 static const struct param rows[] = {
@@ -39,10 +40,8 @@ struct cache_entry {
 typedef uint64_t cache_tag;
 
 struct cache {
-    cache_tag
-        *tags; /* sets * ways: apart, since looking for a line reads nothing else in most caches */
-    void *
-        tags_room; /* in which they are aligned, so that a set of 8 is one line of the real cache */
+    /* Apart, since looking for a line reads nothing else in most caches; aligned, so that a set of 8 is one line of the real cache. */
+    cache_tag *tags;             /* sets * ways */
     struct cache_entry *entries; /* sets * ways */
     uint8_t *data;               /* NULL without copies */
     bool with_data;
@@ -75,15 +74,17 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
     return cache;
 }
 
+static size_t table_bytes(const struct cache *cache, size_t of_way)
+{
+    return (size_t)(cache->sets * cache->ways) * of_way;
+}
+
 static void make_tables(struct cache *cache)
 {
-    cache->tags_room = g_malloc0(cache->sets * cache->ways * sizeof(cache_tag) + CACHE_LINE_BYTES);
-    cache->tags = cache->tags_room;
-    while ((uintptr_t)cache->tags % CACHE_LINE_BYTES != 0)
-        cache->tags++;
-    cache->entries = g_new0(struct cache_entry, cache->sets * cache->ways);
+    cache->tags = pages_sparse_new(table_bytes(cache, sizeof(cache_tag)));
+    cache->entries = pages_sparse_new(table_bytes(cache, sizeof(struct cache_entry)));
     if (cache->with_data)
-        cache->data = g_new0(uint8_t, cache->sets * cache->ways * CACHE_LINE_BYTES);
+        cache->data = pages_sparse_new(table_bytes(cache, CACHE_LINE_BYTES));
 }
 
 /* Room for the lines that are used by name, beside the dead ones that nobody has cleared away yet. */
@@ -102,9 +103,9 @@ void cache_free(struct cache *cache)
 {
     if (cache == NULL)
         return;
-    g_free(cache->tags_room);
-    g_free(cache->entries);
-    g_free(cache->data);
+    pages_sparse_free(cache->tags, table_bytes(cache, sizeof(cache_tag)));
+    pages_sparse_free(cache->entries, table_bytes(cache, sizeof(struct cache_entry)));
+    pages_sparse_free(cache->data, table_bytes(cache, CACHE_LINE_BYTES));
     g_free(cache);
 }
 

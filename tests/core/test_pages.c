@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A large table costs what of it is touched, however many have been given back before it. */
+#include <glib.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/pages.h"
+
+#define BYTES ((size_t)16 << 20)
+
+/* How many of its whole pages take room. */
+static size_t resident(const unsigned char *table)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), count = 0;
+    size_t before = (page - (uintptr_t)table % page) % page;
+    g_autofree unsigned char *states = g_malloc(BYTES / page);
+    g_assert_cmpint(mincore((void *)(uintptr_t)(table + before), BYTES - page, states), ==, 0);
+    for (size_t i = 0; i < BYTES / page - 1; i++)
+        count += states[i] & 1;
+    return count;
+}
+
+static void test_touched(void)
+{
+    for (int turn = 0; turn < 3; turn++) {
+        unsigned char *table = pages_sparse_new(BYTES);
+        g_assert_cmpuint(resident(table), <=, 1); /* beside what stands before a block */
+        g_assert_cmpint(table[0] | table[BYTES / 2] | table[BYTES - 1], ==, 0);
+        memset(table, 0xff, BYTES);
+        g_assert_cmpuint(resident(table), >=, BYTES / 65536);
+        pages_sparse_free(table, BYTES);
+    }
+}
+
+static void test_small(void)
+{
+    for (size_t bytes = 1; bytes <= 1 << 17; bytes *= 2) {
+        unsigned char *table = pages_sparse_new(bytes);
+        for (size_t i = 0; i < bytes; i++)
+            g_assert_cmpint(table[i], ==, 0);
+        memset(table, 0xff, bytes);
+        pages_sparse_free(table, bytes);
+    }
+    pages_sparse_free(NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/pages/sparse/touched", test_touched);
+    g_test_add_func("/pages/sparse/small", test_small);
+    return g_test_run();
+}
