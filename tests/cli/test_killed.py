@@ -15,11 +15,12 @@ from program import HANG_S, PROGRAM, SLOW_STUDY, ProgramTest, connect_store
 POINTS, WAYS = (int(n) for n in os.environ.get("GPUNETSIM_KILLED", "600 14").split())
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 
+# Fixed phases: one run of each point, as what is killed here are processes.
 STUDY = """
 local node = require "configs.gcn3_node"
 return study {
   title = "Many",
-  machine = node { nodes = 2 },
+  machine = node { nodes = 2, software = { phases = "fixed" } },
   vary = { bytes = range("8B", "%dB", "8B"), repeats = { 1, 2, 3 } },
   run = function(p)
     return get_latency { design = "comp-net", bytes = p.bytes, repeats = p.repeats, warmup = 1 }

@@ -6,6 +6,7 @@
 #include "../designs.h"
 #include "../last_error.h"
 #include "../software_test.h"
+#include "../workload_once.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/shmem/service.h"
 #include "workloads/transfer/transfer.h"
@@ -259,7 +260,7 @@ static bool run_get(const char *design, bool locks, struct workload_result *resu
                             values[i][1], error))
             g_error("%s", (*error)->message);
     *result = (struct workload_result){.count = 0};
-    return workload_run(workload, &machine, spec, 1, result, error);
+    return run_or_once(workload, &machine, spec, 1, result, error);
 }
 
 /* Every place of queue, commands and heap with each server, on both kinds of nodes. */

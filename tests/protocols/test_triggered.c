@@ -7,6 +7,7 @@
 #include "../designs.h"
 #include "../last_error.h"
 #include "../software_test.h"
+#include "../workload_once.h"
 #include "protocols/design.h"
 #include "workloads/workloads.h"
 
@@ -36,7 +37,7 @@ static void prepare(struct run *run, const struct workload *workload, const char
 static bool go(struct run *run, const struct workload *workload)
 {
     run->result = (struct workload_result){.count = 0};
-    return workload_run(workload, &run->machine, run->spec, 1, &run->result, fresh_error());
+    return run_or_once(workload, &run->machine, run->spec, 1, &run->result, fresh_error());
 }
 
 static int64_t measure(const struct run *run, const char *name)

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workloads/interface/workload.h"
+#include "../workload_once.h"
 
 #define REFUSED "refused: "
 
@@ -57,7 +57,7 @@ static inline char *param_run_here(const struct workload *workload, const char *
                           &error);
     if (is_accepted)
         is_accepted = param_run_once ? workload->run(machine, spec, 1, &result, &error)
-                                     : workload_run(workload, machine, spec, 1, &result, &error);
+                                     : run_or_once(workload, machine, spec, 1, &result, &error);
     if (!is_accepted)
         return g_strconcat(REFUSED, error->message, NULL);
     *uses = result.uses;

@@ -10,6 +10,7 @@
 #include "../models/ac922_test.h"
 #include "../sanitized.h"
 #include "../software_test.h"
+#include "../workload_once.h"
 #include "core/rng.h"
 #include "workloads/workloads.h"
 
@@ -83,7 +84,7 @@ static bool run(struct call *call, size_t m, size_t r, const char *design, int64
         g_auto(GStrv) pair = g_strsplit(pairs[i], "=", 2);
         set(call, workload->params, pair[0], pair[1]);
     }
-    bool good = workload_run(workload, &call->machine, call->spec, 1, &call->result, fresh_error());
+    bool good = run_or_once(workload, &call->machine, call->spec, 1, &call->result, fresh_error());
     g_assert_cmpint(good, ==, last_words()[0] == '\0');
     return good;
 }

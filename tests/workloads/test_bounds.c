@@ -16,6 +16,7 @@
 #include "../last_error.h"
 #include "../sanitized.h"
 #include "../software_test.h"
+#include "../workload_once.h"
 #include "core/rng.h"
 #include "models/node.h"
 #include "workloads/interface/measures.h"
@@ -65,6 +66,7 @@ static const struct {
     {"expert", UNIT_TIME, "1ms", "100us"},
     {"rounds", UNIT_COUNT, "1500", "20"},
     {"duration", UNIT_TIME, "100us", "10us"},
+    {"passes", UNIT_COUNT, "100000", "20"},
 };
 
 static bool is_accepted(const struct param_table *table, const struct param *param,
@@ -217,8 +219,8 @@ static void run_here(struct setting *setting)
     struct rlimit time = {setting->seconds, setting->seconds + 1}, core = {0, 0};
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &core);
-    bool good = workload_run(setting->workload, &setting->machine, setting->spec, 1, &result,
-                             fresh_error());
+    bool good =
+        run_or_once(setting->workload, &setting->machine, setting->spec, 1, &result, fresh_error());
     if (g_getenv("BOUNDS_VERBOSE") != NULL && !good)
         fprintf(stderr, "   %s\n", last_words());
     for (size_t i = 0; good && i < result.count; i++) {
@@ -315,7 +317,7 @@ static void check_told(const struct workload *workload, const char *name, const 
     set(&setting, "design", "comp-net");
     set(&setting, name, value);
     set(&setting, other, other_value);
-    bool good = workload_run(workload, &setting.machine, setting.spec, 1, &result, fresh_error());
+    bool good = run_or_once(workload, &setting.machine, setting.spec, 1, &result, fresh_error());
     g_assert_true(good == (part[0] == '\0'));
     if (strstr(last_words(), part) == NULL)
         g_error("\"%s\" lacks \"%s\"", last_words(), part);

@@ -7,6 +7,7 @@
 #include "../fabric/fabric_test.h"
 #include "../last_error.h"
 #include "../software_test.h"
+#include "../workload_once.h"
 #include "models/cpu/host_copy.h"
 #include "protocols/runtimes/messenger.h"
 #include "workloads/bench/osu.h"
@@ -36,7 +37,7 @@ static bool try_run_on(const struct machine_spec *spec, const struct workload *w
         g_assert_true(param_set_text(workload->params, param_find(workload->params, settings->name),
                                      arguments, settings->value, error));
     *result = (struct workload_result){0};
-    return workload_run(workload, spec, arguments, 1, result, error);
+    return run_or_once(workload, spec, arguments, 1, result, error);
 }
 
 static bool try_run(const struct workload *workload, const struct setting *settings,

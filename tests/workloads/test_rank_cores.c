@@ -7,6 +7,7 @@
 #include "../designs.h"
 #include "../fabric/fabric_test.h"
 #include "../software_test.h"
+#include "../workload_once.h"
 #include "workloads/bench/osu.h"
 #include "workloads/workloads.h"
 
@@ -48,7 +49,7 @@ static bool try_ping_pong(const struct machine_spec *spec, const char *const (*s
                             &arguments, (*settings)[1], error))
             return false;
     *result = (struct workload_result){.count = 0};
-    return workload_run(workload, spec, &arguments, 1, result, error);
+    return run_or_once(workload, spec, &arguments, 1, result, error);
 }
 
 static bool try_osu(const struct machine_spec *spec, const char *design, const char *buffers,

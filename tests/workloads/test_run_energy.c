@@ -66,7 +66,7 @@ static char *run_counted(struct workload_run *run, const struct workload *worklo
         g_assert_true(param_set_text(workload->params, param_find(workload->params, pair[0]), spec,
                                      pair[1], fresh_error()));
     }
-    g_assert_true(workload_run(workload, &run->machine, spec, 1, &run->result, fresh_error()));
+    g_assert_true(run_or_once(workload, &run->machine, spec, 1, &run->result, fresh_error()));
     return g_string_free(stats, FALSE);
 }
 

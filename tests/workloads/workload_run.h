@@ -9,6 +9,7 @@
 #include "../designs.h"
 #include "../last_error.h"
 #include "../software_test.h"
+#include "../workload_once.h"
 #include "workloads/workloads.h"
 
 struct workload_run {
@@ -42,7 +43,7 @@ static inline bool workload_run_text(struct workload_run *run, const struct work
             !param_set_text(workload->params, param, spec, equals + 1, fresh_error()))
             g_error("%s: %s", *word, last_words());
     }
-    return workload_run(workload, &run->machine, spec, 1, &run->result, fresh_error());
+    return run_or_once(workload, &run->machine, spec, 1, &run->result, fresh_error());
 }
 
 static inline void workload_run_good(struct workload_run *run, const struct workload *workload,

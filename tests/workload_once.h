@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run of a workload as a test makes it. */
+#ifndef GPUNETSIM_TESTS_WORKLOAD_ONCE_H
+#define GPUNETSIM_TESTS_WORKLOAD_ONCE_H
+
+#include "sanitized.h"
+#include "workloads/interface/workload.h"
+
+/* workload_run, which runs several times where phases are drawn; under sanitizers once: further runs do the same again. */
+static inline bool run_or_once(const struct workload *workload, const struct machine_spec *machine,
+                               const void *spec, uint64_t seed, struct workload_result *result,
+                               GError **error)
+{
+    return IS_SANITIZED ? workload->run(machine, spec, seed, result, error)
+                        : workload_run(workload, machine, spec, seed, result, error);
+}
+
+#endif
