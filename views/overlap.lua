@@ -22,29 +22,50 @@ local function coincide(sheets, one, i, k)
   return both > 1 and math.min(first_only, second_only) == 0
 end
 
--- Series that no panel tells apart, which a reader would take for missing: "A and B; C and D".
-function overlap.note(sheets)
-  local pairs_of, apart, together = {}, {}, {}
+-- Whether no panel tells two series apart, and one has both.
+local function are_one(sheets, first, second)
+  local is_both_there = false
   for _, one in ipairs(sheets) do
-    for i, first in ipairs(one.series) do
-      for k = i + 1, #one.series do
-        local name = first .. " " .. one.series[k]
-        local both = sheets.series[first].kind == "curve" and sheets.series[one.series[k]].kind == "curve"
-        if not both or not coincide(sheets, one, i, k) then
-          apart[name] = true
-        elseif not together[name] then
-          together[name] = { first, one.series[k] }
-          pairs_of[#pairs_of + 1] = name
-        end
-      end
+    local places = {}
+    for i, series in ipairs(one.series) do places[series] = i end
+    if places[first] and places[second] then
+      if not coincide(sheets, one, places[first], places[second]) then return false end
+      is_both_there = true
     end
   end
-  local texts = {}
-  for _, name in ipairs(pairs_of) do
-    local first, second = table.unpack(together[name])
-    if not apart[name] then
-      texts[#texts + 1] = sheets.series[first].label .. " and " .. sheets.series[second].label
+  return is_both_there
+end
+
+local function joins(sheets, group, number)
+  for _, other in ipairs(group) do
+    if not are_one(sheets, other, number) then return false end
+  end
+  return true
+end
+
+-- "A, B and C".
+local function names_of(sheets, group)
+  local names = {}
+  for i, number in ipairs(group) do names[i] = sheets.series[number].label end
+  local last = table.remove(names)
+  return table.concat(names, ", ") .. " and " .. last
+end
+
+-- The curves that a reader would take for missing: "Curves that coincide: A, B and C; D and E"; nil if there are none.
+function overlap.note(sheets)
+  local groups, texts = {}, {}
+  local function group_for(number)
+    for _, group in ipairs(groups) do
+      if joins(sheets, group, number) then return group end
     end
+    groups[#groups + 1] = {}
+    return groups[#groups]
+  end
+  for number, series in ipairs(sheets.series) do
+    if series.kind == "curve" then table.insert(group_for(number), number) end
+  end
+  for _, group in ipairs(groups) do
+    if #group > 1 then texts[#texts + 1] = names_of(sheets, group) end
   end
   return #texts > 0 and "Curves that coincide: " .. table.concat(texts, "; ") or nil
 end

@@ -17,7 +17,7 @@ class Browser:
     def __init__(self, profile):
         read, self.to = os.pipe()
         self.back, write = os.pipe()
-        self.errors, self.count = [], 0
+        self.errors, self.count, self.come, self.session = [], 0, bytearray(), None
         # The program reads commands from descriptor 3 and answers on 4.
         command = f'exec "$@" 3<&{read} 4>&{write}'
         self.process = subprocess.Popen(["bash", "-c", command, "bash", CHROMIUM, *FLAGS, f"--user-data-dir={profile}"],
@@ -25,20 +25,19 @@ class Browser:
                                         stderr=subprocess.DEVNULL)
         os.close(read)
         os.close(write)
-        self.answers, self.session = os.fdopen(self.back, "rb"), None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.call(f"{domain}.enable")
 
     def message(self):
-        text = b""
-        while not text.endswith(b"\0"):
-            byte = self.answers.read(1)
-            if not byte:
+        while b"\0" not in self.come:
+            part = os.read(self.back, 1 << 20)
+            if not part:
                 raise EOFError("the browser has ended")
-            text += byte
-        return json.loads(text[:-1])
+            self.come += part
+        text, _, self.come = self.come.partition(b"\0")
+        return json.loads(text)
 
     def take_event(self, message):
         if message.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"):
@@ -95,4 +94,4 @@ class Browser:
         self.call("Browser.close")
         self.process.wait()
         os.close(self.to)
-        self.answers.close()
+        os.close(self.back)

@@ -14,9 +14,10 @@ CHANGE = 'document.querySelector("#filter").dispatchEvent(new Event("input"))'
 SEARCH = 'document.querySelector("#filter [type=search]")'
 # Elements that reach over the page's edge, but for those inside of one that scrolls by itself.
 WIDER = """[...document.querySelectorAll("body *")].filter(element => {
-  for (let around = element.parentElement; around; around = around.parentElement)
-    if (getComputedStyle(around).overflowX !== "visible" && around !== document.body) return false;
-  return element.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
+  if (element.getBoundingClientRect().right <= document.documentElement.clientWidth + 1) return false;
+  for (let around = element.parentElement; around !== document.body; around = around.parentElement)
+    if (getComputedStyle(around).overflowX !== "visible") return false;
+  return true;
 }).map(element => element.outerHTML.slice(0, 80))"""
 BOXES = """{ for (const box of document.querySelectorAll("#filter [type=checkbox]")) box.checked = %s; %s; }"""
 
