@@ -4,12 +4,12 @@
 # shellcheck shell=bash
 
 gns_packages=(gcc g++ cmake ninja-build pkg-config python3 libglib2.0-dev liblua5.4-dev
-              libboost-context-dev libsimgrid-dev libsqlite3-dev libnlopt-dev gnuplot-nox fonts-dejavu-core)
+              libboost-context-dev libsimgrid-dev libsqlite3-dev libnlopt-dev zlib1g-dev gnuplot-nox fonts-dejavu-core)
 # For gpunetsim-mpi, which sweeps over several machines; without them all else is built.
 gns_mpi_packages=(libopenmpi-dev openmpi-bin)
 # Beside them, what tests need: the other compiler with its linker, its sanitizers and its fuzzer, the formatter, a reader of
-# PDFs, and what writes the reference.
-gns_test_packages=(clang lld clang-format libclang-rt-14-dev poppler-utils doxygen)
+# PDFs, and what writes the reference and the site.
+gns_test_packages=(clang lld clang-format libclang-rt-14-dev poppler-utils doxygen python3-sphinx python3-myst-parser)
 gns_step="the start"
 gns_log=""
 

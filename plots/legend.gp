@@ -13,14 +13,16 @@ set lmargin at screen 0.5 / page_width
 set rmargin at screen 1 - 0.5 / page_width
 set bmargin at screen 0
 set tmargin at screen 1
+# A line of 1.5 em: terminals differ in what they take for the height of a character.
+key_spacing = format eq 'svg' ? 1.0 : 1.29
 if (key_is_inside) {
-    set key opaque vertical Left reverse samplen 2.5 spacing 1.05 maxcols key_columns
+    set key opaque vertical Left reverse samplen 2.5 spacing key_spacing maxcols key_columns
     if (key_is_right) { set key right } else { set key left }
     if (key_is_low) { set key bottom } else { set key top }
     set key at screen key_x / page_width, screen key_y / page_height
 } else {
     # gnuplot takes a character of SVG for 0.7 em, and would leave legends too wide.
-    set key at screen 0.5, screen key_top / page_height center top horizontal Left reverse samplen 3 spacing 1.05 maxcols key_columns \
+    set key at screen 0.5, screen key_top / page_height center top horizontal Left reverse samplen 3 spacing key_spacing maxcols key_columns \
         width -(format eq 'svg' ? 0.08 : 0.0) * key_longest
 }
 if (strlen(series_label) > 0) { set key title series_label }

@@ -522,11 +522,42 @@ local function bar_table(runs)
   return bars
 end
 
+-- The axes of a point's name, "design dgpu, bytes 8B", with their values.
+local function axes_of(name)
+  local axes = {}
+  for axis, value in (", " .. name):gsub(", ([%w_]+) ", "\n%1\t"):gmatch("\n([^\t]*)\t([^\n]*)") do
+    axes[#axes + 1] = { axis = axis, value = value }
+  end
+  return axes
+end
+
+-- Below its bar a point has the values that tell it from the others: "dGPU, 8 B".
+local function name_bars(bars)
+  local label, axes, values = require "label", {}, {}
+  for k, row in ipairs(bars.rows) do
+    axes[k] = axes_of(row[1])
+    for _, one in ipairs(axes[k]) do
+      values[one.axis] = values[one.axis] or {}
+      values[one.axis][one.value] = true
+    end
+  end
+  for k, row in ipairs(bars.rows) do
+    local words = {}
+    for _, one in ipairs(axes[k]) do
+      if next(values[one.axis], next(values[one.axis])) or #bars.rows == 1 then
+        words[#words + 1] = label.value_of({ key = one.axis, kind = "text" }, one.value)
+      end
+    end
+    row[1] = #words > 0 and table.concat(words, ", ") or row[1]
+  end
+end
+
 local function drawn(bars, title)
   local figure, stages = require "figure", {} -- here, for most explanations draw nothing
   for i = 2, #bars.columns do stages[i - 1] = bars.columns[i].key end
+  name_bars(bars)
   return figure.of_table(bars, { x = "point", y = table.concat(stages, ","), style = "stack", title = title,
-                                 x_label = "", y_label = "Time of an operation (us)" })
+                                 x_label = "", y_label = "Time of an operation" })
 end
 
 -- --- the whole -----------------------------------------------------------------------------------
@@ -549,7 +580,7 @@ function explain.answer(runs, asked)
   if asked.machines then core.print(pair_text(runs[1], runs[2], asked.machines)) end
   local bars = bar_table(runs)
   local texts = { "", core.csv(bars), core.json(bars) }
-  if asked.draws then texts[4], texts[5] = drawn(bars, asked.title) end
+  if asked.draws then table.move({ drawn(bars, asked.title) }, 1, 3, 4, texts) end
   return texts
 end
 

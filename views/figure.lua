@@ -7,11 +7,14 @@ local page = require "page"
 local pivot = require "pivot"
 local sheet = require "sheet"
 local text = require "text"
+local values = require "values"
 local figure = {}
 
 local TEMPLATES = { loglog = "lines", semilogx = "lines" } -- what is logarithmic is the axes
 local KEY_TEXT_MOST = 0.75   -- of the page's width, for one entry of the legend
 local MOST_CHARACTERS = 200
+local MARK_WIDTH = 0.75      -- em, of a mark of size 1
+local LEAST_MARK = 0.35
 local MOST_FORMAT_BYTES = 48 -- gnuplot cuts a label made by a format at its 50th byte
 
 -- Formats: the file, the terminal in plots/page.gp, the size of the letters in points (nil: a screen's), and the width of the
@@ -200,6 +203,12 @@ local function set_axes(out, sheets, on)
   end
 end
 
+-- gnuplot's size of a mark as wide as a bar, within what can be seen and what others have.
+local function mark_size(sheets, on)
+  local bar = sheets.bar_width * on.panel_width / (sheets.x.high - sheets.x.low)
+  return math.min(math.max(bar / MARK_WIDTH, LEAST_MARK), 1)
+end
+
 local function append_panel(out, sheets, on, number)
   local one, place = sheets[number], page.panel(on, #sheets, number)
   out:text("panel_title", text.fitting(one.title, on.panel_width))
@@ -219,6 +228,7 @@ local function append_panel(out, sheets, on, number)
   if sheets.plot.style == "bars" then
     local places = sheets:bar_places(one)
     out:number("bar", sheets.bar_width)
+    out:number("mark_size", mark_size(sheets, on))
     out:array("bar_at", #places)
     for i, place in ipairs(places) do out:number(string.format("bar_at[%d]", i), place) end
   end
@@ -249,9 +259,10 @@ local function append_page(out, sheets, format)
   for i in ipairs(sheets) do append_panel(out, sheets, on, i) end
   append_legend(out, sheets, on, texts, samples)
   out:line("unset multiplot\nunset output")
+  return on
 end
 
--- The script for these formats; `is_alone`: for a reader, who may call it otherwise than its figure.
+-- The script for these formats, and the page of each terminal; `is_alone`: for a reader, who may call it otherwise than its figure.
 local function script_for(sheets, formats, is_alone)
   local out = setmetatable({ loaded = {}, is_alone = is_alone }, script)
   out:line("# Drawn by: gnuplot figure.gp (version 5.4 or later)")
@@ -259,18 +270,21 @@ local function script_for(sheets, formats, is_alone)
     out:data("data_" .. i, sheets:data(one))
     out:data("marks_" .. i, sheet.marks(one))
   end
-  for _, format in ipairs(formats) do append_page(out, sheets, format) end
-  return table.concat(out, "\n") .. "\n"
+  local pages = {}
+  for _, format in ipairs(formats) do pages[format.terminal] = append_page(out, sheets, format) end
+  return table.concat(out, "\n") .. "\n", pages
 end
 
--- Two scripts for gnuplot: one that draws the results in all formats, and one for readers that draws the first of them. An
--- error is { sentence = ... }.
+-- Two scripts for gnuplot: one that draws the results in all formats, and one for readers that draws the first of them; and what
+-- figure.svg gets at its end. An error is { sentence = ... }.
 function figure.scripts(results, plot, marks)
   local sheets = sheet.new(plot, results, marks)
   if not sheets:has_values() then
     error { sentence = "the figure is not drawn: no point gave a value for it", code = core.ERROR_RUN }
   end
-  return script_for(sheets, FORMATS), script_for(sheets, { FORMATS[1] }, true)
+  local all, pages = script_for(sheets, FORMATS)
+  local alone = script_for(sheets, { FORMATS[1] }, true)
+  return all, alone, values.group(sheets, pages.svg)
 end
 
 -- The same as a list.

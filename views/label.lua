@@ -92,6 +92,14 @@ function label.is_bytes(column)
   return column.is_number and column.key == "bytes"
 end
 
+-- A measure's number as a reader is told it: "64 KiB", "3.215 µs"; `unit_size` as of label.unit_size.
+function label.number(column, number, unit_size)
+  if label.is_bytes(column) then return core.size_text(number) end
+  local unit, shown = unit_of(column, unit_size), number / unit_size
+  local digits = math.abs(shown) >= 1e4 and "%.0f" or "%.4g"
+  return string.format(digits, shown) .. (unit and " " .. unit or "")
+end
+
 local function is_identifier(of) return of:find("_", 1, true) and of:find("^[a-z0-9_]*$") end
 
 -- A parameter's path, "gpu.l2_banks", is written as it is set.

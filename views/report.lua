@@ -1,12 +1,22 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The report. Its looks and its few lines of script are in the template; here its parts are made. A figure is embedded as
--- an image of its own, not as inline SVG: gnuplot gives each drawing the same element ids, which would clash in one
--- document.
+-- The report. Its looks and its script are in the template; here its parts are made. Figures and long tables are packed
+-- (core.packed) in attributes `data-packed`; the script unpacks what is looked at. Each figure gets a shadow tree: gnuplot gives
+-- every drawing the same element ids, which would clash in one document.
 --
 -- The report has claims (texts of claims.tsv, and status, verdict, obtained, wavers, scenario, note, place, test), statuses
--- (their names in order), experiments (name, title, path, claims, failure, figures in base64, and its table), left_out
+-- (their names in order), experiments (name, title, path, claims, failure, figures as SVG, and its table), left_out
 -- (scenarios that were not run), machines (of each experiment name, title and table) and versions.
 local report = {}
+
+-- What the papers are called in claims.tsv.
+local PAPERS = {
+  ComPNet18 = "ComP-Net: Command Processor Networking for Efficient Intra-kernel Communications on GPUs (LeBeane et al., 2018)",
+  ParCo22 = "Accelerating communication for parallel programming models on GPU systems (Choi et al., 2022)",
+  IPDPSW21 = "GPU-aware Communication with UCX in Parallel Programming Models: Charm++, MPI, and Python (Choi et al., 2021)",
+  Async22 = "Improving Scalability with GPU-Aware Asynchronous Tasks (Choi et al., 2022)",
+  Slides21 = "The slides of IPDPSW21",
+}
+local MOST_MISSED = 6 -- of a paper, listed on its screen
 
 local WAVERS = " ±" -- behind the status of a claim whose verdict changes within the ranges of what is estimated
 
@@ -52,9 +62,28 @@ local function table_markup(of, class_of, make_cell)
   return table.concat(parts)
 end
 
-local function folded_table(start, summary, of, class_of)
-  return start .. markup("<summary>%s</summary>", summary) .. table_markup(of, class_of) ..
-         "</details>\n"
+-- Cells of packed tables are separated by tabs and line ends.
+local function plain_cell(of) return (core.shown(of or ""):gsub("[\t\n]", " ")) end
+
+-- A line with the columns' names, one that says which have numbers, and the rows.
+local function packed_table(of)
+  local names, kinds = {}, {}
+  for i, column in ipairs(of.columns) do
+    names[i], kinds[i] = plain_cell(column.name), column.is_number and "number" or ""
+  end
+  local lines = { table.concat(names, "\t"), table.concat(kinds, "\t") }
+  for row = 1, of.count do
+    local cells = {}
+    for i in ipairs(of.columns) do cells[i] = plain_cell(of.cell(row, i)) end
+    lines[row + 2] = table.concat(cells, "\t")
+  end
+  return core.packed(table.concat(lines, "\n"))
+end
+
+-- `class`: of the details; `attribute`: one more, or "".
+local function folded_table(class, summary, of, attribute)
+  return string.format('<details class="%s"%s data-packed="%s">', class, attribute, packed_table(of)) ..
+         markup("<summary>%s</summary></details>\n", summary)
 end
 
 -- --- figures -------------------------------------------------------------------------------------
@@ -90,6 +119,13 @@ local function sentences(page, experiment)
   return '<ul class="sentences">\n' .. table.concat(parts) .. "</ul>\n"
 end
 
+-- It has its room before it is there.
+local function figure_markup(title, svg)
+  local width, height = svg:match('viewBox="0 0 (%d+) (%d+)"')
+  return markup('<div class="figure" role="img" aria-label="%s" tabindex="0" style="aspect-ratio: %s / %s" ', title, width,
+                height) .. markup('data-packed="%s"></div>\n', core.packed((svg:gsub("^<%?xml.-%?>%s*", ""))))
+end
+
 local function experiment_markup(page, experiment)
   local parts = { markup('<section id="figure-%s">\n<h3>%s</h3>', experiment.name, experiment.title) }
   local function add(part) parts[#parts + 1] = part end
@@ -97,14 +133,12 @@ local function experiment_markup(page, experiment)
              "parameters</a> · <code>gpunetsim run %s</code></p>\n", experiment.path,
              experiment.name, experiment.path)) -- what the study and its machine are made of
   add('<div class="beside"><div>\n')
-  for _, figure in ipairs(experiment.figures) do
-    add(markup('<img alt="%s" ', experiment.title) .. 'src="data:image/svg+xml;base64,' .. figure .. '">\n')
-  end
+  for _, figure in ipairs(experiment.figures) do add(figure_markup(experiment.title, figure)) end
   add("</div>\n")
   add(sentences(page, experiment))
   add("</div>\n")
   add(experiment.failure and markup('<p class="missed">%s</p>', experiment.failure) or "")
-  add(folded_table('<details class="results">', "All results", experiment.table))
+  add(folded_table("results", string.format("All results (%d rows)", experiment.table.count), experiment.table, ""))
   add("</section>\n")
   return table.concat(parts)
 end
@@ -179,7 +213,7 @@ local function bar(page, paper)
       all = all + 1
     end
   end
-  local parts = { markup('<tr><th>%s</th><td><div class="bar">', paper) }
+  local parts = { markup('<tr><th><a href="#paper-%s">%s</a></th><td><div class="bar">', paper, paper) }
   for _, status in ipairs(page.statuses) do
     local count = counts[status]
     parts[#parts + 1] = count and string.format(
@@ -204,22 +238,77 @@ local function left_out(page)
   end
   return '<p id="left-out">' .. #page.left_out .. " scenarios take long and were left out. What " ..
          "they answer counts as <i>not-yet</i> here. <code>gpunetsim reproduce</code> without " ..
-         "<code>--quick</code> runs them too.</p>\n<ul>\n" .. table.concat(parts) .. "</ul>\n"
+         "<code>--quick</code> runs them too.</p>\n<details><summary>Which they are</summary><ul>\n" ..
+         table.concat(parts) .. "</ul></details>\n"
+end
+
+-- The papers in the order of claims.tsv.
+local function sources(page)
+  local list, seen = {}, {}
+  for _, claim in ipairs(page.claims) do
+    if not seen[claim.source] then list[#list + 1] = claim.source end
+    seen[claim.source] = true
+  end
+  return list
 end
 
 local function papers(page)
-  local parts, seen = { '<table class="papers"><tbody>\n' }, {}
+  local parts = { '<table class="papers"><tbody>\n' }
   local function add(part) parts[#parts + 1] = part end
-  for _, claim in ipairs(page.claims) do
-    if not seen[claim.source] then add(bar(page, claim.source)) end
-    seen[claim.source] = true
-  end
+  for _, paper in ipairs(sources(page)) do add(bar(page, paper)) end
   add('</tbody></table>\n<p class="key">')
   for _, status in ipairs(page.statuses) do
     if status ~= "restated" then add(string.format('<span class="%s">%s</span> ', status, status)) end
   end
   add("</p>\n")
   return table.concat(parts) .. left_out(page)
+end
+
+-- The first statements of a paper that are missed, and how many more there are.
+local function missed(page, paper)
+  local parts, count = {}, 0
+  for _, claim in ipairs(page.claims) do
+    if claim.source == paper and claim.status == "missed" then
+      count = count + 1
+      parts[count] = markup('<li class="missed"><a href="#claim-%s">%s</a> %s ' ..
+                            '<span class="answer">Stated: %s; obtained: %s</span></li>\n', claim.id, claim.id,
+                            prose(claim.paraphrase), prose(range_text(claim)),
+                            claim.obtained ~= "" and prose(claim.obtained) or "see the note")
+    end
+  end
+  if count == 0 then return "<p>None of its statements is missed.</p>\n" end
+  local more = count > MOST_MISSED and string.format('<p><a href="#all-claims">%d more</a> are in the table of ' ..
+                                                     "claims.</p>\n", count - MOST_MISSED) or ""
+  return '<ul class="sentences">\n' .. table.concat(parts, "", 1, math.min(count, MOST_MISSED)) .. "</ul>\n" .. more
+end
+
+-- The figures that answer statements of a paper.
+local function figures_of(page, paper)
+  local parts = {}
+  for _, experiment in ipairs(page.experiments) do
+    for _, id in ipairs(experiment.claims) do
+      local claim = claim_of(page, id)
+      if claim and claim.source == paper then
+        parts[#parts + 1] = markup('<li><a href="#figure-%s">%s</a></li>\n', experiment.name, experiment.title)
+        break
+      end
+    end
+  end
+  if #parts == 0 then return "<p>No scenario of this report answers it.</p>\n" end
+  return "<ul>\n" .. table.concat(parts) .. "</ul>\n"
+end
+
+-- A screen a paper: what has come of its statements, which of them are missed, and its figures.
+local function paper_screens(page)
+  local parts = {}
+  for _, paper in ipairs(sources(page)) do
+    parts[#parts + 1] = markup('<section class="paper" id="paper-%s">\n<h3>%s</h3>\n<p>%s</p>\n', paper, paper,
+                               PAPERS[paper] or "") ..
+      '<table class="papers"><tbody>\n' .. bar(page, paper) .. "</tbody></table>\n" ..
+      '<div class="beside"><div>\n<h4>Missed</h4>\n' .. missed(page, paper) .. "</div>\n<div>\n<h4>Figures</h4>\n" ..
+      figures_of(page, paper) .. "</div></div>\n</section>\n"
+  end
+  return table.concat(parts)
 end
 
 local function claim_counts(page)
@@ -239,8 +328,7 @@ local function parameters(page)
   local parts, is_shown = {}, {}
   for _, machine in ipairs(page.machines) do
     parts[#parts + 1] = markup('<span id="machine-%s"></span>', machine.name)
-    local part = machine.table and folded_table(
-      "<details>", machine.title, machine.table, function(row) return machine.table.cell(row, 3) end)
+    local part = machine.table and folded_table("parameters", machine.title, machine.table, ' data-class="2"')
     if part and not is_shown[part] then parts[#parts + 1] = part end
     is_shown[part or false] = true
   end
@@ -251,7 +339,8 @@ end
 
 -- The marks stand in the template in this order.
 local PARTS = {
-  { "{{papers}}", papers }, { "{{contents}}", contents }, { "{{figures}}", figures },
+  { "{{papers}}", papers }, { "{{paper-screens}}", paper_screens }, { "{{contents}}", contents },
+  { "{{figures}}", figures },
   { "{{claim-counts}}", claim_counts }, { "{{claims}}", claims }, { "{{parameters}}", parameters },
   { "{{versions}}", function(page) return table_markup(page.versions) end },
 }

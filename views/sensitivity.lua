@@ -234,7 +234,7 @@ function sensitivity.answer(variants, asked)
     end
   end
   local texts = { shown_text(list, asked, variants.runs()), core.csv(entry_table(list, true)), json_of(list, asked) }
-  if asked.draws then texts[4], texts[5] = tornado(list, asked) end
+  if asked.draws then table.move({ tornado(list, asked) }, 1, 3, 4, texts) end
   return texts
 end
 

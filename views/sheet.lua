@@ -3,6 +3,7 @@
 -- series and axes, so all tables are made first.
 local axis = require "axis"
 local label = require "label"
+local overlap = require "overlap"
 local pivot = require "pivot"
 local text = require "text"
 local sheet = {}
@@ -129,7 +130,7 @@ local function name_absent_series(self)
 end
 
 -- What series `i` of a panel has in a row: its value, and the ends of the band around it. NaN where there is none.
-local function value_at(self, one, row, i)
+function sheet:value_at(one, row, i)
   local column = 2 + (i - 1) * self.width
   local value = number_of(one.shown.cell(row, column))
   if self.has_bands and self.width == 3 then
@@ -203,7 +204,7 @@ local function add_values(self, one)
   for row = 1, one.shown.count do
     local sum, has_some = 0.0, false
     for i in ipairs(one.series) do
-      local value, low, high = value_at(self, one, row, i)
+      local value, low, high = self:value_at(one, row, i)
       has_some = has_some or is_finite(value)
       sum = sum + (is_finite(value) and value or 0)
       self.y:add(is_stack and sum or value)
@@ -282,7 +283,7 @@ end
 local function is_seen(self, one)
   for row = 1, one.shown.count do
     for i in ipairs(one.series) do
-      local _, low, high = value_at(self, one, row, i)
+      local _, low, high = self:value_at(one, row, i)
       low = drawn_low(self, low)
       if self.y:share(high) - self.y:share(low) >= LEAST_SPREAD then return true end
     end
@@ -387,7 +388,7 @@ local function set_bars(self)
   for _, one in ipairs(self) do
     for row = 1, one.shown.count do
       for i, series in ipairs(one.series) do
-        if is_finite(value_at(self, one, row, i)) then add(x_of(self, one.shown.cell(row, 1)), series) end
+        if is_finite(self:value_at(one, row, i)) then add(x_of(self, one.shown.cell(row, 1)), series) end
       end
     end
     for _, mark in ipairs(one.marks) do
@@ -435,52 +436,6 @@ function sheet:bar_places(one)
     for _, series in ipairs(one.series) do places[#places + 1] = bar_place(self, x, series) end
   end
   return places
-end
-
--- --- curves that hide each other -----------------------------------------------------------------
-
-local HIDDEN = 0.006 -- of the height of a panel: no further apart
-
--- Whether the curves `i` and `k` of a panel lie on each other wherever one of them has a value.
-local function coincide(self, one, i, k)
-  local rows = 0
-  for row = 1, one.shown.count do
-    local first, second = value_at(self, one, row, i), value_at(self, one, row, k)
-    if is_finite(first) and is_finite(second) then
-      if math.abs(self.y:share(first) - self.y:share(second)) > HIDDEN then return false end
-      rows = rows + 1
-    elseif is_finite(first) or is_finite(second) then
-      return false
-    end
-  end
-  return rows > 1
-end
-
--- Series that no panel tells apart, which a reader would take for missing: "A and B; C and D".
-local function hidden_curves(self)
-  local pairs_of, apart, together = {}, {}, {}
-  for _, one in ipairs(self) do
-    for i, first in ipairs(one.series) do
-      for k = i + 1, #one.series do
-        local name = first .. " " .. one.series[k]
-        local both = self.series[first].kind == "curve" and self.series[one.series[k]].kind == "curve"
-        if not both or not coincide(self, one, i, k) then
-          apart[name] = true
-        elseif not together[name] then
-          together[name] = { first, one.series[k] }
-          pairs_of[#pairs_of + 1] = name
-        end
-      end
-    end
-  end
-  local texts = {}
-  for _, name in ipairs(pairs_of) do
-    local first, second = table.unpack(together[name])
-    if not apart[name] then
-      texts[#texts + 1] = self.series[first].label .. " and " .. self.series[second].label
-    end
-  end
-  return #texts > 0 and "Curves that coincide: " .. table.concat(texts, "; ") or nil
 end
 
 -- --- texts ---------------------------------------------------------------------------------------
@@ -552,12 +507,13 @@ local function set_texts(self, results)
   local plot = self.plot
   self.title = plot.title or ""
   choose_unit(self, results)
+  self.unit_size = self.y.unit
   self.x_label = axis_label(results, plot.x, plot.x_label, 1)
   self.z_label = measure_label(plot, results, self.y.unit)
   self.y_label = plot.style == "heatmap" and axis_label(results, plot.by, nil, 1) or self.z_label
   if plot.style == "tornado" then self.x_label, self.y_label = self.y_label, self.x_label end
   self.series_label = series_label(plot, results)
-  self.notes = { bands_note(self, results), hidden_curves(self) }
+  self.notes = { bands_note(self, results), overlap.note(self) }
 end
 
 -- --- the whole -----------------------------------------------------------------------------------
@@ -608,7 +564,8 @@ local function line_of(numbers)
   return table.concat(texts, "\t") .. "\n"
 end
 
-local function row_place(self, one, row)
+-- Where a row stands along the axis of x, in the axis' numbers.
+function sheet:row_place(one, row)
   local of, on = one.shown.cell(row, 1), is_turned(self) and self.y or self.x
   if on.scale ~= "named" then return number_of(of) end
   return on.places[label.value(one.shown.columns[1], of)] or 0
@@ -619,9 +576,9 @@ end
 function sheet:data(one)
   local lines, is_stack = {}, self.plot.style == "stack"
   for row = 1, one.shown.count do
-    local numbers, sum = { row_place(self, one, row) }, 0.0
+    local numbers, sum = { self:row_place(one, row) }, 0.0
     for i in ipairs(one.series) do
-      local value, low, high = value_at(self, one, row, i)
+      local value, low, high = self:value_at(one, row, i)
       if is_stack and is_finite(value) then
         low, sum = sum, sum + value
         high = sum

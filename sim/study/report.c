@@ -86,19 +86,23 @@ static void add_study(GVariantBuilder *value, const struct study *study)
     g_variant_builder_add(value, "{sv}", "claims", claim_ids(study));
 }
 
+/* A byte string, which ends with a zero byte. */
+static GVariant *bytes_value(GBytes *bytes)
+{
+    gsize length;
+    const char *data = g_bytes_get_data(bytes, &length);
+    g_autofree char *text = g_strndup(data, length);
+    return g_variant_new_bytestring(text);
+}
+
 static GVariant *figures_value(const struct experiment *experiment)
 {
     GVariantBuilder figures;
     g_variant_builder_init(&figures, G_VARIANT_TYPE("aay"));
     for (size_t i = 0; i < experiment->study->plot_count; i++) {
-        gsize length;
-        const guchar *svg =
-            experiment->figures[i]
-                ? g_bytes_get_data(experiment->figures[i]->formats[FIGURE_SVG], &length)
-                : NULL;
-        g_autofree char *base64 = svg ? g_base64_encode(svg, length) : NULL;
-        if (svg)
-            g_variant_builder_add(&figures, "^ay", base64);
+        const struct figure *figure = experiment->figures[i];
+        if (figure)
+            g_variant_builder_add_value(&figures, bytes_value(figure->formats[FIGURE_SVG]));
     }
     return g_variant_builder_end(&figures);
 }

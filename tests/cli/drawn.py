@@ -6,6 +6,7 @@ import struct
 import xml.etree.ElementTree as ET
 
 SVG = "{http://www.w3.org/2000/svg}"
+LINK = "{http://www.w3.org/1999/xlink}href"
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
 
@@ -42,22 +43,26 @@ class Font:
 
 
 class Drawing:
-    """`size` of the page; `texts`: (text, (left, top, right, bottom), slanted); `marks`: places of the marks
-    of data."""
+    """`size` of the page; `texts`: (text, (left, top, right, bottom), slanted); `marks`: those of data; `measured`: how many marks
+    of measured values there are; `values`: (x, y, text) of what a browser tells."""
 
     def __init__(self, svg, font):
         root = ET.fromstring(svg)
         self.size = [float(n) for n in root.get("viewBox").split()[2:]]
-        self.texts, self.marks, self.boxes = [], [], 0
+        self.texts, self.marks, self.boxes, self.measured = [], [], 0, 0
+        self.values = [(float(circle.get("cx")), float(circle.get("cy")), circle.find(SVG + "title").text)
+                       for circle in root.iter(SVG + "circle") if circle.get("cx") and circle.find(SVG + "title") is not None]
         for group in root.iter(SVG + "g"):
             text = "".join(t.text or "" for t in group.findall(SVG + "text")).strip()
             if text:
                 self.add_text(group, text, font)
             title = group.find(SVG + "title")
             if title is not None and re.match(r"\$data_\d+ using", title.text or ""):
-                uses = [u for u in group.iter(SVG + "use") if "gpPt" in u.get("{http://www.w3.org/1999/xlink}href")]
+                uses = [u for u in group.iter(SVG + "use") if "gpPt" in u.get(LINK)]
                 self.marks += uses
                 self.boxes += len(list(group.iter(SVG + "polygon")))
+            if title is not None and re.match(r"\$marks_\d+ using", title.text or ""):
+                self.measured += sum(u.get(LINK) == "#gpPt1" for u in group.iter(SVG + "use"))
 
     def add_text(self, group, text, font):
         transform = group.get("transform")
@@ -71,6 +76,11 @@ class Drawing:
         else:
             box = (x + left, y - 0.75 * size, x + left + width, y + 0.2 * size)
         self.texts.append((text, box, bool(angle) and abs(float(angle.group(1))) not in (90.0, 270.0)))
+
+    def places(self):
+        """Where the marks of data stand, in whole dots."""
+        for mark in self.marks:
+            yield tuple(round(float(n)) for n in re.match(r"translate\(([-\d.]+),([-\d.]+)\)", mark.get("transform")).groups())
 
     def overlaps(self):
         straight = [t for t in self.texts if not t[2]]

@@ -108,7 +108,9 @@ class Explain(ProgramTest):
         tail = output[output.rindex("design charm-messaging takes"):]
         self.assertRegex(tail, r"late_receive: [\d.]+ us less")
         self.assertIn("runtime (messaging, channel)", tail)
-        self.assertIn("<svg", (self.folder / "bars.svg").read_text())
+        bars = (self.folder / "bars.svg").read_text()
+        for text in ("Charm++ (Messaging)", "Charm++ (Channel)", "Time of an operation (µs)"):
+            self.assertIn(f"<text>{text}</text>", bars)
 
     def test_machines(self):
         """Points on different machines: each is run on its own, and what the machines differ in is said."""

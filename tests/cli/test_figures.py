@@ -49,6 +49,8 @@ class Figures(unittest.TestCase):
         self.assertEqual(list(drawing.raw()), [], name)
         self.assertLessEqual(len(drawing.units()), 2, name)
         self.check_bars(script, name)
+        self.check_measured(script, drawing, name)
+        self.check_values(drawing, name)
         if HEATMAP in script:
             return
         for x, y, _ in points:
@@ -63,6 +65,19 @@ class Figures(unittest.TestCase):
         data, marks = sum(tables(script, "data"), []), sum(tables(script, "marks"), [])
         has_bar = {row[0] for row in data if any(n == n for n in row[1::3])}
         self.assertLessEqual({round(row[1]) for row in marks}, has_bar, name)
+
+    def check_measured(self, script, drawing, name):
+        """What was measured has the mark that the legend says, beside bars too."""
+        measured = sum(row[0] == 3 for table in tables(script, "marks") for row in table)
+        self.assertEqual(drawing.measured, measured, name)
+
+    def check_values(self, drawing, name):
+        """The values that a browser tells stand where the marks are drawn: each mark has one, and each has a name and a number."""
+        places = {(round(x), round(y)) for x, y, _ in drawing.values}
+        near = {(x + i, y + k) for x, y in places for i in (-1, 0, 1) for k in (-1, 0, 1)}
+        self.assertEqual([place for place in drawing.places() if place not in near], [], name)
+        for _, _, text in drawing.values:
+            self.assertRegex(text, r": -?[\d.]+", name)
 
     def front_marks(self, script):
         """A Pareto front is a line without marks: its values have none."""

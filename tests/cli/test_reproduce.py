@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """reproduce: every scenario, every claim, one report."""
+import base64
 import collections
 import csv
 import html.parser
 import re
 import unittest
+import xml.etree.ElementTree as ET
+import zlib
 
 from program import PROJECT, SCENARIOS, STUDY, ProgramTest, unless_sanitized
 
@@ -147,12 +150,29 @@ class OwnProject(ProgramTest):
         elsewhere = [reference for reference in page.references if not reference.startswith("#")]
         for reference in within:
             self.assertIn(f'id="{reference[1:]}"', text)
-        self.assertEqual(len(elsewhere), 2)
-        for reference in elsewhere:
-            self.assertTrue(reference.startswith("data:image/svg+xml;base64,"))
+        self.assertEqual(elsewhere, [])
         self.assertNotIn("{{", text)
+        packed = [zlib.decompress(base64.b64decode(part)).decode() for part in re.findall(r'data-packed="([^"]*)"', text)]
+        drawn = [part for part in packed if part.startswith("<svg")]
+        self.assertEqual(drawn, [self.drawn(name) for name in ("first", "second")])
         for part in ("N-39", "network.latency", "gpunetsim reproduce", "A made-up study", "SimGrid"):
-            self.assertIn(part, text)
+            self.assertIn(part, text + "".join(packed))
+
+    def drawn(self, name):
+        """figure.svg without its first line; it is XML."""
+        text = (self.folder / "out" / name / "figure.svg").read_text()
+        ET.fromstring(text)
+        return text[text.index("<svg"):]
+
+    def test_size(self):
+        """A figure adds little to the page: below 25 KB with its results, so that a hundred stay below 3 MB."""
+        self.reproduce()
+        two = len((self.folder / "out/report.html").read_bytes())
+        for i in range(4):
+            self.write(f"scenarios/more{i}.lua", STUDY % "")
+        self.reproduce()
+        six = len((self.folder / "out/report.html").read_bytes())
+        self.assertTrue(0 < six - two < 4 * 25000, (two, six))
 
     def test_same_bytes(self):
         self.reproduce()

@@ -5,6 +5,9 @@ local label = require "label"
 local look = require "look"
 local page = require "page"
 local pivot = require "pivot"
+local sheet = require "sheet"
+local svg = require "svg"
+local terminal = require "terminal"
 local text = require "text"
 local test = {}
 
@@ -129,6 +132,42 @@ function test.units()
   y.unit = 1e6
   y:end_round(true)
   equal(labels_of(y, 20, true), "0|0.5|1|1.5|2|2.5|3")
+end
+
+-- Curves that lie on each other are told, a shorter one on a longer one too; those that part, or end elsewhere, are not.
+function test.coincident_curves()
+  local results = terminal.of_texts({ "x", "by", "y" }, {
+    { "1", "long", "5" }, { "2", "long", "60" }, { "4", "long", "90" }, { "2", "short", "60" }, { "4", "short", "90.1" },
+    { "1", "apart", "5" }, { "2", "apart", "70" }, { "4", "apart", "90" }, { "4", "later", "90" }, { "8", "later", "95" },
+  }, 1, 3)
+  for i = 1, 2 do results.columns[i].is_axis = true end
+  results.columns[2].is_number = false
+  local plot = { x = "x", y = "y", by = "by", style = "lines", only = {}, labels = {}, marks = {}, look = {} }
+  local notes = sheet.new(plot, results, {}).notes
+  equal(notes[#notes], "Curves that coincide: long and short")
+end
+
+-- What a browser tells of a value.
+function test.value_words()
+  equal(label.number(quantity("latency", "time"), 3214.6, 1), "3215 µs")
+  equal(label.number(quantity("latency", "time"), 3214.6, 1e3), "3.215 ms")
+  equal(label.number(quantity("bytes", "bytes"), 65536, 1), "64 KiB")
+  equal(label.number(plain("l2_hit_rate", true), 0.12345, 1), "0.1235")
+  equal(label.number(plain("count", true), 1234567, 1), "1234567")
+end
+
+-- A drawing is made smaller: no text of it changes, and the values come last.
+function test.smaller_svg()
+  local group = '<g fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter">\n'
+  local drawn = '<svg \n viewBox="0 0 8 5">\n<g id="gnuplot_canvas">\n<rect x="0" y="0" width="8" height="5" fill="#ffffff"/>\n' ..
+                "<defs>\n\t<path id='gpPt0' d='M-1,0'/>\n\t<path id='gpPt1' d='M-2,0'/>\n</defs>\n" .. group .. "</g>\n" .. group ..
+                "<use xlink:href='#gpPt1' color='rgb(  0, 114, 178)'/></g>\n" .. group ..
+                '\t<g font-family="DejaVu Sans" fill="black">\n\t\t<text>stroke-linecap="butt"  rgb(1, 2, 3)</text>\n\t</g></g>\n</g>\n</svg>\n'
+  equal(svg.finish(drawn, "<g/>\n")[1], '<svg font-family="DejaVu Sans, Verdana, Arial, sans-serif" viewBox="0 0 8 5">\n' ..
+        '<g id="gnuplot_canvas" fill="none" color="black" stroke="currentColor">\n' ..
+        '<rect x="0" y="0" width="8" height="5" fill="#ffffff" stroke="none"/>\n<defs>\n' ..
+        "<path id='gpPt1' d='M-2,0'/>\n</defs>\n<g stroke-width=\"1.00\">\n<use xlink:href='#gpPt1' color='#0072b2'/></g>\n" ..
+        '<g stroke-width="1.00">\n<g fill="black">\n<text>stroke-linecap="butt"  rgb(1, 2, 3)</text>\n</g></g>\n</g>\n<g/>\n</svg>\n')
 end
 
 -- Bars on a logarithmic axis do not vanish at its low end.

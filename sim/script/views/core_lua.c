@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "core/error.h"
 #include "core/home.h"
@@ -268,6 +269,17 @@ static int json(lua_State *L)
     return push_text(L, text);
 }
 
+/* packed(text): in base64, deflated as a browser inflates it. */
+static int packed(lua_State *L)
+{
+    size_t length;
+    const char *text = luaL_checklstring(L, 1, &length);
+    uLongf packed_length = compressBound(length);
+    g_autofree Bytef *bytes = g_malloc(packed_length);
+    compress2(bytes, &packed_length, (const Bytef *)text, length, Z_BEST_COMPRESSION);
+    return push_text(L, g_base64_encode(bytes, packed_length));
+}
+
 /* print(text): for a reader, without what would steer a terminal. */
 static int print(lua_State *L)
 {
@@ -295,6 +307,7 @@ void core_lua_open(lua_State *L)
                                          {"hypot", core_hypot},
                                          {"csv", csv},
                                          {"json", json},
+                                         {"packed", packed},
                                          {"print", print},
                                          {"folder", folder},
                                          {"quoted", quoted},

@@ -119,37 +119,37 @@ static void set_date(char *content, gsize length)
         memcpy(found + strlen(mark), date, sizeof date - 1);
 }
 
-/* Readers without the figures' font take another sans-serif one, which is narrower, not their own letters. */
-static GBytes *with_fonts(char *svg)
+/* figure.svg as views/svg.lua finishes it. */
+static GBytes *finished_svg(const char *svg, const char *values, GError **error)
 {
-    GString *text = g_string_new(svg);
-    g_string_replace(text, "font-family=\"DejaVu Sans\"",
-                     "font-family=\"DejaVu Sans, Verdana, Arial, sans-serif\"", 0);
-    g_free(svg);
-    gsize length = text->len;
-    return g_bytes_new_take(g_string_free(text, FALSE), length);
+    g_auto(GStrv) texts =
+        views_texts("svg", "finish", g_variant_new("(^ay^ay)", svg, values), error);
+    return texts ? g_bytes_new(texts[0], strlen(texts[0])) : NULL;
 }
 
-static GBytes *read_drawn(const char *folder, enum figure_format format, GError **error)
+static GBytes *read_drawn(const char *folder, enum figure_format format, const char *values,
+                          GError **error)
 {
     g_autofree char *path = g_build_filename(folder, pages[format].file, NULL);
-    char *content;
+    g_autofree char *content = NULL;
     gsize length;
-    if (g_file_get_contents(path, &content, &length, NULL) && length > 0) {
-        set_date(content, length);
-        return format == FIGURE_SVG ? with_fonts(content) : g_bytes_new_take(content, length);
+    if (!g_file_get_contents(path, &content, &length, NULL) || length == 0) {
+        fail(error, "gnuplot wrote nothing");
+        return NULL;
     }
-    fail(error, "gnuplot wrote nothing");
-    return NULL;
+    if (format == FIGURE_SVG)
+        return finished_svg(content, values, error);
+    set_date(content, length);
+    return g_bytes_new_take(g_steal_pointer(&content), length);
 }
 
-/* `scripts`: what gnuplot ran, and what readers get. */
+/* `scripts`: what gnuplot ran, what readers get, and the values in figure.svg. */
 static struct figure *read_figure(const char *folder, char *const *scripts, GError **error)
 {
     struct figure *figure = g_new0(struct figure, 1);
     figure->formats[FIGURE_SCRIPT] = g_bytes_new(scripts[1], strlen(scripts[1]));
     for (int i = 0; i < FIGURE_SCRIPT; i++) {
-        figure->formats[i] = read_drawn(folder, (enum figure_format)i, error);
+        figure->formats[i] = read_drawn(folder, (enum figure_format)i, scripts[2], error);
         if (!figure->formats[i]) {
             figure_free(figure);
             return NULL;

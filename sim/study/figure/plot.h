@@ -32,8 +32,8 @@ const char *figure_format_ending(enum figure_format format);
 /* The figure in the format of that name: "svg", "png", "pdf", "pdf-180mm" or "gp". */
 GBytes *figure_bytes(const struct figure *figure, const char *format);
 
-/* Draws what views/figure.lua has written: the script that gnuplot runs, and the one for readers. NULL and one sentence (ERROR_RUN) if
- * gnuplot is missing or fails. */
+/* Draws what views/figure.lua has written: the script that gnuplot runs, the one for readers, and the values that figure.svg tells. NULL
+ * and one sentence (ERROR_RUN) if gnuplot is missing or fails. */
 struct figure *figure_draw(char *const *scripts, GError **error);
 
 /* A plot as the files in views/ have it: a floating reference. */
