@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an allreduce of 64 MiB by stores over NVLink costs: eight rings within one node of 16 and of 64 GPUs, by rocSHMEM's IPC, with a
- * warm-up; and the smaller one with stores one by one. Seconds are of the processor, each row in a process of its own; beside them
- * what they are where Y(1000) is 24 M/s. */
+/* What an allreduce of 64 MiB by stores over NVLink costs: eight rings within one node of 16 and of 64 GPUs, by
+ * rocSHMEM's IPC, with a warm-up; and the smaller one with stores one by one. Seconds are of the processor, each row
+ * in a process of its own; beside them what they are where Y(1000) is 24 M/s. */
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>

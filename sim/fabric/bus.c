@@ -201,13 +201,6 @@ void bus_share_links(struct bus *bus, struct link_use *use)
     bus->use = use;
 }
 
-/* Asks the platform for the route, which it tells whoever watches. */
-static void tell_path(struct bus *bus, int from_slot, int to_slot)
-{
-    bus->paths[from_slot * bus->slots + to_slot].is_told = true;
-    platform_route(bus->platform, bus->first_port + from_slot, bus->first_port + to_slot);
-}
-
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
 {
     return bus->paths[from_slot * bus->slots + to_slot].count == 1;
@@ -489,11 +482,13 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
     return hop;
 }
 
+/* At its first use asks the platform for the route, which it tells whoever watches. */
 static struct slot_path *path_between(struct bus *bus, int from_slot, int to_slot)
 {
     struct slot_path *path = &bus->paths[from_slot * bus->slots + to_slot];
     if (!path->is_told)
-        tell_path(bus, from_slot, to_slot);
+        platform_route(bus->platform, bus->first_port + from_slot, bus->first_port + to_slot);
+    path->is_told = true;
     return path;
 }
 

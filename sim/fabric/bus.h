@@ -59,8 +59,9 @@ struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *en
 /* A fresh request from the bus's pool, all zero; then fill it in and bus_send it. */
 struct bus_request *bus_request(struct bus *bus);
 
-/* Writes without contents of `bytes` in `packets` that go from a slot to a device at `at` evenly over `duration_ps` (> 0), the first of
- * them `delay_ps` from now; then comes the request that ends the flow. Over what is one link only (bus_is_link). */
+/* Writes without contents of `bytes` in `packets` that go from a slot to a device at `at` evenly over `duration_ps`
+ * (above 0), the first of them `delay_ps` from now; then comes the request that ends the flow. Over what is one link
+ * only (bus_is_link). */
 struct bus_flow_plan {
     int from_slot;
     address at;

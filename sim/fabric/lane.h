@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lane: one direction of a bus link (or both of a shared one), first come, first served, for
- * packets that are announced before they come.
+/* A lane: one direction of a bus link (or both of a shared one), first come, first served, for packets that are
+ * announced before they come.
  *
- * Who sends a packet knows when it will be at the first lane of its way, and each lane when it will
- * have sent it; so the whole way of a packet is known at once and takes one event, its arrival at
- * the end. What is announced later but comes earlier goes in front, and moves those behind it:
- * exactly as if each packet took its place at the moment at which it comes.
+ * Who sends a packet knows when it will be at the first lane of its way, and each lane when it will have sent it; so
+ * the whole way of a packet is known at once and takes one event, its arrival at the end. What is announced later but
+ * comes earlier goes in front, and moves those behind it: exactly as if each packet took its place at the moment at
+ * which it comes.
  *
- * A flow of small packets, all alike, is two stops: from its first one on it brings bytes at a rate, evenly, and with its last
- * one no more. Between two stops the lane has then got so much work as rates say, and works it off: what any
+ * A flow of small packets, all alike, is two stops: from its first one on it brings bytes at a rate, evenly, and with
+ * its last one no more. Between two stops the lane has then got so much work as rates say, and works it off: what any
  * stop waits for is exact for bytes that come evenly. */
 #ifndef GPUNETSIM_FABRIC_LANE_H
 #define GPUNETSIM_FABRIC_LANE_H

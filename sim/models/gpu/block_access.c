@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/gpu/block_access.h"
 
-static int64_t lines_of(int64_t bytes)
-{
-    return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
-}
-
 void block_store(struct memory_client *client, const struct block_store *store)
 {
     struct bus_path path = memory_client_bus_path(client);
     process_sync(client->process);
     struct bus_request *request =
         bus_path_request(&path, BUS_WRITE, store->at, (size_t)store->bytes);
-    request->packets = lines_of(store->bytes);
+    request->packets = cache_lines_of(store->bytes);
     request->flow = store->flow;
     request->flowed_bytes = store->flowed_bytes;
     memory_client_note_posted(client, request);
@@ -24,14 +19,14 @@ struct bus_flow *block_flow_begin(struct memory_client *client, address at, int6
                                   sim_time duration_ps, sim_time delay_ps)
 {
     struct bus_path path = memory_client_bus_path(client);
-    struct bus_flow_plan plan = {path.slot, at, bytes, lines_of(bytes), duration_ps};
+    struct bus_flow_plan plan = {path.slot, at, bytes, cache_lines_of(bytes), duration_ps};
     return bus_flow_begin(path.bus, &plan, delay_ps + path.outward_ps);
 }
 
 sim_time block_load(struct memory_client *client, address at, int64_t bytes)
 {
     struct device_memory *memory = client->memory;
-    int64_t lines = lines_of(bytes);
+    int64_t lines = cache_lines_of(bytes);
     process_sleep(client->process, client->l1_latency_ps + memory->half_way_ps);
     return device_memory_access_block(memory, client->kind, at, lines, lines, false) +
            memory->half_way_ps;

@@ -407,9 +407,9 @@ static bool use_block(struct device_memory *memory, enum l2_requester from, addr
                       int64_t lines, bool is_write)
 {
     let_flows_pass(memory);
-    bool passes = is_write && from == L2_FROM_BUS && !GPU_READ(memory, bus_allocates);
     int64_t held = cache_use_block(memory->l2, at / CACHE_LINE_BYTES, lines, is_write);
-    if (held < 0 || (held < lines && !passes))
+    bool passes = is_write && from == L2_FROM_BUS;
+    if (held < lines && (held < 0 || !passes || GPU_READ(memory, bus_allocates)))
         return false;
     stat_count(memory->hits[from], held);
     stat_count(memory->misses[from], lines - held);

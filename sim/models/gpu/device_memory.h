@@ -96,16 +96,16 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
 sim_time device_memory_stream(struct device_memory *memory, address at, int64_t lines,
                               bool is_write);
 
-/* An access of `lines` lines of this device's payload from `at` on, of which the last `together` arrive now and those before them
- * have come evenly until now; returns how long until the L2 has all data. */
+/* An access of `lines` lines of this device's payload from `at` on, of which the last `together` arrive now and those
+ * before them have come evenly until now; returns how long until the L2 has all data. */
 sim_time device_memory_access_block(struct device_memory *memory, enum l2_requester from,
                                     address at, int64_t lines, int64_t together, bool is_write);
 
 /* What the last of so many lines that arrive together waits for banks that are idle. */
 sim_time device_memory_banks_ps(const struct device_memory *memory, int64_t lines);
 
-/* Whether a load of these lines by a compute unit, in what time soon ever, hits and waits for nothing but banks. If so they count
- * as loaded. */
+/* Whether a load of these lines by a compute unit, in what time soon ever, hits and waits for nothing but banks. If so
+ * they count as loaded. */
 bool device_memory_loads_block(struct device_memory *memory, address at, int64_t lines);
 
 /* A kernel begins to move bytes between its compute units and memory (a flow of memory/dram.h): they pass through the L2

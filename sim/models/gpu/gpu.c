@@ -163,18 +163,14 @@ static bool make_wait(struct gpu *gpu, struct bus_request *request)
     return false;
 }
 
-static int64_t lines_of(int64_t bytes)
-{
-    return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
-}
-
 /* Nobody locks or polls lines without contents. */
 static void write_block(struct gpu *gpu, struct bus_request *request)
 {
     GPU_NOTE(gpu, bus_inbound_ps);
-    sim_time wait_ps = device_memory_access_block(&gpu->memory, L2_FROM_BUS, request->at,
-                                                  lines_of(request->flowed_bytes + request->bytes),
-                                                  lines_of(request->bytes), true);
+    sim_time wait_ps =
+        device_memory_access_block(&gpu->memory, L2_FROM_BUS, request->at,
+                                   cache_lines_of(request->flowed_bytes + request->bytes),
+                                   cache_lines_of(request->bytes), true);
     bus_performed(gpu->memory.bus, request, wait_ps);
 }
 

@@ -405,10 +405,9 @@ static void posted_write_arrives(struct bus_request *request, void *argument)
 void memory_client_note_posted(struct memory_client *client, struct bus_request *request)
 {
     const struct device_memory *memory = client->memory;
-    bool reads_back = client->kind != L2_FROM_CU ||
-                      bus_is_link(memory->bus, memory->slot, address_slot(request->at)) ||
-                      GPU_READ(memory, fence_reads_back);
-    if (reads_back) {
+    if (client->kind != L2_FROM_CU ||
+        bus_is_link(memory->bus, memory->slot, address_slot(request->at)) ||
+        GPU_READ(memory, fence_reads_back)) {
         address end = request->at + (address)(request->flowed_bytes + request->bytes);
         client->unflushed = MAX(request->at, (end - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES);
         return;
@@ -513,8 +512,7 @@ static bool has_to_flush(const struct memory_client *client)
            (client->round_trip_ps == 0 || passed_ps < client->round_trip_ps);
 }
 
-/* Whether its posted writes went over a link between GPUs. Those are acknowledged: nothing has to be read behind them, and a round
- * trip is all. */
+/* Whether its posted writes went over a link between GPUs. Those are acknowledged: a round trip is all. */
 static bool is_linked(const struct memory_client *client)
 {
     const struct device_memory *memory = client->memory;

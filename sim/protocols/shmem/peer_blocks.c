@@ -32,7 +32,7 @@ static int64_t parts_of(int64_t bytes, int64_t part_bytes)
 static sim_time to_stores_ps(const struct peer_path *peer, int64_t bytes)
 {
     const struct device_memory *memory = peer->loads.memory;
-    int64_t lines = MIN(parts_of(bytes, CACHE_LINE_BYTES), (int64_t)peer->lines);
+    int64_t lines = MIN(cache_lines_of(bytes), (int64_t)peer->lines);
     return work_group_time_ps(peer->work_group, PEER_STEP_INSTRUCTIONS) +
            peer->loads.l1_latency_ps + 2 * memory->half_way_ps +
            device_memory_banks_ps(memory, lines);
@@ -81,14 +81,15 @@ static int64_t that_hit(struct peer_path *peer, address from, int64_t left)
 {
     int64_t done = move_bytes(peer);
     for (; done < left; done += move_bytes(peer)) {
-        int64_t lines = parts_of(MIN(left - done, step_bytes(peer)), CACHE_LINE_BYTES);
+        int64_t lines = cache_lines_of(MIN(left - done, step_bytes(peer)));
         if (!device_memory_loads_block(peer->loads.memory, from + (address)done, lines))
             break;
     }
     return MIN(done, left);
 }
 
-/* The first move began at `start_ps`, and its loads are back at run->flow_ps; the others take what they do undisturbed. */
+/* The first move began at `start_ps`, and its loads are back at run->flow_ps; the others take what they do
+ * undisturbed. */
 static void plan(const struct peer_path *peer, struct run *run, int64_t bytes, sim_time start_ps)
 {
     struct work_group *wg = peer->work_group;
