@@ -23,8 +23,9 @@ struct sim {
     struct quiescence quiescence;
     struct param_use uses; /* what of the machine those that were opened can read */
     uint64_t seed;
-    bool stopped;  /* by sim_stop, in the run at work or the last one */
-    char *failure; /* what sim_fail was told first; NULL: nothing */
+    bool stores_one_by_one; /* of payload: what blocks are compared with */
+    bool stopped;           /* by sim_stop, in the run at work or the last one */
+    char *failure;          /* what sim_fail was told first; NULL: nothing */
     struct check_context check;
 };
 

@@ -73,6 +73,11 @@ struct packet {
     struct lane_stop stops[]; /* one for each lane of the path */
 };
 
+/* Where it begins at its one lane. */
+struct bus_flow {
+    struct lane_stop begin;
+};
+
 /* From one port to another. */
 struct slot_path {
     size_t count;
@@ -95,7 +100,7 @@ struct bus {
     struct endpoint *endpoints; /* by slot */
     void (*make)(void *argument, int slot);
     void *make_argument;
-    struct pool packets;
+    struct pool packets, flows;
     uint64_t announced; /* packets */
     uint32_t track;     /* of packets' spans; 0: none yet */
     struct packet *first_unsteady, *last_unsteady;
@@ -172,6 +177,7 @@ struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
     bus->endpoints = g_new0(struct endpoint, (size_t)bus->slots);
     make_lanes(bus, node);
     pool_init(&bus->packets, sizeof(struct packet) + make_paths(bus) * sizeof(struct lane_stop));
+    pool_init(&bus->flows, sizeof(struct bus_flow));
     make_stats(bus, node);
     return bus;
 }
@@ -181,6 +187,7 @@ void bus_free(struct bus *bus)
     if (!bus)
         return;
     pool_clear(&bus->packets);
+    pool_clear(&bus->flows);
     for (int i = 0; i < bus->slots * bus->slots; i++)
         g_free(bus->paths[i].lanes);
     g_free(bus->paths);
@@ -192,13 +199,6 @@ void bus_free(struct bus *bus)
 void bus_share_links(struct bus *bus, struct link_use *use)
 {
     bus->use = use;
-}
-
-/* Asks the platform for the route, which it tells whoever watches. */
-static void tell_path(struct bus *bus, int from_slot, int to_slot)
-{
-    bus->paths[from_slot * bus->slots + to_slot].is_told = true;
-    platform_route(bus->platform, bus->first_port + from_slot, bus->first_port + to_slot);
 }
 
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
@@ -324,6 +324,8 @@ static void arrive(void *argument)
         observe_packet(packet);
     for (size_t i = 0; i < packet->path->count; i++)
         lane_forget(packet->stops[i].lane, sim_now(bus->sim));
+    if (packet->request.flow != NULL)
+        pool_give(&bus->flows, packet->request.flow);
     if (packet->coming_back) {
         finish(packet);
         return;
@@ -332,11 +334,13 @@ static void arrive(void *argument)
     endpoint->arrive(endpoint->device, &packet->request);
 }
 
-/* The path of a packet beyond `stop` is to be worked out (anew). */
+/* The path of a packet beyond `stop` is to be worked out (anew). A flow's begin goes nowhere. */
 static void note_unsteady(void *argument, struct lane_stop *stop)
 {
     struct bus *bus = argument;
     struct packet *packet = stop->packet;
+    if (packet == NULL)
+        return;
     size_t hop = (size_t)(stop - packet->stops);
     if (packet->is_unsteady) {
         packet->steady_stops = hop < packet->steady_stops ? hop : packet->steady_stops;
@@ -361,11 +365,12 @@ static struct packet *next_unsteady(struct bus *bus)
     return packet;
 }
 
-static void announce_at(struct packet *packet, size_t hop, sim_time arrives_ps)
+/* Of several packets the last one is beyond the lane before at `last_ps`. */
+static void announce_at(struct packet *packet, size_t hop, sim_time last_ps)
 {
     struct bus *bus = packet->bus;
     struct lane_stop *stop = &packet->stops[hop];
-    stop->arrives_ps = arrives_ps;
+    stop->arrives_ps = last_ps - stop->behind_ps;
     lane_announce(stop, sim_now(bus->sim), note_unsteady, bus);
 }
 
@@ -414,10 +419,39 @@ static int64_t bytes_of_turn(const struct bus *bus, const struct lane *lane, int
                               PARAM_READ(bus->used, &bus->spec, header_bytes));
 }
 
-/* What a packet is on the wire. */
+/* What a packet, or several, is on the wire. */
 struct wire {
     int64_t payload_bytes, bytes, packets;
 };
+
+static struct wire wire_of(const struct bus *bus, const struct slot_path *path,
+                           int64_t payload_bytes, int64_t packets)
+{
+    const struct bus_spec *spec = &bus->spec;
+    struct wire wire = {payload_bytes, 0,
+                        packets > 0 ? packets : packet_count(spec, payload_bytes)};
+    int64_t headers_bytes = wire.packets * spec->header_bytes;
+    wire.bytes =
+        path->carries_headers ? MAX(payload_bytes, headers_bytes) : payload_bytes + headers_bytes;
+    return wire;
+}
+
+static int64_t bytes_on_lane(const struct bus *bus, const struct lane *lane,
+                             const struct wire *wire)
+{
+    return bytes_of_turn(bus, lane, bytes_on(bus, lane, wire->payload_bytes, wire->bytes),
+                         wire->packets);
+}
+
+/* Several packets whose first one comes `behind_ps` before the last one; returns how much before it leaves. */
+static sim_time spread(struct lane_stop *stop, const struct wire *wire, sim_time behind_ps)
+{
+    int64_t one_bytes = stop->bytes / wire->packets, rate_Bps = stop->lane->rate_Bps;
+    sim_time others_ps = transfer_ps(stop->bytes - one_bytes, rate_Bps);
+    stop->behind_ps = behind_ps;
+    stop->spread_ps = behind_ps > 0 ? behind_ps + transfer_ps(one_bytes, rate_Bps) : 0;
+    return MAX(behind_ps, others_ps);
+}
 
 /* Fills in the packet's stops, and announces it at its lanes as long as it finds itself behind all others. Returns the
  * first where it does not, and when it comes there, or the number of all, and when it is beyond. */
@@ -429,15 +463,17 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
     sim_time now_ps = sim_now(bus->sim);
     uint64_t number = bus->announced++;
     size_t hop = 0;
+    sim_time behind_ps = 0; /* the first of several packets the last one */
     for (size_t i = 0; i < path->count; i++) {
         struct lane_stop *stop = &packet->stops[i];
         struct lane *lane = path->lanes[i];
         stop->packet = packet;
         stop->lane = lane;
         stop->number = number;
-        stop->bytes = bytes_of_turn(
-            bus, lane, bytes_on(bus, lane, wire->payload_bytes, wire->bytes), wire->packets);
-        stop->arrives_ps = *at_ps;
+        stop->bytes = bytes_on_lane(bus, lane, wire);
+        stop->arrives_ps = *at_ps - behind_ps;
+        if (wire->packets > 1 && path->count > 1)
+            behind_ps = spread(stop, wire, behind_ps);
         if (hop < i || !lane_announce_last(stop, now_ps))
             continue;
         *at_ps = stop->sent_ps + lane->latency_ps;
@@ -446,13 +482,27 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
     return hop;
 }
 
-/* What is sent counts for the energy of links. */
-static void note_wire(const struct bus *bus, const struct slot_path *path, int64_t payload_bytes)
+/* At its first use asks the platform for the route, which it tells whoever watches. */
+static struct slot_path *path_between(struct bus *bus, int from_slot, int to_slot)
 {
-    if (!path->carries_headers || payload_bytes < bus->spec.header_bytes)
+    struct slot_path *path = &bus->paths[from_slot * bus->slots + to_slot];
+    if (!path->is_told)
+        platform_route(bus->platform, bus->first_port + from_slot, bus->first_port + to_slot);
+    path->is_told = true;
+    return path;
+}
+
+/* What is sent counts for the energy of links. */
+static void count_wire(struct bus *bus, struct slot_path *path, enum packet_kind kind,
+                       const struct wire *wire)
+{
+    if (!path->carries_headers || wire->payload_bytes < bus->spec.header_bytes)
         PARAM_NOTE(bus->used, &bus->spec, header_bytes);
-    if (!path->carries_headers && payload_bytes > 1)
+    if (!path->carries_headers && wire->payload_bytes > 1)
         PARAM_NOTE(bus->used, &bus->spec, max_payload_bytes);
+    path->sent_bytes += wire->bytes;
+    stat_count(bus->packet_counts[kind], wire->packets);
+    stat_count(bus->byte_counts[kind], wire->bytes);
 }
 
 /* Sends the packet from its port `delay_ps` from now; it is handed over `beyond_ps` after its last
@@ -461,20 +511,13 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
                     sim_time beyond_ps)
 {
     struct bus *bus = packet->bus;
-    struct wire wire = {.payload_bytes = payload_of(packet)};
-    packet->path = &bus->paths[from_slot * bus->slots + to_slot];
-    if (!packet->path->is_told)
-        tell_path(bus, from_slot, to_slot);
-    wire.bytes = packet->path->carries_headers ? MAX(wire.payload_bytes, bus->spec.header_bytes)
-                                               : bus_wire_bytes(&bus->spec, wire.payload_bytes);
-    wire.packets = packet_count(&bus->spec, wire.payload_bytes);
-    note_wire(bus, packet->path, wire.payload_bytes);
-    enum packet_kind kind = kind_of(packet);
+    packet->path = path_between(bus, from_slot, to_slot);
+    struct wire wire = wire_of(bus, packet->path, payload_of(packet), packet->request.packets);
     packet->beyond_ps = beyond_ps;
     packet->arrival = 0;
-    packet->path->sent_bytes += wire.bytes;
-    stat_count(bus->packet_counts[kind], wire.packets);
-    stat_count(bus->byte_counts[kind], wire.bytes);
+    count_wire(bus, packet->path, kind_of(packet), &wire);
+    if (packet->request.flow != NULL)
+        packet->stops[0].flow_Bps = -packet->request.flow->begin.flow_Bps;
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
     size_t hop = announce_behind_others(packet, &wire, &leaves_ps);
     if (hop == packet->path->count) {
@@ -483,6 +526,27 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     }
     announce_at(packet, hop, leaves_ps);
     settle(bus);
+}
+
+struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *plan,
+                                sim_time delay_ps)
+{
+    struct slot_path *path = path_between(bus, plan->from_slot, address_slot(plan->at));
+    struct wire wire = wire_of(bus, path, plan->bytes, plan->packets);
+    check_release(path->count == 1, "a flow over %zu links", path->count);
+    struct bus_flow *flow = pool_take(&bus->flows);
+    struct lane *lane = path->lanes[0];
+    count_wire(bus, path, PACKET_WRITE, &wire);
+    flow->begin = (struct lane_stop){
+        .lane = lane,
+        .flow_Bps = muldiv_ceil(bytes_on_lane(bus, lane, &wire), PS_PER_S, plan->duration_ps),
+        .number = bus->announced++,
+        .arrives_ps = sim_now(bus->sim) + delay_ps};
+    if (!lane_announce_last(&flow->begin, sim_now(bus->sim))) {
+        lane_announce(&flow->begin, sim_now(bus->sim), note_unsteady, bus);
+        settle(bus);
+    }
+    return flow;
 }
 
 /* --- the devices' side ------------------------------------------------------------------------ */
@@ -501,7 +565,8 @@ void bus_send(struct bus *bus, struct bus_request *request, sim_time delay_ps)
     if (to < bus->slots && !bus->endpoints[to].arrive && bus->make)
         bus->make(bus->make_argument, to);
     check_release(packet->bus == bus && !packet->sent, "a request is sent twice or elsewhere");
-    check_release(request->bytes >= 0 && request->bytes <= BUS_DATA_BYTES,
+    check_release(request->bytes >= 0 &&
+                      request->bytes <= MAX(request->packets, 1) * BUS_DATA_BYTES,
                   "a request of %" PRId64 " bytes on the bus", request->bytes);
     check_release(request->from_slot >= 0 && request->from_slot < bus->slots && to < bus->slots &&
                       bus->endpoints[to].arrive,

@@ -59,6 +59,18 @@ struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *en
 /* A fresh request from the bus's pool, all zero; then fill it in and bus_send it. */
 struct bus_request *bus_request(struct bus *bus);
 
+/* Writes without contents of `bytes` in `packets` that go from a slot to a device at `at` evenly over `duration_ps`
+ * (above 0), the first of them `delay_ps` from now; then comes the request that ends the flow. Over what is one link
+ * only (bus_is_link). */
+struct bus_flow_plan {
+    int from_slot;
+    address at;
+    int64_t bytes, packets;
+    sim_time duration_ps;
+};
+struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *plan,
+                                sim_time delay_ps);
+
 /* Sends it, `delay_ps` from now, from request->from_slot to the port of request->at. The bus owns
  * it from this call on. Who knows already when a request will be at its port says so at once: that
  * takes no event. A shift of the request lies within `delay_ps` and the target's way inward, whichever its sign: beyond

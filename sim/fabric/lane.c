@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fabric/lane.h"
 
+#include <glib.h>
 #include <stddef.h>
 
 static void unlink_stop(struct lane *lane, struct lane_stop *stop)
@@ -31,9 +32,34 @@ static void link_stop(struct lane *lane, struct lane_stop *stop, struct list_lin
     stop->is_waiting = true;
 }
 
-static bool is_same(const struct bandwidth_line *one, const struct bandwidth_line *other)
+static bool is_same(const struct lane_server *one, const struct lane_server *other)
 {
-    return one->free_at_ps == other->free_at_ps && one->remainder == other->remainder;
+    return one->line.free_at_ps == other->line.free_at_ps &&
+           one->line.remainder == other->line.remainder && one->flows_Bps == other->flows_Bps;
+}
+
+/* What flows have brought up to `now_ps` is behind what there was. */
+static void let_flows_come(struct lane_server *server, int64_t rate_Bps, sim_time now_ps)
+{
+    struct bandwidth_line *line = &server->line;
+    if (line->free_at_ps < server->at_ps)
+        *line = (struct bandwidth_line){server->at_ps, 0};
+    sim_uint128 work =
+        product_128(server->flows_Bps, now_ps - server->at_ps) + (uint64_t)line->remainder;
+    line->remainder = (int64_t)(work % (uint64_t)rate_Bps);
+    line->free_at_ps = moment_after(line->free_at_ps, duration_ps(work / (uint64_t)rate_Bps));
+}
+
+/* Serves the stop; returns when its last byte has left. */
+static sim_time serve(struct lane_server *server, const struct lane_stop *stop)
+{
+    int64_t rate_Bps = stop->lane->rate_Bps;
+    if (server->flows_Bps > 0)
+        let_flows_come(server, rate_Bps, stop->arrives_ps);
+    server->at_ps = stop->arrives_ps;
+    server->flows_Bps += stop->flow_Bps;
+    sim_time sent_ps = bandwidth_line_serve(&server->line, rate_Bps, stop->arrives_ps, stop->bytes);
+    return MAX(sent_ps, moment_after(stop->arrives_ps, stop->spread_ps));
 }
 
 /* Works out when each stop from `stop` on is sent, up to the first that leaves the lane as it did
@@ -44,10 +70,9 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
     if (stop == NULL)
         return;
     const struct lane_stop *before = LIST_PREVIOUS(stop, struct lane_stop, link);
-    struct bandwidth_line server = before != NULL ? before->after : lane->server;
+    struct lane_server server = before != NULL ? before->after : lane->server;
     for (; stop != NULL; stop = LIST_NEXT(stop, struct lane_stop, link)) {
-        sim_time sent_ps =
-            bandwidth_line_serve(&server, lane->rate_Bps, stop->arrives_ps, stop->bytes);
+        sim_time sent_ps = serve(&server, stop);
         bool stays = stop->is_known && stop->sent_ps == sent_ps;
         if (stays && is_same(&server, &stop->after))
             return;
@@ -62,7 +87,8 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
 /* In a fat pipe. */
 static void send_beside_others(struct lane_stop *stop)
 {
-    stop->sent_ps = moment_after(stop->arrives_ps, transfer_ps(stop->bytes, stop->lane->rate_Bps));
+    sim_time took_ps = transfer_ps(stop->bytes, stop->lane->rate_Bps);
+    stop->sent_ps = moment_after(stop->arrives_ps, MAX(took_ps, stop->spread_ps));
 }
 
 bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
@@ -79,8 +105,7 @@ bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
     stop->after = last != NULL ? last->after : lane->server;
     list_append(&lane->stops, &stop->link);
     stop->is_waiting = stop->is_known = true;
-    stop->sent_ps =
-        bandwidth_line_serve(&stop->after, lane->rate_Bps, stop->arrives_ps, stop->bytes);
+    stop->sent_ps = serve(&stop->after, stop);
     return true;
 }
 

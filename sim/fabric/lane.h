@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lane: one direction of a bus link (or both of a shared one), first come, first served, for
- * packets that are announced before they come.
+/* A lane: one direction of a bus link (or both of a shared one), first come, first served, for packets that are
+ * announced before they come.
  *
- * Who sends a packet knows when it will be at the first lane of its way, and each lane when it will
- * have sent it; so the whole way of a packet is known at once and takes one event, its arrival at
- * the end. What is announced later but comes earlier goes in front, and moves those behind it:
- * exactly as if each packet took its place at the moment at which it comes. */
+ * Who sends a packet knows when it will be at the first lane of its way, and each lane when it will have sent it; so
+ * the whole way of a packet is known at once and takes one event, its arrival at the end. What is announced later but
+ * comes earlier goes in front, and moves those behind it: exactly as if each packet took its place at the moment at
+ * which it comes.
+ *
+ * A flow of small packets, all alike, is two stops: from its first one on it brings bytes at a rate, evenly, and with
+ * its last one no more. Between two stops the lane has then got so much work as rates say, and works it off: what any
+ * stop waits for is exact for bytes that come evenly. */
 #ifndef GPUNETSIM_FABRIC_LANE_H
 #define GPUNETSIM_FABRIC_LANE_H
 
@@ -18,24 +22,34 @@
 
 struct packet;
 
+/* How far a lane is with what it sends. */
+struct lane_server {
+    struct bandwidth_line line;
+    sim_time at_ps;    /* when that was so: the last stop's arrival */
+    int64_t flows_Bps; /* of all flows since then */
+};
+
 /* A packet at a lane: lies in the packet, one for each lane of its way. */
 struct lane_stop {
     struct packet *packet;
     struct lane *lane;
     int64_t bytes;       /* on the wire */
+    int64_t flow_Bps;    /* of a flow that begins with it; below 0: ends */
     uint64_t number;     /* of the packet: ties go by it */
     sim_time arrives_ps; /* at the lane */
+    sim_time behind_ps;  /* the bus's: its last packet its first one */
+    sim_time spread_ps;  /* its last byte comes so much later, and leaves no sooner than it comes */
     sim_time sent_ps;    /* its last byte */
 
     /* the lane's */
     struct list_link link;
-    bool is_waiting;             /* in the lane's list */
-    bool is_known;               /* sent_ps holds */
-    struct bandwidth_line after; /* the lane, when it has sent this */
+    bool is_waiting;          /* in the lane's list */
+    bool is_known;            /* sent_ps holds */
+    struct lane_server after; /* the lane, when it has sent this */
 };
 
 struct lane {
-    struct bandwidth_line server; /* when it has sent what is not in the list any more */
+    struct lane_server server; /* when it has sent what is not in the list any more */
     int64_t rate_Bps;
     sim_time latency_ps; /* to the far end */
     bool fat_pipe;       /* packets do not wait for one another */

@@ -55,6 +55,9 @@ enum atomic_op { ATOMIC_ADD, ATOMIC_SWAP, ATOMIC_COMPARE_SWAP };
 /* Bytes that one request can carry along; larger payloads travel by transport, without contents. */
 #define BUS_DATA_BYTES 64
 
+/* A flow of writes without contents between two ports (bus_flow_begin in fabric/bus.h). */
+struct bus_flow;
+
 /* One request on its way. Made by the sender with bus_request (fabric/bus.h), valid until its
  * `done` has returned. */
 struct bus_request {
@@ -63,9 +66,12 @@ struct bus_request {
     int from_slot;
     bool is_flush; /* a read that only pushes the posted writes before it */
     address at;
-    int64_t bytes;                /* written or read; control requests only: <= BUS_DATA_BYTES */
-    uint64_t operand;             /* atomics */
-    uint64_t compare;             /* ATOMIC_COMPARE_SWAP */
+    int64_t bytes;         /* written or read; <= BUS_DATA_BYTES a packet */
+    int64_t packets;       /* 0: one; else a write of so many, without contents, back to back */
+    struct bus_flow *flow; /* they are the last ones of it; NULL: of none */
+    int64_t flowed_bytes;  /* those before them, from `at` on */
+    uint64_t operand;      /* atomics */
+    uint64_t compare;      /* ATOMIC_COMPARE_SWAP */
     uint8_t data[BUS_DATA_BYTES]; /* of a write; of a completion */
 
     /* Called when the completion is back (read, atomic), or when a write has been performed at its

@@ -53,6 +53,8 @@ struct machine_spec {
         *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
                                           NULL: nobody */
 
+    bool stores_one_by_one; /* as in struct sim; no number of the machine's, for tests */
+
     uint64_t
         independent_run; /* of several of a point (workloads/interface/workload.h): by its number
                                  phases of polling loops are drawn; no number of the machine's */

@@ -371,6 +371,7 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
     cluster->platform = platform;
     if (spec->listener != NULL)
         observe_listen(&sim->observe, spec->listener);
+    sim->stores_one_by_one = spec->stores_one_by_one;
     cluster->transport = transport_new(sim, platform, &spec->transport);
     gpu_pools_init(&cluster->gpu_pools, &spec->gpu);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);

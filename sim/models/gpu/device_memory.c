@@ -167,6 +167,8 @@ static sim_time wait_for_refresh(struct device_memory *memory, cache_line line, 
     sim_time left_ps = spec->refresh_ps - at_ps % REFRESH_INTERVAL_PS;
     if (left_ps <= 0)
         return 0;
+    if (is_miss)
+        memory->miss_ps = sim_now(memory->sim);
     if (memory->refreshes[bank].interval != interval)
         memory->refreshes[bank].misses = 0;
     memory->refreshes[bank].interval = interval;
@@ -367,6 +369,70 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
     if (way != CACHE_MISS)
         return wait_ps + access_hit(memory, from, at, is_write, way);
     return wait_ps + access_miss(memory, from, at, is_write);
+}
+
+/* --- blocks --- */
+
+/* No hit waits for a refresh now, nor will as long as there are none but hits. */
+static bool is_quiet(const struct device_memory *memory)
+{
+    return GPU_READ(memory, refresh_ps) == 0 || memory->miss_ps == 0 ||
+           sim_now(memory->sim) - memory->miss_ps > 2 * REFRESH_INTERVAL_PS;
+}
+
+/* Of lines that arrive together; returns for how long the last waits. */
+static sim_time take_banks(struct device_memory *memory, cache_line line, int64_t lines)
+{
+    int64_t banks = memory->spec->l2_banks;
+    sim_time now_ps = sim_now(memory->sim), wait_ps = 0;
+    for (int64_t i = 0; i < MIN(lines, banks); i++) {
+        sim_time *free_ps = &memory->bank_free_ps[(line + (cache_line)i) % (cache_line)banks];
+        int64_t served = lines / banks + (i < lines % banks);
+        *free_ps = MAX(*free_ps, now_ps) + served * memory->bank_service_ps;
+        wait_ps = MAX(wait_ps, *free_ps - memory->bank_service_ps - now_ps);
+    }
+    note_way(memory);
+    GPU_NOTE(memory, l2_banks);
+    GPU_NOTE(memory, l2_bank_cycles);
+    return wait_ps;
+}
+
+sim_time device_memory_banks_ps(const struct device_memory *memory, int64_t lines)
+{
+    return (lines - 1) / memory->spec->l2_banks * memory->bank_service_ps;
+}
+
+/* Whether the lines are used as a block, and what has to be done for lines that are not held is nothing. */
+static bool use_block(struct device_memory *memory, enum l2_requester from, address at,
+                      int64_t lines, bool is_write)
+{
+    let_flows_pass(memory);
+    int64_t held = cache_use_block(memory->l2, at / CACHE_LINE_BYTES, lines, is_write);
+    bool passes = is_write && from == L2_FROM_BUS;
+    if (held < lines && (held < 0 || !passes || GPU_READ(memory, bus_allocates)))
+        return false;
+    stat_count(memory->hits[from], held);
+    stat_count(memory->misses[from], lines - held);
+    return true;
+}
+
+sim_time device_memory_access_block(struct device_memory *memory, enum l2_requester from,
+                                    address at, int64_t lines, int64_t together, bool is_write)
+{
+    sim_time wait_ps = 0;
+    if ((is_write || is_quiet(memory)) && use_block(memory, from, at, lines, is_write))
+        return take_banks(memory, at / CACHE_LINE_BYTES + (cache_line)(lines - together), together);
+    for (int64_t i = 0; i < lines; i++) {
+        address line = at + (address)(i * CACHE_LINE_BYTES);
+        sim_time one_ps = device_memory_access(memory, from, line, is_write);
+        wait_ps = MAX(wait_ps, one_ps);
+    }
+    return wait_ps;
+}
+
+bool device_memory_loads_block(struct device_memory *memory, address at, int64_t lines)
+{
+    return is_quiet(memory) && use_block(memory, L2_FROM_CU, at, lines, false);
 }
 
 /* Lines that pass through are read or written once: each is a miss, and a written one is written back

@@ -57,6 +57,7 @@ struct device_memory {
         int64_t interval, misses;
     } refreshes
         [L2_MAX_BANKS];    /* of a bank: the last one that a miss met; misses that have met it */
+    sim_time miss_ps;      /* the last miss that met a refresh */
     sim_time half_way_ps;  /* requester to L2, and back: half of the L2's latency each */
     double passed_bytes;   /* of kernels, through the L2 so far */
     event_handle push_out; /* when lines that pass may push out one that is watched */
@@ -94,6 +95,18 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
  * number, which then passes through without a poll of each. Writes change no contents. */
 sim_time device_memory_stream(struct device_memory *memory, address at, int64_t lines,
                               bool is_write);
+
+/* An access of `lines` lines of this device's payload from `at` on, of which the last `together` arrive now and those
+ * before them have come evenly until now; returns how long until the L2 has all data. */
+sim_time device_memory_access_block(struct device_memory *memory, enum l2_requester from,
+                                    address at, int64_t lines, int64_t together, bool is_write);
+
+/* What the last of so many lines that arrive together waits for banks that are idle. */
+sim_time device_memory_banks_ps(const struct device_memory *memory, int64_t lines);
+
+/* Whether a load of these lines by a compute unit, in what time soon ever, hits and waits for nothing but banks. If so
+ * they count as loaded. */
+bool device_memory_loads_block(struct device_memory *memory, address at, int64_t lines);
 
 /* A kernel begins to move bytes between its compute units and memory (a flow of memory/dram.h): they pass through the L2
  * and push out lines that are used less often. */

@@ -583,11 +583,22 @@ struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps)
     return activity;
 }
 
+sim_time work_group_copy_ps(const struct work_group *wg, int64_t bytes)
+{
+    return transfer_ps(bytes, GPU_READ(wg->gpu, copy_rate_Bps));
+}
+
 sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes)
 {
     sim_time *free_ps = &wg->gpu->compute_units[wg->compute_unit].copy_free_ps;
-    *free_ps = MAX(*free_ps, start_ps) + transfer_ps(bytes, GPU_READ(wg->gpu, copy_rate_Bps));
+    *free_ps = MAX(*free_ps, start_ps) + work_group_copy_ps(wg, bytes);
     return *free_ps;
+}
+
+bool work_group_is_alone(const struct work_group *wg)
+{
+    int32_t room = wg->gpu->rooms[wg->compute_unit].groups;
+    return room + 1 == room_of(wg->gpu->spec).groups;
 }
 
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)

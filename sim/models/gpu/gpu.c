@@ -163,10 +163,23 @@ static bool make_wait(struct gpu *gpu, struct bus_request *request)
     return false;
 }
 
+/* Nobody locks or polls lines without contents. */
+static void write_block(struct gpu *gpu, struct bus_request *request)
+{
+    GPU_NOTE(gpu, bus_inbound_ps);
+    sim_time wait_ps =
+        device_memory_access_block(&gpu->memory, L2_FROM_BUS, request->at,
+                                   cache_lines_of(request->flowed_bytes + request->bytes),
+                                   cache_lines_of(request->bytes), true);
+    bus_performed(gpu->memory.bus, request, wait_ps);
+}
+
 static void request_arrives(void *device, struct bus_request *request)
 {
     struct gpu *gpu = device;
-    if (!make_wait(gpu, request))
+    if (request->packets > 0)
+        write_block(gpu, request);
+    else if (!make_wait(gpu, request))
         serve_inbound(gpu, request);
 }
 

@@ -219,6 +219,12 @@ void gpu_visit_work_groups(const struct gpu *gpu, work_group_visit_fn *visit, vo
  * compute unit, which others may use, has passed them on (gpu.copy_rate). */
 sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes);
 
+/* What they take if nobody else copies there. */
+sim_time work_group_copy_ps(const struct work_group *wg, int64_t bytes);
+
+/* Whether it has its compute unit for itself now. */
+bool work_group_is_alone(const struct work_group *wg);
+
 /* Time in which one wavefront issues `instructions`; issues them; a barrier of the work-group. */
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions);
 void work_group_execute(struct work_group *wg, int64_t instructions);

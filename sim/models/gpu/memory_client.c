@@ -4,6 +4,7 @@
  * record of its own that travels as events while the process goes on. */
 #include "models/gpu/memory_client.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -401,14 +402,14 @@ static void posted_write_arrives(struct bus_request *request, void *argument)
 }
 
 /* A write of memory over the bus, that a release to the system has to come behind. */
-static void note_posted_write(struct memory_client *client, struct bus_request *request)
+void memory_client_note_posted(struct memory_client *client, struct bus_request *request)
 {
     const struct device_memory *memory = client->memory;
-    bool reads_back = client->kind != L2_FROM_CU ||
-                      bus_is_link(memory->bus, memory->slot, address_slot(request->at)) ||
-                      GPU_READ(memory, fence_reads_back);
-    if (reads_back) {
-        client->unflushed = request->at;
+    if (client->kind != L2_FROM_CU ||
+        bus_is_link(memory->bus, memory->slot, address_slot(request->at)) ||
+        GPU_READ(memory, fence_reads_back)) {
+        address end = request->at + (address)(request->flowed_bytes + request->bytes);
+        client->unflushed = MAX(request->at, (end - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES);
         return;
     }
     client->stores_in_flight++;
@@ -423,7 +424,7 @@ static void store_over_bus(struct memory_client *client, address at, const void 
     struct bus_request *request = bus_path_request(&path, BUS_WRITE, at, bytes);
     memcpy(request->data, data, bytes);
     if (!address_is_register(at))
-        note_posted_write(client, request);
+        memory_client_note_posted(client, request);
     client->unflushed_ps = process_now(client->process);
     bus_send(path.bus, request, path.outward_ps);
 }
@@ -511,8 +512,7 @@ static bool has_to_flush(const struct memory_client *client)
            (client->round_trip_ps == 0 || passed_ps < client->round_trip_ps);
 }
 
-/* Whether its posted writes went over a link between GPUs. Those are acknowledged: nothing has to be read behind them, and a round
- * trip is all. */
+/* Whether its posted writes went over a link between GPUs. Those are acknowledged: a round trip is all. */
 static bool is_linked(const struct memory_client *client)
 {
     const struct device_memory *memory = client->memory;

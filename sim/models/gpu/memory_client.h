@@ -72,6 +72,9 @@ void memory_client_poll(struct memory_client *client, address at, void *data, si
 /* For load_batch.c: the line of `at` is read at the L2, now, into the L1; its contents there. */
 const uint8_t *memory_client_read_line(struct memory_client *client, address at);
 
+/* For block_access.c: a write of memory over the bus, which a release to the system has to come behind, sets out now. */
+void memory_client_note_posted(struct memory_client *client, struct bus_request *request);
+
 /* Its way to the bus port of its GPU, through L1 and L2, for reads that it has under way together. */
 struct bus_path memory_client_bus_path(const struct memory_client *client);
 

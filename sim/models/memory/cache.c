@@ -39,6 +39,17 @@ struct cache_entry {
 #define TAG_NONE 0
 typedef uint64_t cache_tag;
 
+/* Lines that are used together. */
+struct cache_block {
+    cache_line line;
+    int64_t count, held;
+    uint64_t changes;     /* of the cache, when they were looked through */
+    uint64_t used, since; /* as of an entry, the last time */
+    bool is_dirty;
+    bool is_noted; /* the lines have not been told of that use */
+};
+#define CACHE_BLOCKS 1024
+
 struct cache {
     /* Apart, since looking for a line reads nothing else in most caches; aligned, so that a set of 8 is one line of the real cache. */
     cache_tag *tags;             /* sets * ways */
@@ -54,6 +65,9 @@ struct cache {
     uint64_t real_sets;  /* of the cache that it stands for */
     uint64_t next_death; /* no line leaves before */
     struct rng chance;
+    uint64_t changes;           /* lines that have come or been dropped, times that all were */
+    struct cache_block *blocks; /* CACHE_BLOCKS, by line; NULL: none */
+    bool has_notes;             /* some of them */
 };
 
 bool cache_shape_valid(int64_t bytes, int64_t ways)
@@ -106,6 +120,7 @@ void cache_free(struct cache *cache)
     pages_sparse_free(cache->tags, table_bytes(cache, sizeof(cache_tag)));
     pages_sparse_free(cache->entries, table_bytes(cache, sizeof(struct cache_entry)));
     pages_sparse_free(cache->data, table_bytes(cache, CACHE_LINE_BYTES));
+    g_free(cache->blocks);
     g_free(cache);
 }
 
@@ -159,14 +174,49 @@ static uint64_t first_of_set(const struct cache *cache, cache_line line)
     return (cache->set_mask != 0 ? line & cache->set_mask : line % cache->sets) * cache->ways;
 }
 
-cache_way cache_peek(const struct cache *cache, cache_line line)
+/* The lines of a block are told of its last use. */
+static void tell_block(const struct cache *cache, const struct cache_block *block)
+{
+    for (cache_line line = block->line; line < block->line + (uint64_t)block->count; line++) {
+        uint64_t first = first_of_set(cache, line);
+        for (uint64_t i = first; i < first + cache->ways; i++) {
+            struct cache_entry *entry = &cache->entries[i];
+            if (cache->tags[i] != line + 1)
+                continue;
+            entry->used = MAX(entry->used, block->used);
+            entry->since = MAX(entry->since, block->since);
+            entry->dirty = entry->dirty || block->is_dirty;
+        }
+    }
+}
+
+static void tell_blocks(struct cache *cache)
+{
+    for (int i = 0; cache->has_notes && i < CACHE_BLOCKS; i++) {
+        if (cache->blocks[i].is_noted)
+            tell_block(cache, &cache->blocks[i]);
+        cache->blocks[i].is_noted = cache->blocks[i].is_dirty = false;
+    }
+    cache->has_notes = false;
+}
+
+/* A line that seems to have died may be of a block that has been used since. */
+static bool lives_by_notes(struct cache *cache, uint64_t way)
+{
+    if (!cache->has_notes)
+        return false;
+    tell_blocks(cache);
+    return is_alive(cache, way);
+}
+
+cache_way cache_peek(struct cache *cache, cache_line line)
 {
     if (cache->tags == NULL)
         return CACHE_MISS;
     uint64_t first = first_of_set(cache, line), ways = cache->ways;
     const cache_tag *tags = cache->tags + first;
     for (uint64_t i = 0; i < ways; i++)
-        if (tags[i] == line + 1 && is_alive(cache, first + i))
+        if (tags[i] == line + 1 && (is_alive(cache, first + i) || lives_by_notes(cache, first + i)))
             return (cache_way)(first + i);
     return CACHE_MISS;
 }
@@ -222,6 +272,62 @@ cache_way cache_find(struct cache *cache, cache_line line)
     return way;
 }
 
+static struct cache_block *block_at(struct cache *cache, cache_line line, int64_t count)
+{
+    uint64_t key = line + ((uint64_t)count << 20);
+    if (cache->blocks == NULL)
+        cache->blocks = g_new0(struct cache_block, CACHE_BLOCKS);
+    return &cache->blocks[key * UINT64_C(0x9E3779B97F4A7C15) >> 32 & (CACHE_BLOCKS - 1)];
+}
+
+static int64_t count_held(struct cache *cache, cache_line line, int64_t count)
+{
+    int64_t held = 0;
+    for (int64_t i = 0; i < count; i++)
+        held += cache_peek(cache, line + (cache_line)i) != CACHE_MISS;
+    return held;
+}
+
+/* Whether what was held is so for certain: no line has come, and fewer have passed than would reach every set. */
+static bool is_certain(const struct cache *cache, const struct cache_block *block, cache_line line,
+                       int64_t count)
+{
+    return block->line == line && block->count == count && block->changes == cache->changes &&
+           cache->passed - block->since < cache->sets;
+}
+
+static int64_t use_each(struct cache *cache, cache_line line, int64_t count, bool is_write)
+{
+    int64_t held = 0;
+    for (int64_t i = 0; i < count; i++) {
+        cache_way way = cache_find(cache, line + (cache_line)i);
+        held += way != CACHE_MISS;
+        if (way != CACHE_MISS && is_write)
+            cache_set_dirty(cache, way);
+    }
+    return held;
+}
+
+int64_t cache_use_block(struct cache *cache, cache_line line, int64_t count, bool is_write)
+{
+    if (cache->is_statistical || cache->with_data)
+        return -1;
+    struct cache_block *block = block_at(cache, line, count);
+    if (!is_certain(cache, block, line, count)) {
+        int64_t held = count_held(cache, line, count);
+        if (block->is_noted)
+            tell_block(cache, block);
+        *block = (struct cache_block){line, count, held, .changes = cache->changes};
+    }
+    if (block->held < count && cache->passed > 0) /* those that have died have their tags still */
+        return use_each(cache, line, count, is_write);
+    block->used = ++cache->clock;
+    block->since = cache->passed;
+    block->is_dirty = block->is_dirty || is_write;
+    block->is_noted = cache->has_notes = true;
+    return block->held;
+}
+
 void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -257,6 +363,8 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
                 (unsigned long long)line);
     if (cache->tags == NULL)
         make_tables(cache);
+    tell_blocks(cache);
+    cache->changes++;
     cache_way way = choose_place(cache, line);
     if (victim != NULL)
         *victim = (struct cache_victim){0};
@@ -350,6 +458,7 @@ bool cache_drop(struct cache *cache, cache_line line)
     cache_way way = cache_peek(cache, line);
     if (way == CACHE_MISS)
         return false;
+    cache->changes++;
     cache->tags[way] = TAG_NONE;
     return true;
 }

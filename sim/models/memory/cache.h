@@ -19,6 +19,12 @@
 /* A line's number: its address divided by CACHE_LINE_BYTES. */
 typedef uint64_t cache_line;
 
+/* How many lines `bytes` (>= 0) from the start of one on are, the last of which may not be whole. */
+static inline int64_t cache_lines_of(int64_t bytes)
+{
+    return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+}
+
 /* A cache as a machine file describes it; its rows are shared by the tables of whoever has one. */
 struct cache_shape {
     int64_t size_bytes, ways, latency_cycles;
@@ -63,7 +69,14 @@ typedef int64_t cache_way;
 cache_way cache_find(struct cache *cache, cache_line line);
 
 /* The same without touching the order of use. */
-cache_way cache_peek(const struct cache *cache, cache_line line);
+cache_way cache_peek(struct cache *cache, cache_line line);
+
+/* Uses of `count` lines from `line` on, one after the other: as cache_find of each, and cache_set_dirty of those that
+ * are held, if they are written. Returns how many are held; -1, and nothing is done, in a cache by chance or with
+ * copies. Of a block that is used again while no line has come or been dropped the use is only noted: its lines are
+ * told before one is pushed out. Until then, lines of the same sets are taken to be pushed down by it as they were
+ * before. */
+int64_t cache_use_block(struct cache *cache, cache_line line, int64_t count, bool is_write);
 
 /* A line, and where it was held when it was last used: 0 if it was not. */
 struct cached_line {

@@ -52,6 +52,12 @@ static inline bool store_is_fine_grained(address at)
     return (at >> 46 & 1) != 0;
 }
 
+/* Whether it is one of memory without contents. */
+static inline bool store_is_payload(address at)
+{
+    return !store_is_fine_grained(at) && (at >> 40 & 0x3F) != 0;
+}
+
 /* `bytes` within one allocation. */
 void store_read(const struct store *store, address at, void *data, size_t bytes);
 void store_write(struct store *store, address at, const void *data, size_t bytes);

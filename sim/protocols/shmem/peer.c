@@ -5,9 +5,7 @@
 
 #include "models/gpu/load_batch.h"
 #include "models/memory/bus_wait.h"
-
-/* Instructions around a step of a copy to or from another GPU: addresses, a (vector) load, a (vector) store. */
-#define COPY_INSTRUCTIONS 6
+#include "protocols/shmem/peer_blocks.h"
 
 #define BYTES_A_LANE 16
 
@@ -146,7 +144,7 @@ static int64_t put_together(struct peer_path *peer, address to, address from, in
     for (size_t i = 0; i < peer->steps && done < left; i++) {
         address offset = (address)done;
         done += cut(step, peer->lines, to + offset, from + offset, left - done);
-        agent_execute(peer->agent, COPY_INSTRUCTIONS);
+        agent_execute(peer->agent, PEER_STEP_INSTRUCTIONS);
         (i == 0 ? load_here : take_here)(peer, step);
         store(peer, step);
     }
@@ -162,7 +160,7 @@ static int64_t get_together(struct peer_path *peer, address to, address from, in
     for (; count < peer->steps && done < left; count++) {
         address offset = (address)done;
         done += cut(&steps[count], peer->lines, to + offset, from + offset, left - done);
-        agent_execute(peer->agent, COPY_INSTRUCTIONS);
+        agent_execute(peer->agent, PEER_STEP_INSTRUCTIONS);
         start_across(peer, &steps[count]);
     }
     for (size_t i = 0; i < count; i++) {
@@ -179,7 +177,7 @@ static int64_t move_by_core(struct peer_path *peer, address to, address from, in
     struct step *step = peer->room->steps;
     int64_t most = CLAMP(agent_loads_in_flight(peer->agent, from), 1, LOADS_IN_FLIGHT_MAX);
     int64_t done = cut(step, (size_t)most, to, from, left);
-    agent_execute(peer->agent, COPY_INSTRUCTIONS);
+    agent_execute(peer->agent, PEER_STEP_INSTRUCTIONS);
     agent_acquire(peer->agent, SCOPE_SYSTEM);
     agent_load_all(peer->agent, step->loads, step->count);
     store(peer, step);
@@ -191,6 +189,8 @@ static int64_t move_by_lanes(struct peer_path *peer, address to, address from, i
 {
     struct process *process = peer->loads.process;
     sim_time start_ps = process_now(process);
+    if (peer_goes_in_blocks(peer, to, from))
+        return peer_put_block(peer, to, from, left);
     bool is_here = device_memory_serves(peer->loads.memory, from);
     int64_t moved = (is_here ? put_together : get_together)(peer, to, from, left);
     sim_time end_ps = work_group_copies(peer->work_group, start_ps, moved);
@@ -253,7 +253,7 @@ void peer_carry_out(struct peer_path *peer, const struct queue_entry *entry, uin
         copy_by_engine(peer, entry, operation, under_way);
         return;
     }
-    agent_execute(peer->agent, COPY_INSTRUCTIONS);
+    agent_execute(peer->agent, PEER_STEP_INSTRUCTIONS);
     if (entry->operation == QUEUE_GET)
         copy(peer, entry->local, entry->remote, (int64_t)entry->bytes);
     else if (entry->operation == QUEUE_ATOMIC)

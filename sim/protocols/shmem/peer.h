@@ -25,6 +25,9 @@
 #include "protocols/shmem/peer_copies.h"
 #include "protocols/shmem/ring_queue.h"
 
+/* Instructions around a step of a copy to or from another GPU: addresses, a (vector) load, a (vector) store. */
+#define PEER_STEP_INSTRUCTIONS 6
+
 /* Room for the data of a work-group's step that are in flight: its registers. */
 struct peer_room;
 struct peer_room *peer_room_new(void);

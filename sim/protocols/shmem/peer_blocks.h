@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies of payload to another GPU as blocks. Nobody sees a part of what has no contents, so the stores of a step,
+ * which set out together, are one request of the bus; and steps of a work-group that has its compute unit for itself,
+ * and whose loads hit, go at a pace that is known from the first one on: their stores are one flow over the link, with
+ * a start and an end, which shares the link with what it meets there (fabric/lane.h). A step that misses, and a way
+ * over several links, ends the flow.
+ *
+ * Left out: that a flow's loads meet others at the banks of the L2, and that others may come to the compute unit
+ * meanwhile. sim->stores_one_by_one has none of this: the test workloads/peer_blocks compares both. */
+#ifndef GPUNETSIM_PROTOCOLS_SHMEM_PEER_BLOCKS_H
+#define GPUNETSIM_PROTOCOLS_SHMEM_PEER_BLOCKS_H
+
+#include "protocols/shmem/peer.h"
+
+/* Whether a copy by the lanes of peer->work_group goes in blocks: of this GPU's payload to another one's, whole lines. */
+bool peer_goes_in_blocks(const struct peer_path *peer, address to, address from);
+
+/* The next part of such a copy, of which `left` bytes are to go; returns its bytes, which have been stored and passed
+ * on by the compute unit. */
+int64_t peer_put_block(struct peer_path *peer, address to, address from, int64_t left);
+
+#endif
