@@ -115,7 +115,8 @@ static bool carry_out(struct party *party, const struct direct *direct,
     bool good = true;
     for (int64_t step = 1; step < direct->places; step++)
         offer(party, direct, exchange, peer_at(party, direct, step), data);
-    transfer_fence(party);
+    if (!direct->gets || exchange->gathers)
+        transfer_fence(party);
     meet(party, direct, exchange->meeting, turn);
     for (int64_t step = 1; direct->gets && step < direct->places; step++)
         get(party, direct, exchange, peer_at(party, direct, step));

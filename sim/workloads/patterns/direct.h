@@ -7,9 +7,11 @@
  *              the other parts
  *
  * What moves is put into a slot at each peer, one slot for each place; behind all puts a fence, and behind that a flag to
- * each peer. Or it is got: flags first, and flags at the end, since only then may a place change its buffer. A work-group
- * gets from one peer after the other; kernels that have loads from all peers under way at once take less from the third
- * GPU on. Two sets of flags are used by turns, as no place can be ahead by two. */
+ * each peer. Or it is got: flags first, and flags at the end, since only then may a place change its buffer; only sums of
+ * parts have a fence before their flags. Two sets of flags are used by turns, as no place can be ahead by two.
+ *
+ * A work-group turns to one peer after the other. Kernels look at all flags, and load from all peers, at once, and take less
+ * from the third GPU on. */
 #ifndef GPUNETSIM_WORKLOADS_PATTERNS_DIRECT_H
 #define GPUNETSIM_WORKLOADS_PATTERNS_DIRECT_H
 
