@@ -103,6 +103,41 @@ static void test_allreduce_bound(void)
         }
 }
 
+static sim_time comp_net_ps(struct workload_run *run, int nodes, const char *settings)
+{
+    g_autofree char *all = g_strdup_printf("nodes=%d warmup=0 %s", nodes, settings);
+    run_settings(run, &allreduce_workload, "comp-net", all);
+    return workload_run_measure(run, "duration");
+}
+
+/* 2 log2 n steps, each a round of doubling; a node with two children looks at them in turn. */
+static void test_tree_steps(void)
+{
+    struct workload_run run;
+    sim_time round_ps = comp_net_ps(&run, 2, "algorithm=doubling bytes=4B");
+    for (int nodes = 2, steps = 2; nodes <= 8; nodes *= 2, steps += 2) {
+        double ratio = (double)comp_net_ps(&run, nodes, "algorithm=tree bytes=4B") /
+                       (double)(steps * round_ps);
+        g_test_message("%d nodes: %.2f of %d rounds", nodes, ratio, steps);
+        g_assert_cmpfloat(ratio, >, 0.9);
+        g_assert_cmpfloat(ratio, <, 1.3);
+    }
+}
+
+/* D-19 holds for trees: the mean of all nodes sends 2 (n - 1) / n of the buffer. With both trees none sends more than twice it. */
+static void test_tree_bound(void)
+{
+    struct workload_run run;
+    int64_t bytes = IS_SANITIZED ? 1 << 20 : 4 << 20;
+    g_autofree char *settings =
+        g_strdup_printf("algorithm=tree rings=32 chunk=16KiB bytes=%" PRId64 "B", bytes);
+    sim_time took_ps = comp_net_ps(&run, 8, settings);
+    sim_time least_ps = transfer_ps(2 * 7 * bytes / 8, run.machine.network.wire.rate_Bps);
+    g_test_message("%.2f of the bound", (double)took_ps / (double)least_ps);
+    g_assert_cmpint(took_ps, >=, least_ps);
+    g_assert_cmpint(took_ps, <=, 2 * least_ps);
+}
+
 /* The choice by trial takes no longer than the best of all algorithms, within what extrapolated steps may differ. */
 static void test_allreduce_choice(void)
 {
@@ -273,6 +308,8 @@ int main(int argc, char **argv)
     g_test_add_func("/allreduce/faults", test_allreduce_faults);
     g_test_add_func("/allreduce/bound", test_allreduce_bound);
     g_test_add_func("/allreduce/steady", test_allreduce_steady);
+    g_test_add_func("/allreduce/tree_steps", test_tree_steps);
+    g_test_add_func("/allreduce/tree_bound", test_tree_bound);
     g_test_add_func("/allreduce/choice", test_allreduce_choice);
     g_test_add_func("/allreduce/overtaking", test_overtaking);
     g_test_add_func("/allreduce/copied", test_copied);

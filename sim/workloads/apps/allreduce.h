@@ -17,7 +17,15 @@ enum allreduce_algorithm {
     ALGORITHM_HIERARCHICAL,
     ALGORITHM_DOUBLING,
     ALGORITHM_TREE,
+    ALGORITHM_ONE_SHOT,
+    ALGORITHM_TWO_SHOT,
+    ALGORITHM_ONE_SHOT_GET,
+    ALGORITHM_TWO_SHOT_GET,
+    ALGORITHMS,
 };
+
+/* Faults are of the data that are carried, and checked (carry.h). */
+enum allreduce_check { CHECK_NONE, CHECK_TRUE, FAULT_LOST_CHUNK, FAULT_WRONG_BLOCK };
 
 /* What workload "allreduce" takes; its table says what each is. */
 struct allreduce_spec {
@@ -32,5 +40,10 @@ extern struct param_table allreduce_params;
 /* Runs it; `result` gets its measures, "duration" of one first. True, or false with one sentence. */
 bool allreduce_run(const struct machine_spec *machine, const struct allreduce_spec *spec,
                    uint64_t seed, struct workload_result *result, GError **error);
+
+/* The same by one algorithm, not auto, which the machine and the design can do. */
+bool allreduce_simulate(const struct machine_spec *machine, const struct allreduce_spec *spec,
+                        int64_t algorithm, uint64_t seed, struct workload_result *result,
+                        GError **error);
 
 #endif

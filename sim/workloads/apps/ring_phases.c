@@ -109,7 +109,7 @@ int64_t ring_phase_chunks(const struct ring_phase *phase)
 
 /* --- plans -------------------------------------------------------------------------------------- */
 
-static struct ring_range slice_of(const struct ring_plan *plan, int64_t ring)
+struct ring_range ring_slice(const struct ring_plan *plan, int64_t ring)
 {
     int64_t first = MIN(ring * plan->slice, plan->elements);
     return (struct ring_range){first, MIN(plan->slice, plan->elements - first)};
@@ -124,7 +124,7 @@ static void plan_ring(const struct ring_plan *plan, int64_t place, int64_t ring,
                          .ring = ring,
                          .rotates = plan->rotates && plan->places > plan->gpus};
     for (int i = 0; i < 2; i++)
-        phases[i] = phase_of(&all, place, slice_of(plan, ring), plan->slice, i == 0);
+        phases[i] = phase_of(&all, place, ring_slice(plan, ring), plan->slice, i == 0);
 }
 
 static void plan_hierarchical(const struct ring_plan *plan, int64_t place, int64_t ring,
@@ -135,7 +135,7 @@ static void plan_hierarchical(const struct ring_plan *plan, int64_t place, int64
         .plan = plan, .first = place - number, .stride = 1, .members = plan->gpus};
     struct circle rail = {
         .plan = plan, .first = number, .stride = plan->gpus, .members = plan->places / plan->gpus};
-    struct ring_range slice = slice_of(plan, ring);
+    struct ring_range slice = ring_slice(plan, ring);
     phases[0] = phase_of(&node, place, slice, plan->slice, true);
     phases[3] = phase_of(&node, place, slice, plan->slice, false);
     phases[3].is_chained = false;

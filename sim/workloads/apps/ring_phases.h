@@ -34,6 +34,10 @@ struct ring_phase {
 
 #define RING_PHASES_MOST 4
 
+struct ring_range {
+    int64_t first, count; /* elements */
+};
+
 /* Fills in the phases of a place in a ring, and returns their number. */
 int ring_phases(const struct ring_plan *plan, int64_t place, int64_t ring,
                 struct ring_phase phases[RING_PHASES_MOST]);
@@ -42,11 +46,9 @@ int ring_phases(const struct ring_plan *plan, int64_t place, int64_t ring,
 int64_t ring_phase_steps(const struct ring_phase *phase);
 int64_t ring_phase_chunks(const struct ring_phase *phase);
 
-/* The elements of a message in a place's buffer; the last of a block may have none. */
-struct ring_range {
-    int64_t first, count;
-};
+/* The elements of a message in a place's buffer, of which the last of a block may have none; those of a ring. */
 struct ring_range ring_sent(const struct ring_phase *phase, int64_t step, int64_t chunk);
+struct ring_range ring_slice(const struct ring_plan *plan, int64_t ring);
 struct ring_range ring_received(const struct ring_phase *phase, int64_t step, int64_t chunk);
 
 #endif

@@ -50,7 +50,7 @@ static void compute(struct party *party, const struct collective *collective)
 {
     if (!collective->computes)
         return;
-    struct transfer_loop loop = collective_loop(collective->bytes, 2 * collective->bytes);
+    struct transfer_loop loop = collective_loop(collective->bytes, collective->working_set_bytes);
     transfer_loop(party, 0, &loop);
     transfer_finish(party, 0);
 }
@@ -130,21 +130,79 @@ bool collective_doubling(struct party *party, const struct collective *collectiv
     return good;
 }
 
-/* A binomial tree to place 0, and the outcome back on the same ways. */
-bool collective_tree(struct party *party, const struct collective *collective, double *data,
-                     int64_t count)
+/* --- trees -------------------------------------------------------------------------------------- */
+
+/* What a party moves in one of the trees. */
+struct tree_way {
+    struct tree_place at;
+    int64_t first, count; /* elements */
+};
+
+static bool go_up(struct party *party, const struct collective *collective,
+                  const struct tree_place *at, double *data, int64_t count)
 {
-    int64_t places = collective->places, place = party->place, step = 1;
-    bool good = true;
-    for (; step < places && (place & step) == 0; step *= 2)
-        if (place + step < places && (!collective->skips_round || step * 2 < places))
-            good = get_from(party, collective, place + step, true, data, count) && good;
-    if (place != 0 && (!collective->skips_round || step * 2 < places)) {
-        give_to(party, collective, place - step, data, count);
-        good = get_from(party, collective, place - step, false, data, count) && good;
+    bool good = true, reduces = !collective->skips_round || at->up != TREE_NOBODY;
+    for (int i = 0; i < at->count; i++)
+        good = get_from(party, collective, at->down[i], reduces, data, count) && good;
+    if (at->up != TREE_NOBODY)
+        give_to(party, collective, at->up, data, count);
+    return good;
+}
+
+static bool go_down(struct party *party, const struct collective *collective,
+                    const struct tree_place *at, double *data, int64_t count)
+{
+    bool good = at->up == TREE_NOBODY || get_from(party, collective, at->up, false, data, count);
+    for (int i = 0; i < at->count; i++)
+        give_to(party, collective, at->down[i], data, count);
+    return good;
+}
+
+/* A chunk of what moves in a tree, if it has so many. */
+static bool move_chunk(struct party *party, const struct collective *collective,
+                       const struct tree_way *way, const struct tree_share *share, int64_t chunk,
+                       bool is_up, double *data)
+{
+    struct collective part = *collective;
+    int64_t from = chunk * share->chunk, count = MIN(share->chunk, way->count - from);
+    if (count <= 0)
+        return true;
+    part.bytes = count * ELEMENT_BYTES;
+    return (is_up ? go_up : go_down)(party, &part, &way->at,
+                                     data != NULL ? data + way->first + from : NULL, count);
+}
+
+/* Work-groups take the trees by turns; a single party carries half of its elements in each. */
+static int make_ways(const struct party *party, const struct collective *collective,
+                     const struct tree_share *share, struct tree_way ways[TREE_COUNT])
+{
+    int count = share->groups > 1 ? 1 : TREE_COUNT;
+    int64_t most = (share->count + count - 1) / count;
+    for (int i = 0; i < count; i++) {
+        int64_t tree = (party->group + i) % TREE_COUNT, from = i * most;
+        ways[i] = (struct tree_way){
+            tree_place_of(collective->places, share->gpus, party->place, tree, party->group),
+            share->first + from, MIN(most, share->count - from)};
     }
-    for (step /= 2; step >= 1; step /= 2)
-        if (place + step < places && (!collective->skips_round || step * 2 < places))
-            give_to(party, collective, place + step, data, count);
+    return count;
+}
+
+/* Chunks go up, and back down as many chunks later as there are steps, so that both ways are busy. */
+bool collective_trees(struct party *party, const struct collective *collective,
+                      const struct tree_share *share, double *data)
+{
+    struct tree_way ways[TREE_COUNT];
+    int count = make_ways(party, collective, share, ways);
+    int64_t chunks = (ways[0].count + share->chunk - 1) / share->chunk;
+    int64_t behind = MIN(2 * tree_steps(collective->places, share->gpus), chunks);
+    bool good = true;
+    for (int64_t i = 0; i < chunks + behind; i++)
+        for (int n = 0; n < 2 * count; n++) {
+            bool is_up = n < count;
+            int64_t chunk = is_up ? i : i - behind;
+            if (chunk >= 0 && chunk < chunks)
+                good = move_chunk(party, collective, &ways[n % count], share, chunk, is_up, data) &&
+                       good;
+        }
     return good;
 }
