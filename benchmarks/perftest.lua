@@ -47,13 +47,13 @@ return study {
   machine = set.machine,
   vary = { bytes = operation == "atomic" and { "8B" } or sizes_of(set.sizes) },
   run = function(p)
-    local asked = { operation = operation, bytes = p.bytes, memory = set.memory, inline = set.inline, iterations = set.iterations }
+    local asked = { operation = operation .. "_" .. kind, bytes = p.bytes, memory = set.memory, inline = set.inline, iterations = set.iterations }
     if is_latency then
-      local us = perftest_latency(asked).latency:us()
+      local us = perftest(asked).latency:us()
       return { ["#iterations"] = set.iterations, [measures[1]] = rounded(us, 2), [measures[2]] = rounded(1e6 / us, 2) }
     end
     asked.tx_depth, asked.cq_mod, asked.queues, asked.both_ways = set.tx_depth, set.cq_mod, set.queues, set.both_ways
-    local r = perftest_bandwidth(asked)
+    local r = perftest(asked)
     return { ["#iterations"] = set.iterations, ["BW peak[MB/sec]"] = 0,
       [measures[1]] = rounded(quantity(r.bandwidth) / 2 ^ 20, 2), [measures[2]] = rounded(r.messages_per_us, 6) }
   end,

@@ -44,14 +44,11 @@ ARGUMENTS = {
 
 # Workloads without a design, which run once a machine.
 WITHOUT_DESIGN = {
-    "perftest_latency": "operation = 'send', bytes = '4KiB', iterations = 10",
-    "perftest_bandwidth": "operation = 'read', bytes = '4KiB', iterations = 100, tx_depth = 8, queues = 2, both_ways = true",
-    "cuda_copy": "bytes = '64KiB'",
-    "cuda_copies": "bytes = '64KiB', to_host = 1, to_device = 1",
+    "perftest": "operation = 'send_lat', bytes = '4KiB', iterations = 10",
+    "perftest/bandwidth": "operation = 'read_bw', bytes = '4KiB', iterations = 100, tx_depth = 8, queues = 2, both_ways = true",
     "flag_round_trip": "rounds = 5",
     "gpu_operation": "operation = 'atomic', work_groups = 4",
     "kernel_copy": "bytes = '256KiB', work_groups = 8",
-    "kernel_launch": "",
 }
 
 STUDY = """
@@ -83,7 +80,7 @@ def study(program):
         "machine_names": quoted(MACHINES),
         "workloads": ", ".join([f"['{name}'] = function(d) return {name.split('/')[0]} {{ design = d, {arguments} }} end"
                                 for name, arguments in ARGUMENTS.items()] +
-                               [f"{name} = function(d) assert(d == '{known[0]}') return {name} {{ {arguments} }} end"
+                               [f"['{name}'] = function(d) assert(d == '{known[0]}') return {name.split('/')[0]} {{ {arguments} }} end"
                                 for name, arguments in WITHOUT_DESIGN.items()]),
         "workload_names": quoted(ARGUMENTS | WITHOUT_DESIGN),
         "designs": quoted(known),

@@ -23,8 +23,8 @@ return study {
     if not threads[p.result] then
       return get_latency { design = p.design, bytes = p.result, repeats = 100 }
     end
-    return queue_service { design = p.design, operation = "get", bytes = "8B", work_groups = 480,
-                           service_threads = threads[p.result], operations = 20 }
+    return queue_service { design = design { from = p.design, service_threads = threads[p.result] }, operation = "get",
+                           bytes = "8B", work_groups = 480, operations = 20 }
   end,
   plot = { x = "result", y = "latency_us", by = "design", style = "bars", x_label = "Result",
            y_label = "Time of a get" },

@@ -66,8 +66,8 @@ local function measured(p, name)
     this.small[bytes] = get_latency { design = drawn_design(p, name), bytes = bytes, repeats = 10 }.latency
   end
   for _, count in ipairs(threads) do
-    local result = queue_service { design = drawn_design(p, name), operation = "get", bytes = "8B", work_groups = 480,
-                                   service_threads = count, operations = 3 }
+    local result = queue_service { design = design { from = drawn_design(p, name), service_threads = count },
+                                   operation = "get", bytes = "8B", work_groups = 480, operations = 3 }
     this.loaded[count] = quantity(result.duration)
     this.energy = this.energy or quantity(result.service_energy)
   end

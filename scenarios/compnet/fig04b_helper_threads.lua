@@ -19,8 +19,8 @@ return study {
     { "work_groups", counts },
   },
   run = function(p)
-    return queue_service { design = "dgpu", operation = "put", bytes = "1B", work_groups = p.work_groups,
-                           service_threads = p.service_threads, operations = 50 }
+    return queue_service { design = design { from = "dgpu", service_threads = p.service_threads }, operation = "put",
+                           bytes = "1B", work_groups = p.work_groups, operations = 50 }
   end,
   plot = { x = "work_groups", y = "latency_us", by = "service_threads", style = "loglog",
            x_label = "Work-groups", y_label = "Service time" },

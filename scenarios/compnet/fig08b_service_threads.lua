@@ -38,8 +38,8 @@ return study {
     { "service_threads", threads },
   },
   run = function(p)
-    return queue_service { design = assumptions.design(p.design, p.assumption), operation = "get", bytes = "8B",
-                           work_groups = 480, service_threads = p.service_threads, operations = 20 }
+    local served = design { from = assumptions.design(p.design, p.assumption), service_threads = p.service_threads }
+    return queue_service { design = served, operation = "get", bytes = "8B", work_groups = 480, operations = 20 }
   end,
   plot = {
     { x = "service_threads", y = "latency_us", by = "design", over = "assumption", style = "loglog",

@@ -50,8 +50,8 @@ return study {
     { "design", { "dgpu", "apu", "comp-net" } },
   },
   run = function(p)
-    return queue_service { design = assumptions.design(p.design, p.assumption), operation = "get", bytes = "8B",
-                           work_groups = 480, service_threads = 2, operations = 20 }
+    local served = design { from = assumptions.design(p.design, p.assumption), service_threads = 2 }
+    return queue_service { design = served, operation = "get", bytes = "8B", work_groups = 480, operations = 20 }
   end,
   plot = {
     { x = "design", y = "service_energy_uJ", by = "power", over = "assumption", style = "bars",

@@ -9,8 +9,8 @@ return study {
   machine = node { nodes = 2 },
   vary = { work_groups = { 120, 240, 480, 600, 960 } },
   run = function(p)
-    return queue_service { design = "comp-net", operation = "nop", work_groups = p.work_groups,
-                           service_threads = 2, operations = 2 }
+    return queue_service { design = design { from = "comp-net", service_threads = 2 }, operation = "nop",
+                           work_groups = p.work_groups, operations = 2 }
   end,
   plot = { x = "work_groups", y = "work_groups_at_once", style = "lines",
            x_label = "Work-groups launched", y_label = "Work-groups at a time",

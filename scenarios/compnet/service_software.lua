@@ -37,8 +37,8 @@ return study {
                   "streaming", "quick library" } },
   },
   run = function(p)
-    return queue_service { design = changed(p), operation = "get", bytes = "8B", work_groups = 480,
-                           service_threads = 2, operations = 20 }
+    return queue_service { design = design { from = changed(p), service_threads = 2 }, operation = "get", bytes = "8B",
+                           work_groups = 480, operations = 20 }
   end,
   plot = { x = "change", y = "latency_us", by = "design", style = "bars",
            x_label = "What is otherwise", y_label = "Time of a get" },

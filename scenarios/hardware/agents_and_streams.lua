@@ -8,7 +8,7 @@ local queues = require "parts.queues"
 
 local function latency(p, streaming)
   return queue_service {
-    design = p.variant == "warp" and queues.gpu_warp or queues.gpu_thread, operation = "nop", work_groups = p.wgs, service_threads = 1,
+    design = p.variant == "warp" and queues.gpu_warp or queues.gpu_thread, operation = "nop", work_groups = p.wgs,
     post = "fenced", threads = 32, warmup = 12, operations = math.max(200 // p.wgs, 12), streaming = streaming, streaming_lines = 512,
   }.latency
 end

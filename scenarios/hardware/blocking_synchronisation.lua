@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Launches by a thread that sleeps while it waits (cudaDeviceScheduleBlockingSync): the call, and the call and its synchronisation.
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 
 local measured = { launch_enqueue = "call", launch_plus_sync = "synchronize" }
@@ -14,7 +15,7 @@ return study {
   measured = { file = "data/h200x2/launch_blockingsync.tsv", what = "what", param = "param", time = "median_us" },
   run = function(p)
     local groups, threads = p.param:match "(%d+)x(%d+)"
-    return { time = kernel_launch { measured = measured[p.what], work_groups = groups + 0, threads = threads + 0, sleeps = true }.time }
+    return { time = cuda.launch { measured = measured[p.what], work_groups = groups + 0, threads = threads + 0, sleeps = true }.time }
   end,
   plot = { x = "param", x_label = "Kernel launched", y = "time_us", by = "what", style = "bars" },
 }

@@ -21,7 +21,7 @@ return study {
   vary = { { "server", { "host thread", "command processor", "asynchronous marks" } }, { "threads", { 1, 2, 4, 8 } } },
   where = function(p) return p.server ~= "host thread" or p.threads == 1 end,
   run = function(p)
-    return queue_service { design = ways[p.server], operation = "nop", work_groups = 480, service_threads = p.threads,
+    return queue_service { design = design { from = ways[p.server], service_threads = p.threads }, operation = "nop", work_groups = 480,
                            operations = 12, warmup = 4, post = "packed", threads = 32 }
   end,
   band = 8,

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Copies in both directions at once and with both GPUs, in windows of 16 on each stream: which parts of the paths to the host are
 -- shared?
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 local streams = require "parts.streams"
 
@@ -16,7 +17,7 @@ return study {
   run = function(p)
     local call = { bytes = p.bytes }
     for name, value in pairs(streams[p.what]) do call[name] = value end
-    return { GBps = cuda_copies(call).bandwidth_GBps }
+    return { GBps = cuda.copies(call).bandwidth:GBps() }
   end,
   band = 8,
   plot = { x = "bytes", y = "GBps", y_label = "Bandwidth (GB/s)", by = "what", style = "loglog" },

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Copies between host and GPU: one at a time with its synchronisation, and in a window of 16.
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 
 local directions = { D2H = "device-to-host", H2D = "host-to-device" }
@@ -16,9 +17,9 @@ return study {
                window_GBps = "GBps_window" },
   run = function(p)
     local call = { direction = directions[p.dir], memory = p.mem, bytes = p.bytes, repeats = 2 }
-    local alone = cuda_copy(call)
+    local alone = cuda.copy(call)
     call.window = 16
-    return { time = alone.time, window_GBps = (quantity(p.bytes) * 1e3) / quantity(cuda_copy(call).time) }
+    return { time = alone.time, window_GBps = (quantity(p.bytes) * 1e3) / quantity(cuda.copy(call).time) }
   end,
   band = 8,
   plot = { x = "bytes", y = "time_us", by = "dir", panels = "mem", style = "loglog" },

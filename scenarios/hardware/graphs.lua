@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Graphs of 1 to 128 kernels, in a chain or all side by side: the call, the call and its synchronisation, many in a row.
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 local tables = require "parts.tables"
 
@@ -17,7 +18,7 @@ return study {
   vary = { { "what", whats }, { "param", params } },
   measured = tables.only("data/h200x2/launch.tsv", "what", whats, { param = "param", time = "median_us" }),
   run = function(p)
-    local r = kernel_launch { measured = measured[p.what], kernels = tonumber(p.param:match "%d+"),
+    local r = cuda.launch { measured = measured[p.what], kernels = tonumber(p.param:match "%d+"),
                               branches = p.param:find "parallel" ~= nil, launches = 16 }
     return { time = r.time }
   end,

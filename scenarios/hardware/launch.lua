@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What launches cost a process: the call, the call with its synchronisation, many launches in a row, several threads, and the period of
 -- kernels that were all launched beforehand, in one stream, in two streams joined by events, or in a graph.
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 local tables = require "parts.tables"
 
@@ -52,7 +53,7 @@ return study {
   machine = h200x2,
   vary = zip { what = whats, param = params },
   measured = tables.only("data/h200x2/launch.tsv", "what", order, { param = "param", time = "median_us" }),
-  run = function(p) return { time = kernel_launch(measurements[p.what][2](p.param)).time } end,
+  run = function(p) return { time = cuda.launch(measurements[p.what][2](p.param)).time } end,
   plot = {
     x = "param", x_label = "What is launched", y = "time_us", by = "what", style = "bars",
     labels = {

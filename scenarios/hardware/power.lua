@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The power of a GPU at rest, with kernels that poll or stream, and during copies. Rates are simulated; four rows set the values.
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 
 -- The rate of a kernel each of whose work-groups reads `bytes`.
@@ -23,7 +24,7 @@ local function copied_within(groups)
 end
 
 local function copied(direction, bytes)
-  local r = cuda_copy { direction = direction, bytes = bytes, window = 16, repeats = 2 }
+  local r = cuda.copy { direction = direction, bytes = bytes, window = 16, repeats = 2 }
   return quantity(bytes) / (quantity(r.time) * 1e-12)
 end
 

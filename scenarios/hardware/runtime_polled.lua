@@ -2,12 +2,13 @@
 -- Queues in GPU memory that a host thread serves by calls of the runtime, each of them a copy and its synchronisation. mailbox: one
 -- copy of all entries and one of all completions. ring: one copy of the write indices, one of each new entry and one of all
 -- completions.
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 
 local by_calls = design { from = "dgpu", queue = { polling = "runtime_call" }, nic_queue = { sharers = 1 } }
 
 local function copy(direction, bytes, window)
-  return quantity(cuda_copy { direction = direction, bytes = bytes .. "B", window = window, repeats = 2 }.time) * window
+  return quantity(cuda.copy { direction = direction, bytes = bytes .. "B", window = window, repeats = 2 }.time) * window
 end
 
 -- All work-groups have progressed equally far, so each round of the thread serves all of them.
@@ -16,8 +17,7 @@ local function ring(wgs)
 end
 
 local function mailbox(wgs)
-  return queue_service { design = by_calls, operation = "nop", work_groups = wgs, operations = 40, warmup = 4, threads = 32,
-                         service_threads = 1 }.latency
+  return queue_service { design = by_calls, operation = "nop", work_groups = wgs, operations = 40, warmup = 4, threads = 32 }.latency
 end
 
 return study {

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A CUDA graph as a program: a chain of kernels that is captured once and launched by one call, beside the same kernels launched
--- one by one. Both are also there as kernel_launch, written in C (`workload`, `workload_apart`): equal to the picosecond.
+-- one by one. benchmarks/parts/cuda.lua measures both, too (`workload`, `workload_apart`): equal to the picosecond.
 
+local cuda = require "benchmarks.parts.cuda"
 local summit = require "configs.summit"
 
 local function chains(kernels)
@@ -32,8 +33,8 @@ return study {
   vary = { kernels = { 1, 2, 8, 16 } },
   run = function(p)
     local r = chains(p.kernels)
-    local graph = kernel_launch { kernels = p.kernels }
-    local apart = kernel_launch { measured = "back_to_back", launches = p.kernels }
+    local graph = cuda.launch { kernels = p.kernels }
+    local apart = cuda.launch { measured = "back_to_back", launches = p.kernels }
     return { graph = r.graph, workload = graph.time, apart = r.apart, workload_apart = apart.time * p.kernels }
   end,
   plot = { x = "kernels", y = { "graph_us", "apart_us" }, style = "loglog", x_label = "Kernels", y_label = "Until all have ended" },

@@ -3,8 +3,9 @@
 -- memory, so that the copy of one piece runs beside the message of the piece before.
 --
 -- A kernel makes the data first; the copies' stream waits for its event. `alone` is one copy to the host, as
--- cuda_copy, written in C, does it (`workload`): equal to the picosecond.
+-- benchmarks/parts/cuda.lua measures it (`workload`): equal to the picosecond.
 
+local cuda = require "benchmarks.parts.cuda"
 local summit = require "configs.summit"
 
 local function staged_copy(bytes, piece)
@@ -65,7 +66,7 @@ return study {
   vary = { piece = { "64KiB", "256KiB", "1MiB", "4MiB" } },
   run = function(p)
     local r = staged_copy("8MiB", p.piece)
-    local c = cuda_copy { direction = "device-to-host", bytes = p.piece, repeats = 10 }
+    local c = cuda.copy { direction = "device-to-host", bytes = p.piece, repeats = 10 }
     return { duration = r.duration, rate = "8MiB" / r.duration, alone = one_copy(p.piece), workload = c.time }
   end,
   plot = { x = "piece", y = "duration_us", style = "semilogx" },

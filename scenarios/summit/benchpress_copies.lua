@@ -3,6 +3,7 @@
 -- simulated beside measured, with the memory on the GPU's socket and on the other one. The measured times are the
 -- same in both directions.
 
+local cuda = require "benchmarks.parts.cuda"
 local summit = require "configs.summit"
 local benchpress = require "parts.benchpress"
 
@@ -21,9 +22,9 @@ return study {
     if p.origin == "measured" then
       return { time = measured .. "us", deviation_percent = 0 }
     end
-    local r = cuda_copy { direction = p.direction, distance = p.distance, bytes = p.bytes }
+    local r = cuda.copy { direction = p.direction, other = p.distance == "cross-socket" and 3 or 0, bytes = p.bytes }
     if not measured then return { time = r.time } end
-    return { time = r.time, deviation_percent = benchpress.deviation(r.time_us, measured) }
+    return { time = r.time, deviation_percent = benchpress.deviation(r.time:us(), measured) }
   end,
   plot = { x = "bytes", y = "time_us", by = "origin", panels = "distance", over = "direction", style = "loglog", marks = { "measured" },
            x_label = "Size", y_label = "Time" },

@@ -35,9 +35,8 @@ return study {
     { "work_groups", { 16, 128, 480 } },
   },
   run = function(p)
-    local r = queue_service { design = "comp-net", operation = "get", bytes = "8B",
-                              work_groups = p.work_groups, operations = operations,
-                              service_threads = p.cores }
+    local r = queue_service { design = design { from = "comp-net", service_threads = p.cores }, operation = "get",
+                              bytes = "8B", work_groups = p.work_groups, operations = operations }
     return {
       latency = r.latency,
       energy_per_get = r.service_energy_uJ / (p.work_groups * operations),

@@ -15,8 +15,8 @@ return study {
   },
   run = function(p)
     return queue_service {
-      design = design { from = "comp-net", nic_queue = { sharers = p.library == "shared" and 0 or 1 } },
-      operation = "get", bytes = "8B", work_groups = 480, operations = 10, service_threads = p.cores,
+      design = design { from = "comp-net", service_threads = p.cores, nic_queue = { sharers = p.library == "shared" and 0 or 1 } },
+      operation = "get", bytes = "8B", work_groups = 480, operations = 10,
     }
   end,
   plot = { x = "cores", y = "latency_us", by = "clock", panels = "library", style = "loglog",

@@ -21,9 +21,8 @@ return study {
     { "work_groups", { 1, 480 } },
   },
   run = function(p)
-    local r = queue_service { design = placements[p.queue], operation = "get", bytes = "8B",
-                              work_groups = p.work_groups, operations = operations,
-                              service_threads = p.threads }
+    local r = queue_service { design = design { from = placements[p.queue], service_threads = p.threads }, operation = "get",
+                              bytes = "8B", work_groups = p.work_groups, operations = operations }
     return {
       latency = r.latency,
       energy_per_get = r.service_energy_uJ / (p.work_groups * operations),

@@ -19,6 +19,7 @@ static const char *const renamed[][2] = {
     {"coalesce_count", "coalesce.count"},     {"coalesce_size", "coalesce.size"},
     {"coalesce_timeout", "coalesce.timeout"}, {"osu_multi_latency", "osu_latency"},
     {"osu_multi_pair", "osu_bandwidth"},      {"osu_bidirectional", "osu_bandwidth"},
+    {"perftest_latency", "perftest"},         {"perftest_bandwidth", "perftest"},
 };
 
 /* Insertions, deletions, replacements and swaps of neighbours that make `b` from `a`. */

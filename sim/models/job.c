@@ -290,11 +290,6 @@ struct block job_device_block(const struct job_process *process, uint32_t id, in
     return (struct block){process->gpu_port, BLOCK_DEVICE, id, bytes};
 }
 
-struct cuda_device *job_device(const struct job_process *process, int gpu)
-{
-    return cuda_device(process->job->cuda, process->gpu_port - process->gpu + gpu);
-}
-
 enum job_distance job_distance(const struct job *job, int32_t rank, int32_t other)
 {
     const struct job_process *one = &job->processes[rank], *two = &job->processes[other];

@@ -99,9 +99,6 @@ struct block job_host_block(const struct job_process *process, enum block_kind k
                             int64_t bytes);
 struct block job_device_block(const struct job_process *process, uint32_t id, int64_t bytes);
 
-/* GPU `gpu` of the process's node: its own, or another one that it drives, too. */
-struct cuda_device *job_device(const struct job_process *process, int gpu);
-
 /* How these two do. */
 enum job_distance job_distance(const struct job *job, int32_t rank, int32_t other);
 

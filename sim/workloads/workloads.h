@@ -16,11 +16,7 @@
     WORKLOAD(neighbour_exchange)                                                                   \
     WORKLOAD(osu_latency)                                                                          \
     WORKLOAD(osu_bandwidth)                                                                        \
-    WORKLOAD(perftest_latency)                                                                     \
-    WORKLOAD(perftest_bandwidth)                                                                   \
-    WORKLOAD(cuda_copy)                                                                            \
-    WORKLOAD(cuda_copies)                                                                          \
-    WORKLOAD(kernel_launch)                                                                        \
+    WORKLOAD(perftest)                                                                             \
     WORKLOAD(gpu_operation)                                                                        \
     WORKLOAD(gpu_power)                                                                            \
     WORKLOAD(kernel_copy)                                                                          \

@@ -96,7 +96,7 @@ class Explain(ProgramTest):
         self.check_sums(self.explain(text), 8)
 
     def test_copies(self):
-        text = study("summit", "cuda_copy { bytes = p.bytes }", bytes=("8B", "1MiB"))
+        text = study("summit", "(require 'benchmarks.parts.cuda').copy { bytes = p.bytes }", bytes=("8B", "1MiB"))
         output = self.explain(text)
         self.check_sums(output, 2)
         self.assertIn("launch overhead", output)
@@ -173,7 +173,7 @@ class Explain(ProgramTest):
         """The axis that makes a stage what it is: named for one point; for two, with the stage that grew by it."""
         text = ('local node = require "configs.gcn3_node"\n'
                 'return study { title = "Causes", machine = node { nodes = 2 }, vary = { completion = { "together", "by_context" } },\n'
-                '  run = function(p) return queue_service { work_groups = 64, operation = "get", service_threads = 1,\n'
+                '  run = function(p) return queue_service { work_groups = 64, operation = "get",\n'
                 '    design = design { from = "dgpu", completion = p.completion } } end }\n')
         output = self.explain(text, "--point", "completion=together", "--point", "completion=by_context")
         self.assertRegex(output, r"completed, [\d.]+ %: .*waits for all that it has issued.*\(completion = together, polling_rounds = 8\)")

@@ -80,8 +80,8 @@ class Guests(ProgramTest):
     def test_cores(self):
         """As many cores as both take are enough, and one less is not."""
         for kernel, job, cores, enough in (("comp-net", "cp-channel", "cp", 2), ("dgpu", "openmpi-d", "host", 4)):
-            given = f'kernel_design = "{kernel}", job_design = "{job}", gets = 4, messages = 4'
-            given += ", service_threads = 3" if cores == "host" else ""
+            served = f'design {{ from = "{kernel}", service_threads = 3 }}' if cores == "host" else f'"{kernel}"'
+            given = f'kernel_design = {served}, job_design = "{job}", gets = 4, messages = 4'
             of = "socket 0" if cores == "host" else "GPU 0"
             self.rows(("enough",), f"guests {{ {given} }}", f", {cores} = {{ cores = {enough} }}")
             self.assert_refused(given, f"place 0: all cores of {of} of node 0 are taken ({cores}.cores is {enough - 1})",

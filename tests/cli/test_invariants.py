@@ -65,8 +65,8 @@ return study {
       r.stages = r.stages + quantity(one[stage])
     end
     r.whole = quantity(one.latency)
-    local load = queue_service { design = d, operation = "get", bytes = "8B", work_groups = 24, operations = 3,
-                                 service_threads = threads }
+    local load = queue_service { design = p.design == "gpu-verbs" and d or design { from = d, service_threads = threads },
+                                 operation = "get", bytes = "8B", work_groups = 24, operations = 3 }
     r.loaded, r.energy, r.all_energy, r.parts_J = load.latency, load.service_energy, load.energy, 0
     r.states_J, r.states_time = 0, 0
     for _, state in ipairs { "active", "polling", "stalled", "idle", "sleep" } do

@@ -4,7 +4,8 @@ import csv
 import json
 import unittest
 
-from program import ProgramTest
+import parameters
+from program import PROGRAM, ProgramTest
 
 OSU = """
 local summit = require "configs.summit"
@@ -29,7 +30,17 @@ SILENT = ["nic.fetch_depth=1", "host.l1_latency_cycles=5", "host.memory_latency=
           "gpu.kernel_launch=1us", "cp.clock=1GHz", "software.runtime_call=2us", "cuda.kernel_launch=1us"]
 
 
+# Rows that `help` shows at most; what an instance of a kind sets is a value of that kind's row. A new row replaces another one.
+MOST_ROWS = 513
+
+
 class Parameters(ProgramTest):
+    def test_count(self):
+        """A user never has more rows to read than that."""
+        by_topic = parameters.counts(PROGRAM)
+        self.assertGreater(by_topic["cuda"], 20)
+        self.assertLessEqual(sum(by_topic.values()), MOST_ROWS, by_topic)
+
     def osu(self, machine="summit { nodes = 2 }", placement="inter-node"):
         self.write("study.lua", OSU % (machine, placement))
 
@@ -169,7 +180,7 @@ class Parameters(ProgramTest):
                 (node, "queue_service { design = 'comp-net', operation = 'nop', work_groups = 4, operations = 2 }",
                  ["software.library_instructions=5000"]),
                 (summit, "get_latency { design = 'apu', bytes = '1MiB', repeats = 2 }", ["nvlink.rate=1GB/s", "nvlink.latency=9us"]),
-                (summit, "cuda_copy { direction = 'host-to-device', bytes = '64KiB' }",
+                (summit, "(require 'benchmarks.parts.cuda').copy { direction = 'host-to-device', bytes = '64KiB' }",
                  ["cuda.pageable_rate=1GB/s", "cuda.pageable_setup=9us", "cuda.inline_rate=1GB/s", "cuda.cross_socket_rate=1GB/s",
                   "cuda.front_end_gap=9us", "cuda.graph_branch=9us", "cuda.peer_chunk=4KiB", "cuda.gdr_read_rate=1GB/s"]),
                 (summit, channel, ["charm.header=1KiB"]),

@@ -16,12 +16,13 @@ from program import ProgramTest, connect_store
 # A copy between host and GPU over NVLink takes calls of the CPU, an engine's set-up, latencies and the bytes' time on the link:
 # all times, and nothing that depends on two of them. `wire` is what twice the bytes take more.
 COPIES = """
+local cuda = require "benchmarks.parts.cuda"
 local summit = require "configs.summit"
 return study { title = "Copies", machine = summit { nodes = 1 }, vary = { bytes = { "1MiB", "4MiB" } },
   run = function(p)
-    local one = cuda_copy { bytes = p.bytes }
-    local two = cuda_copy { bytes = p.bytes == "1MiB" and "2MiB" or "8MiB" }
-    return { time = one.time, wire_us = two.time_us - one.time_us, rate = 1 / (two.time_us - one.time_us) }
+    local one = cuda.copy { bytes = p.bytes }.time
+    local two = cuda.copy { bytes = p.bytes == "1MiB" and "2MiB" or "8MiB" }.time
+    return { time = one, wire_us = two:us() - one:us(), rate = 1 / (two:us() - one:us()) }
   end }
 """
 

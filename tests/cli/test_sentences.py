@@ -11,8 +11,8 @@ from program import PROGRAM, PROJECT, STUDY, ProgramTest
 # (what a rank's program does, the sentence)
 RANK = (
     ("me:stream(1)", "a stream's priority is -5 to 0"),
-    ("me:stream(0, 6)", "a stream is of a GPU of the rank's node, 0 to 5"),
-    ("me:stream(0, -1)", "a stream is of a GPU of the rank's node, 0 to 5"),
+    ("me:stream(0, 99)", "stream is 99; ranks are 0 to "),
+    ("me:stream(0, -1)", "stream is -1; ranks are 0 to "),
     ("for _ = 1, 100 do me:stream() end", "a rank makes at most"),
     ("me:synchronise(5)", "stream has to be what this rank's me:stream() gave"),
     ("me:copy { to = d, from = h, bytes = '1GiB' }", "bytes: both buffers have 1 to"),

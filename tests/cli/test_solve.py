@@ -11,11 +11,12 @@ from program import ProgramTest, connect_store
 
 # Affine in the time of a call and in the inverse of the link's rate: what is found can be worked out.
 COPIES = """
+local cuda = require "benchmarks.parts.cuda"
 local summit = require "configs.summit"
 return study { title = "Copies", machine = summit { nodes = 1 }, vary = { bytes = { "1MiB", "2MiB" } },
   run = function(p)
-    local r = cuda_copy { bytes = p.bytes }
-    return { time = r.time, rate = quantity(p.bytes) / r.time_us }
+    local r = cuda.copy { bytes = p.bytes }
+    return { time = r.time, rate = quantity(p.bytes) / r.time:us() }
   end }
 """
 

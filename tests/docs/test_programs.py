@@ -275,7 +275,7 @@ class Programs(unittest.TestCase):
                   end
                 end }
                 local r = w:run()
-                local function alone(direction) return cuda_copy { direction = direction, bytes = p.bytes, repeats = 2 }.time end
+                local function alone(direction) return (require "benchmarks.parts.cuda").copy { direction = direction, bytes = p.bytes, repeats = 2 }.time end
                 return { turn = r.turn, early = r.early, peer = r.peer, out = r.out, into = r.into, peer_alone = alone "device-to-device",
                          out_alone = alone "device-to-host", into_alone = alone "host-to-device" }
               end }"""

@@ -76,11 +76,11 @@ static void test_room(void)
     struct call call;
     start(&call);
     call.machine.smart_nic.cores = 3;
-    g_assert_false(run(&call, "design=smart-nic work_groups=8 service_threads=4"));
+    g_assert_false(run(&call, "design=smart-nic{service_threads=4} work_groups=8"));
     g_assert_nonnull(strstr(last_words(), "design smart-nic has 3"));
     call.machine.gpu.compute_units = 1;
     call.machine.gpu.waves_per_cu = 2;
-    g_assert_false(run(&call, "design=gpu-thread work_groups=1 service_threads=3"));
+    g_assert_false(run(&call, "design=gpu-thread{service_threads=3} work_groups=1"));
     g_assert_nonnull(strstr(last_words(), "design gpu-thread has 2"));
 }
 
@@ -164,8 +164,8 @@ static void test_gathering_waits(void)
 /* Many puts go together: the shared library's mutex is taken for a bundle, not for a put. */
 static void test_gathering_saves(void)
 {
-    static const char text[] = "design=%s operation=put bytes=64B work_groups=256 operations=20 "
-                               "service_threads=4";
+    static const char text[] =
+        "design=%s{service_threads=4} operation=put bytes=64B work_groups=256 operations=20";
     struct call at_once, gathered;
     start(&at_once);
     start(&gathered);
@@ -184,9 +184,9 @@ static void test_counted_under_load(void)
     struct call many, few;
     start(&many);
     start(&few);
-    run_well(&many, "design=gpu-warp operation=nop work_groups=16 threads=32 service_threads=1 "
+    run_well(&many, "design=gpu-warp{service_threads=1} operation=nop work_groups=16 threads=32 "
                     "post=packed operations=128");
-    run_well(&few, "design=gpu-warp operation=nop work_groups=16 threads=32 service_threads=1 "
+    run_well(&few, "design=gpu-warp{service_threads=1} operation=nop work_groups=16 threads=32 "
                    "post=packed operations=8 warmup=64");
     g_assert_cmpfloat(measure(&few, "latency"), >, 0.9 * measure(&many, "latency"));
     g_assert_cmpfloat(measure(&few, "latency"), <, 1.1 * measure(&many, "latency"));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies from and to the host at once: the path that a GPU's engines share, and setups beside one another. */
+#include "calls.h"
 #include "workload_run.h"
 
 #define NS PS_PER_NS

@@ -5,6 +5,7 @@
 
 #include "../last_error.h"
 #include "../software_test.h"
+#include "calls.h"
 #include "models/node.h"
 #include "workloads/workloads.h"
 

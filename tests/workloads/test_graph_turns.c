@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of graphs whose branches start side by side: how soon one follows another. */
+#include "calls.h"
 #include "workload_run.h"
 
 #define NS PS_PER_NS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Micro-benchmarks: each time from the machine's parameters. */
+#include "calls.h"
 #include "micro_benchmark.h"
 
 static const struct workload *const operation = &gpu_operation_workload;
@@ -146,10 +147,10 @@ static void test_bounced_line(void)
 {
     struct workload_run run;
     init(&run);
-    const char *fenced = "design=dgpu-host-queue work_groups=64 operations=20 post=fenced "
-                         "service_threads=4";
-    const char *packed = "design=dgpu-host-queue work_groups=64 operations=20 post=packed "
-                         "service_threads=4";
+    const char *fenced =
+        "design=dgpu-host-queue{service_threads=4} work_groups=64 operations=20 post=fenced";
+    const char *packed =
+        "design=dgpu-host-queue{service_threads=4} work_groups=64 operations=20 post=packed";
     sim_time fenced_ps = latency_of(&run, fenced), packed_ps = latency_of(&run, packed);
     const char *lone = "design=dgpu-host-queue work_groups=64 operations=20 post=fenced";
     run.machine.host.bounced_line_ps = 200 * NS;

@@ -10,6 +10,7 @@
 
 #include "../designs.h"
 #include "../software_test.h"
+#include "calls.h"
 #include "core/rng.h"
 #include "param_run.h"
 #include "param_walk_programs.h"
@@ -53,9 +54,9 @@ static const struct subject {
     {&moe_workload, "nodes=2 tokens=4 work_groups=2 repeats=1 warmup=0 packing=packed|token",
      "design"},
     {&l2_hit_rate_workload, "networking=2 streaming=0|2 warmup=2us duration=10us", "design"},
-    {&perftest_latency_workload, "operation=send|write|read memory=host|gpu bytes=8B|64KiB", NULL},
-    {&perftest_bandwidth_workload,
-     "operation=send|write|read memory=host|gpu bytes=64KiB iterations=20", NULL},
+    {&perftest_workload,
+     "operation=send_lat|write_lat|read_lat|send_bw|write_bw|read_bw memory=host|gpu bytes=8B|64KiB iterations=20",
+     NULL},
     {&cuda_copy_workload,
      "direction=host-to-device|device-to-host|device-to-device memory=pinned|pageable bytes=1KiB|1MiB|64MiB window=1|4",
      NULL},

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "calls.h"
 #include "models/run_energy.h"
 #include "workload_run.h"
 
@@ -128,9 +129,9 @@ static const struct run {
     {&osu_bandwidth_workload,
      "bytes=64KiB placement=inter-node window=8 iterations=2 design=ampi-d",
      "bytes=64KiB placement=inter-node window=8 iterations=4 design=ampi-d", 16, 32},
-    {&perftest_latency_workload, "bytes=8B iterations=10", "bytes=8B iterations=20", 20, 40},
-    {&perftest_bandwidth_workload, "bytes=64KiB iterations=10", "bytes=64KiB iterations=20", 10,
-     20},
+    {&perftest_workload, "bytes=8B iterations=10", "bytes=8B iterations=20", 20, 40},
+    {&perftest_workload, "operation=write_bw bytes=64KiB iterations=10",
+     "operation=write_bw bytes=64KiB iterations=20", 10, 20},
     {&cuda_copy_workload, "bytes=64KiB repeats=2", "bytes=64KiB repeats=4", 2, 4},
     {&cuda_copies_workload, "bytes=64KiB window=2 repeats=2", "bytes=64KiB window=2 repeats=4", 8,
      16},

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The simulated twin of each row of a micro-benchmark's table: what was measured, in seconds, and the workload that gives
 -- the same number. `gpunetsim calibrate MACHINE DATA...` makes a study of them. docs/use/calibrate.md is the page about it.
+local cuda = require "benchmarks.parts.cuda"
 local streams = require "scenarios.hardware.parts.streams"
 local jacobi3d = require "scenarios.hardware.parts.jacobi3d"
 local texts = require "scenarios.calibration.parts.texts"
@@ -150,7 +151,7 @@ kinds.flags = {
 }
 
 local function launch(arguments)
-  return function() return kernel_launch(arguments).time_us * 1e-6 end
+  return function() return cuda.launch(arguments).time:us() * 1e-6 end
 end
 
 -- "grid=1056x256": work-groups and work-items.
@@ -162,7 +163,7 @@ end
 
 local function graph(param, more)
   local number, kind = string.match(param, "^nodes=(%d+)_(%a+)$")
-  local nodes = count(number, 1, 10000)
+  local nodes = count(number, 1, 1000)
   if nodes == nil or kind ~= "chain" and kind ~= "parallel" then return nil end
   return launch(with({ kernels = nodes, branches = kind == "parallel" and nodes > 1 }, more))
 end
@@ -234,14 +235,14 @@ local function copies(row, arguments, add)
   if bytes == nil then return end
   arguments.bytes = string.format("%dB", bytes)
   local window = count(row.window, 1, 1000)
-  add("", seconds(row, "total_median"), function() return cuda_copy(arguments).time_us * 1e-6 end)
+  add("", seconds(row, "total_median"), function() return cuda.copy(arguments).time:us() * 1e-6 end)
   if arguments.memory ~= "pageable" then
     add(" call", seconds(row, "enqueue_median"), function()
-      return cuda_copy(with(arguments, { measured = "call" })).time_us * 1e-6
+      return cuda.copy(with(arguments, { measured = "call" })).time:us() * 1e-6
     end)
   end
   add(" window", window and seconds_at(row, "_window", bytes), function()
-    return cuda_copy(with(arguments, { window = math.min(window, 16), repeats = 2 })).time_us * 1e-6
+    return cuda.copy(with(arguments, { window = math.min(window, 16), repeats = 2 })).time:us() * 1e-6
   end)
 end
 
@@ -290,7 +291,7 @@ local function served_by(posts, design_of)
     if not (work_groups and servers and window and service_ns and served and post) then return end
     local operations_ = math.max(math.min(served, 2000 // work_groups), 6, window) // window * window
     local arguments = {
-      design = design_of(variant), operation = "nop", work_groups = work_groups, service_threads = servers,
+      design = design { from = design_of(variant), service_threads = servers }, operation = "nop", work_groups = work_groups,
       operations = operations_, posts = window, post = post, threads = 32,
       service_time = string.format("%dns", service_ns),
     }
@@ -322,7 +323,7 @@ kinds.gpu_agent = {
 -- Queues in GPU memory that a host thread serves by calls of the runtime: one copy of all entries and one of all completions (mailbox),
 -- or one copy of the write indices, one of each new entry and one of all completions (ring).
 local function runtime_copy(direction, bytes, window)
-  return cuda_copy { direction = direction, bytes = bytes .. "B", window = window, repeats = 2 }.time_us * 1e-6 * window
+  return cuda.copy { direction = direction, bytes = bytes .. "B", window = window, repeats = 2 }.time:us() * 1e-6 * window
 end
 
 kinds.runtime_polled = {
@@ -336,8 +337,7 @@ kinds.runtime_polled = {
                runtime_copy("host-to-device", 4 * wgs, 1)
       end
       return queue_service { design = design { from = "dgpu", queue = { polling = "runtime_call" }, nic_queue = { sharers = 1 } },
-                             operation = "nop", work_groups = wgs, operations = 40, warmup = 4, threads = 32,
-                             service_threads = 1 }.latency_us * 1e-6
+                             operation = "nop", work_groups = wgs, operations = 40, warmup = 4, threads = 32 }.latency_us * 1e-6
     end)
   end,
   is_fit = function(row) return row.wgs == 1 and row.variant == "mailbox" end,
@@ -350,7 +350,7 @@ kinds.concurrent = {
     local bytes, ways = count(row.bytes, 1, 1 << 30), streams[text(row, "what")]
     if bytes == nil or ways == nil then return end
     add("", seconds_at(row, "_median", bytes), function()
-      return bytes * 1e-9 / cuda_copies(with(ways, { bytes = bytes .. "B" })).bandwidth_GBps
+      return bytes * 1e-9 / cuda.copies(with(ways, { bytes = bytes .. "B" })).bandwidth:GBps()
     end)
   end,
   is_fit = function() return false end,
@@ -462,7 +462,7 @@ kinds.osu_multi_latency = osu(osu_latency, latency, { "pairs" }, { pairs = 2 })
 kinds.osu_multi_pair = osu(osu_bandwidth, bandwidth, { "pairs", "window" }, { pairs = 2 })
 
 -- perftest between two nodes.
-local function perftest(workload, measure, arguments, sizes)
+local function perftest_table(kind, measure, arguments, sizes)
   return {
     columns = { "bytes", "value" }, keys = { "operation", "memory", "queues", "bytes" },
     group = { "operation", "memory", "queues", "both_ways" },
@@ -470,20 +470,20 @@ local function perftest(workload, measure, arguments, sizes)
     fit_at = sizes,
     twin = function(row, add)
       local bytes, operation, both_ways = count(row.bytes, 1, 1 << 30), text(row, "operation"), text(row, "both_ways") ~= ""
-      local has_twin = operation ~= "" and (operation ~= "atomic" or workload == perftest_latency)
+      local has_twin = operation ~= "" and (operation ~= "atomic" or kind == "_lat")
       if bytes == nil or not has_twin then return end
-      local call = with(numbers(row, arguments), { operation = operation, bytes = bytes .. "B" })
+      local call = with(numbers(row, arguments), { operation = operation .. kind, bytes = bytes .. "B" })
       if row.memory then call.memory = row.memory end
       if row.inline then call.inline = row.inline .. "B" end
       if both_ways then call.both_ways = true end
-      add(both_ways and " both_ways" or "", measure.measured(row), function() return measure.simulated(workload(call)) end)
+      add(both_ways and " both_ways" or "", measure.measured(row), function() return measure.simulated(perftest(call)) end)
     end,
   }
 end
 
-kinds.perftest_latency = perftest(perftest_latency, latency, {}, { 2, 4096, 1048576 })
-kinds.perftest_bandwidth = perftest(perftest_bandwidth, bandwidth, { "queues", "tx_depth", "cq_mod", "outstanding_reads" },
-                                    { 2, 8388608 })
+kinds.perftest_latency = perftest_table("_lat", latency, {}, { 2, 4096, 1048576 })
+kinds.perftest_bandwidth = perftest_table("_bw", bandwidth, { "queues", "tx_depth", "cq_mod", "outstanding_reads" },
+                                          { 2, 8388608 })
 
 -- --- which kind a table is -----------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 -- Points between those of all tables: other sizes, numbers of blocks, threads and queues, service times and windows, in two sets
 -- (gpunetsim-probe --between 1 and 2). No value of the machine file comes from them. The name of a point is its row's columns, joined by
 -- slashes.
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 local two_gpus = require "parts.two_gpus"
@@ -107,12 +108,12 @@ end
 local directions = { D2H = "device-to-host", H2D = "host-to-device" }
 local function copy(window)
   return function(direction, memory, bytes)
-    return cuda_copy { direction = directions[direction], memory = memory, bytes = bytes .. "B", window = window, repeats = 2 }.time
+    return cuda.copy { direction = directions[direction], memory = memory, bytes = bytes .. "B", window = window, repeats = 2 }.time
   end
 end
 local function peer_copy(window)
   return function(bytes)
-    return cuda_copy { direction = "device-to-device", bytes = bytes .. "B", window = window, repeats = 2 }.time
+    return cuda.copy { direction = "device-to-device", bytes = bytes .. "B", window = window, repeats = 2 }.time
   end
 end
 
@@ -134,7 +135,7 @@ local function launch(what, param)
   elseif what:find "threads?_" or what:find "multi" then
     call.launches, call.processes = 64, number
   end
-  return kernel_launch(call).time
+  return cuda.launch(call).time
 end
 
 local operations = { load = "load", store = "store_release", atomic = "atomic" }
@@ -159,7 +160,7 @@ local function runs_of(set)
     ["peer copies"] = peer_copy(1), ["peer copies in a window"] = peer_copy(set.peer_window),
     ["copies at once"] = function(what, bytes)
       local s = streams[what]
-      return { us = bytes / 1e3 / cuda_copies { to_host = s[1], to_device = s[2], bytes = bytes .. "B" }.bandwidth_GBps }
+      return { us = bytes / 1e3 / cuda.copies { to_host = s[1], to_device = s[2], bytes = bytes .. "B" }.bandwidth:GBps() }
     end,
     ["copies by kernels"] = function(what, groups, threads, bytes)
       local way, size = ways[what], tonumber(bytes)

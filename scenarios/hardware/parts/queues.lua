@@ -28,7 +28,7 @@ local function serve(server, p, think_time)
   local operations = math.max(math.min(200, 3200 // p.wgs), 12)
   operations = math.max(operations // p.window, 2) * p.window
   local r = queue_service {
-    design = server, operation = "nop", work_groups = p.wgs, service_threads = p.servers, operations = operations,
+    design = design { from = server, service_threads = p.servers }, operation = "nop", work_groups = p.wgs, operations = operations,
     posts = p.window, post = posts[p.variant], threads = 32, service_time = p.service_ns .. "ns",
     warmup = 64 // p.window * p.window, think_time = think_time,
   }

@@ -25,7 +25,7 @@ local function progress_of(g)
 end
 
 local function kernel(g, progress)
-  local w = program { design = g.kernel_design, nodes = 2, kernels = 1, service_threads = g.service_threads }
+  local w = program { design = g.kernel_design, nodes = 2, kernels = 1 }
   local data = w:buffer(g.kernel_bytes)
   w:gpu(0):kernel { work_groups = g.work_groups, threads = 64, program = function(wg)
     local last, i = WARMUP + g.gets, 0

@@ -29,32 +29,37 @@ struct job_process *cuda_check_rank(lua_State *L, const struct program_party *pa
     return &job->processes[party->place * party->run->program->groups + party->group];
 }
 
-/* The GPU that me:stream names: by its number in the rank's node. */
-static int gpu_argument(lua_State *L, const struct job_process *process)
+/* A rank of the caller's node, whose GPU and memory copies reach. */
+static int64_t check_near(lua_State *L, const struct program_party *party, const char *key,
+                          int64_t rank)
 {
-    int gpus = topology_gpu_count(&process->job->spec->node);
-    lua_Integer gpu = luaL_optinteger(L, 3, process->gpu);
-    if (gpu < 0 || gpu >= gpus)
-        script_fail(L, "a stream is of a GPU of the rank's node, 0 to %d", gpus - 1);
-    return (int)gpu;
+    const struct program_run *run = party->run;
+    if (rank < 0 || rank >= program_places(run->program))
+        script_fail(L, "%s is %lld; ranks are 0 to %lld", key, (long long)rank,
+                    (long long)program_places(run->program) - 1);
+    if (run->places[rank].node != run->places[party->place].node)
+        script_fail(L, "%s: rank %lld is on another node, where no copy engine reaches", key,
+                    (long long)rank);
+    return rank;
 }
 
-/* me:stream(priority, gpu): one more stream, of a priority (0 if not given; less is sooner), of a GPU of the rank's node (its own if
- * not given): a thread may drive several, as one does with cudaSetDevice, which takes no time worth one. */
+/* me:stream(priority, rank): one more stream of the rank's GPU, or of that of another rank of the node; of a priority (0 if not
+ * given; less is sooner). */
 static int new_stream(lua_State *L)
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
     struct program_party *party = party_check(L);
     struct job_process *process = cuda_check_rank(L, party, "stream");
     lua_Integer priority = luaL_optinteger(L, 2, 0);
+    int64_t rank = check_near(L, party, "stream", luaL_optinteger(L, 3, party->place));
     if (priority < -5 || priority > 0)
         script_fail(L, "a stream's priority is -5 to 0");
-    struct cuda_device *device = job_device(process, gpu_argument(L, process));
     if (party->streams++ == MOST_STREAMS)
         script_fail(L, "a rank makes at most %d streams", MOST_STREAMS);
+    struct cuda_device *device =
+        process->job->processes[rank * party->run->program->groups + party->group].device;
     struct program_stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
-    *stream =
-        (struct program_stream){party->serial, cuda_stream_new(device, (int)priority)};
+    *stream = (struct program_stream){party->serial, cuda_stream_new(device, (int)priority)};
     library_set_metatable(L, STREAM, none);
     return 1;
 }
@@ -94,12 +99,8 @@ static struct transfer_buffer buffer_argument(lua_State *L, const struct program
 /* Whose buffer it is: the caller's own, or that of another rank of its node. */
 static int64_t rank_argument(lua_State *L, const struct program_party *party, const char *key)
 {
-    const struct program_run *run = party->run;
-    int64_t rank = party_whole(L, key, 0, program_places(run->program) - 1, party->place);
-    if (run->places[rank].node != run->places[party->place].node)
-        script_fail(L, "%s: rank %lld is on another node, where no copy engine reaches", key,
-                    (long long)rank);
-    return rank;
+    int64_t most = program_places(party->run->program) - 1;
+    return check_near(L, party, key, party_whole(L, key, 0, most, party->place));
 }
 
 /* me:copy { to, from, to_rank, from_rank, bytes, stream }: goes on in the stream. */
@@ -141,6 +142,7 @@ static struct kernel kernel_argument(lua_State *L, const struct job_process *pro
         .work = {.flops = party_whole(L, "flops", 0, INT64_C(1) << 40, 0),
                  .bytes = bytes,
                  .memory_bytes = bytes,
+                 .latency_ps = party_quantity(L, "time", UNIT_TIME, 0),
                  .in_flight_bytes = party_quantity(L, "in_flight", UNIT_BYTES, 0),
                  .is_mixed = party_flag(L, "mixed")}};
     if (!gpu_kernel_fits(&process->job->spec->gpu, &kernel, &error))
@@ -148,12 +150,12 @@ static struct kernel kernel_argument(lua_State *L, const struct job_process *pro
     return kernel;
 }
 
-/* me:launch { work_groups, threads, flops, bytes, in_flight, mixed, stream }; or me:launch { graph }. Within the function of a graph it
- * is captured. */
+/* me:launch { work_groups, threads, flops, bytes, time, in_flight, mixed, stream }; or me:launch { graph }. Within the function of a
+ * graph it is captured. */
 static int launch(lua_State *L)
 {
-    static const char *const keys[] = {"work_groups", "threads", "flops", "bytes", "in_flight",
-                                       "mixed",       "stream",  "graph", NULL};
+    static const char *const keys[] = {"work_groups", "threads", "flops",  "bytes", "time",
+                                       "in_flight",   "mixed",   "stream", "graph", NULL};
     struct program_party *party = party_at(L);
     struct job_process *process = cuda_check_rank(L, party, "launch");
     party_check_keys(L, "launch", keys);
@@ -180,6 +182,15 @@ static int synchronise(lua_State *L)
     program_leave(party);
     cuda_stream_synchronize(stream, &process->cpu);
     program_enter(party);
+    return 0;
+}
+
+/* me:sleeps(stream): who waits for it from now on sleeps until an interrupt instead of polling. */
+static int sleeps(lua_State *L)
+{
+    struct program_party *party = party_check(L);
+    struct job_process *process = cuda_check_rank(L, party, "sleeps");
+    cuda_stream_sleeps(cuda_stream_at(L, 2, party, process));
     return 0;
 }
 
@@ -248,6 +259,7 @@ void cuda_add_methods(lua_State *L)
                                        {"copy", copy},
                                        {"launch", launch},
                                        {"synchronise", synchronise},
+                                       {"sleeps", sleeps},
                                        {"event", record_event},
                                        {"wait_event", wait_event},
                                        {"query", query_event},

@@ -7,7 +7,7 @@
 #include "script/sandbox/library.h"
 
 #define GRAPH "gpunetsim.graph"
-#define MOST_GRAPHS 64
+#define MOST_GRAPHS 256
 #define MOST_NODES 1024
 
 struct program_graph {
@@ -60,6 +60,9 @@ int graph_capture(lua_State *L)
         script_fail(L, "graph needs a function that launches kernels, not a %s",
                     luaL_typename(L, 2));
     struct cuda_stream *stream = cuda_stream_at(L, 3, party, process);
+    lua_Integer branches = luaL_optinteger(L, 4, 1);
+    if (branches < 1 || branches > MOST_NODES)
+        script_fail(L, "a graph has 1 to %d branches", MOST_NODES);
     if (party->graphs++ == MOST_GRAPHS)
         script_fail(L, "a rank makes at most %d graphs", MOST_GRAPHS);
     struct program_graph *graph = lua_newuserdatauv(L, sizeof *graph, 0);
@@ -72,6 +75,8 @@ int graph_capture(lua_State *L)
     graph->graph =
         cuda_graph_new(process->job->cuda, &process->cpu,
                        (const struct cuda_graph_node *)(const void *)nodes->data, nodes->len);
+    if (branches > 1)
+        cuda_graph_branches(graph->graph, branches);
     program_enter(party);
     g_array_unref(nodes);
     return 1;
@@ -79,7 +84,8 @@ int graph_capture(lua_State *L)
 
 static void check_alone(lua_State *L)
 {
-    static const char *const others[] = {"work_groups", "threads", "flops", "bytes", "stream"};
+    static const char *const others[] = {"work_groups", "threads", "flops",
+                                         "bytes",       "time",    "stream"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         lua_getfield(L, 2, others[i]);
         if (!lua_isnil(L, -1))

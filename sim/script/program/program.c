@@ -31,7 +31,6 @@ static const struct param params[] = {
     PARAM_COUNT(kernels, SPEC, "0", "0", "6400000",
                 "If work-groups start transfers: how many GPUs run a kernel, counted from the "
                 "first; the others are only targets. 0: all."),
-    SHARED_ROW(service_threads, SPEC, "0"),
     PARAM_COUNT(queues, SPEC, "0", "0", "65536",
                 "How many work-groups of a GPU transfer, counted from the first; 0: all."),
     PARAM_FLAG(channels, SPEC, "false", "Parties send and receive."),

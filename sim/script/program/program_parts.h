@@ -21,7 +21,7 @@
 /* The table of `program { ... }`. */
 struct program_spec {
     struct design design;
-    int64_t nodes, gpus_per_node, kernels, service_threads, queues;
+    int64_t nodes, gpus_per_node, kernels, queues;
     int64_t channels, barrier, cooperative, once; /* flags */
     int64_t percentiles;
 };
@@ -185,7 +185,7 @@ int thread_wait_told(lua_State *L);
 
 /* --- graph.c --- */
 
-/* me:graph(f, stream) */
+/* me:graph(f, stream, branches): the first node of the chain stands for so many side by side */
 int graph_capture(lua_State *L);
 
 /* A kernel that the function of a graph launches. */

@@ -141,7 +141,6 @@ static bool make_world(struct program_run *run, struct world *beside, GError **e
                                 .groups = program->groups,
                                 .threads = program->threads,
                                 .queues = spec->queues,
-                                .service_threads = spec->service_threads,
                                 .served_places = spec->kernels > 0 ? spec->kernels : count,
                                 .is_cooperative = spec->cooperative,
                                 .heap_bytes = heap_bytes(program),

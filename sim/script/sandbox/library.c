@@ -277,6 +277,20 @@ static bool push_builtin(lua_State *L, int name_index)
     return lua_rawget(L, -2) != LUA_TNIL;
 }
 
+/* What was a builtin once, and the function of benchmarks/parts/cuda.lua that does the same. */
+static const char *const made_in_lua[][2] = {
+    {"cuda_copy", "copy"}, {"cuda_copies", "copies"}, {"kernel_launch", "launch"}};
+
+static void refuse_made_in_lua(lua_State *L, const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(made_in_lua); i++)
+        if (strcmp(name, made_in_lua[i][0]) == 0)
+            script_fail(
+                L,
+                "\"%s\" is not defined; it is the function %s of require \"benchmarks.parts.cuda\" now",
+                name, made_in_lua[i][1]);
+}
+
 static int read_global(lua_State *L)
 {
     if (push_builtin(L, 2))
@@ -286,6 +300,8 @@ static int read_global(lua_State *L)
     record_sorted_keys(L, -1);
     size_t count;
     const char *const *names = record_strings(L, -1, &count);
+    if (name)
+        refuse_made_in_lua(L, name);
     const char *now = name ? param_renamed(name, names, count) : NULL;
     if (now)
         script_fail(L, "\"%s\" is not defined; it is called \"%s\" now", name, now);

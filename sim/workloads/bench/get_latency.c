@@ -81,7 +81,6 @@ static bool run_get_latency(const struct machine_spec *machine, const void *argu
                                 .place_count = 2,
                                 .groups = 1,
                                 .threads = spec->kernel.threads,
-                                .service_threads = spec->kernel.service_threads,
                                 .served_places = 1,
                                 .heap_bytes = transfer_heap_bytes(1, spec->bytes)};
     struct world *world = world_new(machine, &setup, error);

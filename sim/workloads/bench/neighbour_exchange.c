@@ -155,7 +155,6 @@ static bool run_neighbour_exchange(const struct machine_spec *machine, const voi
                                 .place_count = 2,
                                 .groups = spec->work_groups,
                                 .threads = spec->kernel.threads,
-                                .service_threads = spec->kernel.service_threads,
                                 .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes) +
                                               transfer_signal_bytes(spec->work_groups, 2)};

@@ -15,53 +15,59 @@
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
-enum operation { OPERATION_WRITE, OPERATION_READ, OPERATION_SEND, OPERATION_ATOMIC };
-static const char *const operation_names[] = {"write", "read", "send", "atomic", NULL};
+/* Latencies first, then bandwidths in the same order. */
+enum operation { OPERATION_WRITE, OPERATION_READ, OPERATION_SEND, OPERATION_ATOMIC, LATENCIES };
+static const char *const operation_names[] = {"write_lat", "read_lat", "send_lat", "atomic_lat",
+                                              "write_bw",  "read_bw",  "send_bw",  NULL};
 enum memory { MEMORY_OF_HOST, MEMORY_OF_GPU };
 static const char *const memory_names[] = {"host", "gpu", NULL};
 
 #define ATOMIC_BYTES 8
 #define MOST_QUEUES 1024
+#define WARM_UP 4 /* iterations of a latency, each of which is like the ones before */
+#define TX_DEPTH 128
+#define CQ_MOD 100
+#define OUTSTANDING_READS 16
 
 struct perftest_spec {
-    int64_t operation, memory, bytes, inline_bytes, warmup, iterations;
+    int64_t operation, memory, bytes, inline_bytes, iterations;
     int64_t tx_depth, cq_mod, outstanding_reads, queues; /* of bandwidth */
     int64_t both_ways;                                   /* flag */
 };
 
 #define SPEC struct perftest_spec
-#define COMMON_PARAMS(operations, iterations_default)                                              \
-    PARAM_ENUM(operation, SPEC, "write", operation_names, operations),                             \
-        SHARED_ROW(bytes, SPEC, "8B"),                                                             \
-        PARAM_ENUM(memory, SPEC, "host", memory_names, "Memory of the messages, on both nodes."),  \
-        PARAM_BYTES(                                                                               \
-            inline, SPEC, "220B", "0B", "1KiB",                                                    \
-            "Writes and sends from host memory up to this size travel inside the command."),       \
-        SHARED_ROW(iterations, SPEC, iterations_default)
-
-static const struct param latency_params[] = {
-    COMMON_PARAMS(
-        "What is measured: ib_write_lat, ib_read_lat, ib_send_lat, ib_atomic_lat (of 8 bytes).",
-        "100"),
-    SHARED_ROW(warmup, SPEC, "4"),
-};
-static const struct param bandwidth_params[] = {
-    COMMON_PARAMS("What is measured: ib_write_bw, ib_read_bw, ib_send_bw.", "1000"),
-    PARAM_COUNT(tx_depth, SPEC, "128", "1", "65536", "Operations of a node in flight at a time."),
-    PARAM_COUNT(cq_mod, SPEC, "100", "1", "65536",
-                "One in this many operations has a completion; at most tx_depth."),
-    PARAM_COUNT(outstanding_reads, SPEC, "16", "1", "65536", "Reads of a queue pair in flight."),
-    PARAM_COUNT(queues, SPEC, "1", "1", G_STRINGIFY(MOST_QUEUES), "Queue pairs, which take turns."),
+static const struct param params[] = {
+    PARAM_ENUM(operation, SPEC, "write_lat", operation_names,
+               "What is measured: ib_write_lat and so on; an atomic has 8 bytes."),
+    SHARED_ROW(bytes, SPEC, "8B"),
+    PARAM_ENUM(memory, SPEC, "host", memory_names, "Memory of the messages, on both nodes."),
+    PARAM_BYTES(inline, SPEC, "220B", "0B", "1KiB",
+                "Writes and sends from host memory up to this size travel inside the command."),
+    SHARED_ROW(iterations, SPEC, "1000"),
+    PARAM_COUNT(tx_depth, SPEC, G_STRINGIFY(TX_DEPTH), "1", "65536",
+                "Of bandwidths: operations of a node in flight at a time."),
+    PARAM_COUNT(cq_mod, SPEC, G_STRINGIFY(CQ_MOD), "1", "65536",
+                "Of bandwidths: one in this many operations has a completion; at most tx_depth."),
+    PARAM_COUNT(outstanding_reads, SPEC, G_STRINGIFY(OUTSTANDING_READS), "1", "65536",
+                "Of bandwidths: reads of a queue pair in flight."),
+    PARAM_COUNT(queues, SPEC, "1", "1", G_STRINGIFY(MOST_QUEUES),
+                "Of bandwidths: queue pairs, which take turns."),
     PARAM_FLAG(both_ways, SPEC, "false",
-               "Both nodes transfer at the same time; their rates add up."),
+               "Of bandwidths: both nodes transfer at the same time; their rates add up."),
 };
 #undef SPEC
-static PARAM_TABLE_SHARING(perftest_latency_params, "perftest_latency", struct perftest_spec,
-                           latency_params,
-                           "Latency of RDMA between two nodes, as perftest measures it.");
-static PARAM_TABLE_SHARING(perftest_bandwidth_params, "perftest_bandwidth", struct perftest_spec,
-                           bandwidth_params,
-                           "Bandwidth of RDMA between two nodes, as perftest measures it.");
+static PARAM_TABLE_SHARING(perftest_params, "perftest", struct perftest_spec, params,
+                           "RDMA between two nodes, as perftest measures it.");
+
+static bool is_latency(const struct perftest_spec *spec)
+{
+    return spec->operation < LATENCIES;
+}
+
+static enum operation verb_of(const struct perftest_spec *spec)
+{
+    return (enum operation)(spec->operation % LATENCIES);
+}
 
 struct perftest_run;
 
@@ -100,7 +106,7 @@ static void note_entry(void *argument)
 
 static bool is_fetching(const struct perftest_spec *spec)
 {
-    return spec->operation == OPERATION_READ || spec->operation == OPERATION_ATOMIC;
+    return verb_of(spec) == OPERATION_READ || verb_of(spec) == OPERATION_ATOMIC;
 }
 
 /* What the other side does not poll for needs no arrival; a callback has one argument for both. */
@@ -124,7 +130,7 @@ static void post(struct side *side, bool is_signalled, bool is_polled)
         .local_port = is_on_gpu ? own->gpu_port : own->core_port,
         .remote_port = is_on_gpu ? other->gpu_port : other->core_port,
         .queue = &side->pairs[side->posted++ % spec->queues],
-        .bytes = spec->operation == OPERATION_ATOMIC ? ATOMIC_BYTES : spec->bytes,
+        .bytes = verb_of(spec) == OPERATION_ATOMIC ? ATOMIC_BYTES : spec->bytes,
         .is_inline = !is_on_gpu && !is_fetching(spec) && spec->bytes <= spec->inline_bytes,
         .delivered = is_polled ? arrive_at_other : NULL,
         .completed = is_signalled ? note_entry : NULL,
@@ -155,7 +161,7 @@ static void take_entry(struct side *side)
 static void take_arrival(struct side *side)
 {
     take(side, &side->arrived, &side->taken_arrivals);
-    if (side->run->spec->operation == OPERATION_SEND)
+    if (verb_of(side->run->spec) == OPERATION_SEND)
         cpu_spend(&side->process->cpu, CPU_LIBRARY, side->run->ucx->post_ps);
 }
 
@@ -170,14 +176,14 @@ static void starts(struct side *side)
 
 static void note_warm(struct side *side, int64_t iteration)
 {
-    if (iteration == side->run->spec->warmup)
+    if (iteration == WARM_UP)
         starts(side);
 }
 
 static void fetch_in_turn(struct side *side)
 {
     const struct perftest_spec *spec = side->run->spec;
-    for (int64_t i = 0; i < spec->warmup + spec->iterations; i++) {
+    for (int64_t i = 0; i < WARM_UP + spec->iterations; i++) {
         note_warm(side, i);
         post(side, true, false);
         take_entry(side);
@@ -187,7 +193,7 @@ static void fetch_in_turn(struct side *side)
 static void play(struct side *side, bool is_first)
 {
     const struct perftest_spec *spec = side->run->spec;
-    for (int64_t i = 0; i < spec->warmup + spec->iterations; i++) {
+    for (int64_t i = 0; i < WARM_UP + spec->iterations; i++) {
         note_warm(side, i);
         if (!is_first)
             take_arrival(side);
@@ -211,14 +217,14 @@ static void measure_latency(struct side *side, bool is_first)
 /* How many operations one completion entry is for, and how many may be under way. */
 static int64_t depth(const struct perftest_spec *spec)
 {
-    if (spec->operation == OPERATION_READ)
+    if (verb_of(spec) == OPERATION_READ)
         return MIN(spec->tx_depth, spec->outstanding_reads * spec->queues);
     return spec->tx_depth;
 }
 
 static int64_t entry_covers(const struct perftest_spec *spec)
 {
-    return spec->operation == OPERATION_READ ? 1 : MIN(spec->cq_mod, spec->tx_depth);
+    return verb_of(spec) == OPERATION_READ ? 1 : MIN(spec->cq_mod, spec->tx_depth);
 }
 
 static void stream(struct side *side)
@@ -242,10 +248,9 @@ static void measure_bandwidth(struct side *side, bool is_first)
 
 /* --- running ----------------------------------------------------------------------------------- */
 
-typedef void side_program(struct side *side, bool is_first);
-
-static void run_side(struct party *party, struct perftest_run *run, side_program *program)
+static void run_side(struct party *party, void *argument)
 {
+    struct perftest_run *run = argument;
     struct job *job = world_job(party->world);
     struct side *side = &run->sides[party->place];
     side->run = run;
@@ -253,21 +258,11 @@ static void run_side(struct party *party, struct perftest_run *run, side_program
     side->other = &job->processes[1 - party->place];
     param_uses_only(&job->sim->uses, &ucx_params, "post", "poll", NULL);
     starts(side);
-    program(side, party->place == 0);
+    (is_latency(run->spec) ? measure_latency : measure_bandwidth)(side, party->place == 0);
     cpu_settle(&side->process->cpu);
     side->end_ps = cpu_now(&side->process->cpu);
     if (party->place == 0 || run->spec->both_ways)
         world_measures_to(party->world, side->end_ps);
-}
-
-static void latency_program(struct party *party, void *argument)
-{
-    run_side(party, argument, measure_latency);
-}
-
-static void bandwidth_program(struct party *party, void *argument)
-{
-    run_side(party, argument, measure_bandwidth);
 }
 
 static void report_latency(const void *argument, const struct world *world,
@@ -298,55 +293,47 @@ static void report_bandwidth(const void *argument, const struct world *world,
     world_report(world, (double)(spec->iterations * (spec->both_ways ? 2 : 1)), result);
 }
 
-static bool run_perftest(const struct machine_spec *machine, const struct perftest_spec *spec,
-                         uint64_t seed, const struct world_task *task,
+static void report(const void *argument, const struct world *world, struct workload_result *result)
+{
+    const struct perftest_run *run = argument;
+    (is_latency(run->spec) ? report_latency : report_bandwidth)(argument, world, result);
+}
+
+static bool fits(const struct perftest_spec *spec, GError **error)
+{
+    bool has_own = spec->tx_depth != TX_DEPTH || spec->cq_mod != CQ_MOD || spec->queues != 1 ||
+                   spec->outstanding_reads != OUTSTANDING_READS || spec->both_ways;
+    if (is_latency(spec) && has_own)
+        return error_set(
+            error,
+            "tx_depth, cq_mod, outstanding_reads, queues and both_ways are of bandwidths (write_bw)");
+    if (spec->operation == OPERATION_WRITE && spec->memory == MEMORY_OF_GPU)
+        return error_set(error, "a write is seen by a core that polls its memory: memory = gpu is "
+                                "for the others");
+    return true;
+}
+
+static bool run_perftest(const struct machine_spec *machine, const void *argument, uint64_t seed,
                          struct workload_result *result, GError **error)
 {
+    static const struct world_task task = {NULL, run_side, report};
+    const struct perftest_spec *spec = argument;
     const struct world_setup setup = {.seed = seed, .place_count = 2};
     struct perftest_run run = {.spec = spec, .ucx = machine_part(machine, &ucx_params)};
-    double messages = (double)spec->warmup + (double)spec->iterations;
-    if (!machine_can_carry(machine, 2 * messages * (double)spec->bytes, error))
+    double messages = (double)(WARM_UP + spec->iterations);
+    if (!fits(spec, error) ||
+        !machine_can_carry(machine, 2 * messages * (double)spec->bytes, error))
         return false;
     for (int i = 0; i < 2; i++)
         run.sides[i].pairs = g_new0(struct queue_pair, (gsize)spec->queues);
-    bool good = world_run_alone(machine, &setup, task, &run, result, error);
+    bool good = world_run_alone(machine, &setup, &task, &run, result, error);
     for (int i = 0; i < 2; i++)
         g_free(run.sides[i].pairs);
     return good;
 }
 
-static bool run_latency(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                        struct workload_result *result, GError **error)
-{
-    static const struct world_task task = {NULL, latency_program, report_latency};
-    struct perftest_spec spec = *(const struct perftest_spec *)argument;
-    if (spec.operation == OPERATION_WRITE && spec.memory == MEMORY_OF_GPU)
-        return error_set(error,
-                         "a write is seen by a core that polls its memory: memory = gpu is for "
-                         "read, send and atomic, and for perftest_bandwidth");
-    spec.queues = 1;
-    return run_perftest(machine, &spec, seed, &task, result, error);
-}
-
-static bool run_bandwidth(const struct machine_spec *machine, const void *argument, uint64_t seed,
-                          struct workload_result *result, GError **error)
-{
-    static const struct world_task task = {NULL, bandwidth_program, report_bandwidth};
-    const struct perftest_spec *spec = argument;
-    if (spec->operation == OPERATION_ATOMIC)
-        return error_set(error, "operation = atomic has a latency (perftest_latency); how many a "
-                                "NIC carries out at a time is not modelled");
-    return run_perftest(machine, spec, seed, &task, result, error);
-}
-
-const struct workload perftest_latency_workload = {
-    .name = "perftest_latency",
-    .params = &perftest_latency_params,
-    .run = run_latency,
-};
-
-const struct workload perftest_bandwidth_workload = {
-    .name = "perftest_bandwidth",
-    .params = &perftest_bandwidth_params,
-    .run = run_bandwidth,
+const struct workload perftest_workload = {
+    .name = "perftest",
+    .params = &perftest_params,
+    .run = run_perftest,
 };

@@ -275,7 +275,6 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                                 .streams = &run.streams,
                                 .post = spec->post,
                                 .nop_ps = spec->service_time_ps,
-                                .service_threads = spec->kernel.service_threads,
                                 .in_kernel = true,
                                 .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes)};

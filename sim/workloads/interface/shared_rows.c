@@ -17,8 +17,6 @@ const struct param_record places_rows = {.table = &places_table};
 static const struct param kernel[] = {
     PARAM_DESIGN(KERNEL, NULL, "The design that serves the operations."),
     PARAM_COUNT(threads, KERNEL, "64", "1", "1024", "Work-items of a work-group."),
-    PARAM_COUNT(service_threads, KERNEL, "0", "0", "64",
-                "Service threads of a node; 0: the design's number."),
     PARAM_PERCENTILE_LIST(percentiles, KERNEL,
                           "More measures: { 90, 99.9 } gives latency_p90 and latency_p99_9, or "
                           "those of the workload's other times."),
@@ -52,7 +50,6 @@ FIELD(
     "of an allreduce one of a ring's half (reduce-scatter, allgather).");
 COUNT(work_groups, "1", "65536", "Work-groups of the kernel of a node.");
 COUNT(threads, "1", "1024", "Work-items of a work-group.");
-COUNT(service_threads, "0", "64", "Service threads of a node; 0: the design's number.");
 COUNT(rings, "1", "256", "Rings of a kernel, one for each work-group.");
 FIELD(cooperative, PARAM_BOOL, UNIT_COUNT, NULL, NULL,
       "Refuse the kernel unless all its work-groups run at the same time.");

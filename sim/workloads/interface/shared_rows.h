@@ -18,8 +18,7 @@ extern const struct param_record places_rows;
 /* A kernel whose work-groups' operations a design serves. */
 struct shared_kernel {
     struct design design;
-    int64_t threads;         /* of a work-group */
-    int64_t service_threads; /* 0: the design's */
+    int64_t threads; /* of a work-group */
     int64_t percentiles;
 };
 extern const struct param_record kernel_rows;
@@ -30,7 +29,7 @@ extern const struct param_record bytes_row, chunk_row; /* of a payload or messag
 extern const struct param_record iterations_row, repeats_row; /* measured ones */
 extern const struct param_record warmup_row;                  /* before them, not measured */
 extern const struct param_record tolerance_row;               /* when steps are alike (double) */
-extern const struct param_record work_groups_row, threads_row, service_threads_row;
+extern const struct param_record work_groups_row, threads_row;
 extern const struct param_record rings_row;
 extern const struct param_record cooperative_row; /* flag */
 

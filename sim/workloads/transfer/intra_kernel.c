@@ -34,8 +34,7 @@ static int64_t nodes_taking_part(const struct intra_kernel *kernel)
 static bool start_services(struct intra_kernel *kernel, const struct world_setup *setup,
                            GError **error)
 {
-    int64_t threads =
-        setup->service_threads > 0 ? setup->service_threads : kernel->design->service_threads;
+    int64_t threads = kernel->design->service_threads;
     kernel->services = g_new0(struct service *, (gsize)kernel->service_count);
     kernel->sites = g_new0(struct site *, (gsize)kernel->service_count);
     for (int64_t i = 0; i < kernel->service_count; i++) {

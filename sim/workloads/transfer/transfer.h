@@ -81,7 +81,6 @@ struct world_setup {
     struct transfer_streams *streams; /* of the only served place; NULL: none */
     int64_t post;                     /* how parties post to queues: enum ring_post */
     sim_time nop_ps;                  /* that a server spends on a nop */
-    int64_t service_threads;          /* of each place; 0: as many as the design says */
     int64_t
         served_places; /* the first so many have a service; the others are targets only; 0: all have */
     bool is_cooperative;

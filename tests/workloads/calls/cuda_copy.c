@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cudaMemcpyAsync and cudaStreamSynchronize by one process or several that share a GPU, again and again: what
  * BenchPress measures as the cost of a copy (memcpy, memcpy_mult). */
+#include "calls.h"
 #include "core/error.h"
 #include "workloads/interface/shared_rows.h"
-#include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
 enum measured { TOTAL, CALL };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of copies on several streams at once by one thread of the host: to the host, to the GPU, on one GPU or several. */
+#include "calls.h"
 #include "core/error.h"
 #include "workloads/interface/shared_rows.h"
-#include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
 #define MOST_GPUS 64

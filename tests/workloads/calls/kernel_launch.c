@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What launches cost a process: the call, the kernel behind it, rows of kernels in a stream, graphs; by one thread or by
  * several that share a GPU. */
+#include "calls.h"
 #include "core/error.h"
 #include "workloads/interface/shared_rows.h"
-#include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"
 
 enum measured { CALL, SYNCHRONIZE, BACK_TO_BACK, PERIOD };
