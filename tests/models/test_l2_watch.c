@@ -92,7 +92,7 @@ static void poll_is_no_use(struct process *self, void *argument)
     load(client, scene->lines);
     poll_ps(client, scene->word);
     load(client, scene->lines + 64);
-    const struct cache *l2 = bench_memory(&scene->bench)->l2;
+    struct cache *l2 = bench_memory(&scene->bench)->l2;
     g_assert_cmpint(cache_peek(l2, scene->word / 64), ==, CACHE_MISS);
     g_assert_cmpint(cache_peek(l2, scene->lines / 64), !=, CACHE_MISS);
 }
