@@ -73,9 +73,8 @@ struct packet {
     struct lane_stop stops[]; /* one for each lane of the path */
 };
 
-/* Where it begins at its one lane. */
 struct bus_flow {
-    struct lane_stop begin;
+    struct lane_stop begin; /* at its one lane */
 };
 
 /* From one port to another. */
@@ -472,7 +471,7 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
         stop->number = number;
         stop->bytes = bytes_on_lane(bus, lane, wire);
         stop->arrives_ps = *at_ps - behind_ps;
-        if (wire->packets > 1 && path->count > 1)
+        if (packet->request.packets > 1 && path->count > 1)
             behind_ps = spread(stop, wire, behind_ps);
         if (hop < i || !lane_announce_last(stop, now_ps))
             continue;
@@ -528,6 +527,12 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     settle(bus);
 }
 
+bool bus_takes_flow(const struct bus *bus, int from_slot, int to_slot, int64_t rate_Bps)
+{
+    const struct slot_path *path = &bus->paths[from_slot * bus->slots + to_slot];
+    return path->count == 1 && lane_takes_flow(path->lanes[0], sim_now(bus->sim), rate_Bps);
+}
+
 struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *plan,
                                 sim_time delay_ps)
 {
@@ -542,10 +547,8 @@ struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *pla
         .flow_Bps = muldiv_ceil(bytes_on_lane(bus, lane, &wire), PS_PER_S, plan->duration_ps),
         .number = bus->announced++,
         .arrives_ps = sim_now(bus->sim) + delay_ps};
-    if (!lane_announce_last(&flow->begin, sim_now(bus->sim))) {
-        lane_announce(&flow->begin, sim_now(bus->sim), note_unsteady, bus);
-        settle(bus);
-    }
+    lane_announce(&flow->begin, sim_now(bus->sim), note_unsteady, bus);
+    settle(bus);
     return flow;
 }
 

@@ -103,15 +103,22 @@ static void test_link(void)
         }
 }
 
-/* All rings go over the same link, which is full. */
+/* All rings go over the same link, which is more or less full. */
 static void test_full_link(void)
 {
-    static const char *const many_rings[] = {
-        "design=rocshmem-ipc bytes=2MiB rings=32 chunk=16KiB",
-        "design=rocshmem-ipc bytes=4MiB rings=64 threads=512",
+    static const struct {
+        int64_t gpus;
+        const char *settings;
+    } full[] = {
+        {4, "design=rocshmem-ipc bytes=2MiB rings=64 chunk=16KiB"},
+        {2, "design=rocshmem-ipc bytes=2MiB rings=32 chunk=16KiB"},
+        {2, "design=rocshmem-ipc bytes=4MiB rings=64 threads=512"},
+        {2, "design=rocshmem-ipc bytes=4MiB rings=16"},
+        {4, "design=rocshmem-ipc bytes=4MiB rings=12 threads=512"},
+        {2, "design=rocshmem-ipc{copy_unroll=4} bytes=4MiB rings=24"},
     };
-    for (size_t i = 0; i < (IS_SANITIZED ? 1 : G_N_ELEMENTS(many_rings)); i++) {
-        ask(2, PEER_LINK_NODE, NULL, many_rings[i]);
+    for (size_t i = 0; i < (IS_SANITIZED ? 1 : G_N_ELEMENTS(full)); i++) {
+        ask(full[i].gpus, PEER_LINK_NODE, NULL, full[i].settings);
         compare(25);
     }
 }

@@ -319,6 +319,8 @@ int64_t cache_use_block(struct cache *cache, cache_line line, int64_t count, boo
             tell_block(cache, block);
         *block = (struct cache_block){line, count, held, .changes = cache->changes};
     }
+    if (block->held == 0)
+        return 0;
     if (block->held < count && cache->passed > 0) /* those that have died have their tags still */
         return use_each(cache, line, count, is_write);
     block->used = ++cache->clock;

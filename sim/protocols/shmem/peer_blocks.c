@@ -68,12 +68,13 @@ static sim_time load_first(struct peer_path *peer, address from, int64_t left)
     return process_now(peer->loads.process) + back_ps;
 }
 
-/* A run's moves go at a pace if nobody else does so on the compute unit, over one link, behind which it meets nobody. */
+/* A run's moves go at a pace if nobody else does so on the compute unit, and the link has room for it. */
 static bool keeps_pace(const struct peer_path *peer, address to)
 {
     const struct device_memory *memory = peer->loads.memory;
-    return bus_is_link(memory->bus, memory->slot, address_slot(to)) &&
-           work_group_is_alone(peer->work_group);
+    int64_t rate_Bps = muldiv_ceil(move_bytes(peer), PS_PER_S, move_ps(peer));
+    return work_group_is_alone(peer->work_group) &&
+           bus_takes_flow(memory->bus, memory->slot, address_slot(to), rate_Bps);
 }
 
 /* How many of `left` bytes go in moves whose loads hit, behind the first one. */
