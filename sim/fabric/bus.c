@@ -205,6 +205,12 @@ bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
     return bus->paths[from_slot * bus->slots + to_slot].count == 1;
 }
 
+int64_t bus_link_rate_Bps(const struct bus *bus, int from_slot, int to_slot)
+{
+    const struct slot_path *path = &bus->paths[from_slot * bus->slots + to_slot];
+    return path->count == 1 ? path->lanes[0]->rate_Bps : 0;
+}
+
 void bus_rate_is_of_payloads(struct bus *bus, int from_slot, int to_slot)
 {
     bus->paths[from_slot * bus->slots + to_slot].carries_headers = true;
@@ -525,12 +531,6 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     }
     announce_at(packet, hop, leaves_ps);
     settle(bus);
-}
-
-bool bus_takes_flow(const struct bus *bus, int from_slot, int to_slot, int64_t rate_Bps)
-{
-    const struct slot_path *path = &bus->paths[from_slot * bus->slots + to_slot];
-    return path->count == 1 && lane_takes_flow(path->lanes[0], sim_now(bus->sim), rate_Bps);
 }
 
 struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *plan,

@@ -44,6 +44,9 @@ void bus_share_links(struct bus *bus, struct link_use *use);
 /* Whether one link joins both slots, with no root complex or switch between, as NVLink joins two GPUs. */
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot);
 
+/* The rate of that link; 0 if there is none. */
+int64_t bus_link_rate_Bps(const struct bus *bus, int from_slot, int to_slot);
+
 /* The rate of the way between these slots is what payloads have: headers of packets take none of it. */
 void bus_rate_is_of_payloads(struct bus *bus, int from_slot, int to_slot);
 
@@ -68,10 +71,6 @@ struct bus_flow_plan {
     int64_t bytes, packets;
     sim_time duration_ps;
 };
-/* Whether a flow of `rate_Bps` between these slots finds room: over one link, of which it and the flows that are there take
- * no more than half, and nobody queues. What bursts of a flow wait for one another, which an even flow does not, is then
- * less than half of one (the mean wait of M/D/1 at a load of a half); behind that they are to come one by one. */
-bool bus_takes_flow(const struct bus *bus, int from_slot, int to_slot, int64_t rate_Bps);
 struct bus_flow *bus_flow_begin(struct bus *bus, const struct bus_flow_plan *plan,
                                 sim_time delay_ps);
 

@@ -4,13 +4,6 @@
 #include <glib.h>
 #include <stddef.h>
 
-bool lane_takes_flow(const struct lane *lane, sim_time now_ps, int64_t rate_Bps)
-{
-    const struct lane_stop *last = LIST_LAST(&lane->stops, struct lane_stop, link);
-    int64_t flows_Bps = last != NULL ? last->after.flows_Bps : lane->server.flows_Bps;
-    return lane->server.line.free_at_ps <= now_ps && flows_Bps + rate_Bps <= lane->rate_Bps / 2;
-}
-
 static void unlink_stop(struct lane *lane, struct lane_stop *stop)
 {
     list_remove(&lane->stops, &stop->link);

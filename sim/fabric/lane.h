@@ -68,10 +68,6 @@ void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved
  * stop->sent_ps is set. Else returns false. */
 bool lane_announce_last(struct lane_stop *stop, sim_time now_ps);
 
-/* Whether with a flow of `rate_Bps` more those that are announced take at most half of the lane, and nobody will wait at
- * `now_ps`. */
-bool lane_takes_flow(const struct lane *lane, sim_time now_ps, int64_t rate_Bps);
-
 /* Lets the lane forget the stops that have arrived at or before `now_ps`: nothing can change them.
  */
 static inline void lane_forget(struct lane *lane, sim_time now_ps)

@@ -130,6 +130,7 @@ static void end_cohort(struct gpu *gpu, struct cohort *cohort);
 static void forget_work_group(struct work_group *wg)
 {
     list_remove(&wg->gpu->work_groups, &wg->link);
+    wg->gpu->running--;
     g_free(wg);
 }
 
@@ -242,6 +243,7 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->compute_unit = unit;
     wg->waves = needs.waves;
     list_append(&gpu->work_groups, &wg->link);
+    gpu->running++;
     memory_client_init(&wg->memory, &gpu->memory, cu->l1,
                        cycles_ps(gpu->spec->l1.latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
     char name[96];
@@ -595,10 +597,11 @@ sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t byt
     return *free_ps;
 }
 
-bool work_group_is_alone(const struct work_group *wg)
+int64_t work_groups_beside(const struct work_group *wg, bool on_unit)
 {
-    int32_t room = wg->gpu->rooms[wg->compute_unit].groups;
-    return room + 1 == room_of(wg->gpu->spec).groups;
+    const struct gpu *gpu = wg->gpu;
+    return on_unit ? room_of(gpu->spec).groups - gpu->rooms[wg->compute_unit].groups - 1
+                   : gpu->running - 1;
 }
 
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)

@@ -222,8 +222,8 @@ sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t byt
 /* What they take if nobody else copies there. */
 sim_time work_group_copy_ps(const struct work_group *wg, int64_t bytes);
 
-/* Whether it has its compute unit for itself now. */
-bool work_group_is_alone(const struct work_group *wg);
+/* How many others are on its compute unit, or on the GPU, now. */
+int64_t work_groups_beside(const struct work_group *wg, bool on_unit);
 
 /* Time in which one wavefront issues `instructions`; issues them; a barrier of the work-group. */
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions);

@@ -57,6 +57,7 @@ struct gpu {
     sim_time dispatch_free_ps; /* when the next work-group may start */
     int64_t next_unit;         /* round robin over the compute units */
     struct list work_groups;   /* that have not ended, in the order of dispatch */
+    int64_t running;           /* how many they are */
     sim_time ended_ps; /* sum of the times of the kernels that have ended, without resident ones */
 };
 

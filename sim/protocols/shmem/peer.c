@@ -40,7 +40,8 @@ void peer_room_free(struct peer_room *room)
 }
 
 void peer_path_init(struct peer_path *peer, struct agent *agent, struct work_group *wg,
-                    int64_t lanes, int64_t node, int64_t unroll, struct peer_room *room)
+                    struct memory_client *stores, int64_t lanes, int64_t node, int64_t unroll,
+                    struct peer_room *room)
 {
     const struct memory_client *memory = &wg->memory;
     int64_t lines = MAX(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1);
@@ -52,6 +53,7 @@ void peer_path_init(struct peer_path *peer, struct agent *agent, struct work_gro
     memory_client_init(&peer->loads, memory->memory, room->registers, memory->l1_latency_ps,
                        L2_FROM_CU);
     peer->loads.process = wg->process;
+    peer->stores = stores;
     peer->loads.runs_ahead = true;
 }
 

@@ -39,18 +39,20 @@ struct peer_path {
     struct work_group *work_group; /* whose lanes load; NULL: the agent does */
     struct peer_copies *copies;    /* NULL: loads and stores move payloads, too */
     struct peer_room *room;
-    struct memory_client loads; /* vector loads, into registers */
-    size_t lines;               /* of a step */
-    size_t steps;               /* whose loads are under way together */
-    int64_t node;               /* whose GPUs it reaches */
-    bool reads_back;            /* its release does not push its stores to where they go */
+    struct memory_client loads;   /* vector loads, into registers */
+    struct memory_client *stores; /* of payload as blocks: the agent's */
+    size_t lines;                 /* of a step */
+    size_t steps;                 /* whose loads are under way together */
+    int64_t node;                 /* whose GPUs it reaches */
+    bool reads_back;              /* its release does not push its stores to where they go */
     address last; /* where it has stored last since the last finish; ADDRESS_NONE: nowhere */
 };
 
-/* For a work-group that moves data by itself, or a server's wavefront: of its lanes `lanes` load. `room`: the caller's, for this path
- * alone. */
+/* For a work-group that moves data by itself, or a server's wavefront: of its lanes `lanes` load, and `stores` is what its
+ * agent stores through. `room`: the caller's, for this path alone. */
 void peer_path_init(struct peer_path *peer, struct agent *agent, struct work_group *wg,
-                    int64_t lanes, int64_t node, int64_t unroll, struct peer_room *room);
+                    struct memory_client *stores, int64_t lanes, int64_t node, int64_t unroll,
+                    struct peer_room *room);
 
 /* For a server on a core, which is across a bus from the GPU or not. `copies`: the caller's, or NULL. */
 void peer_path_init_core(struct peer_path *peer, struct agent *agent, bool is_across, int64_t node,

@@ -68,13 +68,16 @@ static sim_time load_first(struct peer_path *peer, address from, int64_t left)
     return process_now(peer->loads.process) + back_ps;
 }
 
-/* A run's moves go at a pace if nobody else does so on the compute unit, and the link has room for it. */
+/* A run's moves go at a pace if nobody else does so on the compute unit; and they are a flow if not even all of the
+ * GPU's work-groups together would take more than half of the link. What bursts wait for one another, which even flows
+ * do not, is then less than half of one (the mean wait of M/D/1 at a load of a half). */
 static bool keeps_pace(const struct peer_path *peer, address to)
 {
     const struct device_memory *memory = peer->loads.memory;
-    int64_t rate_Bps = muldiv_ceil(move_bytes(peer), PS_PER_S, move_ps(peer));
-    return work_group_is_alone(peer->work_group) &&
-           bus_takes_flow(memory->bus, memory->slot, address_slot(to), rate_Bps);
+    int64_t one_Bps = muldiv_ceil(move_bytes(peer), PS_PER_S, move_ps(peer));
+    int64_t groups = 1 + work_groups_beside(peer->work_group, false);
+    return work_groups_beside(peer->work_group, true) == 0 &&
+           one_Bps <= bus_link_rate_Bps(memory->bus, memory->slot, address_slot(to)) / 2 / groups;
 }
 
 /* How many of `left` bytes go in moves whose loads hit, behind the first one. */
@@ -111,8 +114,7 @@ static struct bus_flow *begin_flow(const struct peer_path *peer, address to, con
 {
     if (run->flowed_bytes == 0)
         return NULL;
-    return block_flow_begin(&peer->work_group->memory, to, run->flowed_bytes,
-                            run->stores_ps - run->flow_ps,
+    return block_flow_begin(peer->stores, to, run->flowed_bytes, run->stores_ps - run->flow_ps,
                             run->flow_ps - process_now(peer->loads.process));
 }
 
@@ -127,7 +129,7 @@ static void store_steps(struct peer_path *peer, address to, const struct run *ru
             store = (struct block_store){.at = to + (address)(run->flowed_bytes + done)};
         }
         store.bytes = MIN(run->last_bytes - done, step_bytes(peer));
-        block_store(&peer->work_group->memory, &store);
+        block_store(peer->stores, &store);
     }
     peer->last = to;
 }

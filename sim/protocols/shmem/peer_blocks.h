@@ -3,10 +3,10 @@
  * which set out together, are one request of the bus; and steps of a work-group that has its compute unit for itself,
  * and whose loads hit, go at a pace that is known from the first one on: their stores are one flow over the link, with
  * a start and an end, which shares the link with what it meets there (fabric/lane.h). A step that misses ends the
- * flow. Over several links, and over one that flows have half of, steps go one by one (bus_takes_flow).
+ * flow. Over several links, and over one that may be more than half full, steps go one by one.
  *
- * Left out: that a flow's loads meet others at the banks of the L2, and that others may come to the compute unit or
- * fill the link meanwhile. sim->stores_one_by_one has none of this: the test workloads/peer_blocks compares both. */
+ * Left out: that a flow's loads meet others at the banks of the L2, and that others may come to the compute unit
+ * meanwhile. sim->stores_one_by_one has none of this: the test workloads/peer_blocks compares both. */
 #ifndef GPUNETSIM_PROTOCOLS_SHMEM_PEER_BLOCKS_H
 #define GPUNETSIM_PROTOCOLS_SHMEM_PEER_BLOCKS_H
 

@@ -466,8 +466,8 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
     if (service->design->peer != PEER_BY_WORK_GROUP)
         return;
     struct work_group *wg = agent->work_group;
-    peer_path_init(peer, agent, wg, wg->waves * gpu_spec_of(wg->gpu)->lanes, service->site->node,
-                   service->design->copy_unroll, room_of(service, work_group));
+    peer_path_init(peer, agent, wg, &wg->memory, wg->waves * gpu_spec_of(wg->gpu)->lanes,
+                   service->site->node, service->design->copy_unroll, room_of(service, work_group));
 }
 
 void service_thread_opens_peers(struct service_thread *thread)
@@ -480,8 +480,8 @@ void service_thread_opens_peers(struct service_thread *thread)
     struct peer_room *room = room_of(service, service->work_groups + thread->number);
     int64_t node = service->site->node;
     if (service->kind->is_on_gpu) {
-        peer_path_init(&thread->peer, agent, agent->gpu.work_group, agent->gpu.lanes, node,
-                       design->copy_unroll, room);
+        peer_path_init(&thread->peer, agent, agent->gpu.work_group, &agent->gpu.memory,
+                       agent->gpu.lanes, node, design->copy_unroll, room);
         return;
     }
     if (design->peer != PEER_BY_SERVER)
