@@ -6,11 +6,13 @@ local values = {}
 
 local EM = 13      -- dots of an em of figure.svg, as in plots/page.gp
 local RADIUS = 7   -- dots, of what belongs to a value
+local MOST_CHARACTERS = 200
 local ESCAPES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }
 
 local function is_finite(number) return number - number == 0 end
 
-local function escaped(of) return (core.shown(of):gsub("[&<>]", ESCAPES)) end
+-- Of a long text the start.
+local function escaped(of) return (core.shown(of, MOST_CHARACTERS):gsub("[&<>]", ESCAPES)) end
 
 -- Where the value of series `i` in a row of the panel stands, in the axes' numbers; `places` are those of bars, by number.
 local PLACES = {

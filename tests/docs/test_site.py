@@ -108,7 +108,7 @@ class Site(unittest.TestCase):
 
     def test_search(self):
         index = (self.html / "searchindex.js").read_text(encoding="utf-8")
-        for word in ("doorbell_lat", "gpunetsim_study_run", "put_sign")  # stems:
+        for word in ("doorbell_lat", "gpunetsim_study_run", "put_sign"):  # stems
             self.assertTrue(word in index, word)
 
     @unittest.skipUnless(CHROMIUM, "chromium is not installed (Debian package chromium)")

@@ -96,7 +96,7 @@ def check_library(prefix, home, build):
     assert call(home / "built/doorbell", environment={"GPUNETSIM_ROOT": str(prefix / "share/gpunetsim")}).splitlines() == printed
     archive = next(prefix.glob("lib*/**/libgpunetsim.a"))
     libraries = ["-Wl,--start-group", str(archive), "-Wl,--end-group"]
-    needs = call("pkg-config", "--libs", "glib-2.0", "lua5.4", "sqlite3").split()
+    needs = call("pkg-config", "--libs", "glib-2.0", "lua5.4", "sqlite3", "zlib").split()
     call("cc", f"-I{prefix}/include", home / "example/doorbell.c", "-o", home / "static", *libraries, *needs,
          "-lboost_context", "-lm")
     assert call(home / "static", environment={"GPUNETSIM_ROOT": str(prefix / "share/gpunetsim")}).splitlines() == printed
