@@ -107,9 +107,6 @@ return power {
     cross_socket_handoff_rate = measured("3.8GB/s", benchpress .. ": the same from socket to socket"),
     allocate = estimated("150ns", "50ns", "300ns", "malloc and free of a cached size, " .. p9_calls),
     page = published("64KiB", "Linux on ppc64le"),
-    kept = estimated("16MiB", "256KiB", "64MiB",
-      "glibc: twice the largest block freed so far; the start of a process frees some megabytes"),
-    mapped = published("32MiB", "glibc: largest M_MMAP_THRESHOLD that it sets by itself, on 64 bits"),
     page_fault = estimated("5us", "2us", "10us", "clearing 64 KiB at 15.7 GB/s takes 4.2 us, and the fault"),
   },
   cuda = {
@@ -262,7 +259,6 @@ return power {
     metadata = fitted("478ns", "100ns", "500ns", { "P-T04", "I-T04" }, "a couple of heap allocations (ParCo22, section 4.2.1)"),
     probe = estimated("200ns", "100ns", "400ns", "a search of the unexpected messages"),
     header = estimated("96B", "64B", "160B", "envelope of core and Converse headers"),
-    eager = published("32KiB", "charm, machine layer ucx"),
     posted_receives = published(64, "charm, machine layer ucx"),
   },
   ampi = {

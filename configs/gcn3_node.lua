@@ -55,7 +55,6 @@ return power {
       "a loop of a few integer instructions at the same rate, all hits: no misses, no floating point"),
     stalled_power = estimated("6W", "3W", "12W", "clock and leakage of such a core"),
     idle_power = estimated("3W", "1W", "6W", "clock gated: leakage, a third of the active power"),
-    sleep_power = estimated("300mW", "0W", "1W", "power gated: what its switches let through"),
   },
 
   gpu = {
@@ -69,7 +68,6 @@ return power {
     wave_in_flight = estimated("1KiB", "256B", "4KiB",
       "four loads of 4 B a lane; a wavefront of GCN3 counts up to 16 (vmcnt)"),
     registers = published("256KiB", "GCN3: 64 KiB a SIMD"),
-    lds = published("64KiB", "GCN3"),
     barrier_cycles = estimated(32, 4, 200, "a few instructions and the slowest wavefront"),
     l1_size = published("16KiB", table1),
     l1_ways = published(16, table1),
@@ -119,7 +117,6 @@ return power {
     polling_power = estimated("800mW", "400mW", "3W", "as for a CPU core: four fifths of the active power"),
     stalled_power = estimated("600mW", "300mW", "2W", "clock and leakage of such a core"),
     idle_power = estimated("300mW", "100mW", "600mW", "clock gated: leakage, a third of the active power"),
-    sleep_power = estimated("30mW", "0W", "100mW", "power gated: what its switches let through"),
   },
 
   nic = {

@@ -18,21 +18,18 @@ return machine {
     stalled_power = estimated("6W", "1W", "15W", share .. "clock and leakage"),
     idle_power = estimated("3W", "200mW", "6W", share .. "leakage; a node of two Xeon E5-2640 takes 12 W a core at rest, with all "
       .. "that is in it (blog.zhaw.ch/icclab, 2014)"),
-    sleep_power = estimated("300mW", "0W", "1W", share .. "what its switches let through"),
   },
   cp = {
     active_power = estimated("1W", "500mW", "3W", small .. "2-wide at 2 GHz"),
     polling_power = estimated("800mW", "400mW", "3W", small .. "four fifths of the active power"),
     stalled_power = estimated("600mW", "300mW", "2W", small .. "clock and leakage"),
     idle_power = estimated("300mW", "100mW", "600mW", small .. "clock gated"),
-    sleep_power = estimated("30mW", "0W", "100mW", small .. "power gated"),
   },
   smart_nic = {
     active_power = estimated("2W", "500mW", "5W", board),
     polling_power = estimated("1.6W", "400mW", "5W", board),
     stalled_power = estimated("1.2W", "300mW", "3W", board),
     idle_power = estimated("600mW", "100mW", "2W", board),
-    sleep_power = estimated("60mW", "0W", "300mW", board),
   },
   nic = {
     idle_power = estimated("12W", "8W", "26W", "12.95 W typical of a ConnectX-5 (configs/ac922.lua); 25.9 W told of a ConnectX-7, second hand"),

@@ -26,10 +26,9 @@ return study {
   machine = function(p) return jacobi.machine(p.nodes, jacobi.large) end,
   vary = { zip { scaling = scaling, nodes = nodes }, { "version", { "before", "after" } } },
   run = function(p)
-    local is_before = p.version == "before"
     local r = jacobi.run {
       design = "charm-h", nodes = p.nodes, odf = 4, scaling = p.scaling, grid = p.scaling == "weak" and 1536 or 3072,
-      host_syncs = is_before and 2 or 1, transfer_streams = is_before and 1 or 3,
+      optimised = p.version == "after",
     }
     return { iteration = r.iteration, exposed = r.exposed, gpu_busy = r.gpu_busy, iterations_run = r.iterations_run }
   end,

@@ -126,13 +126,6 @@ void command_print_table(const struct table *table, bool as_json)
     fputs(text, stdout);
 }
 
-void command_show_table(struct table *table)
-{
-    g_autofree char *text = terminal_whole(table);
-    shown_print(stdout, "%s\n", text);
-    table_free(table);
-}
-
 void command_tell(const char *format, ...)
 {
     va_list arguments;

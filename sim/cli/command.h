@@ -83,9 +83,6 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
     }
 void command_print_table(const struct table *table, bool as_json);
 
-/* Prints it as text with an empty line after it, and frees it. */
-void command_show_table(struct table *table);
-
 /* The option -s of what takes a machine; `overrides` is a char **. */
 #define COMMAND_SET(overrides)                                                                     \
     {                                                                                              \

@@ -5,8 +5,7 @@
 
 #include "core/param_use.h"
 
-const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle",
-                                                     "sleep"};
+const char *const agent_state_names[AGENT_STATES] = {"active", "polling", "stalled", "idle"};
 
 void agent_state_note_power(struct param_use *use, const struct param_table *table,
                             enum agent_state state)
@@ -30,8 +29,6 @@ static const struct param rows[] = {
                 "Power of a core that polls, without its waits."),
     PARAM_POWER(idle_power, CORE, NULL, "0mW", "1kW",
                 "Power of a core that has nothing to run: its clock is stopped."),
-    PARAM_POWER(sleep_power, CORE, NULL, "0mW", "1kW",
-                "Power of a core whose supply is switched off."),
 };
 #undef CORE
 static PARAM_TABLE(core_table, "core", struct core_spec, rows, "A core.");
@@ -43,5 +40,4 @@ void core_power_by_state(const struct core_spec *core, int64_t power_mW[AGENT_ST
     power_mW[AGENT_POLLING] = core->polling_power_mW;
     power_mW[AGENT_STALLED] = core->stalled_power_mW;
     power_mW[AGENT_IDLE] = core->idle_power_mW;
-    power_mW[AGENT_SLEEP] = core->sleep_power_mW;
 }

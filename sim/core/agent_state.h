@@ -12,7 +12,6 @@ enum agent_state {
     AGENT_POLLING, /* executes polls of queues, completions and mutexes */
     AGENT_STALLED, /* waits for a load, an atomic or a release in either; of a rank: copies */
     AGENT_IDLE,    /* has no thread to run: its clock stands */
-    AGENT_SLEEP,   /* the same, without supply */
     AGENT_STATES,
 };
 
@@ -34,7 +33,6 @@ struct core_spec {
     int64_t stalled_power_mW;
     int64_t polling_power_mW;
     int64_t idle_power_mW;
-    int64_t sleep_power_mW;
 };
 extern const struct param_record core_rows;
 

@@ -54,23 +54,6 @@ bool map_add(struct map *map, uint64_t key)
     return map->count > before;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return one < other ? -1 : one > other;
-}
-
-uint64_t *map_keys(const struct map *map)
-{
-    uint64_t *keys = g_new(uint64_t, map->count + 1);
-    size_t count = 0;
-    for (size_t i = 0; i < map->capacity; i++)
-        if (map->slots[i].key != 0)
-            keys[count++] = map->slots[i].key - 1;
-    qsort(keys, count, sizeof *keys, compare_keys);
-    return keys;
-}
-
 /* Whoever behind the gap could not have it then moves into it, so that no search ends there too early. */
 void map_remove(struct map *map, uint64_t key)
 {

@@ -60,9 +60,6 @@ union map_value *map_at(struct map *map, uint64_t key);
 /* Adds a key; false if it was there. */
 bool map_add(struct map *map, uint64_t key);
 
-/* All keys, `count` of them, from the least to the greatest. The caller frees them with g_free. */
-uint64_t *map_keys(const struct map *map);
-
 /* Takes a key out, if it is there. */
 void map_remove(struct map *map, uint64_t key);
 

@@ -10,16 +10,28 @@
 
 /* Names of earlier versions, and those that stand in their place. */
 static const char *const renamed[][2] = {
-    {"command", "nic_queue.memory"},          {"locked", "queue.locked"},
-    {"shared_queues", "queue.count"},         {"room_by", "queue.room_by"},
-    {"gpu_queue_polling", "queue.polling"},   {"wait_on", "queue.wait_on"},
-    {"network_library", "nic_queue.sharers"}, {"queue_sharers", "nic_queue.sharers"},
-    {"reserve", "nic_queue.reserve"},         {"order", "nic_queue.order"},
-    {"post_fences", "nic_queue.fences"},      {"progress", "quiet_by"},
-    {"coalesce_count", "coalesce.count"},     {"coalesce_size", "coalesce.size"},
-    {"coalesce_timeout", "coalesce.timeout"}, {"osu_multi_latency", "osu_latency"},
-    {"osu_multi_pair", "osu_bandwidth"},      {"osu_bidirectional", "osu_bandwidth"},
-    {"perftest_latency", "perftest"},         {"perftest_bandwidth", "perftest"},
+    {"command", "nic_queue.memory"},
+    {"locked", "queue.locked"},
+    {"shared_queues", "queue.count"},
+    {"room_by", "queue.room_by"},
+    {"gpu_queue_polling", "queue.polling"},
+    {"wait_on", "queue.wait_on"},
+    {"network_library", "nic_queue.sharers"},
+    {"queue_sharers", "nic_queue.sharers"},
+    {"reserve", "nic_queue.reserve"},
+    {"order", "nic_queue.order"},
+    {"post_fences", "nic_queue.fences"},
+    {"progress", "quiet_by"},
+    {"coalesce_count", "coalesce.count"},
+    {"coalesce_size", "coalesce.size"},
+    {"coalesce_timeout", "coalesce.timeout"},
+    {"osu_multi_latency", "osu_latency"},
+    {"osu_multi_pair", "osu_bandwidth"},
+    {"osu_bidirectional", "osu_bandwidth"},
+    {"host_syncs", "optimised"},
+    {"transfer_streams", "optimised"},
+    {"perftest_latency", "perftest"},
+    {"perftest_bandwidth", "perftest"},
 };
 
 /* Insertions, deletions, replacements and swaps of neighbours that make `b` from `a`. */

@@ -519,15 +519,6 @@ void process_sleep(struct process *self, sim_time delay_ps)
     process_sleep_until(self, process_now(self) + delay_ps);
 }
 
-void process_take_turn(struct process *self, int16_t turn)
-{
-    check_debug(turn >= 1 && turn < EVENT_LATE, "turn %d", (int)turn);
-    process_sync(self);
-    self->wake = event_schedule_priority(self->system->queue, *self->system->now_ps, turn,
-                                         process_resume, self);
-    process_wait(self, "sleep");
-}
-
 void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn)
 {
     check_debug(turn >= 1 && turn < EVENT_LATE, "turn %d", (int)turn);

@@ -66,12 +66,8 @@ struct process *process_spawn(struct process_system *system, const char *name, p
 void process_sleep(struct process *self, sim_time delay_ps);
 void process_sleep_until(struct process *self, sim_time at_ps);
 
-/* Yields to all that is due now or will become due at this time, and among those who yield in this
- * way to who has a smaller `turn` (1 .. EVENT_LATE - 1): an order that does not depend on how they
- * came here. */
-void process_take_turn(struct process *self, int16_t turn);
-
-/* Both at once, without an event for the first: sleeps until `at_ps`, and takes its turn then. */
+/* Sleeps until `at_ps`, and takes its turn then: after all that is due or will become due at that time, and among those who yield
+ * in this way after who has a smaller `turn` (1 .. EVENT_LATE - 1). The order does not depend on how they came here. */
 void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn);
 
 /* Lets the process's own time pass, but nobody else's: what it does before it next sleeps happens
@@ -132,7 +128,7 @@ bool process_took_shift_over_bus(const struct process *self, sim_time since_ps);
  * that is not suspended, or twice, is a failed check. */
 void process_wake(struct process *process);
 
-/* The same, to go on at `at_ps` >= now; then in its `turn` as by process_take_turn, or, with 0, as
+/* The same, to go on at `at_ps` >= now; then in its `turn` as by process_sleep_until_turn, or, with 0, as
  * process_sleep_until does. */
 void process_wake_until(struct process *process, sim_time at_ps, int16_t turn);
 

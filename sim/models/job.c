@@ -259,14 +259,6 @@ void job_free(struct job *job)
     g_free(job);
 }
 
-bool job_has_host_cores(const struct job *job)
-{
-    for (int i = 0; i < job->kind_count; i++)
-        if (!job->kinds[i].is_on_gpu)
-            return true;
-    return false;
-}
-
 void job_start(struct job *job, int32_t rank, process_fn *program, void *argument)
 {
     char name[32];
@@ -356,5 +348,5 @@ bool job_allocate(struct job_process *process, int64_t bytes)
 
 void job_free_memory(struct job_process *process, int64_t bytes)
 {
-    heap_free(&process->heap, &process->job->spec->host_copy, bytes);
+    heap_free(&process->heap, bytes);
 }

@@ -87,9 +87,6 @@ struct job *job_new(struct cluster *cluster, const struct job_core *core,
                     const struct job_place *places, int32_t count, GError **error);
 void job_free(struct job *job);
 
-/* Whether some process runs on a CPU core. */
-bool job_has_host_cores(const struct job *job);
-
 /* Runs `program` as the process of `rank` from now on, bound to its core. */
 void job_start(struct job *job, int32_t rank, process_fn *program, void *argument);
 

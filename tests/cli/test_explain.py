@@ -457,7 +457,7 @@ class Halo(ApplicationTest):
 
     def test_experts(self):
         for machine, designs in (("gcn3_node", ("comp-net", "gpu-verbs", "dgpu")), ("summit", ("charm-messaging", "openmpi-h", "ampi-d"))):
-            text = study(machine, 'moe { design = p.design, nodes = 2, tokens = 4, packing = p.packing, expert = "5us", repeats = 3 }',
+            text = study(machine, 'moe { design = p.design, nodes = 2, tokens = 4, packing = p.packing, repeats = 3 }',
                          design=designs, packing=("packed", "token"))
             self.write("s.lua", text)
             for design in designs:

@@ -89,14 +89,14 @@ static void test_advance(void)
 
 static void take_turn_2(struct process *self, void *argument)
 {
-    process_take_turn(self, 2);
+    process_sleep_until_turn(self, process_now(self), 2);
     say(argument, self);
 }
 
 static void take_turn_1(struct process *self, void *argument)
 {
     process_sleep(self, 0);
-    process_take_turn(self, 1);
+    process_sleep_until_turn(self, process_now(self), 1);
     say(argument, self);
 }
 

@@ -145,4 +145,25 @@ static inline char *param_run_scaled(const struct param *param, const void *fiel
     return g_strdup(unit_format((int64_t)((double)whole * factor), param->unit, text));
 }
 
+/* Whether one of the words, between spaces, is a part of the text. */
+static inline bool param_run_has_word(const char *text, const char *words)
+{
+    g_auto(GStrv) all = g_strsplit(words, " ", -1);
+    for (char **word = all; *word; word++)
+        if (strstr(text, *word))
+            return true;
+    return false;
+}
+
+/* The measures without those of which a word is a part. */
+static inline char *param_run_without(const char *result, const char *words)
+{
+    g_auto(GStrv) lines = g_strsplit(result, "\n", -1);
+    GString *text = g_string_new(NULL);
+    for (char **line = lines; *line; line++)
+        if (!param_run_has_word(*line, words))
+            g_string_append_printf(text, "%s\n", *line);
+    return g_string_free(text, FALSE);
+}
+
 #endif

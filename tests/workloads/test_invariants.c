@@ -198,8 +198,7 @@ static bool has_switch(const struct point *point, int64_t from_bytes, int64_t to
     enum { HEADERS = 256 };
     const struct ucx_spec *libraries[] = {UCX(point->spec), LIBRARY(point->spec, "pami"),
                                           LIBRARY(point->spec, "mrail")};
-    const int64_t runtimes[] = {AMPI_ZERO_COPY_BYTES, AMPI_POOL_MESSAGE_BYTES,
-                                CHARM(point->spec)->eager_bytes};
+    const int64_t runtimes[] = {AMPI_ZERO_COPY_BYTES, AMPI_POOL_MESSAGE_BYTES, CHARM_EAGER_BYTES};
     bool found = false;
     for (size_t i = 0; i < G_N_ELEMENTS(runtimes); i++)
         found |= from_bytes <= runtimes[i] && runtimes[i] <= to_bytes + HEADERS;

@@ -30,7 +30,7 @@ static void check_design(const char *design)
     good_of(design, "nodes=1 grid=5 iterations=2 warmup=0 check=true");
     good_of(design, "nodes=2 grid=6 iterations=3 warmup=1 check=true");
     good_of(design, "nodes=8 scaling=strong grid=13 iterations=4 warmup=1 check=true");
-    good_of(design, "nodes=8 grid=6 iterations=3 host_syncs=2 transfer_streams=1 check=true");
+    good_of(design, "nodes=8 grid=6 iterations=3 optimised=false check=true");
     good_of(design, "nodes=4 grid=6 iterations=3 priorities=false check=true");
 }
 
@@ -44,9 +44,9 @@ static void test_chares(void)
     static const char *const settings[] = {
         "nodes=2 grid=12 odf=2",
         "nodes=1 grid=12 odf=16",
-        "nodes=4 grid=12 odf=8 host_syncs=2 transfer_streams=1",
+        "nodes=4 grid=12 odf=8 optimised=false",
         "nodes=4 grid=12 odf=4 completion=sync",
-        "nodes=4 grid=12 odf=4 completion=sync host_syncs=2",
+        "nodes=4 grid=12 odf=4 completion=sync optimised=false",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(chares); i++)
         for (size_t j = 0; j < G_N_ELEMENTS(settings); j++) {
@@ -284,7 +284,7 @@ static void test_refused(void)
         {"design=charm-channel grid=256 check=true", "check = true takes at most"},
         {"design=charm-channel nodes=1 gpus=2", "gpus = 2: a node of this machine has 1"},
         {"exchange=peer_copies design=charm4py-d", "take no design"},
-        {"design=charm-h transfer_streams=2", "transfer_streams = 2: accepted are 1"},
+        {"exchange=peer_copies optimised=false", "optimised go with exchange"},
         {"design=charm-channel fused_threads=sum", "takes a kernel for several faces"},
         {"design=charm-channel exact=true tolerance=0.1", "tolerance has to be 0"},
     };

@@ -128,8 +128,6 @@ static const struct {
     {"gpu.device_fence", OUTSIDE},
     {"cuda.graph_instantiate", OUTSIDE},
     {"cuda.map", OUTSIDE},
-    {"software.unused_cores_sleep",
-     "is read as a service thread ends, and most have no time left to sleep"},
     {"gpu.simds_per_cu", "memory takes longer than the instructions, even four times as many"},
     {"software.skip_polls", "must move nothing: counted polls are those that would find nothing"},
 };
@@ -540,26 +538,6 @@ static const struct addition additions[] = {
     {"cores of SmartNICs", "energy", "", add_smart_nic_cores},
 };
 
-static bool has_word(const char *text, const char *words)
-{
-    g_auto(GStrv) all = g_strsplit(words, " ", -1);
-    for (char **word = all; *word; word++)
-        if (strstr(text, *word))
-            return true;
-    return false;
-}
-
-/* The measures without those of which a word is a part. */
-static char *without(const char *result, const char *words)
-{
-    g_auto(GStrv) lines = g_strsplit(result, "\n", -1);
-    GString *text = g_string_new(NULL);
-    for (char **line = lines; *line; line++)
-        if (!has_word(*line, words))
-            g_string_append_printf(text, "%s\n", *line);
-    return g_string_free(text, FALSE);
-}
-
 static bool changes_nothing(const struct draw *drawn, const struct addition *addition)
 {
     struct machine_spec machine = drawn->machine;
@@ -568,8 +546,8 @@ static bool changes_nothing(const struct draw *drawn, const struct addition *add
     g_autofree char *first = param_run(drawn->subject->workload, drawn->arguments, &machine, NULL);
     addition->add(&machine);
     g_autofree char *second = param_run(drawn->subject->workload, drawn->arguments, &machine, NULL);
-    g_autofree char *before = without(first, addition->measures),
-                    *after = without(second, addition->measures);
+    g_autofree char *before = param_run_without(first, addition->measures),
+                    *after = param_run_without(second, addition->measures);
     return g_str_has_prefix(first, REFUSED) || g_str_equal(before, after);
 }
 
@@ -584,7 +562,7 @@ static void test_idle_devices(void)
         struct draw drawn;
         while (!draw(&rng, &drawn))
             draw_free(&drawn);
-        if (!has_word(addition->users, drawn.subject->workload->name) &&
+        if (!param_run_has_word(addition->users, drawn.subject->workload->name) &&
             !would_be_used(&drawn, addition) && !changes_nothing(&drawn, addition))
             bad += tell(&drawn, addition->what, "idle ones change a measure");
         draw_free(&drawn);

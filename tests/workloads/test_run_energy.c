@@ -75,7 +75,7 @@ static char *run_counted(struct workload_run *run, const struct workload *worklo
 static void check_sum(const struct workload_run *run)
 {
     static const char *const states[] = {"energy_active", "energy_polling", "energy_stalled",
-                                         "energy_idle", "energy_sleep"};
+                                         "energy_idle"};
     double sum_fJ = 0, cores_fJ = 0, states_fJ = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(part_names); i++)
         if (!measure_of(run, part_names[i])->is_absent) {

@@ -17,7 +17,7 @@ static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "2", "1", "64", "Command processor cores on the GPU."),
     PARAM_SHARE("", core, SPEC, &core_rows,
                 "clock=2GHz,instructions_per_cycle=1.0,active_power=1W,stalled_power=600mW,"
-                "polling_power=800mW,idle_power=300mW,sleep_power=30mW",
+                "polling_power=800mW,idle_power=300mW",
                 ""),
     PARAM_SHARE("dcache_", dcache, SPEC, &cache_rows, "size=32KiB,ways=8",
                 "Data cache of a core: "),
@@ -86,7 +86,7 @@ void cp_thread_init(struct cp_thread *thread, struct cp *cp, int64_t core, struc
     check_always(core >= 0 && core < cp->spec->cores, "CP core %lld of %lld", (long long)core,
                  (long long)cp->spec->cores);
     param_uses_all_but(&cp->sim->uses, &cp_params, "loads_in_flight", "active_power",
-                       "polling_power", "stalled_power", "idle_power", "sleep_power", NULL);
+                       "polling_power", "stalled_power", "idle_power", NULL);
     thread->cp = cp;
     thread->core = core;
     thread->process = process;

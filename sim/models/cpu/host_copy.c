@@ -5,8 +5,6 @@
 
 #include "core/check.h"
 
-#define LEAST_MAPPED_KIB 64 /* of `mapped` */
-
 #define SPEC struct host_copy_spec
 static const struct param params[] = {
     PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "Fixed time of a copy, without the bytes."),
@@ -22,12 +20,6 @@ static const struct param params[] = {
     PARAM_TIME(allocate, SPEC, "100ns", "0ns", "1ms",
                "Time to allocate and free a block whose pages were touched before."),
     PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Size of a page of the operating system."),
-    PARAM_BYTES(
-        kept, SPEC, "16MiB", "0B", "1TiB",
-        "Freed heap memory that the process keeps at first (later: twice the largest block freed)."),
-    PARAM_BYTES(mapped, SPEC, "32MiB", G_STRINGIFY(LEAST_MAPPED_KIB) "KiB", "1TiB",
-                "Blocks of at least this size are mapped separately, with fresh pages each "
-                "time."),
     PARAM_TIME(page_fault, SPEC, "500ns", "0ns", "1ms",
                "Time of the first access to a page: the fault, and clearing the page."),
 };
@@ -66,15 +58,15 @@ static sim_time touch(const struct heap *heap, const struct host_copy_spec *spec
     return *pages * READ(heap, page_fault_ps);
 }
 
-static bool has_own_map(const struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
+static bool has_own_map(int64_t bytes)
 {
-    return bytes >= LEAST_MAPPED_KIB << 10 && bytes >= READ(heap, mapped_bytes);
+    return bytes >= HEAP_MAPPED_BYTES;
 }
 
 sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
                        bool *is_fresh)
 {
-    bool is_mapped = has_own_map(heap, spec, bytes);
+    bool is_mapped = has_own_map(bytes);
     int64_t pages = 0;
     sim_time took_ps = READ(heap, allocate_ps);
     if (!is_mapped)
@@ -89,14 +81,13 @@ sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int
     return took_ps;
 }
 
-void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes)
+void heap_free(struct heap *heap, int64_t bytes)
 {
-    if (has_own_map(heap, spec, bytes))
+    if (has_own_map(bytes))
         return;
     heap->used_bytes -= bytes;
     heap->largest_bytes = MAX(heap->largest_bytes, bytes);
     check_always(heap->used_bytes >= 0, "a process frees more than it allocated");
-    if (heap->touched_bytes - heap->used_bytes >
-        MAX(READ(heap, kept_bytes), 2 * heap->largest_bytes))
+    if (heap->touched_bytes - heap->used_bytes > MAX(HEAP_KEPT_BYTES, 2 * heap->largest_bytes))
         heap->touched_bytes = heap->used_bytes;
 }

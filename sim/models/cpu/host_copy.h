@@ -19,8 +19,6 @@ struct host_copy_spec {
     int64_t cross_socket_handoff_rate_Bps; /* likewise by a core of another socket */
     sim_time allocate_ps;                  /* malloc and free of a block, pages touched before */
     int64_t page_bytes;
-    int64_t kept_bytes;     /* of freed heap memory stay with the process at first */
-    int64_t mapped_bytes;   /* blocks of this and more never lie on the heap */
     sim_time page_fault_ps; /* first touch of a page: fault and clearing */
 };
 extern const struct param_table host_copy_params;
@@ -39,9 +37,14 @@ void host_copy_note(const struct host_copy_spec *spec, enum host_copy_kind kind,
 /* How long a core copies `bytes` >= 0. */
 sim_time host_copy_ps(const struct host_copy_spec *spec, enum host_copy_kind kind, int64_t bytes);
 
-/* A process's heap, as glibc's malloc keeps it: freed pages stay with the process up to host_copy.kept, or twice the
+/* Of glibc's malloc: the largest M_MMAP_THRESHOLD that it sets by itself on 64 bits; and what the start of a process has freed, which
+ * sets M_TRIM_THRESHOLD (estimated, 256 KiB to 64 MiB). */
+#define HEAP_MAPPED_BYTES (INT64_C(32) << 20)
+#define HEAP_KEPT_BYTES (INT64_C(16) << 20)
+
+/* A process's heap, as glibc's malloc keeps it: freed pages stay with the process up to HEAP_KEPT_BYTES, or twice the
  * largest block freed so far if that is more; what is free beyond that goes back to the system, and the next allocation
- * touches fresh pages. Blocks of host_copy.mapped and more are mapped one by one, fresh each time (mallopt(3),
+ * touches fresh pages. Blocks of HEAP_MAPPED_BYTES and more are mapped one by one, fresh each time (mallopt(3),
  * M_TRIM_THRESHOLD and M_MMAP_THRESHOLD). All zero but `used` is an empty heap. */
 struct heap {
     int64_t used_bytes, touched_bytes;
@@ -53,6 +56,6 @@ struct heap {
  * (`is_fresh` may be NULL). */
 sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
                        bool *is_fresh);
-void heap_free(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes);
+void heap_free(struct heap *heap, int64_t bytes);
 
 #endif

@@ -35,7 +35,7 @@ static int32_t capped(int64_t amount)
 static struct unit_room room_of(const struct gpu_spec *spec)
 {
     return (struct unit_room){capped(spec->work_groups_per_cu), capped(spec->waves_per_cu),
-                              capped(spec->registers_bytes), capped(spec->lds_bytes)};
+                              capped(spec->registers_bytes), GPU_LDS_BYTES};
 }
 
 /* What one of its work-groups takes: registers are given out to whole wavefronts. */
@@ -488,9 +488,9 @@ bool gpu_kernel_fits(const struct gpu_spec *spec, const struct kernel *kernel, G
         error_set(
             error,
             "a work-group of %lld work-items with %lld registers each and %lld bytes of LDS does not fit a "
-            "compute unit of %lld bytes of registers and %lld of LDS",
+            "compute unit of %lld bytes of registers and %d of LDS",
             (long long)kernel->threads, (long long)kernel->registers, (long long)kernel->lds_bytes,
-            (long long)spec->registers_bytes, (long long)spec->lds_bytes);
+            (long long)spec->registers_bytes, GPU_LDS_BYTES);
     else
         return true;
     return false;
@@ -526,9 +526,6 @@ static void note_room(const struct gpu *gpu, const struct kernel *kernel)
     GPU_NOTE(gpu, lanes);
     if (kernel->registers > 0)
         GPU_NOTE(gpu, registers_bytes);
-    if (kernel->lds_bytes > 0 &&
-        kernel->lds_bytes != gpu->spec->lds_bytes) /* all of it: of any size */
-        GPU_NOTE(gpu, lds_bytes);
 }
 
 bool gpu_launch(struct gpu *gpu, struct kernel *kernel, GError **error)
@@ -585,38 +582,9 @@ struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps)
     return activity;
 }
 
-sim_time work_group_copy_ps(const struct work_group *wg, int64_t bytes)
-{
-    return transfer_ps(bytes, GPU_READ(wg->gpu, copy_rate_Bps));
-}
-
-sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t bytes)
-{
-    sim_time *free_ps = &wg->gpu->compute_units[wg->compute_unit].copy_free_ps;
-    *free_ps = MAX(*free_ps, start_ps) + work_group_copy_ps(wg, bytes);
-    return *free_ps;
-}
-
 int64_t work_groups_beside(const struct work_group *wg, bool on_unit)
 {
     const struct gpu *gpu = wg->gpu;
     return on_unit ? room_of(gpu->spec).groups - gpu->rooms[wg->compute_unit].groups - 1
                    : gpu->running - 1;
-}
-
-sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)
-{
-    const struct gpu *gpu = wg->gpu;
-    return cycles_ps(instructions * GPU_READ(gpu, instruction_cycles), GPU_READ(gpu, clock_Hz));
-}
-
-void work_group_execute(struct work_group *wg, int64_t instructions)
-{
-    process_sleep(wg->process, work_group_time_ps(wg, instructions));
-}
-
-void work_group_barrier(struct work_group *wg)
-{
-    const struct gpu *gpu = wg->gpu;
-    process_sleep(wg->process, cycles_ps(GPU_READ(gpu, barrier_cycles), GPU_READ(gpu, clock_Hz)));
 }

@@ -20,8 +20,6 @@ static const struct param params[] = {
                 "Work-groups that a compute unit holds at a time."),
     PARAM_BYTES(registers, SPEC, "256KiB", "1KiB", "1GiB",
                 "Registers of a compute unit, divided among its work-items."),
-    PARAM_BYTES(lds, SPEC, "64KiB", "1KiB", "1GiB",
-                "Local data share of a compute unit, divided among its work-groups."),
     PARAM_COUNT(lanes, SPEC, "64", "1", "1024", "Work-items of a wavefront."),
     PARAM_COUNT(instruction_cycles, SPEC, "4", "1", "1000",
                 "Cycles that a wavefront's instruction takes on its SIMD unit."),

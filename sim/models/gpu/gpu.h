@@ -29,17 +29,20 @@ enum l2_model { L2_LINES, L2_STATISTICAL };
 #define GPU_FLOPS_PER_INSTRUCTION 2
 
 /* Component "gpu" of a machine file. */
+/* Of a compute unit: GCN3. Only a GOAL schedule takes it, and then all. */
+#define GPU_LDS_BYTES 65536
+
 struct gpu_spec {
     int64_t clock_Hz;
     int64_t compute_units;
     int64_t simds_per_cu;
-    int64_t waves_per_cu;               /* wavefronts a CU holds at a time */
-    int64_t work_groups_per_cu;         /* likewise */
-    int64_t registers_bytes, lds_bytes; /* of a CU, which its work-groups share out */
-    int64_t lanes;                      /* work-items a wavefront */
-    int64_t instruction_cycles;         /* a wavefront's instruction on its SIMD */
-    int64_t wave_in_flight_bytes;       /* loads of a wavefront that are under way at a time */
-    int64_t barrier_cycles;             /* work-group barrier */
+    int64_t waves_per_cu;         /* wavefronts a CU holds at a time */
+    int64_t work_groups_per_cu;   /* likewise */
+    int64_t registers_bytes;      /* of a CU, which its work-groups share out, as its LDS */
+    int64_t lanes;                /* work-items a wavefront */
+    int64_t instruction_cycles;   /* a wavefront's instruction on its SIMD */
+    int64_t wave_in_flight_bytes; /* loads of a wavefront that are under way at a time */
+    int64_t barrier_cycles;       /* work-group barrier */
 
     struct cache_shape l1, l2;
     int64_t l1_port_cycles;

@@ -46,7 +46,7 @@ struct memory_client {
     sim_time l1_latency_ps;
     enum l2_requester kind;
     struct process *process; /* the one that calls */
-    int16_t turn;            /* of its polls among those of one time (process_take_turn) */
+    int16_t turn;            /* of its polls among those of one time (process_sleep_until_turn) */
     bool runs_ahead;         /* no other shares the L1, so its process may be (process_run_ahead) */
     int64_t
         stores_in_flight;  /* on their way to the L2; those over the bus that are not read behind */

@@ -16,7 +16,7 @@ static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a socket."),
     PARAM_SHARE("", core, SPEC, &core_rows,
                 "clock=4GHz,instructions_per_cycle=2.0,active_power=10W,stalled_power=6W,"
-                "polling_power=8W,idle_power=3W,sleep_power=300mW",
+                "polling_power=8W,idle_power=3W",
                 ""),
     PARAM_FREQUENCY(software_rate, SPEC, "8GHz", "1MHz", "100GHz",
                     "Instructions per second (clock times instructions per cycle) of the core for "

@@ -19,7 +19,7 @@ static const struct param params[] = {
     PARAM_COUNT(cores, SPEC, "8", "1", "64", "Cores on the NIC's board (8 to 16)."),
     PARAM_SHARE("", core, SPEC, &core_rows,
                 "clock=2.5GHz,instructions_per_cycle=1.5,loads_in_flight=8,active_power=2W,"
-                "stalled_power=1.2W,polling_power=1.6W,idle_power=600mW,sleep_power=60mW",
+                "stalled_power=1.2W,polling_power=1.6W,idle_power=600mW",
                 ""),
     PARAM_TIME(memory_latency, SPEC, "60ns", "1ns", "10us",
                "Latency of the board's memory for its cores and the NIC (20 to 150 ns)."),
@@ -104,7 +104,7 @@ void smart_nic_thread_init(struct smart_nic_thread *thread, struct smart_nic *sm
     check_always(core >= 0 && core < smart_nic->spec->cores, "SmartNIC core %lld of %lld",
                  (long long)core, (long long)smart_nic->spec->cores);
     param_uses_all_but(&smart_nic->sim->uses, &smart_nic_params, "loads_in_flight", "active_power",
-                       "polling_power", "stalled_power", "idle_power", "sleep_power", NULL);
+                       "polling_power", "stalled_power", "idle_power", NULL);
     *thread = (struct smart_nic_thread){.smart_nic = smart_nic, .process = process};
 }
 

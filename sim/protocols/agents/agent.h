@@ -329,7 +329,7 @@ static inline void agent_wait_words(struct agent *agent, const address *at, size
 }
 
 /* What a thread on a CPU or CP core does from now on: AGENT_ACTIVE at first, AGENT_POLLING; or
- * that it has come to its end and leaves its core, for AGENT_IDLE or AGENT_SLEEP. Returns what it
+ * that it has come to its end and leaves its core, for AGENT_IDLE. Returns what it
  * did before. */
 enum agent_state agent_set_work(struct agent *agent, enum agent_state work);
 

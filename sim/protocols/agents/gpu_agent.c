@@ -157,7 +157,7 @@ bool gpu_agent_start(struct agent_thread *thread, int64_t lanes, GError **error)
     return gpu_launch(place->site->gpu, &thread->kernel, error);
 }
 
-/* As many as have a turn of their own among the polls of one time (process_take_turn). */
+/* As many as have a turn of their own among the polls of one time (process_sleep_until_turn). */
 int64_t gpu_agent_room(const struct machine_spec *machine)
 {
     return MIN(machine->gpu.compute_units * machine->gpu.waves_per_cu,

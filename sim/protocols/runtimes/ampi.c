@@ -62,16 +62,10 @@ static void close_ampi(void *state)
     g_free(ampi);
 }
 
-static struct ucx *ampi_ucx(void *state)
-{
-    return ((struct ampi *)state)->mailbox.charm->ucx;
-}
-
 static int64_t stock(void *state, int32_t rank)
 {
     const struct ampi *ampi = state;
-    return ampi->ready_messages[rank] +
-           (AMPI_POOL_MESSAGES + 1) * mailbox_stock(&ampi->mailbox, rank);
+    return ampi->ready_messages[rank] + (AMPI_POOL_MESSAGES + 1) * mailbox_stock(state, rank);
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -275,7 +269,7 @@ const struct runtime_ops ampi_ops = {
     .tables = {&ucx_params, &charm_params, &ampi_params},
     .open = open_ampi,
     .close = close_ampi,
-    .ucx = ampi_ucx,
+    .ucx = mailbox_ucx,
     .stock = stock,
     .send = send,
     .receive = receive,

@@ -24,9 +24,6 @@ static const struct param charm_parameters[] = {
                "Time to allocate and fill the record of one device transfer."),
     PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Time to find a large host message by probing."),
     PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Bytes of the header of a host message."),
-    PARAM_BYTES(eager, SPEC, "32KiB", "0B", "1GiB",
-                "Host messages up to this size are received by receives posted in advance; "
-                "larger ones are probed."),
     PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536",
                 "Number of receives that are posted in advance for host messages."),
     PARAM_FLAG(device_transfers, SPEC, "true",
@@ -188,8 +185,7 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
         return;
     }
     stat_count(pe->charm->sent, 1);
-    uint64_t tag =
-        typed_tag(bytes <= CHARM_READ(charm, eager_bytes) ? CHARM_TAG_EAGER : CHARM_TAG_PROBE);
+    uint64_t tag = typed_tag(bytes <= CHARM_EAGER_BYTES ? CHARM_TAG_EAGER : CHARM_TAG_PROBE);
     ucx_tag_send(pe->worker, to, block, tag, message, call->is_pooled ? NULL : message_sent, pe);
 }
 
@@ -222,7 +218,7 @@ static void eager_arrived(const struct ucx_result *result, void *argument)
 {
     struct charm_pe *pe = argument;
     pe->new_receives -= pe->new_receives > 0; /* posted first, met first */
-    arrived(pe, result, CHARM_READ(pe->charm, eager_bytes));
+    arrived(pe, result, CHARM_EAGER_BYTES);
     post_eager(pe);
 }
 
@@ -233,7 +229,7 @@ static void large_arrived(const struct ucx_result *result, void *argument)
 
 static void post_eager(struct charm_pe *pe)
 {
-    struct block buffer = charm_allocate_message(pe, CHARM_READ(pe->charm, eager_bytes));
+    struct block buffer = charm_allocate_message(pe, CHARM_EAGER_BYTES);
     pe->new_receives += buffer.id == 0;
     ucx_tag_receive(pe->worker, buffer, typed_tag(CHARM_TAG_EAGER), UINT64_MAX, eager_arrived, pe);
 }

@@ -3,7 +3,7 @@
  * UCX (ParCo22 sections 2.3 and 3.1; M-001, M-002, M-005 to M-011, M-028, M-107, M-108).
  *
  * An entry method call packs its arguments into a message that is allocated on the heap; up to
- * charm.eager such messages arrive in receives posted before, larger ones are probed, allocated and then received.
+ * CHARM_EAGER_BYTES such messages arrive in receives posted before, larger ones are probed, allocated and then received.
  * Device transfers go by UCX beside the messages, under a tag of their own. */
 #ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM_H
 #define GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM_H
@@ -20,6 +20,9 @@
 /* Description of a GPU buffer in a host message (CkDeviceBuffer): pointer, size, tag, callback. */
 #define CHARM_DEVICE_METADATA_BYTES 64
 
+/* Host messages up to this are received by receives posted before (charm, machine layer ucx; M-107). */
+#define CHARM_EAGER_BYTES (32 << 10)
+
 /* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). */
 struct charm_spec {
     sim_time
@@ -32,8 +35,6 @@ struct charm_spec {
         metadata_ps;   /* allocating and filling the record of one device transfer (M-028, M-106) */
     sim_time probe_ps; /* finding a large host message (M-009, M-108) */
     int64_t header_bytes; /* of a host message */
-    int64_t
-        eager_bytes; /* host messages up to this are received by receives posted before (M-107) */
     int64_t posted_receives;
     int64_t
         device_transfers; /* flag; without it the records of device transfers are kept but no data

@@ -55,16 +55,6 @@ static void close_charm4py(void *state)
     g_free(charm4py);
 }
 
-static struct ucx *charm4py_ucx(void *state)
-{
-    return ((struct charm4py *)state)->mailbox.charm->ucx;
-}
-
-static int64_t stock(void *state, int32_t rank)
-{
-    return mailbox_stock(&((struct charm4py *)state)->mailbox, rank);
-}
-
 static sim_time cuda_call_ps(void *state)
 {
     return READ((struct charm4py *)state, cuda_call_ps);
@@ -179,8 +169,8 @@ const struct runtime_ops charm4py_ops = {
     .tables = {&ucx_params, &charm_params, &charm4py_params},
     .open = open_charm4py,
     .close = close_charm4py,
-    .ucx = charm4py_ucx,
-    .stock = stock,
+    .ucx = mailbox_ucx,
+    .stock = mailbox_stock,
     .send = send,
     .receive = receive,
     .wait = wait,

@@ -148,6 +148,16 @@ struct charm *mailbox_charm(void *state)
     return ((struct mailbox *)state)->charm;
 }
 
+struct ucx *mailbox_ucx(void *state)
+{
+    return mailbox_charm(state)->ucx;
+}
+
+int64_t mailbox_stock(void *state, int32_t rank)
+{
+    return mailbox_charm(state)->pes[rank].new_receives;
+}
+
 void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count)
 {
     size_t left = 0;
@@ -160,11 +170,6 @@ struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank)
     struct charm_pe *pe = &mailbox->charm->pes[rank];
     charm_pe_start(pe);
     return pe;
-}
-
-int64_t mailbox_stock(const struct mailbox *mailbox, int32_t rank)
-{
-    return mailbox->charm->pes[rank].new_receives;
 }
 
 struct block envelope_fragment(struct block block, int32_t fragments, int32_t i)

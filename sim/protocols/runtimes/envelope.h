@@ -47,15 +47,15 @@ void mailbox_close(struct mailbox *mailbox);
 /* The rank's PE, started. */
 struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank);
 
-/* What a run uses up: the PE's receives of new memory. */
-int64_t mailbox_stock(const struct mailbox *mailbox, int32_t rank);
-
 /* The i-th fragment of a block that is cut into `fragments`. */
 struct block envelope_fragment(struct block block, int32_t fragments, int32_t i);
 
-/* A turn of the rank's scheduler; the mailbox as `state`. So are ampi's, charm4py's and the chares' own. */
+/* Operations of runtimes whose state begins with a mailbox, as ampi's, charm4py's and the chares' does: a turn of the rank's scheduler;
+ * what lies below; what a run uses up, the PE's receives of new memory. */
 void mailbox_turn(void *state, int32_t rank);
 struct charm *mailbox_charm(void *state);
+struct ucx *mailbox_ucx(void *state);
+int64_t mailbox_stock(void *state, int32_t rank);
 
 /* The PE's scheduler, until all `count` messages are done. */
 void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count);

@@ -29,16 +29,6 @@ static void close_chares(void *state)
     g_free(chares);
 }
 
-static struct ucx *chares_ucx(void *state)
-{
-    return ((struct chares *)state)->mailbox.charm->ucx;
-}
-
-static int64_t stock(void *state, int32_t rank)
-{
-    return mailbox_stock(&((struct chares *)state)->mailbox, rank);
-}
-
 static struct chares *chares_of(struct charm_pe *pe)
 {
     return pe->charm->owner;
@@ -127,8 +117,8 @@ const struct runtime_ops charm_host_ops = {
     .tables = {&ucx_params, &charm_params},
     .open = open_chares,
     .close = close_chares,
-    .ucx = chares_ucx,
-    .stock = stock,
+    .ucx = mailbox_ucx,
+    .stock = mailbox_stock,
     .send = send,
     .receive = receive,
     .wait = wait,
@@ -146,8 +136,8 @@ const struct runtime_ops gpu_messaging_ops = {
     .tables = {&ucx_params, &charm_params},
     .open = open_chares,
     .close = close_chares,
-    .ucx = chares_ucx,
-    .stock = stock,
+    .ucx = mailbox_ucx,
+    .stock = mailbox_stock,
     .send = send,
     .receive = receive,
     .wait = wait,

@@ -534,6 +534,5 @@ void service_thread_run(struct agent *agent, void *argument)
         process_sync(agent->process); /* others set `stopping` */
     }
     poller_leaves(&agent->poller);
-    agent_set_work(agent,
-                   SOFTWARE_READ(service->software, unused_cores_sleep) ? AGENT_SLEEP : AGENT_IDLE);
+    agent_set_work(agent, AGENT_IDLE);
 }

@@ -11,9 +11,6 @@ static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
     PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
                "Fixed time of a copy call of the GPU's runtime, without the bytes."),
-    PARAM_FLAG(
-        unused_cores_sleep, SPEC, "false",
-        "Cores of service threads that have no queue are switched off instead of idle. No machine sets it: it asks how much energy that would save."),
     PARAM_FLAG(skip_polls, SPEC, "true",
                "Count polls that cannot find anything new instead of simulating them: the "
                "results are the same, and the run is faster."),

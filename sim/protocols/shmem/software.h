@@ -19,8 +19,6 @@ struct software_spec {
     int64_t queue_entries;    /* of a work-group's queue */
     sim_time runtime_call_ps; /* fixed time of a copy call of the GPU's runtime */
 
-    int64_t unused_cores_sleep; /* flag: cores of threads without queues are off, not only idle */
-
     int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
     int64_t phases;     /* of polling loops: enum phases */
 

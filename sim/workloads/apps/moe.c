@@ -51,8 +51,6 @@ static const struct param params[] = {
                 " all post). Receivers wait for these signals first. Combine begins with a "
                 "signal to each GPU. 0: no signals; receivers know the numbers."),
     SHARED_ROW(threads, SPEC, "256"),
-    PARAM_TIME(expert, SPEC, "0ns", "0ns", "1s",
-               "Computing time of the experts between dispatch and combine."),
     SHARED_ROW(repeats, SPEC, "4"),
     SHARED_ROW(warmup, SPEC, "1"),
     PARAM_FLAG(copies, SPEC, "false",
@@ -328,7 +326,6 @@ static void once(struct moe_run *run, struct party *party, struct message *messa
         run->dispatch_ps[repeat] = MAX(run->dispatch_ps[repeat], party_now(party) - since_ps);
     if (run->spec->phase == PHASE_DISPATCH)
         return;
-    transfer_compute(party, run->spec->expert_ps);
     meet(run, party);
     combine(run, party, messages, epoch);
 }

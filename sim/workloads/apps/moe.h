@@ -15,7 +15,6 @@ struct moe_spec {
     struct shared_places places;
     int64_t tokens, top_k, experts, token_bytes, combine_bytes, packing, posting, phase,
         work_groups, telling_groups, threads, repeats, warmup;
-    sim_time expert_ps;
     int64_t check, copies, timed_by;
 };
 

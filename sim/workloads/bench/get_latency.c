@@ -14,7 +14,6 @@ struct get_latency_spec {
     int64_t bytes;
     int64_t repeats;
     int64_t warmup;
-    sim_time think_time_ps;
 };
 
 #define SPEC struct get_latency_spec
@@ -23,7 +22,6 @@ static const struct param params[] = {
     SHARED_ROW(bytes, SPEC, ""),
     SHARED_ROW(repeats, SPEC, "100"),
     SHARED_ROW(warmup, SPEC, "4"),
-    PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms", "Time of the party between two gets."),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(get_latency_params, "get_latency", struct get_latency_spec, params,
@@ -51,8 +49,6 @@ static void program(struct party *party, void *argument)
         transfer_get(party, 1, 0, run->buffer, run->spec->bytes);
         if (i >= run->spec->warmup)
             stat_record(run->latencies, party_now(party) - start_ps);
-        if (run->spec->think_time_ps > 0)
-            transfer_compute(party, run->spec->think_time_ps);
     }
     world_measures_to(run->world, party_now(party));
     transfer_leave(party, 1, 0);

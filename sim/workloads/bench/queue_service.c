@@ -21,7 +21,6 @@ struct queue_service_spec {
     int64_t operations, warmup;
     int64_t streaming, streaming_lines;
     int64_t posts;
-    int64_t cooperative;
     int64_t post;
     sim_time service_time_ps, think_time_ps;
 };
@@ -61,7 +60,6 @@ static const struct param params[] = {
     PARAM_TIME(think_time, SPEC, "0ns", "0ns", "1ms",
                "Time of a work-group between two operations, or between two windows of "
                "operations."),
-    SHARED_ROW(cooperative, SPEC, "false"),
 };
 #undef SPEC
 static PARAM_TABLE_SHARING(
@@ -169,7 +167,7 @@ static void program(struct party *party, void *argument)
 static void report_states(struct workload_result *result)
 {
     static const char *const names[AGENT_STATES] = {"time_active", "time_polling", "time_stalled",
-                                                    "time_idle", "time_sleep"};
+                                                    "time_idle"};
     const double *state_ps = result->energy.state_ps;
     double all_ps = 0;
     for (int state = 0; state < AGENT_STATES; state++)
@@ -276,7 +274,6 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
                                 .post = spec->post,
                                 .nop_ps = spec->service_time_ps,
                                 .in_kernel = true,
-                                .is_cooperative = spec->cooperative,
                                 .heap_bytes = transfer_heap_bytes(spec->work_groups, spec->bytes)};
     return posts_are_possible(spec, machine, error) &&
            world_run_alone(machine, &setup, &task, &run, result, error);

@@ -195,7 +195,7 @@ static void launch(struct goal_job *job)
         return;
     const struct kernel kernel = {.work_groups = gpu->compute_units,
                                   .threads = 1,
-                                  .lds_bytes = gpu->lds_bytes,
+                                  .lds_bytes = GPU_LDS_BYTES,
                                   .chain_ps = takes_ps};
     job->kernel =
         (struct cuda_completion){.notify = &rank->process->cpu, .done = has_ended, .argument = job};

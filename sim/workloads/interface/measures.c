@@ -52,7 +52,6 @@ const struct measure_info measure_infos[] = {
     ENERGY("energy_idle",
            "Part of service_energy and rank_energy in which the cores had nothing to do."),
     ENERGY("energy_polling", "Part of service_energy and rank_energy in which the cores polled."),
-    ENERGY("energy_sleep", "Part of service_energy and rank_energy in which the cores slept."),
     ENERGY("energy_stalled",
            "Part of service_energy and rank_energy in which the cores waited for memory."),
     TIME(
@@ -184,7 +183,6 @@ const struct measure_info measure_infos[] = {
     RATIO("time_polling", "Part of the service threads' time in which they polled."),
     TIME("time_schedule",
          "Time per message that the sender's core spends on the runtime's scheduler."),
-    RATIO("time_sleep", "Part of the service threads' time in which they slept."),
     RATIO("time_stalled", "Part of the service threads' time in which they waited for memory."),
     TIME("time_ucx",
          "Time per message that the sender's core spends on the communication library."),

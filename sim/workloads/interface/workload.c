@@ -83,8 +83,8 @@ static void add_energy(struct workload_result *result, const char *name, double 
 /* Of all cores by what they did. */
 static void add_states(struct workload_result *result, const struct run_energy *energy)
 {
-    static const char *const names[AGENT_STATES] = {
-        "energy_active", "energy_polling", "energy_stalled", "energy_idle", "energy_sleep"};
+    static const char *const names[AGENT_STATES] = {"energy_active", "energy_polling",
+                                                    "energy_stalled", "energy_idle"};
     bool has_cores = energy->is_modelled[ENERGY_OF_SERVICE] || energy->is_modelled[ENERGY_OF_RANK];
     for (int state = 0; state < AGENT_STATES; state++)
         add_energy(result, names[state], energy->state_J[state], has_cores);

@@ -39,12 +39,10 @@ static const struct param params[] = {
                  "this share, the remaining iterations are assumed to be like them; 0: only if "
                  "they repeat exactly."),
     PARAM_FLAG(exact, SPEC, "false", "Simulate all iterations, even if they repeat earlier ones."),
-    PARAM_COUNT(host_syncs, SPEC, "1", "1", "2",
-                "How often the host synchronises with the GPU in an iteration: 1: before the "
-                "exchange; 2: also after the update."),
-    PARAM_COUNT(transfer_streams, SPEC, "3", "1", "3",
-                "1: copies use the stream of the kernels that pack and unpack; 3: copies in "
-                "each direction have a stream of their own."),
+    PARAM_FLAG(optimised, SPEC, "true",
+               "The host synchronises with the GPU once an iteration, before the exchange, and "
+               "copies in each direction have a stream of their own; false: it does so after the "
+               "update, too, and copies use the stream of the kernels that pack and unpack."),
     PARAM_ENUM(completion, SPEC, "async", completion_names,
                "Chares learn of the GPU by callbacks, or by a call that blocks their PE."),
     PARAM_FLAG(priorities, SPEC, "true",
@@ -245,9 +243,8 @@ static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
         reason =
             "exchange = \"peer_copies\" and \"staged_copies\" take one node: one process has all GPUs";
     else if (spec->overlap || spec->oversized_halo || spec->completion != COMPLETION_ASYNC ||
-             spec->host_syncs != 1 || spec->transfer_streams != 3)
-        reason = "overlap, oversized_halo, completion, host_syncs and "
-                 "transfer_streams go with exchange = \"runtime\"";
+             !spec->optimised)
+        reason = "overlap, oversized_halo, completion and optimised go with exchange = \"runtime\"";
     else if (spec->graph && spec->fusion == FUSION_UNPACK)
         reason = "graph = true goes with fusion none, A, B, C or update_pack";
     return reason == NULL || error_set(error, "%s", reason);
@@ -257,11 +254,7 @@ static bool threads_go(const struct jacobi3d_spec *spec, GError **error)
 static bool does_something(const struct jacobi3d_spec *spec, GError **error)
 {
     const char *reason = NULL;
-    if (spec->transfer_streams == 2)
-        reason =
-            "transfer_streams = 2: accepted are 1, for all copies that of the kernels that pack "
-            "and unpack, and 3, one each way beside it";
-    else if (spec->fused_threads == THREADS_SUM && spec->fusion == FUSION_NONE)
+    if (spec->fused_threads == THREADS_SUM && spec->fusion == FUSION_NONE)
         reason = "fused_threads = \"sum\" takes a kernel for several faces: fusion A, unpack, B, "
                  "update_pack or C";
     else if (spec->exact && spec->tolerance > 0)

@@ -178,7 +178,7 @@ static void proceed(struct jacobi_block *block)
     for (int face = 0; face < FACES; face++)
         if (has_face(block, face) && block->run->is_announced)
             post(block, face);
-    if (block->run->spec->host_syncs > 1)
+    if (!block->run->spec->optimised)
         when_done(block, block->compute, update_entry);
     else
         iteration_ended(block);

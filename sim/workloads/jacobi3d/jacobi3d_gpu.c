@@ -405,7 +405,7 @@ static void make_streams(struct jacobi_block *block)
     int urgent = spec->priorities ? URGENT_PRIORITY : COMPUTE_PRIORITY;
     block->compute = cuda_stream_new(device, COMPUTE_PRIORITY);
     block->comm = cuda_stream_new(device, urgent);
-    bool has_own = spec->transfer_streams > 1 && block->run->is_staged;
+    bool has_own = spec->optimised && block->run->is_staged;
     block->to_device = has_own ? cuda_stream_new(device, urgent) : block->comm;
     block->to_host = has_own ? cuda_stream_new(device, urgent) : block->comm;
     block->graph = spec->graph ? cuda_stream_new(device, COMPUTE_PRIORITY) : NULL;

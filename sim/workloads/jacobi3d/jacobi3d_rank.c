@@ -72,7 +72,7 @@ static void iterate(struct jacobi_block *block)
     jacobi_observe_sent(block, (int)count);
     jacobi_timer_stops(block);
     jacobi_gpu_update(block, run->spec->overlap ? PART_EXTERIOR : PART_ALL);
-    if (run->spec->host_syncs > 1)
+    if (!run->spec->optimised)
         synchronize(block, block->compute);
     jacobi_iteration_ended(block);
 }

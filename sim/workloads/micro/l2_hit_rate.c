@@ -2,9 +2,7 @@
 /* How often a command processor finds in the GPU's L2 what it looks for, while other work-groups stream
  * through it: ComPNet18 section 4.2.3, Fig 7.
  *
- * Node 0 runs one kernel. Its first work-groups do networking, puts and gets of `bytes` in turn: blocking ones,
- * one after the other, or non-blocking ones, of which each work-group posts `posts` before it waits for
- * them. The others stream, each through a large buffer of its own. After `warmup` everything is counted for
+ * Node 0 runs one kernel. Its first work-groups do networking, blocking puts and gets of `bytes` in turn. The others stream, each through a large buffer of its own. After `warmup` everything is counted for
  * `duration`; then all come to their end. Every work-group of the grid has a queue, and the service threads
  * poll all of them, whether they network or not (ComPNet18 section 5.1, Fig 5: cpnet_init; M-134); with `queues`
  * otherwise.
@@ -24,7 +22,6 @@ struct l2_hit_rate_spec {
     int64_t networking, streaming;
     int64_t queues; /* enum queue_owners */
     int64_t bytes;
-    int64_t posts;
     sim_time warmup_ps, duration_ps;
 };
 
@@ -44,8 +41,6 @@ static const struct param params[] = {
         queues, SPEC, "grid", queue_owners,
         "Which work-groups have a queue that service threads poll: all of the grid, or only those that put and get."),
     SHARED_ROW(bytes, SPEC, "64B"),
-    PARAM_COUNT(posts, SPEC, "1", "1", "65536",
-                "Operations that a work-group posts before it waits: 1 for blocking calls."),
     PARAM_TIME(warmup, SPEC, "1ms", "0ns", "1s", "Time after the launch that is not counted."),
     PARAM_TIME(duration, SPEC, "1ms", "1ns", "1s", "Counted."),
 };
@@ -79,26 +74,13 @@ struct hit_rate_run {
 typedef void transfer_call(struct party *party, int64_t place, int64_t group,
                            struct transfer_buffer buffer, int64_t bytes);
 
-/* Puts and gets in turn. */
-static transfer_call *call_number(int64_t number, bool is_blocking)
-{
-    if (number % 2 == 0)
-        return is_blocking ? transfer_put : transfer_post_put;
-    return is_blocking ? transfer_get : transfer_post_get;
-}
-
 static void program(struct party *party, void *argument)
 {
     struct hit_rate_run *run = argument;
-    const struct l2_hit_rate_spec *spec = run->spec;
-    bool is_blocking = spec->posts == 1;
-    int64_t number = party->group;
-    while (!run->streams.is_over) {
-        for (int64_t i = 0; i < spec->posts; i++)
-            call_number(number++, is_blocking)(party, 1, party->group, run->buffer, spec->bytes);
-        if (!is_blocking)
-            transfer_quiet(party);
-        stat_count(run->operations, spec->posts);
+    for (int64_t number = party->group; !run->streams.is_over; number++) {
+        transfer_call *call = number % 2 == 0 ? transfer_put : transfer_get;
+        call(party, 1, party->group, run->buffer, run->spec->bytes);
+        stat_count(run->operations, 1);
     }
 }
 
