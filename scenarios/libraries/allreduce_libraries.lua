@@ -18,6 +18,11 @@ local libraries = {
   ["vLLM"] = { rings = 36, "one_shot_get" },
 }
 
+-- What two GPUs measure of a crossing is two links and the switch between them.
+local function behind_switch(gpus)
+  return h200x2 { node = { gpus_per_socket = gpus, peer_link = "nvswitch" }, nvlink = { latency = "43.5ns" } }
+end
+
 -- What a kernel takes that does nothing, one behind the other in a graph.
 local function graph_node()
   local function chain(kernels)
@@ -28,7 +33,8 @@ end
 
 return study {
   title = "Allreduce within a node by libraries",
-  machine = function(p) return h200x2 { node = { gpus_per_socket = p.gpus, peer_link = p.gpus > 2 and "nvswitch" or "node" } } end,
+  machine = function(p) return p.gpus == 2 and h200x2 or behind_switch(p.gpus) end,
+  measured = { file = "data/allreduce_libraries.tsv", gpus = "gpus", library = "library", bytes = "bytes", time = "time_us" },
   vary = {
     { "gpus", { 2, 4 } },
     { "library", { "NCCL", "NCCL symmetric", "TensorRT-LLM", "vLLM" } },
