@@ -8,7 +8,7 @@
 /* Flags of an allreduce: before what is got, behind each exchange, at the end. */
 enum meeting { MEETING_FIRST, MEETING_SECOND, MEETING_LAST, MEETINGS };
 
-struct part {
+struct direct_part {
     int64_t first, count;
 };
 
@@ -30,14 +30,14 @@ static int64_t peer_at(const struct party *party, const struct direct *direct, i
     return (party->place + step) % direct->places;
 }
 
-static struct part part_of(const struct direct *direct, const struct exchange *exchange,
-                           int64_t from, int64_t to)
+static struct direct_part part_of(const struct direct *direct, const struct exchange *exchange,
+                                  int64_t from, int64_t to)
 {
     if (!exchange->scatters && !exchange->gathers)
-        return (struct part){0, exchange->count};
+        return (struct direct_part){0, exchange->count};
     int64_t block = (exchange->count + direct->places - 1) / direct->places;
     int64_t first = MIN((exchange->scatters ? to : from) * block, exchange->count);
-    return (struct part){first, MIN(block, exchange->count - first)};
+    return (struct direct_part){first, MIN(block, exchange->count - first)};
 }
 
 /* Tells every peer that the party is here, and waits until all are. */
@@ -63,7 +63,7 @@ static struct carry_flow flow(const struct party *party, int64_t from, int64_t t
 static void offer(struct party *party, const struct direct *direct, const struct exchange *exchange,
                   int64_t peer, const double *data)
 {
-    struct part part = part_of(direct, exchange, party->place, peer);
+    struct direct_part part = part_of(direct, exchange, party->place, peer);
     if (part.count > 0 && !direct->gets)
         transfer_post_put(party, peer, party->group, direct->slots[party->place],
                           part.count * ELEMENT_BYTES);
@@ -74,7 +74,7 @@ static void offer(struct party *party, const struct direct *direct, const struct
 static void get(struct party *party, const struct direct *direct, const struct exchange *exchange,
                 int64_t peer)
 {
-    struct part part = part_of(direct, exchange, peer, party->place);
+    struct direct_part part = part_of(direct, exchange, peer, party->place);
     if (part.count > 0)
         transfer_post_get(party, peer, party->group, direct->slots[peer],
                           part.count * ELEMENT_BYTES);
@@ -83,7 +83,7 @@ static void get(struct party *party, const struct direct *direct, const struct e
 static bool take(const struct party *party, const struct direct *direct,
                  const struct exchange *exchange, int64_t peer, double *data)
 {
-    struct part part = part_of(direct, exchange, peer, party->place);
+    struct direct_part part = part_of(direct, exchange, peer, party->place);
     g_autofree double *other = g_new0(double, (gsize)part.count + 1);
     if (!carry_receive(direct->carry, flow(party, peer, party->place), other, part.count))
         return false;
