@@ -581,10 +581,3 @@ struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps)
             activity.work_group_ps += MAX(now_ps - wg->started_ps, 0);
     return activity;
 }
-
-int64_t work_groups_beside(const struct work_group *wg, bool on_unit)
-{
-    const struct gpu *gpu = wg->gpu;
-    return on_unit ? room_of(gpu->spec).groups - gpu->rooms[wg->compute_unit].groups - 1
-                   : gpu->running - 1;
-}

@@ -14,10 +14,11 @@ sim_time work_group_copies(struct work_group *wg, sim_time start_ps, int64_t byt
     return *free_ps;
 }
 
-bool work_group_is_alone(const struct work_group *wg)
+int64_t work_groups_beside(const struct work_group *wg, bool on_unit)
 {
-    int32_t room = wg->gpu->rooms[wg->compute_unit].groups;
-    return room + 1 == wg->gpu->spec->work_groups_per_cu;
+    const struct gpu *gpu = wg->gpu;
+    int64_t room = gpu->rooms[wg->compute_unit].groups;
+    return on_unit ? gpu->spec->work_groups_per_cu - room - 1 : gpu->running - 1;
 }
 
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions)
