@@ -174,6 +174,86 @@ static void test_events_and_stop(void)
     bench_end(&scene.bench);
 }
 
+/* --- the L2's two partitions ---------------------------------------------------------------------- */
+
+#define REPLACES 1024 /* lines read from memory, after which no copy is left */
+
+/* Two loads of one line that the L2 holds, and lines that are read or written between them. */
+struct pair {
+    struct bench bench;
+    sim_time far_ps;
+    int64_t line, lines_between;
+    bool writes, is_over;
+    sim_time second_ps;
+};
+
+static void load_again(struct process *self, void *argument)
+{
+    struct pair *pair = argument;
+    struct device_memory *memory = bench_memory(&pair->bench);
+    address at = bench_allocate(&pair->bench, 16 * CACHE_LINE_BYTES, STORE_PAYLOAD);
+    address other =
+        bench_allocate(&pair->bench, (pair->lines_between + 1) * CACHE_LINE_BYTES, STORE_PAYLOAD);
+    at += (address)pair->line * CACHE_LINE_BYTES;
+    device_memory_access(memory, L2_FROM_CU, at, false);
+    for (int64_t i = 0; i < pair->lines_between; i++)
+        device_memory_stream(memory, other + (address)i * CACHE_LINE_BYTES, 1, pair->writes);
+    process_sleep(self, (pair->is_over ? 1001 : 900) * PS_PER_NS); /* banks are idle again */
+    pair->second_ps = device_memory_access(memory, L2_FROM_CU, at, false);
+}
+
+static sim_time second_load_ps(struct pair pair)
+{
+    bench_prepare(&pair.bench);
+    pair.bench.spec.gpu.far_partition_ps = pair.far_ps;
+    bench_build(&pair.bench);
+    bench_run(&pair.bench, load_again, &pair);
+    bench_end(&pair.bench);
+    return pair.second_ps;
+}
+
+/* Of 16 lines in a row eight have their home in the other partition. Their second load takes the way there if REPLACES lines
+ * have been read between, and not if one fewer has been read, any number written, or none for a microsecond. */
+static void test_two_partitions(void)
+{
+    const sim_time far_ps = 100 * PS_PER_NS;
+    int64_t far = 0;
+    for (int64_t line = 0; line < 16; line++) {
+        g_assert_cmpint(second_load_ps((struct pair){.far_ps = far_ps, .line = line}), ==, 0);
+        struct pair pair = {.far_ps = far_ps, .line = line, .lines_between = REPLACES};
+        sim_time second_ps = second_load_ps(pair);
+        g_assert_true(second_ps == 0 || second_ps == far_ps);
+        far += second_ps == far_ps;
+        pair.writes = true;
+        g_assert_cmpint(second_load_ps(pair), ==, 0);
+        pair.writes = false;
+        pair.is_over = true;
+        g_assert_cmpint(second_load_ps(pair), ==, 0);
+        pair = (struct pair){.far_ps = far_ps, .line = line, .lines_between = REPLACES - 1};
+        g_assert_cmpint(second_load_ps(pair), ==, 0);
+    }
+    g_assert_cmpint(far, ==, 8);
+}
+
+/* Whatever the machine: more lines between make no load faster, nor does a longer way; without one nothing does. */
+static void test_partitions_of_any_machine(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(28);
+    for (int i = 0; i < 100; i++) {
+        struct pair pair = {.far_ps = g_rand_int_range(rand, 1, 1000) * PS_PER_NS,
+                            .line = g_rand_int_range(rand, 0, 16),
+                            .lines_between = g_rand_int_range(rand, 0, 4 * REPLACES)};
+        sim_time second_ps = second_load_ps(pair);
+        struct pair more = pair, longer = pair, none = pair;
+        more.lines_between *= 2;
+        longer.far_ps *= 2;
+        none.far_ps = 0;
+        g_assert_cmpint(second_load_ps(more), >=, second_ps);
+        g_assert_cmpint(second_load_ps(longer), ==, 2 * second_ps);
+        g_assert_cmpint(second_load_ps(none), ==, 0);
+    }
+}
+
 /* --- private data of a CP ---------------------------------------------------------------------- */
 
 struct library {
@@ -271,6 +351,8 @@ int main(int argc, char **argv)
     g_test_add_func("/l2-streaming/traffic-of-a-copy", test_traffic_of_a_copy);
     g_test_add_func("/l2-streaming/second-time-hits", test_second_time_hits);
     g_test_add_func("/l2-streaming/events-and-stop", test_events_and_stop);
+    g_test_add_func("/l2-streaming/two-partitions", test_two_partitions);
+    g_test_add_func("/l2-streaming/partitions-of-any-machine", test_partitions_of_any_machine);
     g_test_add_func("/l2-streaming/private-data-spills", test_private_data_spills);
     g_test_add_func("/l2-streaming/polling-touches-nothing", test_polling_touches_nothing);
     return g_test_run();

@@ -89,16 +89,11 @@ static void test_bandwidths(void)
     sim_time half_ps = time_of(&run, "work_groups=100 bytes=4MiB to=peer passes=8");
     g_assert_cmpint(llabs(half_ps - 2 * link_ps), <=, link_ps / 20);
     sim_time held_ps = time_of(&run, "work_groups=100 bytes=16MiB passes=4");
-    sim_time both_ps = transfer_ps(INT64_C(64) << 20, run.machine.gpu.memory_rate_Bps);
+    sim_time both_ps =
+        transfer_ps(INT64_C(64) << 20, muldiv_ceil(run.machine.gpu.memory_rate_Bps, 85, 100));
     sim_time streamed_ps = time_of(&run, "work_groups=100 bytes=32MiB passes=4");
-    g_assert_cmpint(llabs(streamed_ps - both_ps), <=, both_ps / 20);
+    g_assert_cmpint(llabs(streamed_ps - both_ps), <=, both_ps / 50);
     g_assert_cmpint(held_ps, <, streamed_ps / 2);
-    sim_time read_ps = time_of(&run, "work_groups=100 bytes=64MiB to=peer passes=4");
-    run.machine.gpu.mixed_rate_Bps = run.machine.gpu.memory_rate_Bps / 2;
-    sim_time mixed_ps = time_of(&run, "work_groups=100 bytes=32MiB passes=4");
-    g_assert_cmpint(llabs(mixed_ps - 2 * both_ps), <=, both_ps / 20);
-    g_assert_cmpint(time_of(&run, "work_groups=100 bytes=64MiB to=peer passes=4"), ==, read_ps);
-    g_assert_cmpint(time_of(&run, "work_groups=100 bytes=16MiB passes=4"), ==, held_ps);
 }
 
 /* No link joins the GPUs: the bus holds up all, and a load goes to the root complex and from there, each way. */

@@ -75,8 +75,7 @@ static double in_flight_share(const struct compute_job *job)
 /* What a byte takes of the memory's rate: reads and writes by turns take more. */
 static double turns_cost(const struct compute_job *job)
 {
-    double rate = memory_of(job)->rate * 1e12;
-    return job->work.is_mixed ? MAX(rate / (double)job->gpu->spec->mixed_rate_Bps, 1) : 1;
+    return job->work.is_mixed ? 1 / GPU_MIXED_SHARE : 1;
 }
 
 static double memory_weight(const struct compute_job *job)
@@ -294,7 +293,7 @@ static void look(void *argument)
         finish(job);
 }
 
-static void note_memory(struct gpu *gpu, const struct gpu_work *work)
+static void note_memory(struct gpu *gpu)
 {
     GPU_NOTE(gpu, wave_in_flight_bytes);
     if (gpu->memory.directory == NULL) {
@@ -303,8 +302,6 @@ static void note_memory(struct gpu *gpu, const struct gpu_work *work)
     } else {
         GPU_NOTE(gpu, directory_latency_ps);
     }
-    if (work->is_mixed)
-        GPU_NOTE(gpu, mixed_rate_Bps);
 }
 
 static void note_uses(struct gpu *gpu, const struct gpu_work *work)
@@ -323,7 +320,7 @@ static void note_uses(struct gpu *gpu, const struct gpu_work *work)
         GPU_NOTE(gpu, l2.latency_cycles);
     }
     if (work->memory_bytes > 0)
-        note_memory(gpu, work);
+        note_memory(gpu);
 }
 
 static void start(struct gpu *gpu, struct compute_job *job)

@@ -37,7 +37,7 @@ struct gpu_work {
     sim_time latency_ps;  /* it takes no less: steps that wait for one another */
     int64_t
         in_flight_bytes; /* of a wavefront, loaded and stored, at a time; 0: gpu.wave_in_flight */
-    bool is_mixed;       /* reads and writes of memory take turns: gpu.mixed_rate */
+    bool is_mixed;       /* reads and writes of memory take turns: GPU_MIXED_SHARE */
 };
 
 /* The job's shares of a CU. */

@@ -10,8 +10,10 @@
 #include "models/gpu/gpu.h"
 #include "models/gpu/memory_client.h"
 
-/* Each channel of device memory is refreshed once in this time: the average refresh interval of HBM (JEDEC). */
-#define REFRESH_INTERVAL_PS (3900 * PS_PER_NS)
+/* Lines that are read from memory, after which a copy of a line of the other partition has been replaced: 64 KiB. Measured on an H200
+ * (loads_beside_streams.tsv): beside one SM's stream a tenth of the copies is gone at the next load, 270 ns later, beside those of four
+ * half, of eight four fifths. */
+#define COPIES_LINES 1024
 
 static const struct stat_info hit_info[L2_REQUESTERS] = {
     [L2_FROM_CU] = {"l2_hits_cu", "1", "accesses of compute units that hit in the L2"},
@@ -96,6 +98,8 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
         .bank_service_ps = cycles_ps(spec->l2_bank_cycles, spec->clock_Hz),
         .half_way_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz) / 2,
     };
+    if (spec->far_partition_ps > 0)
+        memory->copied = g_new0(int64_t, (gsize)cache_way_count(memory->l2));
     gather_init(&memory->flushes, spec->fence_gather_ps);
     make_counters(memory, path);
     line_locks_init(&memory->locks, sim, memory->l2, path);
@@ -110,6 +114,7 @@ void device_memory_clear(struct device_memory *memory)
     line_locks_clear(&memory->locks);
     line_gap_clear(&memory->atomics);
     cache_free(memory->l2);
+    g_free(memory->copied);
     pool_clear(&memory->stores);
 }
 
@@ -152,32 +157,29 @@ static sim_time take_bank(struct device_memory *memory, cache_line line)
     return start_ps - now_ps;
 }
 
-/* While the memory behind a bank is refreshed its misses wait, and, once they fill its queue, hits behind them: only memory that is
- * much used makes hits wait (measured on an H200: loads that hit wait for up to 1.3 us beside streams that miss, but not beside
- * streams, as fast or faster, that hit). The banks' refreshes are spread over the interval. Accesses to memory
- * that the L2 does not hold at all are left out. */
-static sim_time wait_for_refresh(struct device_memory *memory, cache_line line, bool is_miss)
+static void count_read(struct device_memory *memory, int64_t lines)
 {
-    const struct gpu_spec *spec = memory->spec;
-    if (GPU_READ(memory, refresh_ps) == 0)
+    memory->lines_read += lines;
+    memory->read_ps = sim_now(memory->sim);
+}
+
+/* Lines are being read from memory: one was in the last microsecond. */
+static bool is_reading(const struct device_memory *memory)
+{
+    return memory->lines_read > 0 && sim_now(memory->sim) - memory->read_ps <= PS_PER_US;
+}
+
+/* The L2 has two partitions, each of which is home to half of the lines (here those whose number has an odd sum of digits). A load of a
+ * line of the other one leaves a copy on its own side, and the next one finds it there, unless lines that are being read from memory
+ * have replaced it. `way` is where the line is held. */
+static sim_time way_to_home(struct device_memory *memory, cache_line line, cache_way way)
+{
+    sim_time far_ps = GPU_READ(memory, far_partition_ps);
+    if (far_ps == 0 || way == CACHE_MISS || __builtin_parityll(line) == 0)
         return 0;
-    int64_t bank = (int64_t)(line % (cache_line)spec->l2_banks);
-    sim_time at_ps = sim_now(memory->sim) + REFRESH_INTERVAL_PS * bank / spec->l2_banks;
-    int64_t interval = at_ps / REFRESH_INTERVAL_PS;
-    sim_time left_ps = spec->refresh_ps - at_ps % REFRESH_INTERVAL_PS;
-    if (left_ps <= 0)
-        return 0;
-    if (is_miss)
-        memory->miss_ps = sim_now(memory->sim);
-    if (memory->refreshes[bank].interval != interval)
-        memory->refreshes[bank].misses = 0;
-    memory->refreshes[bank].interval = interval;
-    memory->refreshes[bank].misses += is_miss;
-    if (is_miss)
-        return left_ps;
-    if (memory->refreshes[bank].misses == 0) /* too few, however few fill it */
-        return 0;
-    return memory->refreshes[bank].misses >= GPU_READ(memory, refresh_misses) ? left_ps : 0;
+    int64_t replaced = memory->lines_read - memory->copied[way];
+    memory->copied[way] = memory->lines_read;
+    return replaced >= COPIES_LINES && is_reading(memory) ? far_ps : 0;
 }
 
 /* Time for what lies behind the L2: device memory, or an APU's directory there and back. */
@@ -247,6 +249,7 @@ static void let_flows_pass(struct device_memory *memory)
     if (lines == 0)
         return;
     memory->passed_bytes += (double)(lines * CACHE_LINE_BYTES);
+    count_read(memory, lines);
     cache_pass_through(memory->l2, lines);
     tell_pushed_out(memory);
 }
@@ -283,6 +286,8 @@ static cache_way fill(struct device_memory *memory, cache_line line)
     tell_pushed_out(memory);
     if (way != CACHE_MISS)
         line_watch_changed(&memory->watch, line);
+    if (way != CACHE_MISS && memory->copied != NULL)
+        memory->copied[way] = memory->lines_read;
     if (victim.dirty) {
         stat_count(memory->writebacks, 1);
         own_memory(memory, CACHE_LINE_BYTES);
@@ -320,7 +325,7 @@ static sim_time access_hit(struct device_memory *memory, enum l2_requester from,
     if (from == L2_FROM_CP)
         unpin(memory, at / CACHE_LINE_BYTES, way);
     if (!is_write)
-        return is_own(memory, at) ? wait_for_refresh(memory, at / CACHE_LINE_BYTES, false) : 0;
+        return from == L2_FROM_CU ? way_to_home(memory, at / CACHE_LINE_BYTES, way) : 0;
     if (!is_own(memory, at))
         return 2 * GPU_READ(memory, directory_latency_ps);
     cache_set_dirty(memory->l2, way);
@@ -333,12 +338,12 @@ static sim_time access_miss(struct device_memory *memory, enum l2_requester from
                             bool is_write)
 {
     sim_time wait_ps = 0;
-    if (!is_write && is_own(memory, at))
-        wait_ps = wait_for_refresh(memory, at / CACHE_LINE_BYTES, true);
-    if (!is_write)
-        wait_ps += fetch_behind(memory, at);
-    else if (!is_own(memory, at))
+    if (!is_write) {
+        count_read(memory, 1);
+        wait_ps = fetch_behind(memory, at);
+    } else if (!is_own(memory, at)) {
         wait_ps = 2 * GPU_READ(memory, directory_latency_ps);
+    }
     if (from == L2_FROM_BUS && !GPU_READ(memory, bus_allocates))
         return wait_ps;
     cache_way way = fill(memory, at / CACHE_LINE_BYTES);
@@ -373,11 +378,10 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
 
 /* --- blocks --- */
 
-/* No hit waits for a refresh now, nor will as long as there are none but hits. */
+/* No hit takes the way to the other partition now, nor will as long as there are none but hits. */
 static bool is_quiet(const struct device_memory *memory)
 {
-    return GPU_READ(memory, refresh_ps) == 0 || memory->miss_ps == 0 ||
-           sim_now(memory->sim) - memory->miss_ps > 2 * REFRESH_INTERVAL_PS;
+    return GPU_READ(memory, far_partition_ps) == 0 || !is_reading(memory);
 }
 
 /* Of lines that arrive together; returns for how long the last waits. */
@@ -441,15 +445,14 @@ static sim_time pass_through(struct device_memory *memory, address at, int64_t l
 {
     sim_time wait_ps = 0;
     for (int64_t i = 0; i < lines; i++) {
-        cache_line line = at / CACHE_LINE_BYTES + (cache_line)i;
-        sim_time bank_ps = take_bank(memory, line);
-        if (!is_write)
-            bank_ps = MAX(bank_ps, wait_for_refresh(memory, line, true));
-        wait_ps = bank_ps > wait_ps ? bank_ps : wait_ps;
+        sim_time bank_ps = take_bank(memory, at / CACHE_LINE_BYTES + (cache_line)i);
+        wait_ps = MAX(wait_ps, bank_ps);
     }
     stat_count(memory->misses[L2_FROM_CU], lines);
     if (is_write)
         stat_count(memory->writebacks, lines);
+    else
+        count_read(memory, lines);
     cache_pass_through(memory->l2, lines);
     tell_pushed_out(memory);
     sim_time memory_ps = own_memory(memory, lines * CACHE_LINE_BYTES);
@@ -526,7 +529,7 @@ sim_time device_memory_poll(struct device_memory *memory, enum l2_requester from
         return fill(memory, line) != CACHE_MISS ? fetch_behind(memory, at) : idle_memory_ps(memory);
     if (from == L2_FROM_CP)
         unpin(memory, line, way);
-    return is_own(memory, at) ? wait_for_refresh(memory, line, false) : 0;
+    return from == L2_FROM_CU ? way_to_home(memory, line, way) : 0;
 }
 
 bool device_memory_poll_is_still(const struct device_memory *memory, enum l2_requester from,

@@ -53,11 +53,10 @@ struct device_memory {
     struct dram *dram;
     sim_time bank_free_ps[L2_MAX_BANKS];
     sim_time bank_service_ps;
-    struct {
-        int64_t interval, misses;
-    } refreshes
-        [L2_MAX_BANKS];    /* of a bank: the last one that a miss met; misses that have met it */
-    sim_time miss_ps;      /* the last miss that met a refresh */
+    int64_t lines_read; /* from the memory behind the L2 so far */
+    sim_time read_ps;   /* the last of them */
+    int64_t
+        *copied; /* by way: lines_read when a CU last loaded the line; NULL without far_partition */
     sim_time half_way_ps;  /* requester to L2, and back: half of the L2's latency each */
     double passed_bytes;   /* of kernels, through the L2 so far */
     event_handle push_out; /* when lines that pass may push out one that is watched */

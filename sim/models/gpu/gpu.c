@@ -44,15 +44,9 @@ static const struct param params[] = {
                "Latency of device memory behind an L2 miss."),
     PARAM_RATE(memory_rate, SPEC, "512GB/s", "1MB/s", "100TB/s",
                "Bandwidth of device memory, reads and writes together."),
-    PARAM_RATE(
-        mixed_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
-        "Bandwidth of device memory for a kernel that copies within it: the memory's bus loses time whenever it turns from reads to writes."),
     PARAM_TIME(
-        refresh, SPEC, "0ns", "0ns", "3us",
-        "Duration of a refresh, every 3.9 us, during which a channel serves no access; 0: not simulated."),
-    PARAM_COUNT(
-        refresh_misses, SPEC, "1", "1", "100000",
-        "Number of misses of an L2 bank that wait for a refresh from which on the bank's hits wait behind them."),
+        far_partition, SPEC, "0ns", "0ns", "1us",
+        "How much longer a load takes of a line that the other partition of the L2 holds, if lines read from memory have replaced the copy in its own; 0: the L2 has one partition."),
     PARAM_TIME(
         bus_outbound, SPEC, "220ns", "0ns", "10us",
         "Latency between the L2 and the bus port, each way, of accesses of the GPU to the rest of the node."),

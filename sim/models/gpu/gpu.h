@@ -28,6 +28,10 @@ enum l2_model { L2_LINES, L2_STATISTICAL };
 /* Floating-point operations of a lane's instruction: a multiply and add (GCN3's and NVIDIA's instruction sets). */
 #define GPU_FLOPS_PER_INSTRUCTION 2
 
+/* What a kernel gets of its memory's rate if reads and writes alternate: the memory's bus loses time whenever it turns. Measured of the
+ * data sheet's rate: 0.854 on an H200 (inkernel_bw.tsv: local, 132 blocks of 1024, 64 MiB) and, in throughput.tsv, 0.834, and 0.848 on an H100. */
+#define GPU_MIXED_SHARE 0.854
+
 /* Component "gpu" of a machine file. */
 /* Of a compute unit: GCN3. Only a GOAL schedule takes it, and then all. */
 #define GPU_LDS_BYTES 65536
@@ -51,9 +55,7 @@ struct gpu_spec {
     int64_t l2_model;           /* enum l2_model */
     sim_time memory_latency_ps; /* device memory behind the L2 */
     int64_t memory_rate_Bps;
-    int64_t mixed_rate_Bps; /* at most, of reads and writes that take turns */
-    sim_time refresh_ps;    /* and serves nobody meanwhile */
-    int64_t refresh_misses; /* that an L2 bank takes meanwhile; then its hits wait, too */
+    sim_time far_partition_ps; /* of a load, to the L2's other partition and back; 0: it has one */
 
     sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
     sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */

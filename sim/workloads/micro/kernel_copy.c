@@ -221,7 +221,8 @@ static void set_ways(struct copy_run *run)
 /* Of device memory that passes are read from, written to, or both. */
 static int64_t dram_Bps(const struct gpu_spec *gpu, bool is_mixed)
 {
-    return is_mixed ? MIN(gpu->mixed_rate_Bps, gpu->memory_rate_Bps) : gpu->memory_rate_Bps;
+    double share = is_mixed ? GPU_MIXED_SHARE : 1;
+    return (int64_t)((double)gpu->memory_rate_Bps * share);
 }
 
 static void set_side(struct copy_run *run, int64_t place)
@@ -277,8 +278,6 @@ static void note_uses(const struct copy_run *run, struct workload_result *result
                     "waves_per_cu", "work_groups_per_cu", NULL);
     if (!run->sides[OWN].is_held || !run->sides[PEER].is_held)
         param_uses_only(uses, &gpu_params, "memory_rate", "memory_latency", NULL);
-    if (!run->sides[OWN].is_held && run->spec->from == run->spec->to)
-        param_uses_only(uses, &gpu_params, "mixed_rate", NULL);
     note_link(run, uses);
     param_uses_only(uses, &cuda_params, "timed_kernel", NULL);
 }
