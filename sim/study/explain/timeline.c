@@ -34,7 +34,7 @@ struct track {
     bool is_shown;
 };
 
-struct run {
+struct open_run {
     int64_t offset, left; /* in the spool, of records */
     struct record block[BLOCK_RECORDS];
     size_t at, count;
@@ -328,7 +328,7 @@ bool timeline_shows(const struct timeline *timeline, GError **error)
 /* --- merging ----------------------------------------------------------------------------------- */
 
 /* The next record of a run; NULL at its end. */
-static const struct record *peek(struct timeline *timeline, struct run *run)
+static const struct record *peek(struct timeline *timeline, struct open_run *run)
 {
     if (run->at < run->count)
         return &run->block[run->at];
@@ -348,9 +348,9 @@ static const struct record *peek(struct timeline *timeline, struct run *run)
     return run->block;
 }
 
-static struct run *open_runs(const struct timeline *timeline)
+static struct open_run *open_runs(const struct timeline *timeline)
 {
-    struct run *runs = g_new0(struct run, timeline->runs->len + 1);
+    struct open_run *runs = g_new0(struct open_run, timeline->runs->len + 1);
     int64_t offset = 0;
     for (guint i = 0; i < timeline->runs->len; i++) {
         runs[i].offset = offset;
@@ -361,9 +361,9 @@ static struct run *open_runs(const struct timeline *timeline)
 }
 
 /* The next record of all; NULL at the end. Runs are few: a million records are fifteen. */
-static const struct record *take_record(struct timeline *timeline, struct run *runs)
+static const struct record *take_record(struct timeline *timeline, struct open_run *runs)
 {
-    struct run *least = NULL;
+    struct open_run *least = NULL;
     for (guint i = 0; i < timeline->runs->len; i++) {
         const struct record *record = peek(timeline, &runs[i]);
         if (record && (!least || compare_records(record, &least->block[least->at]) < 0))
@@ -376,7 +376,7 @@ static const struct record *take_record(struct timeline *timeline, struct run *r
 
 struct merge {
     struct timeline *timeline;
-    struct run *runs;
+    struct open_run *runs;
 };
 
 static bool next_record(void *context, struct stream_record *next)
@@ -406,7 +406,7 @@ static GVariant *tracks_value(const struct timeline *timeline)
 char *timeline_write(struct timeline *timeline, FILE *file, GError **error)
 {
     spool_run(timeline);
-    g_autofree struct run *runs = open_runs(timeline);
+    g_autofree struct open_run *runs = open_runs(timeline);
     struct merge merge = {timeline, runs};
     g_auto(GStrv) texts = stream_write(
         "timeline", "write", file, next_record, &merge,
