@@ -54,7 +54,7 @@ static sim_time move_ps(const struct peer_path *peer)
 }
 
 /* A run of moves: those of a flow, of which there may be none, and the last one, whose steps are stored one by one. */
-struct run {
+struct peer_run {
     int64_t flowed_bytes, last_bytes;
     sim_time flow_ps, stores_ps; /* the first stores of the flow; of the last move */
     sim_time end_ps;             /* when the compute unit has passed it on */
@@ -94,7 +94,8 @@ static int64_t that_hit(struct peer_path *peer, address from, int64_t left)
 
 /* The first move began at `start_ps`, and its loads are back at run->flow_ps; the others take what they do
  * undisturbed. */
-static void plan(const struct peer_path *peer, struct run *run, int64_t bytes, sim_time start_ps)
+static void plan(const struct peer_path *peer, struct peer_run *run, int64_t bytes,
+                 sim_time start_ps)
 {
     struct work_group *wg = peer->work_group;
     int64_t moves = parts_of(bytes, move_bytes(peer));
@@ -110,7 +111,8 @@ static void plan(const struct peer_path *peer, struct run *run, int64_t bytes, s
     run->end_ps = work_group_copies(wg, start_ps, run->last_bytes);
 }
 
-static struct bus_flow *begin_flow(const struct peer_path *peer, address to, const struct run *run)
+static struct bus_flow *begin_flow(const struct peer_path *peer, address to,
+                                   const struct peer_run *run)
 {
     if (run->flowed_bytes == 0)
         return NULL;
@@ -119,7 +121,7 @@ static struct bus_flow *begin_flow(const struct peer_path *peer, address to, con
 }
 
 /* The steps of the last move; with the first of them the flow is over. */
-static void store_steps(struct peer_path *peer, address to, const struct run *run,
+static void store_steps(struct peer_path *peer, address to, const struct peer_run *run,
                         struct bus_flow *flow)
 {
     struct block_store store = {to, run->flowed_bytes, 0, flow};
@@ -144,7 +146,7 @@ int64_t peer_put_block(struct peer_path *peer, address to, address from, int64_t
 {
     struct process *process = peer->loads.process;
     sim_time start_ps = process_now(process);
-    struct run run = {.flow_ps = load_first(peer, from, left)};
+    struct peer_run run = {.flow_ps = load_first(peer, from, left)};
     int64_t bytes = keeps_pace(peer, to) ? that_hit(peer, from, left) : MIN(left, move_bytes(peer));
     plan(peer, &run, bytes, start_ps);
     struct bus_flow *flow = begin_flow(peer, to, &run);
