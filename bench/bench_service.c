@@ -35,7 +35,10 @@ static void set(char *spec, const char *name, const char *text)
 {
     g_autoptr(GError) error = NULL;
     const struct param_table *table = queue_service_workload.params;
-    if (!param_set_text(table, param_find(table, name), spec, text, &error))
+    const struct param *param = param_find(table, name);
+    if (param == NULL)
+        g_error("queue_service has no parameter \"%s\"", name);
+    if (!param_set_text(table, param, spec, text, &error))
         g_error("%s", error->message);
 }
 
@@ -67,10 +70,11 @@ static struct outcome run_point(const char *design, int64_t threads, int64_t ope
     char spec[1024];
     g_autoptr(GError) error = NULL;
     param_set_defaults(queue_service_workload.params, spec);
-    set(spec, "design", design);
+    char text[64];
+    g_snprintf(text, sizeof text, "%s{service_threads=%" G_GINT64_FORMAT "}", design, threads);
+    set(spec, "design", text);
     set_count(spec, "work_groups", WORK_GROUPS);
     set_count(spec, "operations", operations);
-    set_count(spec, "service_threads", threads);
     struct workload_result result = {.count = 0};
     double start = yardstick_seconds();
     if (!queue_service_workload.run(&machine, spec, 1, &result, &error))

@@ -209,16 +209,42 @@ static bool lives_by_notes(struct cache *cache, uint64_t way)
     return is_alive(cache, way);
 }
 
+/* The first of the tags that says that the line is held there; `end` if none does. */
+static inline const cache_tag *next_tag(const cache_tag *tag, const cache_tag *end, cache_line line)
+{
+    while (tag < end && *tag != line + 1)
+        tag++;
+    return tag;
+}
+
+/* Apart, so that cache_peek calls nothing in most caches, and keeps its values in registers that it need not save. */
+G_GNUC_NO_INLINE static cache_way peek_alive(struct cache *cache, cache_line line,
+                                             const cache_tag *tag, const cache_tag *end)
+{
+    for (; tag < end; tag = next_tag(tag + 1, end, line)) {
+        uint64_t way = (uint64_t)(tag - cache->tags);
+        if (is_alive(cache, way) || lives_by_notes(cache, way))
+            return (cache_way)way;
+    }
+    return CACHE_MISS;
+}
+
+/* Of a cache that counts what passes or drops all at once a tag does not say all. */
+static inline bool is_held_by_tag(const struct cache *cache)
+{
+    return !cache->is_statistical && cache->passed == 0 && cache->epoch == 0;
+}
+
 cache_way cache_peek(struct cache *cache, cache_line line)
 {
     if (cache->tags == NULL)
         return CACHE_MISS;
-    uint64_t first = first_of_set(cache, line), ways = cache->ways;
-    const cache_tag *tags = cache->tags + first;
-    for (uint64_t i = 0; i < ways; i++)
-        if (tags[i] == line + 1 && (is_alive(cache, first + i) || lives_by_notes(cache, first + i)))
-            return (cache_way)(first + i);
-    return CACHE_MISS;
+    const cache_tag *first = cache->tags + first_of_set(cache, line), *end = first + cache->ways;
+    const cache_tag *tag = next_tag(first, end, line);
+    if (tag == end)
+        return CACHE_MISS;
+    return is_held_by_tag(cache) ? (cache_way)(tag - cache->tags)
+                                 : peek_alive(cache, line, tag, end);
 }
 
 /* Arrivals until the set of a line has taken in `ways` of them: a sum of exponentials. Drawn in sixteenths,
