@@ -67,10 +67,10 @@ static struct outcome run_point(const char *design, int64_t threads, int64_t ope
     char spec[1024];
     g_autoptr(GError) error = NULL;
     param_set_defaults(queue_service_workload.params, spec);
-    set(spec, "design", design);
+    g_autofree char *served = g_strdup_printf("%s{service_threads=%d}", design, (int)threads);
+    set(spec, "design", served);
     set_count(spec, "work_groups", WORK_GROUPS);
     set_count(spec, "operations", operations);
-    set_count(spec, "service_threads", threads);
     struct workload_result result = {.count = 0};
     double start = yardstick_seconds();
     if (!queue_service_workload.run(&machine, spec, 1, &result, &error))
