@@ -31,7 +31,7 @@ WORKLOADS = {
     "message_rate": {"warps": (1, 4), "lanes": (1, 32), "messages": (8,), "bytes": SIZES[:4], "signals": (False, True)},
     "all_to_all": {"nodes": (2,), "gpus_per_node": (1, 2), "groups": (1, 2), "bytes": SIZES, "repeats": (1,)},
     "queue_service": {"operation": ("get", "put", "nop"), "bytes": SIZES, "work_groups": (1, 9), "operations": (4,),
-                      "posts": (1, 4), "service_threads": (0, 2)},
+                      "posts": (1, 4)},
     "neighbour_exchange": {"pattern": ("exchange", "ping_pong"), "bytes": SIZES, "work_groups": (1, 3), "iterations": (3,),
                            "warmup": (1,)},
     "osu_latency": {"bytes": SIZES, "placement": PLACEMENTS, "buffers": ("device", "device", "host"), "iterations": (4,),

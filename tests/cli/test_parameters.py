@@ -180,7 +180,7 @@ class Parameters(ProgramTest):
                 (node, "queue_service { design = 'comp-net', operation = 'nop', work_groups = 4, operations = 2 }",
                  ["software.library_instructions=5000"]),
                 (summit, "get_latency { design = 'apu', bytes = '1MiB', repeats = 2 }", ["nvlink.rate=1GB/s", "nvlink.latency=9us"]),
-                (summit, "(require 'benchmarks.parts.cuda').copy { direction = 'host-to-device', bytes = '64KiB' }",
+                (summit, "cuda.copy { direction = 'host-to-device', bytes = '64KiB' }",
                  ["cuda.pageable_rate=1GB/s", "cuda.pageable_setup=9us", "cuda.inline_rate=1GB/s", "cuda.cross_socket_rate=1GB/s",
                   "cuda.front_end_gap=9us", "cuda.graph_branch=9us", "cuda.peer_chunk=4KiB", "cuda.gdr_read_rate=1GB/s"]),
                 (summit, channel, ["charm.header=1KiB"]),
@@ -189,7 +189,8 @@ class Parameters(ProgramTest):
                                    "host_copy.cross_socket_rate=1GB/s", "socket_link.rate=1GB/s"])):
             for setting in settings:
                 with self.subTest(call=call, setting=setting):
-                    self.write("study.lua", 'return study { title = "t", machine = %s { nodes = 2 }, vary = { bytes = { "8B" } },\n'
+                    self.write("study.lua", 'local cuda = require "benchmarks.parts.cuda"\n'
+                                            'return study { title = "t", machine = %s { nodes = 2 }, vary = { bytes = { "8B" } },\n'
                                             'run = function(p) return %s end }' % (machine, call))
                     code, _, err = self.run_study("-s", setting)
                     self.assertIn(code, (1, 2), err)  # after the run, or before it

@@ -136,7 +136,7 @@ class Sensitivity(ProgramTest):
                 self.succeed("run", "s.lua", "-s", f"{name}={row[end]}", "-o", "csv:r.csv", "--no-plot", "--force")
                 found = next(csv.DictReader(io.StringIO((self.folder / "r.csv").read_text())))
                 self.assertEqual(float(found["latency_us"]), float(row[f"latency_us_{end}"]))
-        rounded = COPIES.replace("return { time = one.time,", "return { time = math.floor(one.time_us / 10) * 10,")
+        rounded = COPIES.replace("return { time = one,", "return { time = math.floor(one:us() / 10) * 10,")
         rows = {row["parameter"]: row for row in self.answer(rounded, "--point", "bytes=1MiB")["parameters"]}
         self.assertEqual(rows["cuda.synchronize"]["note"], "a smaller step changes nothing")
 
@@ -158,13 +158,13 @@ class Sensitivity(ProgramTest):
 
     def test_spread(self):
         """A measure with a spread beside it: what moves it by less is told as such."""
-        text = COPIES.replace("return { time = one.time,", "return { time = one.time, time_spread = '2us',")
+        text = COPIES.replace("return { time = one,", "return { time = one, time_spread = '2us',")
         rows = {row["parameter"]: row for row in self.answer(text, "--point", "bytes=1MiB")["parameters"]}
         self.assertEqual((rows["cuda.synchronize"]["outcome"], rows["cuda.synchronize"]["note"]),
                          ("moves", "a smaller step stays within the spread"))
         self.assertEqual(rows["cuda.copy_setup"]["outcome"], "below the spread")
         self.assertEqual(rows["nvlink.rate"]["outcome"], "moves")
-        text = COPIES.replace("return { time = one.time,", "return { time = one.time, time_spread = '5ms',")
+        text = COPIES.replace("return { time = one,", "return { time = one, time_spread = '5ms',")
         rows = {row["parameter"]: row for row in self.answer(text, "--point", "bytes=1MiB")["parameters"]}
         self.assertEqual(rows["nvlink.latency"]["outcome"], "below the spread")
         out = self.told("--point", "bytes=1MiB")

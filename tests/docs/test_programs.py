@@ -247,6 +247,7 @@ class Programs(unittest.TestCase):
     def test_threads(self):
         """Ranks as threads of a process: flags take a hop between caches; a copy to another rank's GPU is any copy's time."""
         text = """
+            local cuda = require "benchmarks.parts.cuda"
             return study { title = "t", machine = require "configs.h200x2", vary = { bytes = { "8B", "1MiB" } },
               run = function(p)
                 local w = program { design = "openmpi-d", nodes = 1, gpus_per_node = 2 }
@@ -275,7 +276,7 @@ class Programs(unittest.TestCase):
                   end
                 end }
                 local r = w:run()
-                local function alone(direction) return (require "benchmarks.parts.cuda").copy { direction = direction, bytes = p.bytes, repeats = 2 }.time end
+                local function alone(direction) return cuda.copy { direction = direction, bytes = p.bytes, repeats = 2 }.time end
                 return { turn = r.turn, early = r.early, peer = r.peer, out = r.out, into = r.into, peer_alone = alone "device-to-device",
                          out_alone = alone "device-to-host", into_alone = alone "host-to-device" }
               end }"""

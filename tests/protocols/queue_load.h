@@ -34,6 +34,18 @@ static inline void set(struct load *load, const char *name, const char *text)
         g_error("%s", error->message);
 }
 
+/* The design with so many service threads, if it has a server that takes them. */
+static inline void set_design(struct load *load, const char *design, int threads)
+{
+    const struct param_table *table = queue_service_workload.params;
+    const char *end = strrchr(design, '}');
+    int length = end != NULL ? (int)(end - design) : (int)strlen(design);
+    g_autofree char *text = g_strdup_printf("%.*s%sservice_threads=%d}", length, design,
+                                            end != NULL ? "," : "{", threads);
+    if (!param_set_text(table, param_find(table, "design"), load->spec, text, NULL))
+        set(load, "design", design);
+}
+
 static inline void load_run(struct load *load)
 {
     g_autoptr(GError) error = NULL;

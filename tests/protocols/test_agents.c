@@ -77,11 +77,11 @@ static void test_room(void)
     start(&call);
     call.machine.smart_nic.cores = 3;
     g_assert_false(run(&call, "design=smart-nic{service_threads=4} work_groups=8"));
-    g_assert_nonnull(strstr(last_words(), "design smart-nic has 3"));
+    g_assert_nonnull(strstr(last_words(), "design smart-nic{service_threads=4} has 3"));
     call.machine.gpu.compute_units = 1;
     call.machine.gpu.waves_per_cu = 2;
     g_assert_false(run(&call, "design=gpu-thread{service_threads=3} work_groups=1"));
-    g_assert_nonnull(strstr(last_words(), "design gpu-thread has 2"));
+    g_assert_nonnull(strstr(last_words(), "design gpu-thread{service_threads=3} has 2"));
 }
 
 /* A warp looks at all its queues in one load and serves them one by one, a thread looks at one after the

@@ -244,11 +244,11 @@ static void test_repeats_exactly(void)
 static void test_refusals(void)
 {
     struct run run;
-    prepare(&run, "comp-net", "8B");
-    set(&run, "service_threads", "3");
+    prepare(&run, "comp-net{service_threads=3}", "8B");
     g_assert_false(go(&run));
-    g_assert_cmpstr(last_words(), ==,
-                    "3 service threads need as many cores, design comp-net has 2");
+    g_assert_cmpstr(
+        last_words(), ==,
+        "3 service threads need as many cores, design comp-net{service_threads=3} has 2");
     prepare(&run, "comp-net", "8B");
     run.machine.gpu.l2.size_bytes = 1000000;
     g_assert_false(go(&run));

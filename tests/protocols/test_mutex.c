@@ -140,11 +140,11 @@ static void run_library(struct load *load, const char *design, const char *libra
     load_init(load);
     load->machine.cp.cores = 4;
     SOFTWARE(load->machine)->queue_entries = 2; /* so that work queues fill up */
-    g_autofree char *text = g_strdup_printf("%s{nic_queue.sharers=%s}", design, library);
+    g_autofree char *text =
+        g_strdup_printf("%s{nic_queue.sharers=%s,service_threads=%s}", design, library, threads);
     set(load, "design", text);
     set(load, "work_groups", "24");
     set(load, "operations", "5");
-    set(load, "service_threads", threads);
     if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, &error))
         g_error("%s: %s", design, error->message);
 }

@@ -78,12 +78,11 @@ static void draw(struct load *load, struct rng *rng)
     if (g_str_has_prefix(design, "nvshmem-ibrc") || g_str_has_prefix(design, "nvshmem-libfabric"))
         threads = 1; /* all share one queue, and more threads than queues are refused */
     const char *operation = rng_below(rng, 2) ? "get" : "put";
-    set(load, "design", design);
+    set_design(load, design, (int)threads);
     set(load, "operation", operation);
     static const char *const sizes[] = {"4B", "256B", "4KiB"};
     set(load, "bytes", sizes[rng_below(rng, G_N_ELEMENTS(sizes))]);
     set_count(load, "work_groups", work_groups);
-    set_count(load, "service_threads", threads);
     set_count(load, "operations", 4);
     g_snprintf(load->text, sizeof load->text,
                "%s, %s, %" G_GUINT64_FORMAT " work-groups, %" G_GUINT64_FORMAT " threads", design,
@@ -160,10 +159,9 @@ static void test_found(void)
         int64_t made = 0, simulated = 0;
         load_init(&load);
         SOFTWARE(load.machine)->queue_entries = found[i].entries;
-        set(&load, "design", found[i].design);
+        set_design(&load, found[i].design, (int)found[i].threads);
         set(&load, "operation", found[i].operation);
         set_count(&load, "work_groups", found[i].work_groups);
-        set_count(&load, "service_threads", found[i].threads);
         set_count(&load, "operations", 4);
         set(&load, "bytes", "256B");
         load.machine.cp.cores = 16;

@@ -10,10 +10,9 @@ static void prepare(struct load *load, const char *design, const char *work_grou
 {
     load_init(load);
     SOFTWARE(load->machine)->phases = PHASES_FIXED;
-    set(load, "design", design);
+    set_design(load, design, 2);
     set(load, "work_groups", work_groups);
     set(load, "operations", "10");
-    set(load, "service_threads", "2");
 }
 
 static void go(struct load *load)
@@ -34,7 +33,7 @@ static double measure(const struct load *load, const char *name)
 
 static void check_books(const struct load *load, const int64_t *power_mW, int threads)
 {
-    static const char *const states[] = {"active", "polling", "stalled", "idle", "sleep"};
+    static const char *const states[] = {"active", "polling", "stalled", "idle"};
     double times = 0, energies_fJ = 0, threads_ps = threads * measure(load, "duration");
     for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
         char time_name[32], energy_name[32];
@@ -64,7 +63,7 @@ static void test_books(void)
         const struct design *design = design_named(kernel_designs()[d]);
         int threads = design->queue.count > 0 ? 1 : 2;
         bool is_at_target = design->coalesce.count > 0 || design->word_set_by == WORD_SET_BY_SERVER;
-        set(&load, "service_threads", threads == 1 ? "1" : "2"); /* no more than queues */
+        set_design(&load, kernel_designs()[d], threads); /* no more than queues */
         go(&load);
         check_books(&load, power_mW, is_at_target ? 2 * threads : threads);
         g_assert_cmpfloat(measure(&load, "time_active"), >, 0);

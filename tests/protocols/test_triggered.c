@@ -142,7 +142,6 @@ static void test_poll_skipping(void)
             struct run run;
             prepare(&run, &queue_service_workload, "triggered");
             set(&run, &queue_service_workload, "work_groups", "64");
-            set(&run, &queue_service_workload, "service_threads", "2");
             set(&run, &queue_service_workload, "operations", "6");
             SOFTWARE(run.machine)->queue_entries = entries;
             SOFTWARE(run.machine)->skip_polls = skips;

@@ -63,7 +63,6 @@ static const struct {
     {"warmup", UNIT_TIME, "100us", "1us"},
     {"nodes", UNIT_COUNT, IS_SANITIZED ? "256" : "4096", "8"},
     {"messages", UNIT_COUNT, "1500", "20"},
-    {"expert", UNIT_TIME, "1ms", "100us"},
     {"rounds", UNIT_COUNT, "1500", "20"},
     {"duration", UNIT_TIME, "100us", "10us"},
     {"passes", UNIT_COUNT, "100000", "20"},
