@@ -7,6 +7,7 @@
 --   NCCL symmetric  pushes to all peers, or a reduce-scatter and an allgather: the faster of both
 --   TensorRT-LLM    likewise (customAllReduceKernels.cu); its newest kernels need no fence either
 --   vLLM            loads from all peers between two barriers, 36 blocks of 512 threads (custom_all_reduce.cuh)
+local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 
 local copies = design { from = "rocshmem-ipc", copy_unroll = 4 } -- four loads of 16 B a thread under way
@@ -26,9 +27,9 @@ end
 -- What a kernel takes that does nothing, one behind the other in a graph.
 local function graph_node()
   local function chain(kernels)
-    return quantity(kernel_launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
+    return quantity(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
   end
-  return (chain(128) - chain(64)) // 64
+  return (chain(32) - chain(16)) // 16
 end
 
 return study {
@@ -41,6 +42,7 @@ return study {
     { "bytes", { 512, 2048, 8192, 32768, 131072, 524288, 2097152 } },
   },
   run = function(p)
+    if p.gpus > 2 and not p.library:find "NCCL" then return { unmeasured = 1 } end
     local library, least = libraries[p.library], math.huge
     for _, algorithm in ipairs(library) do
       local r = allreduce { design = copies, nodes = 1, gpus_per_node = p.gpus, bytes = p.bytes .. "B", threads = 512,
