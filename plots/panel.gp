@@ -4,7 +4,7 @@
 # Set beforehand: what page.gp says; data (its file) and marks (of published values, mark_count of them);
 # panel_title; left, right, bottom, top in em; x_low, x_high, x_is_log, and so y and z (colours); x_tick_count with
 # x_tick_label[], x_tick_place[] and x_tick_level[] (1: a minor one), and so for y and z; shows_x, shows_y: whether ticks have
-# labels; x_ticks_are_slanted; series_count, series_style[], series_is_marks[]; has_bands.
+# labels; x_tick_angle (degrees); series_count, series_style[], series_is_marks[]; has_bands.
 # Data: column 1 is x, columns 3i - 1 to 3i + 1 are series i's value, low and high; NaN where there is none.
 # Marks: kind (0 line, 1 point, 2 range), x_low, x_high, low, high, style (0: of no series).
 reset
@@ -28,7 +28,7 @@ x_more = x_is_log ? 0 : 1e-9 * (x_high - x_low)
 y_more = y_is_log ? 0 : 1e-9 * (y_high - y_low)
 set xrange [(x_is_log ? x_low / 1.000001 : x_low - x_more) : (x_is_log ? x_high * 1.000001 : x_high + x_more)]
 set yrange [(y_is_log ? y_low / 1.000001 : y_low - y_more) : (y_is_log ? y_high * 1.000001 : y_high + y_more)]
-if (x_ticks_are_slanted) { set xtics rotate by 45 right }
+if (x_tick_angle > 0) { set xtics rotate by x_tick_angle right }
 do for [i = 1:x_tick_count] { set xtics add ((shows_x ? x_tick_label[i] : '') x_tick_place[i] x_tick_level[i]) }
 do for [i = 1:y_tick_count] { set ytics add ((shows_y ? y_tick_label[i] : '') y_tick_place[i] y_tick_level[i]) }
 if (!y_is_log && y_low < 0 && y_high > 0) {

@@ -19,6 +19,7 @@ local GNUPLOT_WIDTH = 0.67 -- of a character, as gnuplot counts it for its colum
 local KEY_LINE = 1.5        -- as of plots/legend.gp
 local COLOUR_BAR = 4.5    -- em, beside its ticks and their label
 local SLANT = 0.75        -- height of a slanted label over its length, and width
+local SLANTED_APART = 1.5 -- em along the axis that slanted labels need; closer ones stand upright
 local MOST_TURNS = 8
 
 local function width_of(tick) return tick and text.width(tick.label) or 0 end
@@ -39,13 +40,19 @@ end
 
 -- The height of what stands between a panel and what is below it.
 local function below_panel(self)
-  if self.x_ticks_are_slanted then return SLANT * axis.ticks_width(self.x_ticks) + 1.4 end
-  return page.LINE + 0.9
+  if self.x_tick_angle == 0 then return page.LINE + 0.9 end
+  return (self.x_tick_angle == 45 and SLANT or 1) * axis.ticks_width(self.x_ticks) + 1.4
+end
+
+-- In degrees: names that have no room side by side are slanted, and stand upright where there are many of them.
+local function tick_angle(self, x)
+  if not names_collide(self.x_ticks, x, self.panel_width) then return 0 end
+  return self.panel_width / (x.high - x.low) < SLANTED_APART and 90 or 45
 end
 
 local function left_of_panels(self, x)
   local left = EDGE + #self.y_lines * page.LINE + axis.ticks_width(self.y_ticks) + TICK_GAP
-  if not self.x_ticks_are_slanted then return left end
+  if self.x_tick_angle ~= 45 then return left end
   local unit = self.panel_width / (x.high - x.low) -- slanted ones reach to the left from their ticks
   return math.max(left, SLANT * width_of(self.x_ticks[1]) - 0.6 * unit + EDGE)
 end
@@ -66,7 +73,7 @@ local function set_widths(self, content)
     local gaps = gap * (self.columns - 1)
     self.panel_width = (self.width - self.left - right - gaps) / self.columns
     self.x_ticks = x:ticks(self.panel_width)
-    self.x_ticks_are_slanted = names_collide(self.x_ticks, x, self.panel_width)
+    self.x_tick_angle = tick_angle(self, x)
     self.column_gap = gap
     if x.scale ~= "named" then
       local first = width_of(self.x_ticks[1]) / 2

@@ -20,7 +20,6 @@ local BAR_STEP = 0.035 -- of the axis, from one published range to the next
 local NAN = 0 / 0
 
 local function is_finite(number) return number - number == 0 end
-
 local function number_of(of) return of and core.is_number(of) and core.number(of) or NAN end
 
 -- Whether a series' key is this value of `by`, or begins with it: "dgpu, true" with "dgpu".
@@ -507,7 +506,6 @@ local function set_texts(self, results)
   local plot = self.plot
   self.title = plot.title or ""
   choose_unit(self, results)
-  self.unit_size = self.y.unit
   self.x_label = axis_label(results, plot.x, plot.x_label, 1)
   self.z_label = measure_label(plot, results, self.y.unit)
   self.y_label = plot.style == "heatmap" and axis_label(results, plot.by, nil, 1) or self.z_label

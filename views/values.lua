@@ -39,7 +39,7 @@ end
 local function words_of(sheets, one, row, i, value)
   local columns, series = one.shown.columns, sheets.series[one.series[i]]
   local x = label.value(columns[1], one.shown.cell(row, 1))
-  local number = label.number(columns[2 + (i - 1) * sheets.width], value, sheets.unit_size)
+  local number = label.number(columns[2 + (i - 1) * sheets.width], value, sheets.y.unit)
   return (#sheets.series > 1 and series.label .. "; " or "") .. x .. ": " .. number
 end
 

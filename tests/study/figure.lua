@@ -217,6 +217,21 @@ function test.page()
   end
 end
 
+-- Names along x stand side by side, are slanted where they have no room, and stand upright where slanted ones would touch.
+function test.names_turn()
+  local function angle(count)
+    local x, y = axis.new("named"), axis_of("linear", false, 0, 10)
+    for i = 1, count do x:add_name("case " .. i) end
+    x:end_near()
+    y:end_round(true)
+    return page.new({ title = "t", x_label = "x", y_label = "y", notes = {}, key_title = "", key = {}, panels = 1, x = x, y = y },
+                    { width = 36 }).x_tick_angle
+  end
+  equal(angle(3), 0)
+  equal(angle(16), 45)
+  equal(angle(26), 90)
+end
+
 -- --- how a study wants a figure to look -------------------------------------------------------------
 
 -- The option that is refused, and what is wrong; nothing for a good one.

@@ -25,6 +25,7 @@ int main(int argc, char **argv)
                                         "room",
                                         "texts",
                                         "page",
+                                        "names_turn",
                                         "look_is_checked",
                                         "gnuplot_settings_are_safe",
                                         "axis_ends_where_asked",
