@@ -213,7 +213,10 @@ class Programs(unittest.TestCase):
                 ("me:graph(function() error('no') end)", "no"),
                 ("local g = me:graph(function() me:launch(k) end) me:graph(function() me:launch { graph = g } end)", "chain of kernels"),
                 ("me:graph(function() for i = 1, 1025 do me:launch(k) end end)", "at most 1024 kernels"),
-                ("for i = 1, 65 do me:graph(function() me:launch(k) end) end", "at most 64 graphs")):
+                ("me:graph(function() me:launch(k) end, nil, 0)", "a graph has 1 to 1024 branches"),
+                ("me:launch { time = '-1us' }", "time is negative"),
+                ("local g = me:graph(function() me:launch(k) end) me:launch { graph = g, time = '1us' }", "takes no time"),
+                ("for i = 1, 257 do me:graph(function() me:launch(k) end) end", "at most 256 graphs")):
             with self.subTest(body=body):
                 text = self.sentence("openmpi-d", PARTIES % (head + body))
                 self.assertIn(sentence, text)
