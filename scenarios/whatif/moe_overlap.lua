@@ -54,5 +54,5 @@ return study {
     return { layer = layer .. "ps", dispatch = dispatch .. "ps", experts = experts .. "ps",
              exposed = (layer - experts) / dispatch }
   end,
-  plot = { x = "parts", y = "layer_us", by = "tokens", style = "semilogx", x_label = "Parts", y_label = "Layer (us)" },
+  plot = { x = "parts", y = "layer_us", by = "tokens", style = "semilogx", x_label = "Parts", y_label = "Time of a layer" },
 }

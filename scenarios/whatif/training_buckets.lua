@@ -85,5 +85,5 @@ return study {
     return { step = step .. "ps", compute = compute .. "ps", communication = communication .. "ps",
              exposed = (step - compute) / communication }
   end,
-  plot = { x = "bucket", y = "step_us", by = "nodes", style = "semilogx", x_label = "Bucket", y_label = "Step (us)" },
+  plot = { x = "bucket", y = "step_us", by = "nodes", style = "semilogx", x_label = "Bucket", y_label = "Time of a step" },
 }

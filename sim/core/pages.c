@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/pages.h"
 
+#include <glib.h>
 #include <limits.h>
 #include <malloc.h>
 #include <stdbool.h>
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#include "core/check.h"
 
 #define CACHE_LINE 64
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -28,11 +27,18 @@ static bool is_large(size_t bytes)
     return bytes >= 2 * HUGE_PAGE;
 }
 
+/* As GLib ends a process that is out of memory. */
+static void G_GNUC_NORETURN end_without(size_t bytes)
+{
+    g_error("failed to allocate %zu bytes", bytes);
+}
+
 static void *small_new(size_t bytes)
 {
     void *pages = NULL;
     size_t whole = rounded_up(bytes, CACHE_LINE);
-    check_always(posix_memalign(&pages, CACHE_LINE, whole) == 0, "no memory for %zu bytes", bytes);
+    if (posix_memalign(&pages, CACHE_LINE, whole) != 0)
+        end_without(whole);
     return memset(pages, 0, whole);
 }
 
@@ -44,7 +50,8 @@ void *pages_new(size_t bytes)
     size_t whole = rounded_up(bytes, HUGE_PAGE), mapped = whole + HUGE_PAGE;
     char *first = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    check_always(first != MAP_FAILED, "no memory for %zu bytes", bytes);
+    if (first == MAP_FAILED)
+        end_without(mapped);
     size_t before = (HUGE_PAGE - (uintptr_t)first % HUGE_PAGE) % HUGE_PAGE;
     if (before > 0)
         munmap(first, before);
@@ -87,7 +94,8 @@ void *pages_sparse_new(size_t bytes)
     if (bytes < SPARSE_BYTES)
         return small_new(bytes);
     void *pages = is_sparse(bytes) ? sparse_map(bytes) : calloc(1, bytes);
-    check_always(pages != NULL, "no memory for %zu bytes", bytes);
+    if (pages == NULL)
+        end_without(bytes);
     return pages;
 }
 

@@ -124,7 +124,8 @@ static void test_tree_steps(void)
     }
 }
 
-/* D-19 holds for trees: the mean of all nodes sends 2 (n - 1) / n of the buffer. With both trees none sends more than twice it. */
+/* D-19 holds for trees: the mean of all nodes sends 2 (n - 1) / n of the buffer. With both trees none sends more than twice it, behind
+ * the 2 log2 n steps of the first chunk. */
 static void test_tree_bound(void)
 {
     struct workload_run run;
@@ -132,10 +133,11 @@ static void test_tree_bound(void)
     g_autofree char *settings =
         g_strdup_printf("algorithm=tree rings=32 chunk=16KiB bytes=%" PRId64 "B", bytes);
     sim_time took_ps = comp_net_ps(&run, 8, settings);
+    sim_time step_ps = comp_net_ps(&run, 2, "algorithm=doubling bytes=16KiB");
     sim_time least_ps = transfer_ps(2 * 7 * bytes / 8, run.machine.network.wire.rate_Bps);
     g_test_message("%.2f of the bound", (double)took_ps / (double)least_ps);
     g_assert_cmpint(took_ps, >=, least_ps);
-    g_assert_cmpint(took_ps, <=, 2 * least_ps);
+    g_assert_cmpint(took_ps, <=, 2 * least_ps + 6 * step_ps);
 }
 
 /* The choice by trial takes no longer than the best of all algorithms, within what extrapolated steps may differ. */
