@@ -6,13 +6,20 @@
 #include "sanitized.h"
 #include "workloads/interface/workload.h"
 
-/* workload_run, which runs several times where phases are drawn; under sanitizers once: further runs do the same again. */
+/* workload_run, which runs several times where phases are drawn; under sanitizers once: further runs do the same again. A test that
+ * judges means of them defines WORKLOAD_MEANS before it includes anything. */
+#ifdef WORKLOAD_MEANS
+#define RUNS_ONCE 0
+#else
+#define RUNS_ONCE IS_SANITIZED
+#endif
+
 static inline bool run_or_once(const struct workload *workload, const struct machine_spec *machine,
                                const void *spec, uint64_t seed, struct workload_result *result,
                                GError **error)
 {
-    return IS_SANITIZED ? workload->run(machine, spec, seed, result, error)
-                        : workload_run(workload, machine, spec, seed, result, error);
+    return RUNS_ONCE ? workload->run(machine, spec, seed, result, error)
+                     : workload_run(workload, machine, spec, seed, result, error);
 }
 
 #endif

@@ -3,13 +3,12 @@
  * from what a GPU's port carries, more bandwidth is no slower, and the choice by trial takes the least. */
 #include <inttypes.h>
 
-#include "../sanitized.h"
 #include "param_run.h"
 #include "workload_run.h"
 
 #define KIB INT64_C(1024)
 #define GPUS 8
-#define LARGE_KIB (IS_SANITIZED ? 64 : 256)
+#define LARGE_KIB 256
 
 /* Each GPU has one port to a switch. */
 static void node_init(struct workload_run *run, int64_t rate_Bps)

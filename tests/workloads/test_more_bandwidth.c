@@ -2,6 +2,7 @@
 /* A property of runs drawn by chance, of a workload, a design and a machine: twice the network's rate makes no mean worse by more
  * than the spreads that the two results state. A result without spread may not be worse at all, but for rounding. At its limit a server
  * may find otherwise filled queues in each round: a rate may fall by 2 %, as in tests/cli/test_invariants.py. */
+#define WORKLOAD_MEANS
 #include "../designs.h"
 #include "../sanitized.h"
 #include "core/rng.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Drawn phases of polling loops: what they do to means, spreads and comparisons; and parts of a machine that are idle,
  * which change nothing. */
+#define WORKLOAD_MEANS
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>

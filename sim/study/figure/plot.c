@@ -124,7 +124,8 @@ static GBytes *finished_svg(const char *svg, const char *values, GError **error)
 {
     g_auto(GStrv) texts =
         views_texts("svg", "finish", g_variant_new("(^ay^ay)", svg, values), error);
-    return texts ? g_bytes_new(texts[0], strlen(texts[0])) : NULL;
+    gsize length = texts ? strlen(texts[0]) : 0;
+    return texts ? g_bytes_new_take(g_steal_pointer(&texts[0]), length) : NULL;
 }
 
 static GBytes *read_drawn(const char *folder, enum figure_format format, const char *values,
