@@ -69,7 +69,7 @@ return study {
                                  operation = "get", bytes = "8B", work_groups = 24, operations = 3 }
     r.loaded, r.energy, r.all_energy, r.parts_J = load.latency, load.service_energy, load.energy, 0
     r.states_J, r.states_time = 0, 0
-    for _, state in ipairs { "active", "polling", "stalled", "idle", "sleep" } do
+    for _, state in ipairs { "active", "polling", "stalled", "idle" } do
       r.states_J = r.states_J + joules(load["energy_" .. state])
       r.states_time = r.states_time + load["time_" .. state]
     end
