@@ -163,23 +163,25 @@ static void count_read(struct device_memory *memory, int64_t lines)
     memory->read_ps = sim_now(memory->sim);
 }
 
-/* Lines are being read from memory: one was in the last microsecond. */
+/* Copies may be replaced: enough lines have been read from memory, one of them in the last microsecond. */
 static bool is_reading(const struct device_memory *memory)
 {
-    return memory->lines_read > 0 && sim_now(memory->sim) - memory->read_ps <= PS_PER_US;
+    return memory->lines_read >= COPIES_LINES &&
+           sim_now(memory->sim) - memory->read_ps <= PS_PER_US;
 }
 
-/* The L2 has two partitions, each of which is home to half of the lines (here those whose number has an odd sum of digits). A load of a
- * line of the other one leaves a copy on its own side, and the next one finds it there, unless lines that are being read from memory
- * have replaced it. `way` is where the line is held. */
+/* A load of a line of the L2's other partition (here: of odd parity) leaves a copy on its own side, and the next one finds it there,
+ * unless lines that are being read from memory have replaced it. `way` is where the line is held. */
 static sim_time way_to_home(struct device_memory *memory, cache_line line, cache_way way)
 {
-    sim_time far_ps = GPU_READ(memory, far_partition_ps);
-    if (far_ps == 0 || way == CACHE_MISS || __builtin_parityll(line) == 0)
+    if (way == CACHE_MISS || __builtin_parityll(line) == 0)
         return 0;
-    int64_t replaced = memory->lines_read - memory->copied[way];
-    memory->copied[way] = memory->lines_read;
-    return replaced >= COPIES_LINES && is_reading(memory) ? far_ps : 0;
+    bool is_replaced = is_reading(memory);
+    if (memory->copied != NULL) {
+        is_replaced &= memory->lines_read - memory->copied[way] >= COPIES_LINES;
+        memory->copied[way] = memory->lines_read;
+    }
+    return is_replaced ? GPU_READ(memory, far_partition_ps) : 0;
 }
 
 /* Time for what lies behind the L2: device memory, or an APU's directory there and back. */
@@ -381,7 +383,7 @@ sim_time device_memory_access(struct device_memory *memory, enum l2_requester fr
 /* No hit takes the way to the other partition now, nor will as long as there are none but hits. */
 static bool is_quiet(const struct device_memory *memory)
 {
-    return GPU_READ(memory, far_partition_ps) == 0 || !is_reading(memory);
+    return !is_reading(memory) || GPU_READ(memory, far_partition_ps) == 0;
 }
 
 /* Of lines that arrive together; returns for how long the last waits. */
