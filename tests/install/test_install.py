@@ -67,7 +67,7 @@ def check_commands(prefix, home):
     assert re.search(r"^Claims: \d+ reproduced", told, re.M), told
     page = (home / "reproduced/report-fig08a_get_latency.html").read_text()
     packed = [zlib.decompress(base64.b64decode(part)).decode() for part in re.findall('data-packed="([^"]+)"', page)]
-    assert any(part.startswith("<svg") for part in packed) and any("tests/" in part for part in packed)
+    assert any(part.startswith("<svg") for part in packed) and "tests/" in page
     assert (home / "reproduced/claims-fig08a_get_latency.csv").stat().st_size > 1000
     assert "latency" in call(program, "run", scenario, "--out", "ran", cwd=home, **user)
     assert (home / "ran/figure.svg").is_file()
