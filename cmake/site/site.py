@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "probe/README.md", "bench/README.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 SHELVES = ("learn", "use", "trust", "change")
 SCENARIOS = {"compnet": "ComP-Net", "summit": "Summit", "hardware": "Measured GPUs", "libraries": "Libraries",
              "programs": "Programs in Lua", "whatif": "What if", "calibration": "Calibration"}
@@ -60,8 +60,8 @@ class Site:
     # --- pages ------------------------------------------------------------------------------------------
 
     def page(self, name):
-        """A page of the project. What it links to comes along if it is a file; folders are the gallery's."""
-        folder = (self.root / name).parent
+        """A page of the project. Returns the pages that it links to; other files come along, and folders are the gallery's."""
+        folder, linked = (self.root / name).parent, []
 
         def follow(found):
             words, target, place = found[1], found[2], found[3] or ""
@@ -70,7 +70,9 @@ class Site:
                 return found[0]
             if path.is_dir():
                 return f"{words}({os.path.relpath(self.root / 'gallery/index.md', folder)})"
-            if path.suffix != ".md":
+            if path.suffix == ".md":
+                linked.append(path.relative_to(self.root).as_posix())
+            else:
                 kept = self.source / path.relative_to(self.root)
                 kept.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, kept)
@@ -79,17 +81,20 @@ class Site:
             return f"{words}({target}{place})"
 
         self.write(name, LINK.sub(follow, (self.root / name).read_text(encoding="utf-8")))
+        return linked
 
     def pages(self):
+        """Writes the pages of docs/, those of PAGES, and all to which these lead. Returns the first, and the others."""
         docs = sorted(path.relative_to(self.root).as_posix() for path in (self.root / "docs").rglob("*.md"))
-        for name in (*PAGES, *docs):
-            self.page(name)
-        return docs
+        names = [*PAGES, *docs]
+        for name in names:
+            names += sorted(set(self.page(name)) - set(names))
+        return docs, [name for name in names if name not in docs]
 
-    def index(self, docs):
+    def index(self, docs, others):
         shelves = "".join(self.toctree(shelf.capitalize(), [name[:-3] for name in docs if name.startswith(f"docs/{shelf}/")])
                           for shelf in SHELVES)
-        also = self.toctree("Also", [name[:-3] for name in PAGES])
+        also = self.toctree("Also", [name[:-3] for name in others])
         report = "<a href=\"report.html\">The report</a> compares every figure with what the papers state.\n\n" if self.report() else ""
         text = (self.root / "README.md").read_text(encoding="utf-8")
         self.write("index.md", f"# gpunetsim {self.version}\n\n{text.split(chr(10) * 2)[1]}\n\n"
@@ -199,12 +204,12 @@ class Site:
     def make(self):
         shutil.rmtree(self.source, ignore_errors=True)
         shutil.rmtree(self.folder / "html", ignore_errors=True)
-        docs = self.pages()
+        docs, others = self.pages()
         self.gallery()
         self.reference()
         if self.report():
             self.write("extra/report.html", self.report().read_text(encoding="utf-8"))
-        self.index(docs)
+        self.index(docs, others)
         shutil.copyfile(HERE / "conf.py", self.source / "conf.py")
         (self.source / "_static").mkdir()
         shutil.copyfile(HERE / "site.css", self.source / "_static/site.css")

@@ -3,7 +3,10 @@
  * named. All cases hold for root too, whom permissions do not stop. */
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -233,6 +236,30 @@ static void test_leftovers(struct place *place, gconstpointer unused)
     g_assert_false(g_file_test(at_work, G_FILE_TEST_EXISTS));
 }
 
+/* Another process may remove a folder as a leftover between its making and its locking: then the next one is taken. */
+static void test_leftovers_of_others(struct place *place, gconstpointer unused)
+{
+    (void)unused;
+    pid_t cleaner = fork();
+    if (cleaner == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* also if a check below fails */
+        for (;;)
+            leftover_remove(place->folder, "made-");
+    }
+    for (int i = 0; i < 2000; i++) {
+        g_autofree char *made = NULL;
+        int fd = leftover_new_folder(place->folder, "made-", &made);
+        g_assert_cmpint(fd, >=, 0);
+        g_assert_true(g_file_test(made, G_FILE_TEST_IS_DIR));
+        leftover_drop(made, fd);
+    }
+    g_assert_cmpint(kill(cleaner, SIGKILL), ==, 0);
+    g_assert_cmpint(waitpid(cleaner, NULL, 0), ==, cleaner);
+    g_autofree char *lost = NULL;
+    g_autofree char *nowhere = g_build_filename(place->folder, "none", NULL);
+    g_assert_cmpint(leftover_new_folder(nowhere, "made-", &lost), ==, -1);
+}
+
 static void test_prepare_file(struct place *place, gconstpointer unused)
 {
     (void)unused;
@@ -260,6 +287,7 @@ int main(int argc, char **argv)
     ADD("owners", test_owners);
     ADD("links", test_links);
     ADD("leftovers", test_leftovers);
+    ADD("leftovers-of-others", test_leftovers_of_others);
     ADD("prepare-file", test_prepare_file);
     return g_test_run();
 }

@@ -60,26 +60,32 @@ static bool lock_new(int fd, const char *path)
            opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
-static int make_file(char *path)
+/* These open what they make; `made` tells that it was there, even if it is gone before it is open. */
+static int make_file(char *path, bool *made)
 {
-    return g_mkstemp_full(path, O_WRONLY | O_CLOEXEC, 0666);
+    int fd = g_mkstemp_full(path, O_WRONLY | O_CLOEXEC, 0666);
+    *made = fd >= 0;
+    return fd;
 }
 
-static int make_folder(char *path)
+static int make_folder(char *path, bool *made)
 {
-    return g_mkdtemp(path) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    *made = g_mkdtemp(path) != NULL;
+    return *made ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 }
 
-static int make_locked(const char *folder, const char *prefix, int (*make)(char *path), char **path)
+static int make_locked(const char *folder, const char *prefix, int (*make)(char *path, bool *made),
+                       char **path)
 {
     g_autofree char *name = g_strconcat(prefix, "XXXXXX", NULL);
     for (;;) {
         *path = g_build_filename(folder, name, NULL);
-        int fd = make(*path);
+        bool made;
+        int fd = make(*path, &made);
         if (fd >= 0 && lock_new(fd, *path))
             return fd;
         int number = errno;
-        bool was_taken = fd >= 0 && !g_file_test(*path, G_FILE_TEST_EXISTS);
+        bool was_taken = made && !g_file_test(*path, G_FILE_TEST_EXISTS);
         if (fd >= 0) {
             close(fd);
             g_remove(*path);
