@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two GPUs: allreduce in a resident kernel by rings of one block each. A ring takes its own part of the array: it
  * sends one half of it to the other GPU, adds what it receives to the other half, and sends that. */
-#include "common.h"
+#include "words.h"
 
 struct ring_memory {
     float *data;    // the whole array

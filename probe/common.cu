@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common.h"
+#include "words.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all experiments use: errors, time, samples, tables, pinned threads, operations of a GPU thread by scope.
+/* What all experiments use: errors, time, samples, tables, pinned threads; words.h has what GPU threads wait with.
  * Every wait gives up: a GPU thread after `patience_ns` of its own global timer, a host thread after as long. */
 #pragma once
 
@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include <cuda/atomic>
 #include <cuda_runtime.h>
 
 /* Ends the program with one sentence if a call of CUDA's failed. */
@@ -107,58 +106,13 @@ template <typename T> T *device_alloc(size_t count)
     return memory;
 }
 
-using system_word = cuda::atomic_ref<uint32_t, cuda::thread_scope_system>;
-using device_word = cuda::atomic_ref<uint32_t, cuda::thread_scope_device>;
-
 /* One flag a line of 128 B, so that no two share one. */
 struct alignas(128) flag {
     uint32_t value;
 };
 
-__device__ inline uint64_t global_timer_ns()
-{
-    uint64_t time;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
-    return time;
-}
-
-/* A GPU thread's patience: when it runs out, the thread stops waiting for ever. */
-struct patience {
-    uint64_t until_ns;
-
-    __device__ patience() : until_ns(global_timer_ns() + patience_ns)
-    {
-    }
-    __device__ bool lost() const
-    {
-        return global_timer_ns() > until_ns;
-    }
-};
-
-/* Whether the host has set `stop`: one thread of a block looks, since all of them would keep the bus busy. */
-__device__ inline bool told_to_stop(flag *stop, uint64_t until)
-{
-    __shared__ bool told;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        told = system_word(stop->value).load(cuda::memory_order_relaxed) != 0 ||
-               global_timer_ns() > until;
-    __syncthreads();
-    return told;
-}
-
-/* Waits until the flag has this value; false if patience ran out. The timer is read at every 64th look. */
-template <typename Word>
-__device__ bool wait_for(Word word, uint32_t value, cuda::memory_order order,
-                         const patience &patience)
-{
-    for (uint32_t look = 1; word.load(order) != value; look++)
-        if (look % 64 == 0 && patience.lost())
-            return false;
-    return true;
-}
-
-/* The same by a host thread, without pause instructions, since these cost tens of nanoseconds. */
+/* Waits until the word has this value, by a host thread, without pause instructions, since these cost tens of nanoseconds; false if patience
+ * ran out. */
 bool host_wait_for(uint32_t *word, uint32_t value);
 
 /* The experiments: each writes its tables into the folder. */

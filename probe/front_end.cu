@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How often the GPU's front end looks at a flag that a stream waits for. */
-#include "common.h"
+#include "words.h"
 
 #include <cuda.h>
 #include <dlfcn.h>

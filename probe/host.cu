@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The host alone: what its clock costs, how fast it copies, how long a flag takes from core to core. */
-#include "common.h"
+#include "words.h"
 
 #include <cstring>
 #include <thread>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of host memory that a GPU stores to while host threads look at them, and that a host thread stores to while a GPU looks. */
-#include "common.h"
+#include "words.h"
 
 #include <atomic>
 #include <thread>

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "meeting.h"
+#include "words.h"
 
 /* The rows of one GPU with a row of the halo above and one below, in the iterations' states in turn. */
 struct part {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What launching costs the host thread and the GPU, by one pinned thread that spins for completion. */
-#include "common.h"
+#include "words.h"
 
 #include <thread>
 

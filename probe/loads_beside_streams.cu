@@ -2,6 +2,7 @@
 /* A load that hits in the L2, by one thread on an SM that does not change, beside blocks on other SMs that copy memory that the L2
  * holds, or memory that it does not. */
 #include "streams.h"
+#include "words.h"
 
 constexpr int most_sms = 256;
 constexpr int stream_threads = 1024;

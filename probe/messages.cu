@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "meeting.h"
+#include "words.h"
 
 constexpr int window = 64;
 constexpr size_t most_bytes = (size_t)16 << 20;

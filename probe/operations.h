@@ -3,7 +3,7 @@
  * zero, as part of its address or operand, so that it cannot start before that one has ended. */
 #pragma once
 
-#include "common.h"
+#include "words.h"
 
 template <cuda::thread_scope scope> struct scoped {
     using word = cuda::atomic_ref<uint32_t, scope>;

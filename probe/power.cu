@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mean power of GPU 0 by activity, from its own energy counter. The management library is loaded at run time. */
-#include "common.h"
+#include "words.h"
 
 #include <dlfcn.h>
 #include <thread>

@@ -2,7 +2,7 @@
 /* Queues of work-groups, as the simulator has them: 64 entries of 64 B each, a status word in every entry. */
 #pragma once
 
-#include "common.h"
+#include "words.h"
 
 constexpr int entries = 64;
 
