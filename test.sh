@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds everything with warnings as errors by both compilers and runs the tests: with clang under the address
-# and undefined-behaviour sanitizers, with fuzz targets, with gcc under the thread sanitizer, and last with gcc
-# optimised: all tests, which ends with ctest's own summary. What is tested next is built meanwhile, with what processor
-# time the tests leave. docs/change/testing.md says what each part is for.
+# and undefined-behaviour sanitizers, fuzz targets among them, with gcc under the thread sanitizer, and last with gcc
+# optimised: all tests, which ends with ctest's own summary. What is tested later is configured and built meanwhile, with what
+# processor time all else leaves. docs/change/testing.md says what each part is for.
 set -Eeuo pipefail
 cd "$(dirname "$0")"
 . cmake/setup.sh
@@ -15,29 +15,36 @@ timed() {
     echo "  $2: $((SECONDS - since)) s"
 }
 
-# build_beside PRESET BUILD...: begins a build, which goes on until await_build.
+# build_beside NAME NICENESS TARGETS CMAKE-ARGUMENT...: begins to configure and build build/NAME, which goes on until await_build.
+declare -A building
 build_beside() {
-    nice -n 19 ninja -C "build/$1" "${@:2}" > "build/build-$1.log" 2>&1 < /dev/null &
-    building=$!
-    trap 'kill $building 2> /dev/null || true' EXIT
+    mkdir -p build
+    (
+        trap - ERR EXIT
+        renice -n "$2" -p "$BASHPID"
+        cmake "${@:4}" "${launcher[@]}"
+        # shellcheck disable=SC2086 # several words
+        exec ninja -C "build/$1" $3
+    ) > "build/build-$1.log" 2>&1 < /dev/null &
+    building[$1]=$!
+    trap 'kill "${building[@]}" 2> /dev/null || true' EXIT
 }
 
-# await_build PRESET: tells how long it still took.
+# await_build NAME: tells how long it still took.
 await_build() {
     local since=$SECONDS
     gns_step="build $1"
     gns_log="build/build-$1.log"
-    wait "$building"
+    wait "${building[$1]}"
     gns_log=""
-    trap - EXIT
+    unset "building[$1]"
     echo "  build $1: $((SECONDS - since)) s more"
 }
 
 jobs=$(nproc)
-fuzz_seconds=30
 # Under the thread sanitizer: whatever forks, switches fibers or calls SimGrid, without the longest.
 tsan_labels='core|fabric|models|script|study'
-tsan_targets=(tests_of_core tests_of_fabric tests_of_models tests_of_script tests_of_study)
+tsan_targets="tests_of_core tests_of_fabric tests_of_models tests_of_script tests_of_study"
 tsan_too_long='fabric/segment_against_flow|models/l2_statistical|script/sandbox'
 # All that these do, killed_60_ways and invariants_thousands do among others.
 contained='^cli/(killed|invariants)$'
@@ -50,23 +57,20 @@ gns_install_packages "${gns_mpi_packages[@]}" "${gns_test_packages[@]}"
 
 echo "With clang and sanitizers ..."
 timed gns_run "configure clang" cmake --preset clang -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${launcher[@]}"
+build_beside tsan 15 "$tsan_targets" --preset tsan
+build_beside test 19 all --preset release -B build/test -DGPUNETSIM_WERROR=ON \
+    -DGPUNETSIM_OTHER_PROGRAM="$PWD/build/clang/gpunetsim"
 timed gns_run "build clang" cmake --build --preset clang
-timed gns_run "configure tsan" cmake --preset tsan "${launcher[@]}"
-build_beside tsan "${tsan_targets[@]}"
-timed gns_show "the tests with clang" \
+timed gns_show "the tests and the fuzz targets with clang" \
     ctest --test-dir build/clang --output-on-failure -LE slow -j "$jobs"
-echo "Fuzzing, $fuzz_seconds s each ..."
-timed gns_show "fuzzing" env FUZZ_SEED=1 tests/fuzz/run "$fuzz_seconds"
 
 echo "With gcc and the thread sanitizer ..."
 await_build tsan
-timed gns_run "configure test" cmake --preset release -B build/test -DGPUNETSIM_WERROR=ON \
-    -DGPUNETSIM_OTHER_PROGRAM="$PWD/build/clang/gpunetsim" "${launcher[@]}"
-build_beside test
 timed gns_show "the tests under the thread sanitizer" \
     ctest --test-dir build/tsan --output-on-failure -L "$tsan_labels" -E "$tsan_too_long" -j "$jobs"
 
 echo "With gcc, optimised ..."
 await_build test
 echo "  up to here: $SECONDS s"
-gns_show "the tests" ctest --test-dir build/test --output-on-failure -E "$contained" -j "$jobs"
+# One test more than there are cores: some wait for a process or a disk, and the first has workers that end one by one.
+gns_show "the tests" ctest --test-dir build/test --output-on-failure -E "$contained" -j "$((jobs + 1))"

@@ -18,6 +18,11 @@ foreach(source ${fuzz_targets})
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     target_link_libraries(${target} PRIVATE ${fuzz_rooms} PkgConfig::GLIB PkgConfig::SQLITE)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${fuzz_output})
+    # As tests: one begins whenever a core is free, and none is idle while the last one runs.
+    string(REPLACE "fuzz_" "" short ${target})
+    add_test(NAME fuzz/${short} COMMAND ${CMAKE_CURRENT_LIST_DIR}/run 30 ${short})
+    set_tests_properties(fuzz/${short} PROPERTIES LABELS fuzz TIMEOUT 3600 COST 200
+        ENVIRONMENT "FUZZ_SEED=1;FUZZ_BUILD=${PROJECT_BINARY_DIR}")
 endforeach()
 
 add_executable(fuzz_dictionary ${CMAKE_CURRENT_LIST_DIR}/dictionary.c)
