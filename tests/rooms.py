@@ -27,7 +27,7 @@ LIBRARIES = {  # header prefix: where it may be included
     "lauxlib": "sim/script/",
 }
 # Below sim/models/ but no devices: what several are built from, and the calls by which a core drives its GPU.
-NO_DEVICES = {"memory", "cuda"}
+NO_DEVICES = {"memory", "cuda", "noise"}
 PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|ampi|mpi|shmem|channel_api)(?![a-z0-9])",
                        re.IGNORECASE)
 KINDS = re.compile(r"\b(?:SERVER|RUNTIME)_(?!KINDS\b)[A-Z][A-Z0-9_]*\b")

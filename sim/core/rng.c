@@ -10,6 +10,8 @@
 
 #include "core/check.h"
 
+#define GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
+
 static uint64_t rotate_left(uint64_t value, int by)
 {
     return value << by | value >> (64 - by);
@@ -17,10 +19,15 @@ static uint64_t rotate_left(uint64_t value, int by)
 
 static uint64_t splitmix(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = *state += GOLDEN_RATIO;
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
+}
+
+uint64_t rng_seed_of_run(uint64_t seed, uint64_t run)
+{
+    return seed + run * GOLDEN_RATIO;
 }
 
 /* FNV-1a with 64 bits. */

@@ -192,6 +192,7 @@ static void note_stats(const struct job *job)
         [CPU_CALLBACK] = {"time_callback", "ps", "the cores' time in completion callbacks"},
         [CPU_MATCH] = {"time_match", "ps", "the cores' time in matching above the library"},
         [CPU_INTERPRETER] = {"time_interpreter", "ps", "the cores' time in Python and Cython"},
+        [CPU_SYSTEM] = {"time_system", "ps", "the cores' time that the operating system took"},
         [CPU_WAIT] = {"time_wait", "ps", "the cores' time in which there was nothing but to poll"},
     };
     struct stat_registry *stats = job->sim->stats;
@@ -263,8 +264,11 @@ void job_start(struct job *job, int32_t rank, process_fn *program, void *argumen
 {
     char name[32];
     snprintf(name, sizeof name, "rank%d", (int)rank);
-    cpu_bind(&job->processes[rank].cpu, process_spawn(job->sim->processes, name, program, argument,
-                                                      sim_now(job->sim), (size_t)job->stack_bytes));
+    struct job_process *process = &job->processes[rank];
+    cpu_bind(&process->cpu, process_spawn(job->sim->processes, name, program, argument,
+                                          sim_now(job->sim), (size_t)job->stack_bytes));
+    if (!process->kind->is_on_gpu)
+        cluster_interrupt_core(job->cluster, process->cpu.process, &process->cpu.noise);
 }
 
 /* --- blocks and distances ----------------------------------------------------------------------- */

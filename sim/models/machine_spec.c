@@ -26,6 +26,7 @@ static const struct machine_component devices[] = {
     {&transport_params, offsetof(SPEC, transport)},
     {&host_copy_params, offsetof(SPEC, host_copy)},
     {&cuda_params, offsetof(SPEC, cuda)},
+    {&noise_params, offsetof(SPEC, noise)},
 };
 #undef SPEC
 
@@ -98,6 +99,8 @@ bool machine_spec_valid(const struct machine_spec *spec, GError **error)
                 caches[i].name, (long long)caches[i].bytes, (long long)caches[i].ways,
                 CACHE_LINE_BYTES);
         }
+    if (!noise_spec_valid(&spec->noise, error))
+        return false;
     return spec->nodes == 1 || spec->network.topology != NETWORK_DRAWN ||
            drawn_network_valid(spec, error);
 }

@@ -18,6 +18,7 @@
 #include "models/gpu/gpu.h"
 #include "models/host/host.h"
 #include "models/nic/nic.h"
+#include "models/noise/noise.h"
 #include "models/smart_nic/smart_nic.h"
 #include "models/topology.h"
 
@@ -48,6 +49,7 @@ struct machine_spec {
     struct transport_spec transport;
     struct host_copy_spec host_copy;
     struct cuda_spec cuda;
+    struct noise_spec noise;
 
     struct observe_listener
         *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
@@ -57,7 +59,7 @@ struct machine_spec {
 
     uint64_t
         independent_run; /* of several of a point (workloads/interface/workload.h): by its number
-                                 phases of polling loops are drawn; no number of the machine's */
+                                 phases of polling loops and interruptions are drawn; no number of the machine's */
 
     struct machine_component parts[MACHINE_PARTS_MOST];
     size_t part_count;

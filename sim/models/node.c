@@ -452,6 +452,24 @@ int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t 
     return *taken < size ? (*taken)++ : -1;
 }
 
+void cluster_interrupts(struct cluster *cluster)
+{
+    const struct machine_spec *spec = cluster->spec;
+    param_uses(&cluster->sim->uses, &noise_params);
+    noise_source_init(&cluster->noise, &spec->noise,
+                      rng_seed_of_run(cluster->sim->seed, spec->independent_run));
+    cluster->is_interrupted = true;
+}
+
+void cluster_interrupt_core(struct cluster *cluster, const struct process *process,
+                            struct noise *noise)
+{
+    if (!cluster->is_interrupted)
+        return;
+    noise_init(noise, &cluster->noise, process_name(process));
+    cluster->interrupted_cores++;
+}
+
 /* --- CUDA -------------------------------------------------------------------------------------- */
 
 static void set_sockets(struct cluster *cluster)

@@ -61,6 +61,9 @@ struct cluster {
     int16_t *cores_taken[CORE_POOLS]; /* by node and unit of the pool */
     bool *gpus_held;                  /* by node and GPU: a process has memory there */
     struct run_energy_meter *energy;  /* models/run_energy.h's */
+    struct noise_source noise;        /* of its host cores */
+    bool is_interrupted;              /* by the operating system */
+    int64_t interrupted_cores;        /* that have been given a stream of interruptions */
 };
 
 /* A machine of `spec` (the caller's, kept until cluster_free) in `sim`. NULL and an error if
@@ -91,6 +94,12 @@ struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *sit
 int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu);
 int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, int64_t node,
                            int gpu);
+
+/* From now on the operating system interrupts what is bound to host cores, as the machine's component "noise" says. Then the
+ * interruptions of the core that `process` is bound to; none if nothing interrupts them. */
+void cluster_interrupts(struct cluster *cluster);
+void cluster_interrupt_core(struct cluster *cluster, const struct process *process,
+                            struct noise *noise);
 
 /* GPUs as processes see them through CUDA. */
 struct cuda *cluster_cuda(struct cluster *cluster);

@@ -5,7 +5,7 @@ const char *const cpu_account_names[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = "application", [CPU_CUDA] = "cuda",         [CPU_COPY] = "copy",
     [CPU_ALLOCATE] = "allocate",       [CPU_LIBRARY] = "library",   [CPU_PACK] = "pack",
     [CPU_SCHEDULE] = "schedule",       [CPU_CALLBACK] = "callback", [CPU_MATCH] = "match",
-    [CPU_INTERPRETER] = "interpreter", [CPU_WAIT] = "wait",
+    [CPU_INTERPRETER] = "interpreter", [CPU_SYSTEM] = "system",     [CPU_WAIT] = "wait",
 };
 
 void cpu_init(struct cpu *cpu, struct sim *sim, const struct cpu_spec *spec)
@@ -40,7 +40,7 @@ static const enum stage place_stages[CPU_ACCOUNTS] = {
     [CPU_APPLICATION] = STAGE_BUSY,   [CPU_CUDA] = STAGE_BUSY,         [CPU_COPY] = STAGE_COPIED,
     [CPU_ALLOCATE] = STAGE_PACKED,    [CPU_LIBRARY] = STAGE_PACKED,    [CPU_PACK] = STAGE_PACKED,
     [CPU_SCHEDULE] = STAGE_SCHEDULED, [CPU_CALLBACK] = STAGE_CALLBACK, [CPU_MATCH] = STAGE_MATCHED,
-    [CPU_INTERPRETER] = STAGE_BUSY,   [CPU_WAIT] = STAGE_EXPOSED,
+    [CPU_INTERPRETER] = STAGE_BUSY,   [CPU_SYSTEM] = STAGE_BUSY,       [CPU_WAIT] = STAGE_EXPOSED,
 };
 
 /* On its track. */
@@ -71,8 +71,17 @@ void cpu_observe(struct cpu *cpu, enum cpu_account account, enum agent_state sta
         observe_work(cpu, cpu_account_names[account], state, from_ps, duration_ps);
 }
 
+/* What is owed takes longer by the interruptions that fall into it. */
+static void be_interrupted(struct cpu *cpu)
+{
+    sim_time delay_ps = noise_delay_ps(&cpu->noise, sim_now(cpu->sim), cpu->owed_ps);
+    if (delay_ps > 0)
+        cpu_pass(cpu, CPU_SYSTEM, AGENT_ACTIVE, delay_ps);
+}
+
 void cpu_settle(struct cpu *cpu)
 {
+    be_interrupted(cpu);
     sim_time owed_ps = cpu->owed_ps;
     cpu->owed_ps = 0;
     if (owed_ps > 0)
@@ -85,6 +94,9 @@ static void suspend(struct cpu *cpu, enum cpu_account account, const char *reaso
     cpu->is_waiting = cpu->is_suspended = true;
     cpu->last_state = AGENT_POLLING;
     process_suspend(cpu->process, reason);
+    sim_time interrupted_ps = noise_delay_ps(&cpu->noise, sim_now(cpu->sim), 0);
+    if (interrupted_ps > 0)
+        process_sleep(cpu->process, interrupted_ps);
     cpu->is_suspended = false;
     cpu->time_ps[account] += sim_now(cpu->sim) - since_ps;
     cpu->state_ps[AGENT_POLLING] += sim_now(cpu->sim) - since_ps;

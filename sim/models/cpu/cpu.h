@@ -14,6 +14,7 @@
 #include "core/agent_state.h"
 #include "core/observe_place.h"
 #include "core/sim.h"
+#include "models/noise/noise.h"
 
 /* What a core's time goes to. Software on every layer books under the account that says what it does. */
 enum cpu_account {
@@ -27,6 +28,7 @@ enum cpu_account {
     CPU_CALLBACK,    /* completion callbacks of the runtime */
     CPU_MATCH,       /* matching above the communication library */
     CPU_INTERPRETER, /* Python and Cython */
+    CPU_SYSTEM,      /* interruptions by the operating system (models/noise/noise.h) */
     CPU_WAIT,        /* nothing to do but to poll */
     CPU_ACCOUNTS,
 };
@@ -47,6 +49,7 @@ struct cpu {
     bool is_scaled;          /* its rate is not that which times are told for */
     bool has_spent;          /* time that its rate makes longer or shorter */
     struct process *process; /* who runs on the core; set by cpu_bind */
+    struct noise noise;      /* of the core; all zero: none */
     sim_time owed_ps;        /* spent, not yet passed */
     bool is_notified;        /* something has arrived since the last cpu_wait */
     bool is_waiting;         /* nobody has woken it yet */

@@ -19,6 +19,7 @@
 #include "models/memory/load.h"
 #include "models/memory/poll_rhythm.h"
 #include "models/memory/word_condition.h"
+#include "models/noise/noise.h"
 
 enum device_writes { DEVICE_WRITES_LAST_LEVEL, DEVICE_WRITES_MEMORY };
 
@@ -75,6 +76,7 @@ struct host_thread {
     struct process *process;
     sim_time stores_visible_ps; /* when the last store is seen: stores keep their order */
     struct look_ahead ahead;
+    struct noise noise; /* of its core; all zero: none */
 };
 void host_thread_init(struct host_thread *thread, struct host *host, int64_t core,
                       struct process *process);

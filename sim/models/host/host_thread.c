@@ -282,6 +282,7 @@ void host_thread_execute(struct host_thread *thread, int64_t instructions)
 {
     sim_time time_ps = host_thread_time_ps(thread, instructions);
     thread->ahead.executed_ps += time_ps;
+    time_ps += noise_delay_ps(&thread->noise, process_now(thread->process), time_ps);
     process_run_ahead(thread->process, time_ps);
 }
 

@@ -139,6 +139,7 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
     };
     agent->ops = &ops;
     host_thread_init(&agent->host, place.site->host, number, process);
+    cluster_interrupt_core(place.cluster, process, &agent->host.noise);
 }
 
 static int64_t room(const struct machine_spec *machine)

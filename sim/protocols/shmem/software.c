@@ -2,7 +2,6 @@
 #include "protocols/shmem/software.h"
 
 /* Times 2^64: seeds of independent runs lie far from each other. */
-#define GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
 
 static const char *const phases_names[] = {"drawn", "fixed", NULL};
 
@@ -58,6 +57,6 @@ struct software software_of(const struct machine_spec *machine, struct sim *sim)
                                 param_use_of(&sim->uses, &software_params)};
     if (SOFTWARE_READ(software, phases) == PHASES_DRAWN)
         process_system_draw_phases(sim->processes,
-                                   sim->seed + machine->independent_run * GOLDEN_RATIO);
+                                   rng_seed_of_run(sim->seed, machine->independent_run));
     return software;
 }

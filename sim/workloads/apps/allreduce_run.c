@@ -396,6 +396,7 @@ static struct world *make_world(struct allreduce_run *run, const struct machine_
     const struct allreduce_spec *spec = run->spec;
     struct world_setup setup = {.design = &spec->places.design,
                                 .seed = seed,
+                                .is_application = true,
                                 .places = places,
                                 .place_count = run->places,
                                 .groups = run->rings,
@@ -427,12 +428,13 @@ static void make_direct(struct allreduce_run *run)
 
 static void open_stops(struct allreduce_run *run)
 {
+    bool stops_early = !world_cluster(run->world)->is_interrupted;
     for (int i = 0; i < run->phase_count; i++)
-        steady_stop_open(&run->stops[i],
-                         &(struct steady_setup){.steps = ring_phase_steps(&run->phases[i]),
-                                                .parties = 1,
-                                                .window = WINDOW,
-                                                .tolerance = run->spec->tolerance});
+        steady_stop_open(&run->stops[i], &(struct steady_setup){
+                                             .steps = ring_phase_steps(&run->phases[i]),
+                                             .parties = 1,
+                                             .window = WINDOW,
+                                             .tolerance = stops_early ? run->spec->tolerance : 0});
 }
 
 static void close_stops(struct allreduce_run *run)

@@ -469,6 +469,7 @@ static struct world *make_world(struct jacobi_run *run, const struct machine_spe
     run->work_groups = run->is_kernel ? work_groups_of(spec, machine) : 0;
     struct world_setup setup = {.design = &spec->places.design,
                                 .seed = seed,
+                                .is_application = true,
                                 .places = places,
                                 .place_count = run->places,
                                 .groups = run->is_kernel ? 3 : 1,

@@ -450,6 +450,7 @@ static bool make_world(struct moe_run *run, const struct machine_spec *machine, 
     const struct moe_spec *spec = run->spec;
     struct world_setup setup = {.design = &spec->places.design,
                                 .seed = seed,
+                                .is_application = true,
                                 .places = run->job_places,
                                 .place_count = run->places,
                                 .groups = run->groups,

@@ -36,7 +36,7 @@ struct workload_result {
     size_t count;
     struct run_energy energy; /* of its measured part, if it has run on a machine */
     struct param_use uses;    /* of the machine's parameters: what the run could read */
-    int64_t phases;           /* that were drawn */
+    int64_t phases;           /* that were drawn, and cores whose interruptions were */
     uint64_t events;          /* of its simulations */
     GString *
         stats; /* NULL: nobody asks. Else each number of the simulation's statistics is appended, as
@@ -58,7 +58,7 @@ struct stat_histogram;
 void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies);
 
 /* A mean, and behind it how far it may be off, "NAME_spread": half of its 95 % interval, where the phase of a polling
- * loop was drawn in `sim` (workload_run). `units` are the times that a time is the mean of, or those that a rate or
+ * loop was drawn in `sim`, or a core was interrupted (workload_run). `units` are the times that a time is the mean of, or those that a rate or
  * ratio is the reciprocal of; NULL: there are none. Whatever a workload gives as a mean over operations or repeats that
  * wait for a server goes through these. */
 struct stat_units;

@@ -130,6 +130,8 @@ void jacobi_iteration_ended(struct jacobi_block *block)
     block->ended_ps = now_ps;
     if (!steady_stop_note(&run->pace, block->iteration, block->number, &step))
         return;
+    if (block->iteration + 1 >= run->spec->warmup)
+        stat_unit_ends(&run->iterations, now_ps);
     jacobi_observe_iteration(run, block->iteration);
     if (block->iteration + 1 != run->spec->warmup && block->iteration != run->pace.last)
         return;
@@ -184,7 +186,7 @@ static void report(const struct jacobi3d *run, struct workload_result *result)
     const struct jacobi_sums *sums = &run->sums, *before = &run->before;
     sim_time iteration_ps = steady_stop_total_ps(&run->pace) / run->spec->iterations;
     int64_t exchanges = sums->exchanges - before->exchanges;
-    workload_add_quantity(result, "iteration", UNIT_TIME, iteration_ps);
+    workload_add_mean_time(result, "iteration", iteration_ps, &run->iterations);
     workload_add_quantity(result, "communication", UNIT_TIME,
                           sums->timer_ps / MAX(sums->timers, 1));
     workload_add_quantity(result, "exchange", UNIT_TIME,
@@ -304,6 +306,7 @@ static struct world *make_world(const struct jacobi3d *run, uint64_t seed, int64
         places[i] = (struct job_place){.node = i / gpus, .gpu = (int32_t)(i % gpus)};
     struct world_setup setup = {.design = jacobi_has_threads(run->spec) ? NULL : &run->spec->design,
                                 .seed = seed,
+                                .is_application = true,
                                 .places = places,
                                 .place_count = run->pe_count,
                                 .groups = 1,
@@ -346,12 +349,13 @@ static void open_run(struct jacobi3d *run)
     run->carry = spec->check ? carry_new() : NULL;
     pool_init(&run->operations, jacobi_gpu_operation_bytes());
     pool_init(&run->messages, sizeof(struct message));
+    bool stops_early = !spec->exact && !world_cluster(run->world)->is_interrupted;
     const struct steady_setup pace = {.warmup = spec->warmup,
                                       .steps = spec->iterations,
                                       .parties = run->block_count,
-                                      .are_all = !spec->exact,
+                                      .are_all = stops_early,
                                       .window = WINDOW,
-                                      .tolerance = spec->exact ? 0 : spec->tolerance};
+                                      .tolerance = stops_early ? spec->tolerance : 0};
     steady_stop_open(&run->pace, &pace);
     make_blocks(run);
     jacobi_observe_open(run);

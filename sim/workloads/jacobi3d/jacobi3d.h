@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "core/pool.h"
+#include "core/stat.h"
 #include "models/job.h"
 #include "protocols/runtimes/messenger.h"
 #include "workloads/patterns/block_grid.h"
@@ -131,6 +132,7 @@ struct jacobi3d {
     bool counts_sends; /* the exchange is over when its sends are, too */
     struct pool operations, messages;
     struct steady_stop pace;         /* iterations by block */
+    struct stat_units iterations;    /* those that are measured, one behind the other */
     struct jacobi_sums sums, before; /* up to now, and as the warm-up ended */
     struct carry *carry;
     char *wrong; /* what the check found first */

@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/map.h"
 #include "protocols/shmem/symmetric_heap.h"
 #include "workloads/transfer/intra_kernel.h"
 #include "workloads/transfer/transfer_parts.h"
@@ -65,6 +66,25 @@ static void take_setup(struct world *world, const struct world_setup *setup)
     world->setup.places = world->first_gpus;
 }
 
+static int64_t nodes_of(const struct world_setup *setup)
+{
+    struct map nodes = {0};
+    for (int64_t i = 0; i < setup->place_count; i++)
+        map_add(&nodes, (uint64_t)setup->places[i].node);
+    int64_t count = (int64_t)nodes.count;
+    map_clear(&nodes);
+    return count;
+}
+
+/* A guest is interrupted as its host is. */
+static void begin_noise(struct world *world, const struct machine_spec *machine)
+{
+    const struct world_setup *setup = &world->setup;
+    if (setup->beside == NULL &&
+        noise_reaches(&machine->noise, nodes_of(setup), setup->is_application))
+        cluster_interrupts(world_cluster(world));
+}
+
 struct world *world_new(const struct machine_spec *machine, const struct world_setup *setup,
                         GError **error)
 {
@@ -91,6 +111,7 @@ struct world *world_new(const struct machine_spec *machine, const struct world_s
         g_free(world);
         return NULL;
     }
+    begin_noise(world, machine);
     if (setup->has_barrier) {
         world->barrier_buffer = world_buffer(world, BARRIER_BYTES, TRANSFER_PAYLOAD);
         world->barrier_signals = world_signals(world, BARRIER_SIGNALS);

@@ -65,6 +65,8 @@ struct world_setup {
     struct world
         *beside;   /* on whose machine it is, too, and which outlives it; NULL: on one of its own */
     uint64_t seed; /* of a machine of its own */
+    bool
+        is_application; /* no benchmark: on many nodes its cores are interrupted (models/noise/noise.h) */
     const struct job_place *places; /* GPUs, one a place; NULL: the first ones of as many nodes */
     int64_t place_count;
     int64_t groups; /* parties a place: work-groups of its kernel, ranks with a core each; 0: one */

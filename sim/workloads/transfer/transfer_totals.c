@@ -55,7 +55,7 @@ static const char *const account_measures[2][CPU_ACCOUNTS] = {
         [CPU_LIBRARY] = prefix "ucx", [CPU_PACK] = prefix "pack",                                  \
         [CPU_SCHEDULE] = prefix "schedule", [CPU_CALLBACK] = prefix "callback",                    \
         [CPU_MATCH] = prefix "match", [CPU_INTERPRETER] = prefix "interpreter",                    \
-        [CPU_WAIT] = prefix "wait",                                                                \
+        [CPU_SYSTEM] = prefix "system", [CPU_WAIT] = prefix "wait",                                \
     }
     NAMES("time_"), NAMES("peer_time_")
 #undef NAMES
@@ -67,6 +67,8 @@ static void report_growth(const int64_t *growth, int64_t messages, struct worklo
     for (int end = 0; end < 2; end++) {
         for (int account = 0; account < CPU_ACCOUNTS; account++) {
             int64_t total_ps = growth[end * CPU_ACCOUNTS + account];
+            if (account == CPU_SYSTEM && total_ps == 0)
+                continue;
             workload_add_quantity(result, account_measures[end][account], UNIT_TIME,
                                   (total_ps + messages / 2) / messages);
         }
