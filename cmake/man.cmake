@@ -34,7 +34,7 @@ ask(usage help)
 verbatim(text "${usage}")
 page(gpunetsim 1 "simulates how GPUs are networked" ".SH USAGE\n${text}.SH SEE ALSO
 .BR gpunetsim\\-run (1),\n.BR gpunetsim\\-parameters (7),\n.BR gpunetsim\\-designs (7)\n")
-string(REGEX MATCHALL "\n  gpunetsim [a-z]+" commands "${usage}")
+string(REGEX MATCHALL "\n  gpunetsim [a-z-]+" commands "${usage}")
 foreach(command ${commands})
     string(REGEX REPLACE ".* " "" command ${command})
     ask(text help ${command})

@@ -8,7 +8,7 @@ _gpunetsim()
 {
     local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim help 2> /dev/null | sed -n 's/^  gpunetsim \([a-z]*\).*/\1/p')" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$(gpunetsim help 2> /dev/null | sed -n 's/^  gpunetsim \([a-z-]*\).*/\1/p')" -- "$word")
         return
     fi
     if [[ $word == -* ]]; then

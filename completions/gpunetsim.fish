@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Completion of gpunetsim for fish: the program itself is asked what there is.
 function __gpunetsim_commands
-    gpunetsim help 2> /dev/null | string replace -rf '^  gpunetsim ([a-z]+).*' '$1'
+    gpunetsim help 2> /dev/null | string replace -rf '^  gpunetsim ([a-z-]+).*' '$1'
 end
 function __gpunetsim_options
     gpunetsim help (commandline -opc)[2] 2> /dev/null | string match -ra -- '--[a-z-]+'

@@ -88,6 +88,18 @@ local function sentence(name, of, as_json)
   return as_json and json({ { "name", name }, { "description", of } }) or string.format("%s: %s\n", name, of)
 end
 
+-- "me:put { ... }: what it does" of each call of that name; nil if there is none.
+local function calls_text(name, as_json)
+  local calls, texts = require "calls", {} -- read only where it may be meant
+  for i, one in ipairs(calls.find(name)) do
+    local shown = calls.signature(one)
+    texts[i] = as_json and json({ { "name", shown }, { "description", one.description } }):gsub("%s+$", "")
+               or string.format("%s\n  %s\n", shown, one.description)
+  end
+  if #texts == 0 then return nil end
+  return as_json and (#texts == 1 and texts[1] or "[" .. table.concat(texts, ",\n") .. "]") .. "\n" or table.concat(texts)
+end
+
 -- --- topics -------------------------------------------------------------------------------------
 
 local function names_of(list, key)
@@ -99,11 +111,11 @@ end
 local function unknown_topic(of, name)
   local names = {}
   for _, part in ipairs { names_of(of.tables, "component"), names_of(of.designs, "name"), names_of(of.commands, "name"),
-                          names_of(of.measures, "name"), names_of(words, "name") } do
+                          names_of(of.measures, "name"), names_of(words, "name"), names_of(require "calls", "name") } do
     table.move(part, 1, #part, #names + 1, names)
   end
   local nearest = core.nearest(name, names)
-  fail('there is no command, component, design, workload, measure or word of a study "%s"%s; "gpunetsim help" and ' ..
+  fail('there is no command, component, design, workload, measure, or word or call in Lua "%s"%s; "gpunetsim help" and ' ..
        '"gpunetsim list" show them all', name, nearest and ": did you mean " .. nearest or "")
 end
 
@@ -134,8 +146,11 @@ function help.topic(of, topic, as_json, description)
   end
   if design then return { design_text(design, as_json) } end
   if measure then return { sentence(topic, measure, as_json) } end
+  local called = not is_table and (not word or topic:find(":", 1, true)) and calls_text(topic, as_json)
+  if called then return { called } end
   if not word or as_json and is_table then return { table_topic(of, topic, as_json) } end
-  return { sentence(topic, word, as_json) .. (is_table and "\n" .. table_topic(of, topic, as_json) or "") }
+  local more = is_table and table_topic(of, topic, as_json) or not as_json and calls_text(topic, false)
+  return { sentence(topic, word, as_json) .. (more and "\n" .. more or "") }
 end
 
 function help.commands(of)

@@ -114,13 +114,14 @@ end
 
 -- --- bands ---------------------------------------------------------------------------------------
 
-local function band_table(list)
+-- `shown` makes the texts of values.
+local function band_table(list, shown)
   local rows = {}
   for i, of in ipairs(list) do
-    rows[i] = { of.name, of.base.name, of.base.text }
+    rows[i] = { of.name, of.base.name, shown(of.base.text) }
     for k, field in ipairs { "least", "p5", "median", "p95", "most" } do
       local number = of.band[field]
-      rows[i][3 + k] = number == number and vary.text(of.base.unit, number) or nil
+      rows[i][3 + k] = number == number and shown(vary.text(of.base.unit, number)) or nil
     end
     rows[i][9], rows[i][10] = tostring(of.band.samples), tostring(of.band.failed)
   end
@@ -128,7 +129,7 @@ local function band_table(list)
 end
 
 local function band_words(list)
-  local words = { "\nWithin the ranges of what is estimated:\n\n", terminal.whole(band_table(list))[1], "\n" }
+  local words = { "\nWithin the ranges of what is estimated:\n\n", terminal.whole(band_table(list, terminal.quantity))[1], "\n" }
   for _, of in ipairs(list) do
     words[#words + 1] = ("%s: %d estimated parameters are varied together.\n"):format(of.name, of.band.varied)
     if of.band.failure then
@@ -147,7 +148,7 @@ local function shown_text(list, asked, runs)
     terminal.whole(entry_table(list, false))[1], "\n",
   }
   for _, of in ipairs(list) do
-    words[#words + 1] = ("%s: %s is %s.\n"):format(of.name, of.base.name, of.base.text)
+    words[#words + 1] = ("%s: %s is %s.\n"):format(of.name, of.base.name, terminal.quantity(of.base.text))
     for _, idle in ipairs(IDLE) do words[#words + 1] = idle_words(of, idle[1], idle[2]) end
     words[#words + 1] = apart_words(of)
   end
@@ -160,7 +161,7 @@ end
 local function json_of(list, asked)
   local function part(of) return (core.json(of):gsub("%s+$", "")) end
   return ('{"parameters": %s,\n"band": %s}\n'):format(part(entry_table(list, true)),
-    asked.samples > 0 and part(band_table(list)) or "[]")
+    asked.samples > 0 and part(band_table(list, tostring)) or "[]")
 end
 
 -- How far a parameter moves the measure, in percent.

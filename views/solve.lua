@@ -145,8 +145,8 @@ local function values_text(of, try) return table.concat(of:overrides(try.values)
 
 local function base_words(of)
   local other = of.other and (", that of %s, which sees the same changes"):format(of.variants.label(of.other)) or ""
-  return ("%s: %s is %s now; its target is %s%s.\n"):format(of.variants.label(of.point), of.shown.name, of.shown.text,
-    vary.text(of.shown.unit, of.tries[1].target), other)
+  return ("%s: %s is %s now; its target is %s%s.\n"):format(of.variants.label(of.point), of.shown.name,
+    terminal.quantity(of.shown.text), terminal.quantity(vary.text(of.shown.unit, of.tries[1].target)), other)
 end
 
 -- On which side the measure is of its target.
@@ -155,8 +155,8 @@ local function side_of(try) return try.off > 0 and "above" or try.off < 0 and "b
 local function best_words(of)
   local best, unit = of.best, of.shown.unit
   local spread = best.spread > 0 and (", with a spread of ±%.3f %%"):format(100 * best.spread) or ""
-  return ("There %s is %s, and its target %s (%+.3f %%%s).\n"):format(of.shown.name, vary.text(unit, best.number),
-    vary.text(unit, best.target), 100 * best.off, spread)
+  return ("There %s is %s, and its target %s (%+.3f %%%s).\n"):format(of.shown.name,
+    terminal.quantity(vary.text(unit, best.number)), terminal.quantity(vary.text(unit, best.target)), 100 * best.off, spread)
 end
 
 -- Where the measure passes its target.

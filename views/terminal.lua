@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Tables as aligned text: axes and texts left, measures right with their decimal points below each other; a fraction has
--- at most six digits, a size its unit ("64 KiB"), a mean its spread behind it ("3.21 ±0.05"). Of a text of several lines
+-- at most six digits, a size its unit ("64 KiB"), a mean its spread behind it ("3.21 ±0.05"). Rows of a long table stand in
+-- blocks, each headed by the axes that change slowest. Of a text of several lines
 -- the first one stands there, and of a text of more than half a line its start; of all what core.shown makes of it.
 local text = require "text"
 local terminal = {}
@@ -86,6 +87,12 @@ local function value_cell(of, row, column)
   return has_both and spread_cell(value, spread) or terminal.value(of.columns[column], value)
 end
 
+-- "754.877157us" as "754.877us": a quantity in a sentence.
+function terminal.quantity(of)
+  local number, unit = of:match("^(-?%d+%.%d+)(.*)$")
+  return number and short_number(number) .. unit or of
+end
+
 -- --- lines ---------------------------------------------------------------------------------------
 
 -- Whether the column is the spread of another one, beside which it is shown.
@@ -159,22 +166,80 @@ local function line_of(columns, row, fixed, from, to)
   return (table.concat(parts):gsub(" +$", ""))
 end
 
+-- --- blocks --------------------------------------------------------------------------------------
+
+local BLOCK_TABLE = 24 -- rows of a table that is not divided into blocks
+local BLOCK_ROWS = 4   -- of a block, in the mean
+
+local function axis_count(of)
+  local count = 0
+  while count < #of.columns and of.columns[count + 1].is_axis do count = count + 1 end
+  return count
+end
+
+-- The rows with which blocks begin if the first `outer` axes head them.
+local function block_starts(of, rows, outer)
+  local starts, count = {}, 0
+  for row = 1, rows do
+    for i = 1, outer do
+      starts[row] = starts[row] or row == 1 or of.cell(row, i) ~= of.cell(row - 1, i)
+    end
+    count = count + (starts[row] and 1 or 0)
+  end
+  return starts, count
+end
+
+-- In a long table the axes that change slowest head blocks of rows, and are no columns: the table of a row's heading, or of
+-- false where the block goes on; nil if there are no blocks.
+local function take_headings(of, columns, rows)
+  local outer, headings = 0, {}
+  if rows <= BLOCK_TABLE then return nil end
+  while outer + 1 < axis_count(of) and rows >= BLOCK_ROWS * select(2, block_starts(of, rows, outer + 1)) do outer = outer + 1 end
+  if outer == 0 then return nil end
+  local starts = block_starts(of, rows, outer)
+  for row = 1, rows do
+    local parts = {}
+    for i = 1, starts[row] and outer or 0 do
+      parts[#parts + 1] = columns[i] and columns[i].cells[0].text .. " = " .. columns[i].cells[row].text
+    end
+    headings[row] = starts[row] and table.concat(parts, ", ")
+  end
+  for i = 1, outer do columns[i] = false end
+  return headings
+end
+
+-- --- the whole -----------------------------------------------------------------------------------
+
 -- How many of the columns fit beside each other in `width`, counted from the first; at least 1.
 function terminal.fitting(of, width, most_rows)
-  return block_end(layouts(of, width, most_rows), 0, 1, width) - 1
+  local columns, rows = layouts(of, width, most_rows)
+  take_headings(of, columns, rows)
+  return block_end(columns, 0, 1, width) - 1
+end
+
+-- Adds the rows of the columns `from` to `to` beside the `fixed` first ones.
+local function add_rows(lines, columns, headings, rows, fixed, from, to)
+  if not headings then lines[#lines + 1] = line_of(columns, 0, fixed, from, to) end
+  for row = 1, rows do
+    if headings and headings[row] then
+      if row > 1 then lines[#lines + 1] = "" end
+      lines[#lines + 1] = headings[row]
+      lines[#lines + 1] = line_of(columns, 0, fixed, from, to)
+    end
+    lines[#lines + 1] = line_of(columns, row, fixed, from, to)
+  end
 end
 
 -- The table as lines. Columns that have no room beside the others follow below, with the axes again. Of a longer table
 -- the first `most_rows` rows are there, and a line that says how many are not.
 function terminal.text(of, width, most_rows)
   local columns, rows = layouts(of, width, most_rows)
-  local lines, fixed = {}, 0
-  while fixed < #columns and of.columns[fixed + 1].is_axis do fixed = fixed + 1 end
+  local lines, fixed, headings = {}, axis_count(of), take_headings(of, columns, rows)
   local from = fixed + 1
   repeat
     local to = block_end(columns, fixed, from, width)
     if from > fixed + 1 then lines[#lines + 1] = "" end
-    for row = 0, rows do lines[#lines + 1] = line_of(columns, row, fixed, from, to - 1) end
+    add_rows(lines, columns, headings, rows, fixed, from, to - 1)
     from = to
   until from > #columns
   if rows < of.count then lines[#lines + 1] = "... and " .. of.count - rows .. " more rows" end

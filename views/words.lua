@@ -47,8 +47,6 @@ word("program",
      [[A workload written in Lua: local w = program { design = "dgpu" }; w:parties { program = function(me) ... end };
        return w:run(). Each party calls me:put, me:get, me:wait_until and others, which take as long as the design and the
        machine make them take. docs/use/programs.md.]])
-word("pow2",
-     [[pow2("8B", "1MiB"): the sizes or counts from the first to the last, each twice the one before.]])
 word("where",
      [[where = function(p) return true or false end: combinations for which it returns false are no points.]])
 word("only",

@@ -35,8 +35,8 @@ static GVariant *record_of(const char *const *texts)
 static GVariant *command_records(void)
 {
 #define COMMAND_TEXTS(name, arguments, description)                                                \
-    {"name", #name, "arguments", arguments, "description", description, NULL},
-    static const char *const commands[][7] = {COMMANDS(COMMAND_TEXTS)};
+    {"name", command_name(#name), "arguments", arguments, "description", description, NULL},
+    const char *const commands[][7] = {COMMANDS(COMMAND_TEXTS)};
 #undef COMMAND_TEXTS
     GVariantBuilder records;
     g_variant_builder_init(&records, LIST_OF_RECORDS);

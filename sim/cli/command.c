@@ -92,12 +92,18 @@ static void suggest_option(const GOptionEntry *entries, char *const *words, GErr
                   g_get_prgname());
 }
 
+const char *command_name(const char *identifier)
+{
+    g_autofree char *name = g_strdelimit(g_strdup(identifier), "_", '-');
+    return g_intern_string(name);
+}
+
 bool command_parse(const struct command *command, int *argc, char ***argv,
                    const GOptionEntry *entries, int least, int most, GError **error)
 {
     g_autofree char *program = strcmp(command->name, "gpunetsim-mpi") == 0
                                    ? g_strdup(command->name)
-                                   : g_strdup_printf("gpunetsim %s", command->name);
+                                   : g_strdup_printf("gpunetsim %s", command_name(command->name));
     g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
     g_option_context_set_summary(context, command->description);
     if (entries)
@@ -116,7 +122,7 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
     }
     if (*argc - 1 >= least && *argc - 1 <= most)
         return true;
-    return error_set(error, "%s takes %s, but was given %d arguments", command->name,
+    return error_set(error, "%s takes %s, but was given %d arguments", command_name(command->name),
                      most ? command->arguments : "no arguments", *argc - 1);
 }
 

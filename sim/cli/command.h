@@ -22,6 +22,9 @@ struct command {
     int (*run)(const struct command *command, int argc, char **argv); /* returns the exit code */
 };
 
+/* How a command is typed: "lua-types" for lua_types. The text stays. */
+const char *command_name(const char *identifier);
+
 /* All commands, with their arguments and what they do, in the order of the help. A new command is a file with its
  * function cmd_NAME, and its line here. */
 #define COMMANDS(COMMAND)                                                                            \
@@ -46,13 +49,17 @@ struct command {
             "Fits a machine's values to measurements, and shows how well they are "                  \
             "determined: fitted values to a study's targets, or all values with a range to "         \
             "tables of micro-benchmarks.")                                                           \
-    COMMAND(new, "machine|study NAME", "Writes a commented machine file or study to start from.")    \
+    COMMAND(new, "study|sweep|program|design|machine NAME",                                          \
+            "Writes a commented file to start from, which runs as it is.")                           \
     COMMAND(list, "[KIND]",                                                                          \
             "Lists scenarios, machines, designs, workloads, measures or components; without "        \
             "KIND, all of them.")                                                                    \
     COMMAND(help, "[TOPIC]",                                                                         \
             "Explains a command, a design, a workload, a measure, a component or one of "            \
             "its parameters, such as nic.command_gap.")                                              \
+    COMMAND(                                                                                         \
+        lua_types, "",                                                                               \
+        "Writes annotations with which an editor completes and checks studies and machine files.")   \
     COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                \
     COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.")               \
     COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \

@@ -26,8 +26,8 @@ static void print_usage(void)
         g_autoptr(GString) description = g_string_new(NULL);
         terminal_wrap(description, commands[i].description, USAGE_COLUMNS - USAGE_INDENT);
         g_auto(GStrv) lines = g_strsplit(g_strchomp(description->str), "\n", -1);
-        printf("  gpunetsim %s%s%s\n", commands[i].name, *commands[i].arguments ? " " : "",
-               commands[i].arguments);
+        printf("  gpunetsim %s%s%s\n", command_name(commands[i].name),
+               *commands[i].arguments ? " " : "", commands[i].arguments);
         for (size_t line = 0; lines[line]; line++)
             printf("%*s%s\n", USAGE_INDENT, "", g_strchug(lines[line]));
     }
@@ -37,7 +37,7 @@ static void print_usage(void)
 static const struct command *find_command(const char *name)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        if (strcmp(commands[i].name, name) == 0)
+        if (strcmp(command_name(commands[i].name), name) == 0)
             return &commands[i];
     }
     return NULL;
@@ -47,7 +47,7 @@ static int unknown_command(const char *name)
 {
     const char *names[G_N_ELEMENTS(commands)];
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        names[i] = commands[i].name;
+        names[i] = command_name(commands[i].name);
     const char *nearest = param_nearest(name, names, G_N_ELEMENTS(names));
     GError *error = NULL;
     error_set(&error, "there is no command \"%s\"%s%s%s \"gpunetsim help\" lists them all", name,

@@ -15,7 +15,15 @@ class New(ProgramTest):
         self.assertIn("mine.lua is there already", self.fail_with(2, "new", "study", "mine.lua"))
         for name in ("a b", "a%1"):
             self.assertIn("is not a name", self.fail_with(2, "new", "study", name))
-        self.assertIn("no skeleton", self.fail_with(2, "new", "design", "mine2"))
+        self.assertIn('no skeleton "deisgn"; did you mean "design"?', self.fail_with(2, "new", "deisgn", "mine2"))
+
+    def test_each_runs(self):
+        """What is written is a study that runs as it is, with a value at every point."""
+        for kind, points in (("study", 54), ("sweep", 40), ("program", 3), ("design", 20)):
+            self.succeed("new", kind, f"my-{kind}")
+            rows = json.loads(self.succeed("run", f"my-{kind}.lua", "--no-plot", "-o", "json:-"))
+            measure = "turn_us" if kind == "program" else "latency_us"
+            self.assertEqual([kind, points, True], [kind, len(rows), all(row[measure] > 0 for row in rows)])
 
     def test_machine_is_one(self):
         self.succeed("new", "machine", "box")

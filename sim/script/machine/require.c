@@ -9,6 +9,8 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/home.h"
+#include "core/param.h"
 #include "script/machine/folders.h"
 #include "script/machine/quantity_lua.h"
 #include "script/sandbox/compare.h"
@@ -176,6 +178,18 @@ static _Noreturn void fail_cycle(lua_State *L, const GPtrArray *loading, guint f
     script_fail(L, "%s", lua_tostring(L, -1));
 }
 
+/* Pushes the machine that may have been meant by "configs.NAME". */
+static const char *push_machine_hint(lua_State *L, const char *name)
+{
+    bool is_machine = g_str_has_prefix(name, "configs.");
+    g_autoptr(GPtrArray) names = is_machine ? home_machine_names(NULL) : NULL;
+    const char *nearest = names ? param_nearest(name + strlen("configs."),
+                                                (const char *const *)names->pdata, names->len)
+                                : NULL;
+    return nearest ? lua_pushfstring(L, "; did you mean \"configs.%s\"?", nearest)
+                   : lua_pushliteral(L, "");
+}
+
 /* Leaves the absolute path of the required file on the stack. */
 static const char *push_found(lua_State *L, const char *name)
 {
@@ -192,8 +206,8 @@ static const char *push_found(lua_State *L, const char *name)
     if (!found)
         script_fail(L,
                     "require \"%s\": there is no such file below the script's folder or the "
-                    "project's",
-                    name);
+                    "project's%s",
+                    name, push_machine_hint(L, name));
     lua_pushstring(L, found);
     g_free(found);
     return lua_tostring(L, -1);

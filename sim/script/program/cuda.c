@@ -253,19 +253,15 @@ static int query_event(lua_State *L)
     return 1;
 }
 
-void cuda_add_methods(lua_State *L)
-{
-    static const luaL_Reg methods[] = {{"stream", new_stream},
-                                       {"copy", copy},
-                                       {"launch", launch},
-                                       {"synchronise", synchronise},
-                                       {"sleeps", sleeps},
-                                       {"event", record_event},
-                                       {"wait_event", wait_event},
-                                       {"query", query_event},
-                                       {"graph", graph_capture},
-                                       {"tell", thread_tell},
-                                       {"wait_told", thread_wait_told},
-                                       {NULL, NULL}};
-    luaL_setfuncs(L, methods, 0);
-}
+const luaL_Reg cuda_methods[] = {{"stream", new_stream},
+                                 {"copy", copy},
+                                 {"launch", launch},
+                                 {"synchronise", synchronise},
+                                 {"sleeps", sleeps},
+                                 {"event", record_event},
+                                 {"wait_event", wait_event},
+                                 {"query", query_event},
+                                 {"graph", graph_capture},
+                                 {"tell", thread_tell},
+                                 {"wait_told", thread_wait_told},
+                                 {NULL, NULL}};

@@ -495,6 +495,22 @@ static const luaL_Reg operations[] = {
     {NULL, NULL},
 };
 
+/* Pushes the operation that may have been meant, and where all of them are told. */
+static const char *push_hint(lua_State *L, const char *name)
+{
+    const char *names[G_N_ELEMENTS(operations) + CUDA_METHODS_MOST];
+    size_t count = 0;
+    for (const luaL_Reg *one = operations; one->name; one++)
+        names[count++] = one->name;
+    for (const luaL_Reg *one = cuda_methods; one->name && count < G_N_ELEMENTS(names); one++)
+        names[count++] = one->name;
+    const char *nearest = param_nearest(name, names, count);
+    if (!nearest)
+        return lua_pushliteral(L, "; docs/use/programs.md lists its operations");
+    return lua_pushfstring(L, "; did you mean \"%s\"? gpunetsim help me:%s explains it", nearest,
+                           nearest);
+}
+
 /* Upvalue 1: the table of operations. */
 static int party_index(lua_State *L)
 {
@@ -519,7 +535,7 @@ static int party_index(lua_State *L)
             lua_pushinteger(L, fields[i].value);
             return 1;
         }
-    script_fail(L, "a party has no \"%s\"; docs/use/programs.md lists its operations", name);
+    script_fail(L, "a party has no \"%s\"%s", name, push_hint(L, name));
 }
 
 void party_push(lua_State *L, struct program_party *party)
@@ -533,7 +549,7 @@ void party_push(lua_State *L, struct program_party *party)
     if (luaL_newmetatable(L, PARTY)) {
         lua_newtable(L);
         luaL_setfuncs(L, operations, 0);
-        cuda_add_methods(L);
+        luaL_setfuncs(L, cuda_methods, 0);
         lua_pushcclosure(L, party_index, 1);
         lua_setfield(L, -2, "__index");
         lua_pushboolean(L, 0);

@@ -5,7 +5,7 @@
 #define GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_PARTS_H
 
 #include <glib.h>
-#include <lua.h>
+#include <lauxlib.h>
 #include <stdbool.h>
 
 #include "core/stat.h"
@@ -174,8 +174,9 @@ struct cuda_stream *cuda_stream_at(lua_State *L, int index, const struct program
                                    const struct job_process *process);
 void cuda_keep(lua_State *L);
 
-/* Adds the methods of ranks to the table on top. */
-void cuda_add_methods(lua_State *L);
+/* The methods of ranks alone; a name of NULL ends them. */
+extern const luaL_Reg cuda_methods[];
+#define CUDA_METHODS_MOST 16
 
 /* --- thread.c --- */
 
