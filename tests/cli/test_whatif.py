@@ -135,6 +135,17 @@ class WhatIf(ProgramTest):
         self.assertGreater(losses[0], 2)
         self.assertLess(losses[-1], 1.2)
 
+    def test_noise(self):
+        """What the operating system takes never makes anything faster, more of it takes more, and the more processes, the larger the
+        share that waiting for the slowest takes: far more than the 0.6 % that each core loses."""
+        curves = self.curves(self.sweep("noise"), "processes", "duration_us", "ticks")
+        quiet, rare, often = (curves[ticks,] for ticks in ("no noise", "100 a second", "1,000 a second"))
+        for values in zip(quiet, rare, often):
+            self.assert_rises(values)
+        for noisy in rare, often:
+            self.assert_rises([some / none for some, none in zip(noisy, quiet)])
+        self.assertGreater(often[-1] / quiet[-1], 1.03)
+
     def test_ping_pong(self):
         rows = self.sweep("fig05_ping_pong", "compnet")
         for values in self.curves(rows, "bytes", "turn_us", "design").values():

@@ -85,7 +85,7 @@ bool noise_spec_valid(const struct noise_spec *spec, GError **error)
 
 bool noise_reaches(const struct noise_spec *spec, int64_t nodes, bool is_application)
 {
-    return spec->period_ps > 0 && (spec->nodes == 1 || (is_application && nodes >= spec->nodes));
+    return spec->nodes == 1 || (is_application && nodes >= spec->nodes);
 }
 
 /* --- the source ----------------------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ extern const struct param_table noise_params;
 /* False and one sentence if a duration is longer than the period, or there is none. */
 bool noise_spec_valid(const struct noise_spec *spec, GError **error);
 
-/* Whether a run on `nodes` nodes is interrupted, `is_application` or not. */
+/* Whether a run on `nodes` nodes is interrupted, `is_application` or not, if there is a period. */
 bool noise_reaches(const struct noise_spec *spec, int64_t nodes, bool is_application);
 
 #define NOISE_CLASSES_MOST 64

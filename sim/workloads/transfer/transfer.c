@@ -80,8 +80,14 @@ static int64_t nodes_of(const struct world_setup *setup)
 static void begin_noise(struct world *world, const struct machine_spec *machine)
 {
     const struct world_setup *setup = &world->setup;
-    if (setup->beside == NULL &&
-        noise_reaches(&machine->noise, nodes_of(setup), setup->is_application))
+    const struct noise_spec *noise = &machine->noise;
+    bool reaches = noise_reaches(noise, nodes_of(setup), setup->is_application);
+    if (setup->beside != NULL)
+        return;
+    uint64_t *used = param_use_of(&world_sim(world)->uses, &noise_params);
+    if (noise->period_ps > 0)
+        PARAM_NOTE(used, noise, nodes);
+    if (reaches && PARAM_READ(used, noise, period_ps) > 0)
         cluster_interrupts(world_cluster(world));
 }
 
