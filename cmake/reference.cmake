@@ -21,7 +21,7 @@ function(page name title)
 endfunction()
 
 ask(usage help)
-string(REGEX MATCHALL "\n  gpunetsim [a-z]+" commands "${usage}")
+string(REGEX MATCHALL "\n  gpunetsim [a-z-]+" commands "${usage}")
 list(TRANSFORM commands REPLACE ".* " "")
 page(commands "Commands" ${commands})
 foreach(kind components workloads designs)
