@@ -7,11 +7,7 @@
  *
  * The order comes from the links alone: each is first in, first out, latencies are constants, and a
  * tie keeps the order in which packets set out; so of two packets on one path the first stays first.
- * Left out: credits (a receiver always has room), acknowledgements, relaxed ordering.
- *
- * The defaults are PCIe 3.0 x16: 8 GT/s on 16 lanes in 128b/130b code. Header: 4 B of framing with
- * the sequence number, 16 B of header with a 64-bit address, 4 B of LCRC (PCI Express Base
- * Specification 3.0, sections 2.2, 3.4 and 4.2.2). */
+ * Left out: credits (a receiver always has room), acknowledgements, relaxed ordering. */
 #include "fabric/bus.h"
 
 #include <glib.h>
@@ -23,24 +19,6 @@
 #include "core/pool.h"
 #include "fabric/lane.h"
 #include "fabric/platform_private.h"
-
-static const struct param parameters[] = {
-    PARAM_SHARE("", wire, struct bus_spec, &wire_rows,
-                "latency=90ns,rate=15.754GB/s,byte_energy=40pJ",
-                "Link between a device and the root complex or switch: "),
-    PARAM_COUNT(root_links, struct bus_spec, "1", "1", "64",
-                "Bandwidth between root complex and CPU, as a number of links."),
-    PARAM_TIME(
-        switch_latency, struct bus_spec, "50ns", "0", "1ms",
-        "Time in which a packet or the head of a payload passes the root complex or a switch."),
-    PARAM_BYTES(
-        header, struct bus_spec, "24B", "0", "4KiB",
-        "Bytes that the transaction, link and physical layers add to the payload of a packet."),
-    PARAM_BYTES(max_payload, struct bus_spec, "256B", "1B", "64KiB",
-                "Largest payload of one packet."),
-};
-PARAM_TABLE_SHARING(bus_params, "bus", struct bus_spec, parameters,
-                    "PCIe within a node: links, root complex, packets.");
 
 /* What is counted apart. */
 enum packet_kind { PACKET_WRITE, PACKET_READ, PACKET_ATOMIC, PACKET_COMPLETION, PACKET_KINDS };
@@ -64,10 +42,12 @@ struct packet {
     struct bus *bus;
     struct slot_path *path;
     sim_time beyond_ps;      /* from the last lane to whom it is handed over */
-    event_handle arrival;    /* there */
+    event_handle next;       /* its arrival there, or at the lane where it waits to be announced */
     struct packet *unsteady; /* next of those whose path has to be worked out */
     size_t steady_stops;     /* of `stops`, that have */
+    struct lane_stop *put_off;
     bool is_unsteady;
+    bool is_put_off;  /* `put_off` is announced when it comes there: its lane was full */
     bool coming_back; /* as a completion */
     bool sent;
     struct lane_stop stops[]; /* one for each lane of the path */
@@ -229,11 +209,6 @@ void bus_set_maker(struct bus *bus, void (*make)(void *argument, int slot), void
     bus->make_argument = argument;
 }
 
-sim_time bus_link_latency_ps(const struct bus_spec *spec)
-{
-    return spec->wire.latency_ps + spec->switch_latency_ps / 2;
-}
-
 struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *endpoint)
 {
     check_always(slot >= 0 && slot < bus->slots && bus->endpoints[slot].arrive,
@@ -244,18 +219,6 @@ struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *en
 }
 
 /* --- what a request takes on the wire --------------------------------------------------------- */
-
-static int64_t packet_count(const struct bus_spec *spec, int64_t payload_bytes)
-{
-    if (payload_bytes <= spec->max_payload_bytes)
-        return 1;
-    return (payload_bytes + spec->max_payload_bytes - 1) / spec->max_payload_bytes;
-}
-
-int64_t bus_wire_bytes(const struct bus_spec *spec, int64_t payload_bytes)
-{
-    return payload_bytes + packet_count(spec, payload_bytes) * spec->header_bytes;
-}
 
 /* A read's request carries no data, an atomic's its operands; a completion carries what was read.
  */
@@ -321,9 +284,8 @@ static void observe_packet(const struct packet *packet)
 }
 
 /* The packet has passed its lanes, and the path from the port into the device behind it. */
-static void arrive(void *argument)
+static void arrive(struct packet *packet)
 {
-    struct packet *packet = argument;
     struct bus *bus = packet->bus;
     if (observe_wants_spans(&bus->sim->observe) && packet->path->count > 0)
         observe_packet(packet);
@@ -370,20 +332,29 @@ static struct packet *next_unsteady(struct bus *bus)
     return packet;
 }
 
-/* Of several packets the last one is beyond the lane before at `last_ps`. */
+static void go_on(void *argument);
+
+static void schedule_next(struct packet *packet, sim_time at_ps)
+{
+    struct event_queue *events = packet->bus->sim->events;
+    if (!event_reschedule(events, packet->next, at_ps))
+        packet->next = event_schedule(events, at_ps, go_on, packet);
+}
+
+/* Of several packets the last one is beyond the lane before at `last_ps`. A full lane hears of it just before it comes. */
 static void announce_at(struct packet *packet, size_t hop, sim_time last_ps)
 {
     struct bus *bus = packet->bus;
     struct lane_stop *stop = &packet->stops[hop];
+    sim_time now_ps = sim_now(bus->sim);
     stop->arrives_ps = last_ps - stop->behind_ps;
-    lane_announce(stop, sim_now(bus->sim), note_unsteady, bus);
-}
-
-static void schedule_arrival(struct packet *packet, sim_time at_ps)
-{
-    struct event_queue *events = packet->bus->sim->events;
-    if (!event_reschedule(events, packet->arrival, at_ps))
-        packet->arrival = event_schedule(events, at_ps, arrive, packet);
+    packet->is_put_off =
+        !stop->is_waiting && stop->arrives_ps > now_ps + 1 && lane_is_full(stop->lane, now_ps);
+    packet->put_off = stop;
+    if (packet->is_put_off)
+        schedule_next(packet, stop->arrives_ps - 1);
+    else
+        lane_announce(stop, now_ps, note_unsteady, bus);
 }
 
 /* Works out the path of each packet that has moved at a lane, and of the packets which that moves. */
@@ -397,8 +368,23 @@ static void settle(struct bus *bus)
         if (hop + 1 < packet->path->count)
             announce_at(packet, hop + 1, at_ps);
         else
-            schedule_arrival(packet, at_ps + packet->beyond_ps);
+            schedule_next(packet, at_ps + packet->beyond_ps);
     }
+}
+
+/* The next thing of a packet: it comes to a lane that was full, or arrives. */
+static void go_on(void *argument)
+{
+    struct packet *packet = argument;
+    struct bus *bus = packet->bus;
+    if (!packet->is_put_off) {
+        arrive(packet);
+        return;
+    }
+    packet->is_put_off = false;
+    packet->next = 0;
+    lane_announce(packet->put_off, sim_now(bus->sim), note_unsteady, bus);
+    settle(bus);
 }
 
 /* A packet's bytes on a lane. One without a payload is its header everywhere. */
@@ -434,7 +420,7 @@ static struct wire wire_of(const struct bus *bus, const struct slot_path *path,
 {
     const struct bus_spec *spec = &bus->spec;
     struct wire wire = {payload_bytes, 0,
-                        packets > 0 ? packets : packet_count(spec, payload_bytes)};
+                        packets > 0 ? packets : bus_packet_count(spec, payload_bytes)};
     int64_t headers_bytes = wire.packets * spec->header_bytes;
     wire.bytes =
         path->carries_headers ? MAX(payload_bytes, headers_bytes) : payload_bytes + headers_bytes;
@@ -479,7 +465,7 @@ static size_t announce_behind_others(struct packet *packet, const struct wire *w
         stop->arrives_ps = *at_ps - behind_ps;
         if (packet->request.packets > 1 && path->count > 1)
             behind_ps = spread(stop, wire, behind_ps);
-        if (hop < i || !lane_announce_last(stop, now_ps))
+        if (hop < i || lane_is_full(lane, now_ps) || !lane_announce_last(stop, now_ps))
             continue;
         *at_ps = stop->sent_ps + lane->latency_ps;
         hop++;
@@ -519,14 +505,14 @@ static void set_out(struct packet *packet, int from_slot, int to_slot, sim_time 
     packet->path = path_between(bus, from_slot, to_slot);
     struct wire wire = wire_of(bus, packet->path, payload_of(packet), packet->request.packets);
     packet->beyond_ps = beyond_ps;
-    packet->arrival = 0;
+    packet->next = 0;
     count_wire(bus, packet->path, kind_of(packet), &wire);
     if (packet->request.flow != NULL)
         packet->stops[0].flow_Bps = -packet->request.flow->begin.flow_Bps;
     sim_time leaves_ps = sim_now(bus->sim) + delay_ps;
     size_t hop = announce_behind_others(packet, &wire, &leaves_ps);
     if (hop == packet->path->count) {
-        packet->arrival = event_schedule(bus->sim->events, leaves_ps + beyond_ps, arrive, packet);
+        packet->next = event_schedule(bus->sim->events, leaves_ps + beyond_ps, go_on, packet);
         return;
     }
     announce_at(packet, hop, leaves_ps);

@@ -91,6 +91,9 @@ void bus_performed(struct bus *bus, struct bus_request *request, sim_time delay_
  * bulk payloads pass the switch in the same time. */
 sim_time bus_link_latency_ps(const struct bus_spec *spec);
 
+/* Packets that a payload of so many bytes takes: at least one. */
+int64_t bus_packet_count(const struct bus_spec *spec, int64_t payload_bytes);
+
 /* Bytes on the wire for a payload: payload plus a header for each packet. */
 int64_t bus_wire_bytes(const struct bus_spec *spec, int64_t payload_bytes);
 

@@ -7,6 +7,7 @@
 static void unlink_stop(struct lane *lane, struct lane_stop *stop)
 {
     list_remove(&lane->stops, &stop->link);
+    lane->stop_count--;
     stop->is_waiting = false;
 }
 
@@ -29,6 +30,7 @@ static void link_stop(struct lane *lane, struct lane_stop *stop, struct list_lin
     while (next != NULL && comes_before(LIST_ITEM(next, struct lane_stop, link), stop))
         next = next->next;
     list_insert(&lane->stops, &stop->link, next);
+    lane->stop_count++;
     stop->is_waiting = true;
 }
 
@@ -104,6 +106,7 @@ bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
         return false;
     stop->after = last != NULL ? last->after : lane->server;
     list_append(&lane->stops, &stop->link);
+    lane->stop_count++;
     stop->is_waiting = stop->is_known = true;
     stop->sent_ps = serve(&stop->after, stop);
     return true;

@@ -22,6 +22,10 @@
 
 struct packet;
 
+/* A lane with so many stops is full (lane_is_full). Times do not depend on it, but for the order of events at one moment. With more,
+ * each stop that comes in front moves more others; with fewer, more packets take an event of their own at a lane. */
+#define LANE_STOPS_MOST 16
+
 /* How far a lane is with what it sends. */
 struct lane_server {
     struct bandwidth_line line;
@@ -55,6 +59,7 @@ struct lane {
     bool fat_pipe;       /* packets do not wait for one another */
     bool header_free;    /* its rate is that of payloads: they take no headers */
     struct list stops;   /* by arrival and number */
+    int32_t stop_count;  /* in the list */
 };
 
 /* Called for each stop whose sent_ps was set or has changed, in the order of the lane. */
@@ -77,8 +82,19 @@ static inline void lane_forget(struct lane *lane, sim_time now_ps)
             break;
         lane->server = first->after;
         list_remove(&lane->stops, &first->link);
+        lane->stop_count--;
         first->is_waiting = false;
     }
+}
+
+/* Whether so many have been announced that another one had better wait until just before it comes, so that those who are announced
+ * meanwhile and come before it do not have to move it. */
+static inline bool lane_is_full(struct lane *lane, sim_time now_ps)
+{
+    if (lane->fat_pipe || lane->stop_count < LANE_STOPS_MOST)
+        return false;
+    lane_forget(lane, now_ps);
+    return lane->stop_count >= LANE_STOPS_MOST;
 }
 
 #endif
