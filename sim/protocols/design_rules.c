@@ -310,14 +310,13 @@ static const struct design_scope {
 };
 
 /* The first of the axes that departs from its default, or NULL. */
-static const struct param *first_set(const struct design *design, const char *axes)
+static const struct param *first_set(const struct design *design, const struct design *defaults,
+                                     const char *axes)
 {
-    struct design defaults;
     g_auto(GStrv) names = g_strsplit(axes, " ", -1);
-    param_set_defaults(&design_params, &defaults);
     for (char **name = names; *name != NULL; name++) {
         const struct param *axis = param_find(&design_params, *name);
-        if (param_compare(axis, design, &defaults) != 0)
+        if (param_compare(axis, design, defaults) != 0)
             return axis;
     }
     return NULL;
@@ -347,9 +346,11 @@ static bool rank_has_core(const struct design *design, GError **error)
                                            : "agents of this kind run no processes");
 }
 
-static bool is_read(const struct design *design, const struct design_scope *scope, GError **error)
+static bool is_read(const struct design *design, const struct design *defaults,
+                    const struct design_scope *scope, GError **error)
 {
-    const struct param *axis = scope->acts(design) ? NULL : first_set(design, scope->axes);
+    const struct param *axis =
+        scope->acts(design) ? NULL : first_set(design, defaults, scope->axes);
     if (axis == NULL)
         return true;
     char value[UNIT_TEXT_SIZE];
@@ -369,8 +370,10 @@ bool design_valid(const struct design *design, GError **error)
     }
     if (!rank_has_core(design, error))
         return false;
+    struct design defaults;
+    param_set_defaults(&design_params, &defaults);
     for (size_t i = 0; i < G_N_ELEMENTS(scopes); i++)
-        if (!is_read(design, &scopes[i], error))
+        if (!is_read(design, &defaults, &scopes[i], error))
             return false;
     return true;
 }

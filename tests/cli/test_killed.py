@@ -12,7 +12,9 @@ import unittest
 
 from program import HANG_S, PROGRAM, SLOW_STUDY, ProgramTest, connect_store
 
-POINTS, WAYS = (int(n) for n in os.environ.get("GPUNETSIM_KILLED", "600 14").split())
+# Under sanitizers, which make a point ten times as dear, a sample of ways.
+SIZE = "150 8" if os.environ.get("GPUNETSIM_SANITIZED") else "600 14"
+POINTS, WAYS = (int(n) for n in os.environ.get("GPUNETSIM_KILLED", SIZE).split())
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 
 # Fixed phases: one run of each point, as what is killed here are processes.

@@ -131,13 +131,17 @@ class Solve(ProgramTest):
         self.assertEqual(self.only_sentence(err), "nothing within the ranges reaches the target.")
 
     def test_other_point(self):
-        """The other design sees the same machine; where it does not read the parameter its measure is one number."""
+        """The other design sees the same machine; where it does not read the parameter its measure is one number, of one run."""
         self.write("s.lua", GETS)
         for knob, is_alone in (("cp.clock=100MHz..10GHz", True), ("gpu.clock=500MHz..4GHz", False)):
             _, out, _ = self.run_program("solve", "s.lua", "--json", "--point", "design=comp-net,bytes=8",
-                                         "--target", "design=apu", "--vary", knob)
-            targets = {row["target"] for row in json.loads(out)["tries"]}
+                                         "--target", "design=apu", "--vary", knob, "--store", f"{is_alone}.db")
+            tries = json.loads(out)["tries"]
+            targets = {row["target"] for row in tries}
             self.assertEqual(len(targets) == 1, is_alone, targets)
+            with connect_store(self.folder / f"{is_alone}.db") as connection:
+                runs = connection.execute("SELECT count(*) FROM point WHERE axes LIKE '%apu%'").fetchone()[0]
+            self.assertEqual(runs, 1 if is_alone else len(tries))
 
     def test_whole_numbers(self):
         """Cycles are whole: the measure jumps over a target between two of them, and both are told."""

@@ -115,6 +115,14 @@ function search:read_numbers()
   end
 end
 
+-- The other point's row, if its run reads none of the knobs: what they are changes nothing there.
+local function row_that_stays(knobs, other)
+  for _, knob in ipairs(knobs) do
+    if not other or knob.parameter.is_axis or lists(other.read, knob.parameter.path) then return nil end
+  end
+  return other
+end
+
 -- The point as it is. Its try has the present values, which may be outside of the ranges.
 function search:try_base()
   self.variants.add(self.point)
@@ -131,6 +139,7 @@ function search:try_base()
     values[k] = knob.parameter.now
   end
   local try = { values = values, number = NAN, target = NAN, off = NAN, spread = 0, violation = 0 }
+  self.other_row = row_that_stays(self.knobs, other)
   self:judge(try, self.base, other)
   self.tries[1] = try
   if try.failure then error { sentence = "the point as it is: " .. try.failure, code = core.ERROR_RUN } end
@@ -142,16 +151,17 @@ end
 
 -- Runs tries from number `first` on, whose values are there.
 function search:run_new(first)
-  local each = self.other and 2 or 1
+  local runs_other = self.other and not self.other_row
+  local each = runs_other and 2 or 1
   for i = first, #self.tries do
     local overrides = self:overrides(self.tries[i].values)
     self.variants.add(self.point, overrides)
-    if self.other then self.variants.add(self.other, overrides) end
+    if runs_other then self.variants.add(self.other, overrides) end
   end
   local rows = self.variants.run()
   for i = first, #self.tries do
     local row = (i - first) * each + 1
-    self:judge(self.tries[i], rows[row], self.other and rows[row + 1])
+    self:judge(self.tries[i], rows[row], runs_other and rows[row + 1] or self.other_row)
   end
 end
 
