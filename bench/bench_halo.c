@@ -83,8 +83,8 @@ static void exchange(struct process *self, void *argument)
                 continue;
             struct face *face = &faces[rank->iteration % 2][i];
             *face = (struct face){rank, &halo->ranks[rank->neighbours[i]], rank->iteration};
-            transport_send(halo->transport, port_of(rank->number), port_of(face->to->number),
-                           face_bytes[i / 2], face_arrives, face);
+            transport_send_via(halo->transport, port_of(rank->number), -1, -1,
+                               port_of(face->to->number), face_bytes[i / 2], face_arrives, face);
         }
         while (rank->arrived[rank->iteration % 2] < rank->expected) {
             rank->waits = true;

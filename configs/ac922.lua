@@ -265,7 +265,6 @@ return power {
     metadata = fitted("478ns", "100ns", "500ns", { "P-T04", "I-T04" }, "a couple of heap allocations (ParCo22, section 4.2.1)"),
     probe = estimated("200ns", "100ns", "400ns", "a search of the unexpected messages"),
     header = estimated("96B", "64B", "160B", "envelope of core and Converse headers"),
-    posted_receives = published(64, "charm, machine layer ucx"),
   },
   ampi = {
     call = fitted("551ns", "300ns", "2us", { "P-L01", "P-T05" }, "MPI call above Charm++: datatype, communicator, request"),

@@ -8,7 +8,6 @@
 #include "core/home.h"
 #include "fabric/platform.h"
 #include "study/run/workers.h"
-#include "study/table/export.h"
 #include "study/table/version.h"
 
 #define LEAST_FREE_BYTES (UINT64_C(1) << 30)

@@ -6,10 +6,8 @@
 
 #include "cli/command.h"
 #include "core/error.h"
-#include "core/home.h"
 #include "script/script.h"
 #include "study/model/machine.h"
-#include "study/model/study.h"
 #include "study/model/unread.h"
 #include "study/model/value.h"
 #include "study/system/interrupt.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim params MACHINE */
-#include <stdio.h>
 
 #include "cli/command.h"
 #include "script/script.h"
 #include "study/model/machine.h"
-#include "study/model/study.h"
 #include "study/table/provenance.h"
 
 int cmd_params(const struct command *command, int argc, char **argv)

@@ -5,10 +5,8 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "fabric/platform.h"
-#include "models/node.h"
 #include "script/script.h"
 #include "study/model/machine.h"
-#include "study/model/study.h"
 
 /* The XML has a route for every two ports: these make some hundred megabytes. */
 #define MOST_XML_PORTS 1024

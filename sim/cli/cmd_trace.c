@@ -12,7 +12,6 @@
 #include "core/shown.h"
 #include "core/units.h"
 #include "script/script.h"
-#include "script/study/point.h"
 #include "study/explain/timeline.h"
 #include "study/model/select.h"
 #include "study/rehearsal.h"

@@ -11,7 +11,6 @@
 #include "core/shown.h"
 #include "script/machine/designs.h"
 #include "script/views/terminal.h"
-#include "study/model/study.h"
 #include "study/system/ending.h"
 #include "study/system/interrupt.h"
 #include "study/table/export.h"

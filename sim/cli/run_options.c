@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "study/model/select.h"

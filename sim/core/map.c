@@ -2,7 +2,6 @@
 #include "core/map.h"
 
 #include <glib.h>
-#include <stdlib.h>
 
 #include "core/check.h"
 

@@ -5,8 +5,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "core/check.h"
-
 const struct stage_info stage_infos[STAGES] = {
     [STAGE_POSTED] = {"posted", "work-group", "from the call until the entry's status is stored"},
     [STAGE_SEEN] = {"seen", "server", "until the server has seen it"},

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-#include "core/check.h"
-
 /* From `at_ps` on there is one more of a stage, or one less. */
 struct place_change {
     sim_time at_ps;

@@ -2,7 +2,6 @@
 /* Records as parameters: text to struct and back. A value that departs from a named one is written as the
  * name and the fields that differ, in the order of the table. */
 #include <glib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"

@@ -3,7 +3,6 @@
 
 #include <glib.h>
 
-#include "core/check.h"
 #include "fabric/platform_private.h"
 
 /* More hops than any route within nodes and between two of them has; what lies behind has no bus. */

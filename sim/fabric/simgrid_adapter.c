@@ -14,7 +14,8 @@
 static const struct simgrid_ops *ops; /* NULL: not loaded */
 static bool is_started;
 
-bool adapter_load(GError **error)
+/* Loads SimGrid, which takes some 20 ms of processor time; once a process. Returns true, or false with an error. */
+static bool load(GError **error)
 {
     if (ops)
         return true;
@@ -28,7 +29,7 @@ bool adapter_load(GError **error)
 
 const char *adapter_simgrid_version(GError **error)
 {
-    return adapter_load(error) ? ops->version() : NULL;
+    return load(error) ? ops->version() : NULL;
 }
 
 static void fail(const char *what, const char *why)
@@ -41,7 +42,7 @@ bool adapter_start(const struct layout *layout, GError **error)
     const struct simgrid_host host = {layout, layout_link_count, layout_link, fail};
     if (is_started)
         return true;
-    if (!adapter_load(error))
+    if (!load(error))
         return false;
     const char *said = ops->start(&host);
     is_started = said == NULL;

@@ -15,9 +15,6 @@
 
 struct layout;
 
-/* Loads SimGrid, which takes some 20 ms of processor time; once a process. Returns true, or false with an error. */
-bool adapter_load(GError **error);
-
 /* "3.32": of the SimGrid at work, which is loaded. Static. NULL and an error if it cannot be. */
 const char *adapter_simgrid_version(GError **error);
 

@@ -94,12 +94,6 @@ void transport_free(struct transport *transport)
 
 /* --- a transfer's life ------------------------------------------------------------------------ */
 
-void transport_send(struct transport *transport, int from, int to, int64_t bytes,
-                    void (*done)(void *argument), void *argument)
-{
-    transport_send_via(transport, from, -1, -1, to, bytes, done, argument);
-}
-
 static struct transfer *transfer_new(struct transport *transport, int from, int gateway,
                                      int to_gateway, int to, int64_t bytes,
                                      void (*done)(void *argument), void *argument)

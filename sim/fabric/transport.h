@@ -35,13 +35,9 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
                                 const struct transport_spec *spec);
 void transport_free(struct transport *transport);
 
-/* Starts a transfer of `bytes` (>= 0) from port to port. `done(argument)` is called as an event
- * when the last byte has arrived: after the route's latency plus the time on the links. A transfer
- * of 0 bytes takes the latency alone. May be called from events, processes and `done` itself. */
-void transport_send(struct transport *transport, int from, int to, int64_t bytes,
-                    void (*done)(void *argument), void *argument);
-
-/* The same through chosen gateways of both nodes, as platform_route_via; -1 for the default. */
+/* Starts a transfer of `bytes` (>= 0) from port to port, through chosen gateways of both nodes, as platform_route_via; -1 for
+ * the default. `done(argument)` is called as an event when the last byte has arrived: after the route's latency plus the time on the
+ * links. A transfer of 0 bytes takes the latency alone. May be called from events, processes and `done` itself. */
 void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
                         int64_t bytes, void (*done)(void *argument), void *argument);
 

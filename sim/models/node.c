@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "core/check.h"
-#include "core/error.h"
 #include "core/pages.h"
 #include "models/run_energy.h"
 

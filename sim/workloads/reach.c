@@ -85,9 +85,9 @@ static void add_of_ranks(const struct machine_spec *machine, const struct param_
     else if (table == &gpu_params)
         param_uses_only(may, table, "clock", "compute_units", "simds_per_cu", "lanes",
                         "waves_per_cu", "work_groups_per_cu", "dispatch_gap", "wave_in_flight",
-                        "instruction_cycles", "l1_latency_cycles", "l1_port_cycles", "l2_size",
-                        "l2_latency_cycles", "memory_latency", "memory_rate", "idle_power",
-                        "memory_energy", "link_energy", NULL);
+                        "instruction_cycles", "l1_latency_cycles", "l2_size", "l2_latency_cycles",
+                        "memory_latency", "memory_rate", "idle_power", "memory_energy",
+                        "link_energy", NULL);
     else if (table == &host_params)
         param_uses_only(may, table, "cores", "clock", "instructions_per_cycle", "software_rate",
                         "active_power", "stalled_power", "polling_power", "idle_power", NULL);

@@ -98,7 +98,7 @@ class Parameters(ProgramTest):
     def test_reason_of_a_component(self):
         """Where other parameters of a component are read, it is not said that nothing uses the component."""
         self.write("study.lua", DESIGNS % ("node {}", '"dgpu"'))
-        for path, value in (("host.stores_under_way", "9"), ("gpu.l1_port_cycles", "4"), ("gpu.simds_per_cu", "2")):
+        for path, value in (("host.stores_under_way", "9"), ("gpu.simds_per_cu", "2")):
             code, _, err = self.run_study("-s", f"{path}={value}")
             self.assertEqual(code, 1, path)
             self.assertIn(f"{path} was set, but nothing in this run reads it.", err)

@@ -97,7 +97,8 @@ static inline void trip_starts(void *argument)
         transport_send_via(work->transport, trip->from, work->rails->from, work->rails->to,
                            trip->to, trip->bytes, trip_ended, work);
     else
-        transport_send(work->transport, trip->from, trip->to, trip->bytes, trip_ended, work);
+        transport_send_via(work->transport, trip->from, -1, -1, trip->to, trip->bytes, trip_ended,
+                           work);
 }
 
 /* Makes the trips, by rails of their own or the default (NULL), and notes when they end; all bytes

@@ -76,7 +76,6 @@ static void test_latency_bound(void)
         struct scene scene;
         prepare(&scene, in_flight);
         scene.bench.spec.gpu.memory_rate_Bps *= 1000; /* no queue in front of memory */
-        scene.bench.spec.gpu.l1_port_cycles = 1;
         run(&scene, false, true);
         if (before_ps > 0) /* ends, and lines that leave together and take turns */
             g_assert_cmpint(ABS(scene.took_ps - before_ps / 2), <, before_ps / 20);
@@ -103,8 +102,8 @@ static void test_port_bound(void)
 {
     struct scene scene;
     prepare(&scene, 512);
-    scene.bench.spec.gpu.l1_port_cycles = 3;
-    check_rate(&scene, false, cycles_ps(3, scene.bench.spec.gpu.clock_Hz));
+    scene.bench.spec.gpu.memory_rate_Bps *= 1000;
+    check_rate(&scene, false, cycles_ps(1, scene.bench.spec.gpu.clock_Hz));
 }
 
 static void test_memory_bound(void)

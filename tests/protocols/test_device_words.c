@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The device library on words: atomics, typed gets, waits with a comparison, on every design. */
+/* The device library on words: atomics, and waits with a comparison, on every design. */
 #include "device_pair.h"
 
 /* A word that goes from `start` over `not_yet` to `enough` in steps of 5 us: who waits for it with
@@ -38,7 +38,7 @@ static void comparisons(struct pair *pair, struct device_context *context, int64
         device_wait_until(context, word, COMPARE_EQUAL, test_case->start);
         device_p(context, 0, word, test_case->start, 4);
         device_wait_until(context, word, test_case->comparison, test_case->value);
-        g_assert_cmpuint(device_g(context, 1, word, 8), ==, test_case->enough);
+        g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_ADD, 0, 0), ==, test_case->enough);
         g_assert_cmpint(process_now(context->agent.process), >, pair->enough_ps[work_group]);
         device_wait_until(context, word, test_case->comparison, test_case->value); /* still so */
     }
@@ -63,18 +63,16 @@ static void check_sum(struct pair *pair)
     g_assert_cmpuint(word_at(pair, 1, 0), ==, (uint64_t)pair->work_groups * 6 * 1001);
 }
 
-/* The same without asking for old values: blocking, and posted all at once; and on both nodes
- * additions by the node's own kernel. */
+/* The same on words of both nodes, to one of which a node's own kernel adds. */
 static void add(struct pair *pair, struct device_context *context, int64_t node, int64_t work_group)
 {
     (void)work_group;
     uint64_t operand = node == 0 ? 1 : 1000;
     for (int i = 0; i < 4; i++) {
-        device_atomic_add_nbi(context, 0, pair->words, operand);
-        device_change(context, 1, pair->words, ATOMIC_ADD, operand);
+        device_atomic(context, 0, pair->words, ATOMIC_ADD, operand, 0);
+        device_atomic(context, 1, pair->words, ATOMIC_ADD, operand, 0);
         agent_atomic(&context->agent, pair->words, ATOMIC_ADD, 1000000, 0);
     }
-    device_quiet(context);
 }
 
 static void check_sums(struct pair *pair)
@@ -90,7 +88,7 @@ static void atomics(struct pair *pair, struct device_context *context, int64_t n
     if (node == 1)
         return;
     address word = pair->words + (address)(work_group * 64);
-    device_change(context, 1, word, ATOMIC_SWAP, 40);
+    device_atomic(context, 1, word, ATOMIC_SWAP, 40, 0);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 40);
     g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_ADD, 0, 0), ==, 40);
     g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_ADD, 2, 0), ==, 40);
@@ -101,12 +99,8 @@ static void atomics(struct pair *pair, struct device_context *context, int64_t n
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 7);
     g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_COMPARE_SWAP, 9, 7), ==, 7);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 9);
-    device_change(context, 1, word, ATOMIC_ADD, 1);
+    device_atomic(context, 1, word, ATOMIC_ADD, 1, 0);
     g_assert_cmpuint(word_at(pair, 1, work_group), ==, 10);
-    device_atomic_add_nbi(context, 1, word, 5);
-    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 10);
-    device_quiet(context);
-    g_assert_cmpuint(word_at(pair, 1, work_group), ==, 15);
     g_assert_cmpuint(word_at(pair, 0, work_group), ==, 0);
 }
 
@@ -120,7 +114,7 @@ static void lock(struct pair *pair, struct device_context *context, int64_t node
     for (int i = 0; i < 2; i++) {
         while (device_atomic(context, 1, word, ATOMIC_COMPARE_SWAP, own, 0) != 0)
             continue;
-        uint64_t count = device_g(context, 1, counter, 8);
+        uint64_t count = device_atomic(context, 1, counter, ATOMIC_ADD, 0, 0);
         device_p(context, 1, counter, count + 1, 7);
         g_assert_cmpuint(device_atomic(context, 1, word, ATOMIC_SWAP, 0, 0), ==, own);
     }
@@ -132,24 +126,10 @@ static void check_count(struct pair *pair)
     g_assert_cmpuint(word_at(pair, 1, 0), ==, 0);
 }
 
-/* Of a value its first bytes, and nothing of what came back before. */
-static void typed_get(struct pair *pair, struct device_context *context, int64_t node,
-                      int64_t work_group)
-{
-    if (node == 1)
-        return;
-    const uint64_t value = UINT64_C(0x8877665544332211);
-    address word = pair->words + (address)(work_group * 64);
-    device_change(context, 1, word, ATOMIC_SWAP, value);
-    for (int64_t bytes = 8; bytes >= 1; bytes--)
-        g_assert_cmphex(device_g(context, 1, word, bytes), ==,
-                        value & UINT64_MAX >> (64 - 8 * bytes));
-}
-
 static const struct test_case cases[] = {
     {"fetch-add", fetch_add, check_sum}, {"add", add, check_sums},
     {"comparisons", comparisons, NULL},  {"atomics", atomics, NULL},
-    {"lock", lock, check_count},         {"typed-get", typed_get, NULL},
+    {"lock", lock, check_count},
 };
 
 int main(int argc, char **argv)

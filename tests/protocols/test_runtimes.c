@@ -60,7 +60,6 @@ static void test_outside_ucx(void)
     struct trial trial;
     trial_machine(&trial, 2);
     CHARM(trial.spec)->device_transfers = 0;
-    CHARM(trial.spec)->posted_receives = 4;
     sim_time messaging_ps = ping_pong(&trial, "charm-messaging", 8).one_way_ps;
     trial_end(&trial);
     sim_time ampi_ps = ping_pong(&trial, "ampi-d", 8).one_way_ps;

@@ -118,7 +118,6 @@ static const struct {
     {"gpu.peer_atomic_gap", "two accesses at a time have to meet at one line"},
     {"gpu.l2_banks", "two accesses at a time have to meet at one bank"},
     {"software.queue_entries", "a limit: posts under way are fewer"},
-    {"charm.posted_receives", "a limit: messages that arrive at once are fewer"},
     {"transport.kind", "both kinds give a transfer the same time unless it shares a link"},
     {"message_library.segment", "differs where a message is longer than a segment"},
     {"cuda.call_serial", "two processes have to call for one GPU at once"},

@@ -16,7 +16,6 @@
 
 #include <glib.h>
 
-#include "core/check.h"
 #include "fabric/loggp/loggp_queue.h"
 
 /* Operations of one rank and kind that wait for the same CPU and NIC. */

@@ -21,7 +21,7 @@ static double unit_flops(const struct gpu_spec *spec)
 
 static double unit_way_Bps(const struct gpu_spec *spec)
 {
-    return (double)CACHE_LINE_BYTES * (double)spec->clock_Hz / (double)spec->l1_port_cycles;
+    return (double)CACHE_LINE_BYTES * (double)spec->clock_Hz;
 }
 
 static sim_time l2_latency_ps(const struct gpu_spec *spec)
@@ -313,8 +313,6 @@ static void note_uses(struct gpu *gpu, const struct gpu_work *work)
         GPU_NOTE(gpu, instruction_cycles);
         GPU_NOTE(gpu, simds_per_cu);
     }
-    if (work->bytes > 0)
-        GPU_NOTE(gpu, l1_port_cycles);
     if (work->bytes > 0 || work->memory_bytes > 0) {
         GPU_NOTE(gpu, l1.latency_cycles);
         GPU_NOTE(gpu, l2.latency_cycles);

@@ -7,7 +7,7 @@
  *
  *   their CU's SIMDs     by wavefronts; a wavefront has one SIMD at most: simds_per_cu x lanes x
  *                        GPU_FLOPS_PER_INSTRUCTION / instruction_cycles a cycle, for all of a CU
- *   their CU's way       by wavefronts: a line in l1_port_cycles
+ *   their CU's way       by wavefronts: a line in a cycle
  *   the GPU's memory     by wavefronts, none getting more than what it keeps in flight in a memory's latency
  *                        (Little's law: few wavefronts do not fill memory_rate), and with what devices
  *                        move to and from it (models/memory/dram.h)

@@ -28,9 +28,6 @@ static const struct param params[] = {
     PARAM_COUNT(barrier_cycles, SPEC, "32", "0", "100000", "Cycles of a work-group barrier."),
     PARAM_SHARE("l1_", l1, SPEC, &cache_rows, "size=16KiB,latency_cycles=12",
                 "L1 data cache of a compute unit: "),
-    PARAM_COUNT(l1_port_cycles, SPEC, "1", "1", "100000",
-                "Cycles that a streamed line occupies the path between a compute unit and the "
-                "L2."),
     PARAM_SHARE("l2_", l2, SPEC, &cache_rows, "size=1MiB,latency_cycles=150",
                 "L2 shared by all compute units and CPs: "),
     PARAM_COUNT(l2_banks, SPEC, "8", "1", "64", "Banks of the L2; lines interleave over them."),

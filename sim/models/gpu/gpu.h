@@ -49,7 +49,6 @@ struct gpu_spec {
     int64_t barrier_cycles;       /* work-group barrier */
 
     struct cache_shape l1, l2;
-    int64_t l1_port_cycles;
     int64_t l2_banks, l2_bank_cycles;
     int64_t l2_locking;         /* 0 or 1: the ISA has locked stores */
     int64_t l2_model;           /* enum l2_model */

@@ -28,7 +28,7 @@ struct stream {
     struct device_memory *memory;
     struct compute_unit *unit;
     sim_time to_l2_ps; /* from the CU, through the L1 */
-    sim_time port_ps;  /* a line's turn on the CU's port */
+    sim_time port_ps;  /* a line's turn on the CU's port: a cycle */
     int64_t lines, begun;
     int64_t batch; /* lines a slot */
     int64_t slots_at_work;
@@ -138,7 +138,6 @@ void work_group_stream(struct work_group *wg, const struct streaming *what)
     const struct gpu_spec *spec = gpu->spec;
     check_release(what->bytes >= CACHE_LINE_BYTES && what->bytes % CACHE_LINE_BYTES == 0,
                   "a stream of %lld bytes is not one of whole lines", (long long)what->bytes);
-    GPU_NOTE(gpu, l1_port_cycles);
     GPU_NOTE(gpu, l1.latency_cycles);
     sim_time l1_ps = cycles_ps(spec->l1.latency_cycles, spec->clock_Hz);
     struct stream stream = {
@@ -147,7 +146,7 @@ void work_group_stream(struct work_group *wg, const struct streaming *what)
         .memory = &gpu->memory,
         .unit = &gpu->compute_units[wg->compute_unit],
         .to_l2_ps = l1_ps + gpu->memory.half_way_ps,
-        .port_ps = cycles_ps(spec->l1_port_cycles, spec->clock_Hz),
+        .port_ps = cycles_ps(1, spec->clock_Hz),
         .lines = what->bytes / CACHE_LINE_BYTES,
         .batch = spec->l2_model == L2_STATISTICAL ? BATCH_LINES : 1,
     };

@@ -4,7 +4,6 @@
  * memory, all links of the way at once. Control packets of blocks wait for no payloads: the transport
  * sees them without their bytes. Left out: retransmission, credits, reads that wait for the responder's
  * own commands. */
-#include "core/check.h"
 #include "models/nic/nic_parts.h"
 
 /* --- turns of payloads ------------------------------------------------------------------------- */

@@ -130,16 +130,6 @@ address nic_trigger_address(const struct nic *nic, int counter)
     return nic_register(nic, NIC_FRONT_trigger, (uint64_t)counter);
 }
 
-uint32_t nic_counter_value(const struct nic *nic, int counter)
-{
-    return counter_of(nic, (uint64_t)counter)->value;
-}
-
-void nic_count(struct nic *nic, int counter, uint32_t amount)
-{
-    count(counter_of(nic, (uint64_t)counter), amount, sim_now(nic->network->sim));
-}
-
 void nic_counter_tells(struct nic *nic, int number, int64_t pending)
 {
     struct nic_counter *counter = counter_of(nic, (uint64_t)number);

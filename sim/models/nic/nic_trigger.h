@@ -26,10 +26,4 @@ void nic_counter_tells(struct nic *nic, int counter, int64_t pending);
 void nic_counter_tell(struct nic *nic, int counter, uint32_t threshold,
                       const struct nic_command *command);
 
-/* What it has come to. */
-uint32_t nic_counter_value(const struct nic *nic, int counter);
-
-/* Adds `amount` now, from within the NIC: for what a packet brought in other ways. */
-void nic_count(struct nic *nic, int counter, uint32_t amount);
-
 #endif

@@ -9,6 +9,9 @@
 #define TAG_COUNTER_BITS 28
 #define CHANNEL_ID_BITS 28
 
+/* Receives that are posted in advance for host messages (Charm++, machine layer ucx). */
+#define POSTED_RECEIVES 64
+
 #define SPEC struct charm_spec
 static const struct param charm_parameters[] = {
     PARAM_TIME(pack, SPEC, "400ns", "0ns", "1ms",
@@ -24,8 +27,6 @@ static const struct param charm_parameters[] = {
                "Time to allocate and fill the record of one device transfer."),
     PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Time to find a large host message by probing."),
     PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Bytes of the header of a host message."),
-    PARAM_COUNT(posted_receives, SPEC, "64", "1", "65536",
-                "Number of receives that are posted in advance for host messages."),
     PARAM_FLAG(device_transfers, SPEC, "true",
                "Move the data of device transfers; otherwise only their records are kept, as "
                "in ParCo22's measurement of the time outside UCX."),
@@ -239,7 +240,7 @@ void charm_pe_start(struct charm_pe *pe)
     if (pe->is_started)
         return;
     pe->is_started = true;
-    for (int64_t i = 0; i < CHARM_READ(pe->charm, posted_receives); i++)
+    for (int64_t i = 0; i < POSTED_RECEIVES; i++)
         post_eager(pe);
 }
 

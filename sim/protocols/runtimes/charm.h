@@ -35,7 +35,6 @@ struct charm_spec {
         metadata_ps;   /* allocating and filling the record of one device transfer (M-028, M-106) */
     sim_time probe_ps; /* finding a large host message (M-009, M-108) */
     int64_t header_bytes; /* of a host message */
-    int64_t posted_receives;
     int64_t
         device_transfers; /* flag; without it the records of device transfers are kept but no data
                                   move: the experiment of ParCo22 section 4.2.1 (P-L01) */

@@ -5,7 +5,6 @@
 
 #include "core/check.h"
 #include "core/param_instance.h"
-#include "models/node.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/messenger.h"
 #include "protocols/runtimes/mpi.h"

@@ -41,9 +41,4 @@ static inline uint64_t cookie_context(uint64_t cookie)
     return cookie >> COOKIE_OPERATION_BITS & (COOKIE_CONTEXTS - 1);
 }
 
-static inline uint64_t cookie_operation(uint64_t cookie)
-{
-    return cookie & (COOKIE_OPERATIONS - 1);
-}
-
 #endif

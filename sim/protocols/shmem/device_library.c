@@ -287,58 +287,29 @@ void device_set_nbi(struct device_context *context, int64_t node, address remote
 
 /* --- words ------------------------------------------------------------------------------------- */
 
-/* What has come back to the scratch word: its first `bytes`. */
-static uint64_t returned_value(struct device_context *context, int64_t bytes)
+/* What has come back to the scratch word. */
+static uint64_t returned_value(struct device_context *context)
 {
     uint64_t value = 0;
     agent_acquire(&context->agent, SCOPE_SYSTEM);
     agent_load(&context->agent, service_scratch_word(context->service, context->work_group), &value,
-               (size_t)bytes);
+               sizeof value);
     return value;
-}
-
-uint64_t device_g(struct device_context *context, int64_t node, address remote, int64_t bytes)
-{
-    check_release(bytes >= 1 && bytes <= 8, "a typed get of %lld bytes", (long long)bytes);
-    device_get(context, node, service_scratch_word(context->service, context->work_group), remote,
-               bytes);
-    return returned_value(context, bytes);
-}
-
-static struct queue_entry atomic(enum atomic_op op, int64_t node, address remote, uint64_t operand)
-{
-    struct queue_entry entry =
-        transfer(QUEUE_ATOMIC, node, ADDRESS_NONE, remote, (int64_t)sizeof operand);
-    entry.atomic = (uint8_t)op;
-    entry.is_inline = true;
-    entry.value = operand;
-    return entry;
-}
-
-void device_change(struct device_context *context, int64_t node, address remote, enum atomic_op op,
-                   uint64_t operand)
-{
-    struct queue_entry entry = atomic(op, node, remote, operand);
-    entry.is_blocking = true;
-    call(context, &entry);
 }
 
 uint64_t device_atomic(struct device_context *context, int64_t node, address remote,
                        enum atomic_op op, uint64_t operand, uint64_t compare)
 {
-    struct queue_entry entry = atomic(op, node, remote, operand);
+    struct queue_entry entry =
+        transfer(QUEUE_ATOMIC, node, service_scratch_word(context->service, context->work_group),
+                 remote, (int64_t)sizeof operand);
+    entry.atomic = (uint8_t)op;
+    entry.is_inline = true;
+    entry.value = operand;
     entry.compare = compare;
     entry.is_blocking = true;
-    entry.local = service_scratch_word(context->service, context->work_group);
     call(context, &entry);
-    return returned_value(context, (int64_t)sizeof entry.value);
-}
-
-void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
-                           uint64_t operand)
-{
-    struct queue_entry entry = atomic(ATOMIC_ADD, node, remote, operand);
-    call_nbi(context, &entry);
+    return returned_value(context);
 }
 
 /* --- order and waits --------------------------------------------------------------------------- */

@@ -48,17 +48,12 @@ void device_p(struct device_context *context, int64_t node, address remote, uint
 void device_put_signal(struct device_context *context, int64_t node, address local, address remote,
                        int64_t bytes, address signal, uint64_t value);
 
-/* A typed get of 1 <= `bytes` <= 8 bytes; returns the value. Blocking. */
-uint64_t device_g(struct device_context *context, int64_t node, address remote, int64_t bytes);
-
 /* An atomic on the 8-byte word (at a multiple of 8) at `remote` on `node`, carried out by that node's NIC and memory
  * (OpenSHMEM 1.4 section 9.7). They are atomic to each other, from whatever node and work-group they come, and to atomics of
  * that node's own kernels. Blocking: returns when the word has been changed, with what it was. `compare` is ATOMIC_COMPARE_SWAP's,
- * which writes `operand` if the word is that. device_change returns nothing: the answer is an acknowledgement. */
+ * which writes `operand` if the word is that. */
 uint64_t device_atomic(struct device_context *context, int64_t node, address remote,
                        enum atomic_op op, uint64_t operand, uint64_t compare);
-void device_change(struct device_context *context, int64_t node, address remote, enum atomic_op op,
-                   uint64_t operand);
 
 /* Non-blocking: return when the operation is posted. */
 void device_get_nbi(struct device_context *context, int64_t node, address local, address remote,
@@ -76,8 +71,6 @@ void device_put_signal_nbi(struct device_context *context, int64_t node, address
 /* A word alone, such as a signal whose payload went before. Who stores it there is the design's business (word_set_by);
  * it is not ordered behind what was posted before. */
 void device_set_nbi(struct device_context *context, int64_t node, address remote, uint64_t value);
-void device_atomic_add_nbi(struct device_context *context, int64_t node, address remote,
-                           uint64_t operand);
 
 /* Waits until everything that this context has posted is complete. */
 void device_quiet(struct device_context *context);

@@ -229,8 +229,7 @@ static void change(struct peer_path *peer, const struct queue_entry *entry)
 {
     uint64_t old = agent_atomic(peer->agent, entry->remote, (enum atomic_op)entry->atomic,
                                 entry->value, entry->compare);
-    if (entry->local != ADDRESS_NONE)
-        agent_store_word(peer->agent, entry->local, old);
+    agent_store_word(peer->agent, entry->local, old);
 }
 
 static void copy_by_engine(struct peer_path *peer, const struct queue_entry *entry,

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-#include "core/check.h"
-
 #define WORD_BITS 64
 #define NEVER SIZE_MAX
 

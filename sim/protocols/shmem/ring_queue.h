@@ -53,8 +53,8 @@ struct queue_entry {
     uint8_t
         is_inline : 1; /* the payload is `value`: less than 8 bytes (N-38); an atomic's operand */
     uint32_t node;     /* the other node */
-    uint64_t local;  /* address here; ADDRESS_NONE: nobody asks what the word was (QUEUE_ATOMIC) */
-    uint64_t remote; /* address there */
+    uint64_t local;    /* address here */
+    uint64_t remote;   /* address there */
     uint64_t bytes;
     uint64_t value; /* read by the consumer only if is_inline */
     union {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a worker keeps from one message to the next. */
-#include <glib.h>
 
 #include "protocols/ucx/ucx_parts.h"
 

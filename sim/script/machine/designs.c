@@ -9,8 +9,6 @@
 #include "script/machine/require.h"
 #include "script/machine/software_lua.h"
 #include "script/machine/source.h"
-#include "script/sandbox/sandbox.h"
-#include "study/model/study.h"
 
 struct designs_call {
     const char *path;

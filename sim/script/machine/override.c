@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/param_instance.h"
-#include "script/sandbox/sandbox.h"
 #include "study/model/machine.h"
 
 /* The machine's part called `name`; the top level if that is NULL. */

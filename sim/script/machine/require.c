@@ -19,7 +19,6 @@
 #include "script/sandbox/locate.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
-#include "study/model/study.h"
 
 #define LOADED "gpunetsim.loaded"
 

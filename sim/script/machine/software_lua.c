@@ -5,14 +5,12 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "core/param_instance.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/software_tables.h"
 #include "script/machine/bind.h"
 #include "script/machine/require.h"
 #include "script/sandbox/library.h"
-#include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/machine.h"
 

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "script/machine/bind.h"
 #include "script/program/program.h"
 #include "script/program/program_parts.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "script/program/program_parts.h"
-#include "script/sandbox/library.h"
 
 #define PARTY "gpunetsim.party"
 

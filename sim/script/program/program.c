@@ -5,7 +5,6 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "script/machine/bind.h"
 #include "script/program/program_parts.h"
 #include "script/program/program_tables.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What parties report: a measure is the mean of what was recorded under its name, and of several times also least,
  * median, 99th percentile and most. */
-#include <lauxlib.h>
 #include <math.h>
 #include <string.h>
 

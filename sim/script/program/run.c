@@ -3,7 +3,6 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "models/topology.h"
 #include "script/program/program_parts.h"
 #include "script/sandbox/traces.h"

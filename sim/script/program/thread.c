@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What ranks of a node do as threads of one process: a flag in host memory tells another one that something is there. */
-#include "core/param.h"
 #include "script/program/program_parts.h"
-#include "script/sandbox/library.h"
 
 static struct job_process *process_of(const struct program_party *party)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How an error gets its words: the place of the script's own line that caused it, and the names
  * that it could mean. */
-#include <lauxlib.h>
 #include <string.h>
 
 #include "core/param.h"

@@ -6,7 +6,8 @@
 #include "core/units.h"
 #include "study/model/delimited.h"
 
-void measured_append_quoted(GString *lua, const char *text)
+/* Appends a text in quotes, as Lua reads it. */
+static void append_quoted(GString *lua, const char *text)
 {
     g_string_append_c(lua, '"');
     for (; *text; text++)
@@ -21,7 +22,7 @@ void measured_append_quoted(GString *lua, const char *text)
 static void append_field(GString *lua, const char *name, const char *text)
 {
     g_string_append_printf(lua, "%s = ", name);
-    measured_append_quoted(lua, text);
+    append_quoted(lua, text);
     g_string_append(lua, ", ");
 }
 
@@ -30,7 +31,7 @@ static void append_list(GString *lua, const char *name, char *const *texts)
 {
     g_string_append_printf(lua, "%s = { ", name);
     for (; *texts; texts++) {
-        measured_append_quoted(lua, *texts);
+        append_quoted(lua, *texts);
         g_string_append(lua, ",\n");
     }
     g_string_append(lua, "}, ");
@@ -40,12 +41,12 @@ static void append_cell(GString *lua, const char *column, const char *text)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
     g_string_append(lua, "[");
-    measured_append_quoted(lua, column);
+    append_quoted(lua, column);
     g_string_append(lua, "] = ");
     if (unit_is_number(text))
         g_string_append(lua, g_ascii_dtostr(number, sizeof number, g_ascii_strtod(text, NULL)));
     else
-        measured_append_quoted(lua, text);
+        append_quoted(lua, text);
     g_string_append(lua, ", ");
 }
 

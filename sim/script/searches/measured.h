@@ -13,7 +13,4 @@
  * line if it is no such file, or a row has too few or too many columns. */
 bool measured_append(GString *lua, const char *path, GError **error);
 
-/* Appends a text in quotes, as Lua reads it. */
-void measured_append_quoted(GString *lua, const char *text);
-
 #endif

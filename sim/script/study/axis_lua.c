@@ -3,7 +3,6 @@
  * by name, since Lua's tables have no order; or, where the order matters, a list of pairs: `vary =
  * { { "design", { "dgpu", "apu" } }, { "bytes", pow2("8B", "1MiB") } }`. Entries of the list may
  * also be groups of axes (groups_lua.h). */
-#include <lauxlib.h>
 #include <string.h>
 
 #include "script/machine/design_lua.h"

@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "script/machine/value_lua.h"
-#include "script/sandbox/library.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/point.h"

@@ -7,7 +7,6 @@
  *                  time = { column = "Latency", unit = "us" } }
  *
  * A list has several files. */
-#include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 

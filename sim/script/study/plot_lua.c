@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such, which views/tables/plots.lua checks. */
-#include <lauxlib.h>
 #include <string.h>
 
 #include "script/sandbox/list.h"

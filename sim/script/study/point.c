@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One point of a study: its axis values as the script sees them, its machine, its run, its row. */
 #include <lauxlib.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"

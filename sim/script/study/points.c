@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/rng.h"
-#include "script/machine/value_lua.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"

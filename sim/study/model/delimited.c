@@ -19,8 +19,9 @@ void delimited_clear(struct delimited *table)
     g_free(table->path);
 }
 
-bool delimited_fail(const struct delimited *table, size_t line, GError **error, const char *format,
-                    ...)
+/* Sets "PATH:LINE: sentence" and returns false. */
+static bool G_GNUC_PRINTF(4, 5)
+    fail(const struct delimited *table, size_t line, GError **error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -29,7 +30,8 @@ bool delimited_fail(const struct delimited *table, size_t line, GError **error, 
     return error_set(error, "%s:%zu: %s", table->path, line, sentence);
 }
 
-int delimited_find(const struct delimited *table, const char *column)
+/* The column called so; -1 if there is none. */
+static int find_column(const struct delimited *table, const char *column)
 {
     for (int i = 0; table->columns[i]; i++)
         if (strcmp(table->columns[i], column) == 0)
@@ -144,7 +146,7 @@ static bool read_names(struct delimited *table, char *const *lines, char *separa
     table->columns = is_comment ? g_steal_pointer(&names) : g_steal_pointer(&fields);
     table->names_line = first + !is_comment;
     *next = table->names_line;
-    return table->columns || delimited_fail(table, MAX(first, 1), error, "there are no columns");
+    return table->columns || fail(table, MAX(first, 1), error, "there are no columns");
 }
 
 static bool check_names(const struct delimited *table, GError **error)
@@ -152,15 +154,14 @@ static bool check_names(const struct delimited *table, GError **error)
     for (int i = 0; table->columns[i]; i++) {
         const char *name = table->columns[i];
         if (*name == '\0')
-            return delimited_fail(table, table->names_line, error, "column %d has no name", i + 1);
+            return fail(table, table->names_line, error, "column %d has no name", i + 1);
         if (unit_is_number(name))
-            return delimited_fail(
+            return fail(
                 table, table->names_line, error,
                 "the columns' names have to stand here or in a comment right before: %s is a number",
                 name);
-        if (delimited_find(table, name) != i)
-            return delimited_fail(table, table->names_line, error,
-                                  "two columns have the name \"%s\"", name);
+        if (find_column(table, name) != i)
+            return fail(table, table->names_line, error, "two columns have the name \"%s\"", name);
     }
     return true;
 }
@@ -169,10 +170,9 @@ static bool check_names(const struct delimited *table, GError **error)
 
 static bool refuse_second_names(const struct delimited *table, size_t line, GError **error)
 {
-    return delimited_fail(
-        table, line, error,
-        "the columns' names stand here a second time; a file has one table, of one "
-        "machine");
+    return fail(table, line, error,
+                "the columns' names stand here a second time; a file has one table, of one "
+                "machine");
 }
 
 /* As spreadsheets write below a table. */
@@ -193,12 +193,10 @@ static bool add_row(struct delimited *table, const char *text, char separator, s
     if (is_comment || is_empty(fields))
         return true;
     if (!fields)
-        return delimited_fail(table, line, error,
-                              "a field in quotes does not end before the next separator");
+        return fail(table, line, error, "a field in quotes does not end before the next separator");
     guint width = g_strv_length(table->columns), count = g_strv_length(fields);
     if (count != width)
-        return delimited_fail(table, line, error, "%u fields where the columns' names are %u",
-                              count, width);
+        return fail(table, line, error, "%u fields where the columns' names are %u", count, width);
     table->rows[table->row_count++] = (struct delimited_row){line, g_steal_pointer(&fields)};
     return true;
 }

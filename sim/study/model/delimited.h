@@ -34,11 +34,4 @@ extern const struct text_kind delimited_file;
  * come a second time, and quotes that do not end. There may be no rows. */
 bool delimited_parse(struct delimited *table, const char *text, GError **error);
 
-/* Sets "PATH:LINE: sentence" and returns false. */
-bool delimited_fail(const struct delimited *table, size_t line, GError **error, const char *format,
-                    ...) G_GNUC_PRINTF(4, 5);
-
-/* The column called so; -1 if there is none. */
-int delimited_find(const struct delimited *table, const char *column);
-
 #endif

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "core/error.h"
 #include "study/store/store_private.h"
 
 void store_study_clear(struct store_study *study)

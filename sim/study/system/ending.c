@@ -8,7 +8,6 @@
 #include <glib.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>

@@ -177,7 +177,8 @@ int table_find(const struct table *table, const char *name)
     return -1;
 }
 
-const char *table_nearest(const struct table *table, const char *name)
+/* The name of the column whose name or key is nearest to `name`; NULL if none is near enough to be meant. */
+static const char *nearest_name(const struct table *table, const char *name)
 {
     g_autofree const char **names = g_new(const char *, 2 * table->column_count + 1);
     for (size_t i = 0; i < table->column_count; i++) {
@@ -191,7 +192,7 @@ const char *table_nearest(const struct table *table, const char *name)
 bool table_fail_column(const struct table *table, const char *option, const char *name,
                        bool are_numbers, GError **error)
 {
-    const char *nearest = table_nearest(table, name);
+    const char *nearest = nearest_name(table, name);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (size_t i = 0; i < table->column_count; i++) {
         const struct table_column *column = &table->columns[i];

@@ -45,9 +45,6 @@ const char *table_shown_cell(const struct table *table, size_t row, size_t colum
 /* The column of this name or key; -1 if there is none. */
 int table_find(const struct table *table, const char *name);
 
-/* The name of the column whose name or key is nearest to `name`; NULL if none is near enough to be meant. */
-const char *table_nearest(const struct table *table, const char *name);
-
 /* Sets the error, that `option` names a column that the table has not, and names those that it has; `are_numbers`: only
  * measures with numbers would do. Returns false. */
 bool table_fail_column(const struct table *table, const char *option, const char *name,

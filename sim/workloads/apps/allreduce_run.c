@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One allreduce by a given algorithm: its parties' program, their data, and what is reported. */
 #include <glib.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "core/error.h"
 #include "core/stat.h"
 #include "workloads/apps/allreduce.h"
 #include "workloads/apps/ring_phases.h"
-#include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/patterns/carry.h"
 #include "workloads/patterns/collective.h"

@@ -6,7 +6,6 @@
  * that are its own, and the first party, all of its work-items together, copies to all of its own node. */
 #include <glib.h>
 
-#include "core/error.h"
 #include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 #include "workloads/transfer/transfer.h"

@@ -11,7 +11,6 @@
 #include "workloads/bench/osu.h"
 
 #include <glib.h>
-#include <stdio.h>
 
 #include "core/error.h"
 

@@ -2,7 +2,6 @@
 /* Where the ranks of a benchmark's pairs stand: pairs fill a socket (or two, or two nodes) before
  * the next. */
 #include <glib.h>
-#include <stdio.h>
 
 #include "core/error.h"
 #include "models/cpu/host_copy.h"

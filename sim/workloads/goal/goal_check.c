@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "workloads/goal/goal_reader.h"
 
 #define SHOWN 3 /* faults that are told one by one */
 

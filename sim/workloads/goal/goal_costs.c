@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "workloads/goal/goal_quantity.h"
-#include "workloads/goal/goal_reader.h"
 
 static const struct {
     const char *name;

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "core/error.h"
-#include "workloads/goal/goal_reader.h"
 
 static const struct goal_op *op_of(const struct goal_source *source, uint32_t rank, uint32_t id)
 {

@@ -11,7 +11,6 @@
 #include "core/list.h"
 #include "core/map.h"
 #include "core/pool.h"
-#include "workloads/goal/goal_reader.h"
 #include "workloads/transfer/transfer.h"
 
 const char *const goal_path_names[] = {"shared-memory", "gpu-memory", "node-links", "network",

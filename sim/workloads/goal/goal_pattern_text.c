@@ -6,7 +6,6 @@
 #include "core/units.h"
 #include "workloads/goal/goal_pattern_kinds.h"
 #include "workloads/goal/goal_quantity.h"
-#include "workloads/goal/goal_reader.h"
 
 /* So that a rank has fewer than 2^32 operations, a phase having GOAL_PHASE_OPS and a calculation. */
 #define PHASES_MAX (1u << 28)

@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "models/topology.h"
-#include "workloads/goal/goal_reader.h"
 
 #define SPEC struct goal_placement
 static const char *const devices[] = {"core", "gpu", NULL};

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "workloads/goal/goal_reader.h"
 
 static const char *bare_suffix(enum unit_kind unit)
 {

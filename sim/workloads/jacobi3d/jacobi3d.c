@@ -3,8 +3,6 @@
 #include "workloads/interface/shared_rows.h"
 
 #include "core/error.h"
-#include "core/stat.h"
-#include "models/gpu/compute.h"
 #include "models/topology.h"
 #include "workloads/interface/workload.h"
 

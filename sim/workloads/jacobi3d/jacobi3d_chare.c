@@ -8,7 +8,6 @@
  * Messages carry the iteration in that they are in order for each face. Host messages and channels are received when the
  * chare has come to their iteration; the GPU Messaging API's post entry method is called when a message comes, so its receives are
  * posted one iteration ahead, and what comes early waits (SDAG's `when` with a reference number; M-050, M-051). */
-#include "core/check.h"
 #include "protocols/runtimes/charm.h"
 #include "workloads/jacobi3d/jacobi3d.h"
 

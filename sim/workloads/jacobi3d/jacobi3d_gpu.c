@@ -3,8 +3,6 @@
  *
  * Packing waits for the update by an event, the update for unpacking by another; copies to and from the host have streams
  * of their own, with an event for each face, or go with the kernels that pack and unpack. */
-#include "core/check.h"
-#include "models/gpu/compute.h"
 #include "workloads/jacobi3d/jacobi3d.h"
 
 enum { COMPUTE_PRIORITY = 0, URGENT_PRIORITY = -1 };

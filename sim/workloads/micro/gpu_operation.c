@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What one operation of a GPU thread takes: a load, store, atomic or fence on memory of its own GPU, of another one or of
  * the host, again and again by one work-group or many at a time. */
-#include "core/error.h"
 #include "workloads/interface/shared_rows.h"
 #include "workloads/micro/probe_run.h"
 

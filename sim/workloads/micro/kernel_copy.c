@@ -13,7 +13,6 @@
 #include "core/wait.h"
 #include "fabric/bus.h"
 #include "models/gpu/gpu.h"
-#include "models/node.h"
 #include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
 

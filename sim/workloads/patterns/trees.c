@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/patterns/trees.h"
 
-#include <glib.h>
-
 /* --- between nodes ------------------------------------------------------------------------------ */
 
 /* The lowest bit of a node's number: inner nodes have more zeros behind it than their children. For the root, a bit that no

@@ -4,7 +4,6 @@
 #include <glib.h>
 #include <stdio.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "protocols/shmem/inbox.h"
 #include "workloads/transfer/transfer.h"

@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/map.h"
 #include "protocols/shmem/symmetric_heap.h"
-#include "workloads/transfer/intra_kernel.h"
 #include "workloads/transfer/transfer_parts.h"
 
 static bool is_kernel(const struct design *design)
