@@ -51,6 +51,7 @@ add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M < ${script} DEPENDS 
 add_custom_target(gpunetsim_static ALL DEPENDS ${archive})
 install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES sim/library/gpunetsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES python/gpunetsim.py DESTINATION lib/python3/dist-packages) # where Debian's Python looks below /usr
 
 # For pkg-config and for find_package(gpunetsim).
 include(CMakePackageConfigHelpers)

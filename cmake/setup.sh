@@ -8,8 +8,9 @@ gns_packages=(gcc g++ cmake ninja-build pkg-config python3 libglib2.0-dev liblua
 # For gpunetsim-mpi, which sweeps over several machines; without them all else is built.
 gns_mpi_packages=(libopenmpi-dev openmpi-bin)
 # Beside them, what tests need: the other compiler with its linker, its sanitizers and its fuzzer, the formatter, a reader of
-# PDFs, and what writes the reference and the site.
-gns_test_packages=(clang lld clang-format libclang-rt-14-dev poppler-utils doxygen python3-sphinx python3-myst-parser)
+# PDFs, what writes the reference and the site, and what runs the notebook (18 MB to load, 99 MB on the disk).
+gns_test_packages=(clang lld clang-format libclang-rt-14-dev poppler-utils doxygen python3-sphinx python3-myst-parser
+                   python3-pandas jupyter-nbconvert python3-ipykernel)
 gns_step="the start"
 gns_log=""
 

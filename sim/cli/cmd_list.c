@@ -11,9 +11,26 @@
 #include "script/views/views.h"
 #include "study/model/machine.h"
 
-static void add(GVariantBuilder *rows, const char *name, const char *sentence)
+static void add(GVariantBuilder *rows, const char *name, const char *text)
 {
-    const char *const texts[] = {name, sentence};
+    const char *const texts[] = {name, text};
+    g_variant_builder_add_value(rows, g_variant_new_bytestring_array(texts, G_N_ELEMENTS(texts)));
+}
+
+/* Adds { name, path, nodes, values that are published, measured, estimated, fitted }. */
+static void add_machine(GVariantBuilder *rows, const char *name, const char *path,
+                        const struct machine *machine)
+{
+    int counts[SOURCE_FITTED + 1] = {0};
+    const char *texts[3 + SOURCE_FITTED + 1 - SOURCE_PUBLISHED] = {name, path};
+    for (guint i = 0; i < machine->provenance->len; i++)
+        counts[((struct provenance *)g_ptr_array_index(machine->provenance, i))->kind]++;
+    g_autofree char *numbers =
+        g_strdup_printf("%" PRId64 " %d %d %d %d", machine->spec.nodes, counts[SOURCE_PUBLISHED],
+                        counts[SOURCE_MEASURED], counts[SOURCE_ESTIMATED], counts[SOURCE_FITTED]);
+    g_auto(GStrv) each = g_strsplit(numbers, " ", -1);
+    for (size_t i = 2; i < G_N_ELEMENTS(texts); i++)
+        texts[i] = each[i - 2];
     g_variant_builder_add_value(rows, g_variant_new_bytestring_array(texts, G_N_ELEMENTS(texts)));
 }
 
@@ -24,12 +41,8 @@ static bool add_machines(GVariantBuilder *rows, GError **error)
     for (guint i = 0; names && i < names->len; i++) {
         g_autofree char *path = home_file(g_ptr_array_index(names, i), HOME_MACHINE, NULL);
         struct machine *machine = path ? machine_load(path, NULL, NULL) : NULL;
-        if (!machine)
-            continue;
-        g_autofree char *text =
-            g_strdup_printf("%s, %" PRId64 " node%s", machine->name, machine->spec.nodes,
-                            machine->spec.nodes == 1 ? "" : "s");
-        add(rows, g_ptr_array_index(names, i), text);
+        if (machine)
+            add_machine(rows, g_ptr_array_index(names, i), path, machine);
         machine_free(machine);
     }
     return names != NULL;
@@ -47,6 +60,14 @@ static bool add_scenarios(GVariantBuilder *rows, GError **error)
         study_free(study);
     }
     return good;
+}
+
+/* The scenarios' files, for what is said of machines. */
+static GVariant *scenario_paths(void)
+{
+    g_autoptr(GPtrArray) paths = home_scenarios(NULL);
+    return g_variant_new_bytestring_array(paths ? (const char *const *)paths->pdata : NULL,
+                                          paths ? (gssize)paths->len : 0);
 }
 
 /* The rows of a list whose files are read only if it, or (NULL) all, is asked for; NULL and an error if they cannot be. */
@@ -69,11 +90,12 @@ static char **list_texts(const char *name, bool as_json, GError **error)
     g_autoptr(GVariant) scenarios = rows_of("scenarios", name, add_scenarios, error);
     g_autoptr(GVariant) machines =
         scenarios ? rows_of("machines", name, add_machines, error) : NULL;
-    return machines ? views_texts("list", "text",
-                                  g_variant_new("(@a{sv}@aaay@aaayb^aay)", catalogue(), scenarios,
-                                                machines, as_json, names),
-                                  error)
-                    : NULL;
+    return machines
+               ? views_texts("list", "text",
+                             g_variant_new("(@a{sv}@aaay@aaay@aayb^aay)", catalogue(), scenarios,
+                                           machines, scenario_paths(), as_json, names),
+                             error)
+               : NULL;
 }
 
 int cmd_list(const struct command *command, int argc, char **argv)

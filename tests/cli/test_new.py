@@ -37,6 +37,16 @@ class New(ProgramTest):
         self.assertIn("comp-net", [row["design"] for row in designs])
         machines = json.loads(self.succeed("list", "machines", "--json"))
         self.assertIn("gcn3_node", [row["machine"] for row in machines])
+        rows = {row["machine"]: row for row in machines}
+        self.assertIn("GCN3 GPU", rows["gcn3_node"]["what it is"])
+        self.assertGreater(rows["h200x2"]["compared"], 20)  # scenarios/hardware
+        self.assertGreater(rows["summit"]["compared"], 5)
+        for name in ("gcn3_node", "h200x2"):
+            origins = [row["origin"] for row in json.loads(self.succeed("params", name, "--json"))]
+            for kind in ("published", "measured", "estimated", "fitted"):
+                self.assertEqual(rows[name][kind], origins.count(kind), f"{name} {kind}")
+        for row in machines:
+            self.assertRegex(row["what it is"], r"^[A-Z].{20,}\.$")
         every = json.loads(self.succeed("list", "--json"))
         self.assertEqual((every["designs"], every["machines"]), (designs, machines))
         for name in ("", "design"):

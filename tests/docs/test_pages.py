@@ -13,7 +13,7 @@ FORMS = re.compile(r"(?:lua|tsv|goal) file=\S+|sh(?: fails| not-run)?|text")
 OTHER_FORMS = {  # by their own tests
     "extending.md": r"(?:c|lua|diff) file=\S+",
     "libraries.md": r"c",
-    "library.md": r"c",
+    "library.md": r"c|python",
     "sensitivity.md": r"console",
     "architecture.md": r"picture",
     "README.md": r"lua",

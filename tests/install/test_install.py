@@ -58,6 +58,14 @@ def check_program(prefix, home):
     return table
 
 
+def check_python(prefix, home):
+    """The reader, from where it is installed, finds the program in PATH."""
+    code = "import gpunetsim; print(gpunetsim.__file__, len(gpunetsim.run('mine.lua')))"
+    told = call("python3", "-B", "-c", code, cwd=home, environment={"PYTHONPATH": f"{prefix}/lib/python3/dist-packages",
+                                                              "PATH": f"{prefix}/bin:{os.environ['PATH']}"}, **as_nobody())
+    assert told == f"{prefix}/lib/python3/dist-packages/gpunetsim.py 2\n", told
+
+
 def check_commands(prefix, home):
     """What a user does first, in a folder of her own: scenarios and machines that come with the program."""
     program, user = prefix / "bin/gpunetsim", as_nobody()
@@ -144,6 +152,7 @@ with tempfile.TemporaryDirectory() as folder:
     home.mkdir()
     call("cmake", "--install", BUILD, "--prefix", prefix)
     check_program(prefix, home)
+    check_python(prefix, home)
     check_commands(prefix, home)
     check_library(prefix, home, Path(folder) / "example build")
     check_page(prefix, home)
