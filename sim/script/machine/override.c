@@ -193,19 +193,27 @@ static bool override_one(struct machine *machine, const char *override, GError *
     return apply_override(machine, override, path, equals + 1, error);
 }
 
-bool override_all(struct machine *machine, const char *const *overrides, GError **error)
+static bool override_each(struct machine *machine, const char *const *overrides, GError **error)
 {
     for (; overrides && *overrides; overrides++) {
         if (!override_one(machine, *overrides, error))
             return false;
     }
+    return true;
+}
+
+bool override_all(struct machine *machine, const char *const *overrides, GError **error)
+{
+    if (!override_each(machine, overrides, error))
+        return false;
     if (machine_spec_valid(&machine->spec, error))
         return true;
     g_prefix_error(error, "with the overrides, ");
     return false;
 }
 
-/* A component that some machine of the study has is known, too: which machine that is shows when a point makes it. */
+/* A component that some machine of the study has is known, too: which machine that is, and whether the values fit its others, shows
+ * when a point makes it. */
 bool overrides_valid(const char *const *overrides, GError **error)
 {
     struct machine_spec spec = *machine_defaults();
@@ -215,7 +223,7 @@ bool overrides_valid(const char *const *overrides, GError **error)
             !machine_spec_add(&spec, param_instance_at(i), error))
             return false;
     struct machine *machine = machine_new(&spec);
-    bool are_valid = override_all(machine, overrides, error);
+    bool are_valid = override_each(machine, overrides, error);
     machine_free(machine);
     return are_valid;
 }
