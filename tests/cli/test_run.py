@@ -153,7 +153,7 @@ class OnHardware(ProgramTest):
         """What goes together with the other values of that machine, and not of the defaults, is accepted; what does not, is not."""
         self.write("s.lua", """
             return study { title = "s", machine = require "configs.summit" { nodes = 2, noise = { nodes = 1 } }, vary = { bytes = { "8B" } },
-                           run = function(p) return osu_latency { design = "openmpi-h", bytes = p.bytes, placement = "inter_node" } end }""")
+                           run = function(p) return osu_latency { design = "openmpi-h", bytes = p.bytes, placement = "inter-node" } end }""")
         self.succeed("run", "s.lua", "--no-plot", "--out", "out", "-s", "noise.period=5ms")
         err = self.fail_with(1, "run", "s.lua", "--no-plot", "--out", "out", "-s", "noise.period=20us")
         self.assertIn("do not fit into noise.period = 20us", err)
