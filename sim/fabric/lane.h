@@ -24,7 +24,7 @@ struct packet;
 
 /* A lane with so many stops is full (lane_is_full). Times do not depend on it, but for the order of events at one moment. With more,
  * each stop that comes in front moves more others; with fewer, more packets take an event of their own at a lane. */
-#define LANE_STOPS_MOST 16
+#define LANE_STOPS_MOST 64
 
 /* How far a lane is with what it sends. */
 struct lane_server {

@@ -245,7 +245,7 @@ class BadUse(ProgramTest):
             (["run", "s.lua", "--nothing-like-it"], "unknown option --nothing-like-it; \"gpunetsim run --help\" lists those there are"),
             (["run", "s.lua", "-z"], "unknown option -z; \"gpunetsim run --help\" lists those there are"),
             (["run", "s.lua", "--store", "nowhere/s.db"], "cannot open the store nowhere/s.db: there is no such folder"),
-            (["new", "macine", "s"], 'there is no skeleton of a "macine"; machine and study are'),
+            (["new", "macine", "s"], 'there is no skeleton "macine"; did you mean "machine"? Accepted: design, machine'),
             (["help", "network.latncy"], "did you mean latency"),
             (["params", "nosuch"], "nosuch"),
         ]

@@ -62,7 +62,7 @@ class Words(ProgramTest):
         for word in ("study", "machine", "vary", "run", "plot", "claims", "measured", "design", "program", "where", "pow2",
                      "only", "over", "band"):
             said = self.succeed("help", word)
-            self.assertRegex(said, rf"\A{word}(, in a study)?: ")
+            self.assertRegex(said, rf"\A{word}((, in a study)?: |\()")  # a call begins with its arguments
         self.assertIn("--no-plot", self.succeed("help", "run"))
         self.assertIn("polling_rounds", self.succeed("help", "design"))
         self.assertIn("did you mean measured", self.fail_with(2, "help", "mesured"))
