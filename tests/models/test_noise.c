@@ -222,6 +222,7 @@ static void test_refusals(void)
     g_assert_false(noise_spec_valid(&spec, &error));
     g_assert_cmpstr(error->message, ==,
                     "noise.durations of up to 900us do not fit into noise.period = 900us");
+    assert_refused("", "there is no duration");
     assert_refused("10us", "no duration and its weight");
     assert_refused("10us x", "no duration and its weight");
     assert_refused("10 1", "no duration and its weight");

@@ -37,6 +37,8 @@ static bool read_classes(struct noise_source *source, const char *text, GError *
     for (GStrv part = parts; *part != NULL; part++)
         if (!add_class(source, g_strstrip(*part), error))
             return false;
+    if (source->count == 0)
+        return error_set(error, "there is no duration, as in \"10us 580463\"");
     return source->classes[source->count - 1].weight > 0 ||
            error_set(error, "all weights of \"%s\" are 0", text);
 }
