@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "protocols/shmem/software.h"
 
-/* Times 2^64: seeds of independent runs lie far from each other. */
-
 static const char *const phases_names[] = {"drawn", "fixed", NULL};
 
 #define SPEC struct software_spec
