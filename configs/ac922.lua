@@ -103,7 +103,7 @@ return power {
   -- added up, 658,773 interruptions, 6.2 us on the average and 1,017 a second on each. Reserved cores take daemons, and not the ticks.
   noise = {
     period = estimated("1ms", "1ms", "10ms", "Linux ticks 100 to 1,000 times a second, 1,000 on that host"),
-    durations = measured("10us 580463; 20us 77830; 30us 285; 40us 154; 50us 37; 60us 4", "rtla-osnoise-hist(1), Linux 6.8: x86, not this node"),
+    durations = published("10us 580463; 20us 77830; 30us 285; 40us 154; 50us 37; 60us 4", "rtla-osnoise-hist(1), Linux 6.8: x86, not this node"),
   },
   host_copy = {
     call = estimated("50ns", "20ns", "100ns", "a call and a cached line"),

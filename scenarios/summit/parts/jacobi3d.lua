@@ -22,12 +22,13 @@ jacobi.strong_nodes = { 8, 32, 256 }
 -- comes 0.4 % later than in segments of 4 KiB (tests fabric/growing_segments, workloads/jacobi3d).
 jacobi.small, jacobi.large = "4KiB", "64KiB"
 
+-- Interruptions of cores begin beyond any node count: a point of many nodes is one run of few iterations, which they move by up to a
+-- tenth either way, and their source is another host.
+local noise = { nodes = 65536 }
+
 -- `is_direct`: GPUDirect RDMA between nodes, for designs with GPU data on UCX.
--- Without interruptions of cores: a point of many nodes is one run of few iterations, which they move by up to a tenth either way,
--- and their source is another host.
 function jacobi.machine(nodes, segment, is_direct)
   local transport = { kind = "segment", segment = segment }
-  local noise = nodes >= 64 and { period = "0s" } or nil
   if is_direct and nodes > 1 then
     return summit { nodes = nodes, transport = transport, ucx = { gpu_direct = "1TiB" }, noise = noise }
   end
