@@ -3,7 +3,6 @@
 #include "study/experiment.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"

@@ -2,8 +2,7 @@
 /* Tables that a study hands over are checked by the project's own Lua files, views/tables/NAME.lua. They run in the study's state and
  * under its limits, and return plain tables: those have no other fields than C knows, of the types that it expects. What they refuse
  * has the study's own line. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_TABLES_H
-#define GPUNETSIM_SCRIPT_STUDY_TABLES_H
+#pragma once
 
 #include <lua.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void tables_read_list(lua_State *L, const char *name, const struct table_field *
 /* Pops the table on top and returns it as a value for files in views/: a dictionary or, if it has a list part, a list, of texts, numbers,
  * switches and such tables. The caller owns it. */
 GVariant *tables_variant(lua_State *L);
-
-#endif

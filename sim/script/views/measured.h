@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of measurements joined to the points of a study (views/measured.lua). */
-#ifndef GPUNETSIM_SCRIPT_VIEWS_MEASURED_H
-#define GPUNETSIM_SCRIPT_VIEWS_MEASURED_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ bool measured_join(const struct study *study, struct row *const *rows, size_t ro
  * panels that the file does not name belong to none and to all. */
 struct plot_mark *measured_marks(const struct study *study, GVariant *plot,
                                  struct row *const *rows, size_t row_count, size_t *count);
-
-#endif

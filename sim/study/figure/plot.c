@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "script/views/views.h"

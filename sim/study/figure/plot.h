@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures, drawn by gnuplot from a template in plots/. */
-#ifndef GPUNETSIM_STUDY_FIGURE_PLOT_H
-#define GPUNETSIM_STUDY_FIGURE_PLOT_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ bool plot_check(GVariant *plot, const struct table *results, GError **error);
  * one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */
 struct figure *plot_draw(GVariant *plot, const struct table *results,
                          const struct plot_mark *marks, size_t mark_count, GError **error);
-
-#endif

@@ -6,8 +6,7 @@
  * kind, "latency_ns", "size_KiB" ("/" is "p": "rate_GBps"); or because the study says so. Each axis has a column, unless the study says
  * that rows are of every value of it. Cells are decimal numbers in the column's unit, or quantities with one of their own ("8B"); an
  * empty cell, "-", "NaN", "NA" and "n/a" are none. */
-#ifndef GPUNETSIM_STUDY_MODEL_MEASURED_H
-#define GPUNETSIM_STUDY_MODEL_MEASURED_H
+#pragma once
 
 #include <glib.h>
 
@@ -21,5 +20,3 @@ void measured_clear(struct measured *measured);
 
 /* What such a file may be. */
 extern const struct text_kind measured_file;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A study as it is when it has been read: axes, points, figures, claims; rows of results, and what workloads
  * are asked and remembered by. Lua fills it (script/script.h) and calls what stays in Lua (script/study/point.h). */
-#ifndef GPUNETSIM_STUDY_MODEL_STUDY_H
-#define GPUNETSIM_STUDY_MODEL_STUDY_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -168,5 +167,3 @@ struct claim_band {
     size_t samples, held, failed; /* failed: it could not be evaluated there */
     double least, most;           /* obtained, if the claim has numbers */
 };
-
-#endif
