@@ -94,7 +94,7 @@ class LuaTypes(ProgramTest):
             return set(re.findall(r'\{"(\w+)",', body))
         def of(name):
             return set(re.findall(rf"(?m)^function {name}:(\w+)\(", self.text))
-        party = methods("program/party.c", "operations[] = {") | methods("program/cuda.c", "cuda_methods[] = {")
+        party = methods("program/party.c", "operations[] = {") | methods("program/cuda.c", "cuda_operations[] = {")
         self.assertEqual(of("Party"), party)
         self.assertEqual(of("Program"), methods("program/program.c", "static int program_index(lua_State *L)\n"))
         self.assertEqual(of("Place"), methods("program/program.c", "static int place_index(lua_State *L)\n"))

@@ -20,11 +20,8 @@ struct program_event {
     struct cuda_completion completion;
 };
 
-struct job_process *cuda_check_rank(lua_State *L, const struct program_party *party,
-                                    const char *operation)
+struct job_process *rank_process(const struct program_party *party)
 {
-    if (program_has_kernels(party->run->program))
-        script_fail(L, "%s is for ranks: a work-group has no streams", operation);
     struct job *job = world_job(party->run->world);
     return &job->processes[party->place * party->run->program->groups + party->group];
 }
@@ -45,11 +42,10 @@ static int64_t check_near(lua_State *L, const struct program_party *party, const
 
 /* me:stream(priority, rank): one more stream of the rank's GPU, or of that of another rank of the node; of a priority (0 if not
  * given; less is sooner). */
-static int new_stream(lua_State *L)
+static int new_stream(lua_State *L, struct program_party *party)
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "stream");
+    struct job_process *process = rank_process(party);
     lua_Integer priority = luaL_optinteger(L, 2, 0);
     int64_t rank = check_near(L, party, "stream", luaL_optinteger(L, 3, party->place));
     if (priority < -5 || priority > 0)
@@ -104,14 +100,10 @@ static int64_t rank_argument(lua_State *L, const struct program_party *party, co
 }
 
 /* me:copy { to, from, to_rank, from_rank, bytes, stream }: goes on in the stream. */
-static int copy(lua_State *L)
+static int copy(lua_State *L, struct program_party *party)
 {
-    static const char *const keys[] = {"to",    "from",   "to_rank", "from_rank",
-                                       "bytes", "stream", NULL};
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "copy");
+    struct job_process *process = rank_process(party);
     int64_t most = INT64_MAX;
-    party_check_keys(L, "copy", keys);
     struct transfer_buffer to = buffer_argument(L, party, "to", &most);
     struct transfer_buffer from = buffer_argument(L, party, "from", &most);
     int64_t bytes = party_quantity(L, "bytes", UNIT_BYTES, most);
@@ -127,7 +119,6 @@ static int copy(lua_State *L)
     struct cuda_stream *stream = stream_argument(L, party, process);
     program_leave(party);
     cuda_copy_async(stream, &process->cpu, to_block, from_block, NULL);
-    program_enter(party);
     return 0;
 }
 
@@ -152,13 +143,9 @@ static struct kernel kernel_argument(lua_State *L, const struct job_process *pro
 
 /* me:launch { work_groups, threads, flops, bytes, time, in_flight, mixed, stream }; or me:launch { graph }. Within the function of a
  * graph it is captured. */
-static int launch(lua_State *L)
+static int launch(lua_State *L, struct program_party *party)
 {
-    static const char *const keys[] = {"work_groups", "threads", "flops",  "bytes", "time",
-                                       "in_flight",   "mixed",   "stream", "graph", NULL};
-    struct program_party *party = party_at(L);
-    struct job_process *process = cuda_check_rank(L, party, "launch");
-    party_check_keys(L, "launch", keys);
+    struct job_process *process = rank_process(party);
     if (graph_launched(L, party, process))
         return 0;
     struct kernel kernel = kernel_argument(L, process);
@@ -169,27 +156,23 @@ static int launch(lua_State *L)
     struct cuda_stream *stream = stream_argument(L, party, process);
     program_leave(party);
     cuda_launch(stream, &process->cpu, &kernel, NULL);
-    program_enter(party);
     return 0;
 }
 
 /* me:synchronise(stream) */
-static int synchronise(lua_State *L)
+static int synchronise(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "synchronise");
+    struct job_process *process = rank_process(party);
     struct cuda_stream *stream = cuda_stream_at(L, 2, party, process);
     program_leave(party);
     cuda_stream_synchronize(stream, &process->cpu);
-    program_enter(party);
     return 0;
 }
 
 /* me:sleeps(stream): who waits for it from now on sleeps until an interrupt instead of polling. */
-static int sleeps(lua_State *L)
+static int sleeps(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "sleeps");
+    struct job_process *process = rank_process(party);
     cuda_stream_sleeps(cuda_stream_at(L, 2, party, process));
     return 0;
 }
@@ -203,11 +186,10 @@ void cuda_keep(lua_State *L)
 }
 
 /* me:event(stream): happens when all that is in the stream now has ended. Kept by the party's object, which CUDA tells. */
-static int record_event(lua_State *L)
+static int record_event(lua_State *L, struct program_party *party)
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "event");
+    struct job_process *process = rank_process(party);
     struct cuda_stream *stream = cuda_stream_at(L, 2, party, process);
     struct program_event *event = lua_newuserdatauv(L, sizeof *event, 0);
     *event = (struct program_event){.party = party->serial};
@@ -215,7 +197,6 @@ static int record_event(lua_State *L)
     cuda_keep(L);
     program_leave(party);
     cuda_event_record(stream, &process->cpu, &event->completion);
-    program_enter(party);
     return 1;
 }
 
@@ -228,40 +209,40 @@ static struct program_event *event_at(lua_State *L, const struct program_party *
 }
 
 /* me:wait_event(event, stream): what comes later in the stream waits for it. */
-static int wait_event(lua_State *L)
+static int wait_event(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "wait_event");
+    struct job_process *process = rank_process(party);
     struct program_event *event = event_at(L, party);
     struct cuda_stream *stream = cuda_stream_at(L, 3, party, process);
     program_leave(party);
     cuda_stream_wait_event(stream, &process->cpu, &event->completion);
-    program_enter(party);
     return 0;
 }
 
 /* me:query(event): whether it has happened. */
-static int query_event(lua_State *L)
+static int query_event(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "query");
+    struct job_process *process = rank_process(party);
     struct program_event *event = event_at(L, party);
     program_leave(party);
     bool has_happened = cuda_event_query(process->job->cuda, &process->cpu, &event->completion);
-    program_enter(party);
     lua_pushboolean(L, has_happened);
     return 1;
 }
 
-const luaL_Reg cuda_methods[] = {{"stream", new_stream},
-                                 {"copy", copy},
-                                 {"launch", launch},
-                                 {"synchronise", synchronise},
-                                 {"sleeps", sleeps},
-                                 {"event", record_event},
-                                 {"wait_event", wait_event},
-                                 {"query", query_event},
-                                 {"graph", graph_capture},
-                                 {"tell", thread_tell},
-                                 {"wait_told", thread_wait_told},
-                                 {NULL, NULL}};
+const struct party_operation cuda_operations[] = {
+    {"stream", new_stream, NEEDS_RANK, NO_KEYS},
+    {"copy", copy, NEEDS_RANK, KEYS("to", "from", "to_rank", "from_rank", "bytes", "stream")},
+    {"launch", launch, IN_GRAPH | NEEDS_RANK,
+     KEYS("work_groups", "threads", "flops", "bytes", "time", "in_flight", "mixed", "stream",
+          "graph")},
+    {"synchronise", synchronise, NEEDS_RANK, NO_KEYS},
+    {"sleeps", sleeps, NEEDS_RANK, NO_KEYS},
+    {"event", record_event, NEEDS_RANK, NO_KEYS},
+    {"wait_event", wait_event, NEEDS_RANK, NO_KEYS},
+    {"query", query_event, NEEDS_RANK, NO_KEYS},
+    {"graph", graph_capture, NEEDS_RANK, NO_KEYS},
+    {"tell", thread_tell, NEEDS_RANK, NO_KEYS},
+    {"wait_told", thread_wait_told, NEEDS_RANK, NO_KEYS},
+    {NULL, NULL, 0, NO_KEYS},
+};

@@ -51,11 +51,10 @@ static void capture(lua_State *L, struct program_party *party, GArray *nodes)
     script_fail(L, "a graph has one kernel at least: its function launches none");
 }
 
-int graph_capture(lua_State *L)
+int graph_capture(lua_State *L, struct program_party *party)
 {
     static const luaL_Reg methods[] = {{"__gc", collect}, {NULL, NULL}};
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "graph");
+    struct job_process *process = rank_process(party);
     if (!lua_isfunction(L, 2))
         script_fail(L, "graph needs a function that launches kernels, not a %s",
                     luaL_typename(L, 2));
@@ -77,7 +76,6 @@ int graph_capture(lua_State *L)
                        (const struct cuda_graph_node *)(const void *)nodes->data, nodes->len);
     if (branches > 1)
         cuda_graph_branches(graph->graph, branches);
-    program_enter(party);
     g_array_unref(nodes);
     return 1;
 }

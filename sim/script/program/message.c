@@ -16,12 +16,6 @@ struct program_message {
     struct message own;
 };
 
-static void check_channels(lua_State *L, const struct program_party *party)
-{
-    if (!party->run->program->spec.channels)
-        script_fail(L, "messages need channels: program { channels = true, ... }");
-}
-
 /* Room for one more message, in the order of calls; the array is kept by user value 1 of the party's object. */
 static int take_message(lua_State *L, struct program_party *party)
 {
@@ -49,44 +43,35 @@ static struct program_message *push_message(lua_State *L, struct program_party *
 
 /* Of send and receive, whose peer is called `peer`: what goes where, and its channel. */
 static struct transfer_arguments read_arguments(lua_State *L, const struct program_party *party,
-                                                const char *call, const char *peer,
-                                                int32_t *channel)
+                                                const char *peer, int32_t *channel)
 {
-    const char *const keys[] = {peer, "group", "buffer", "bytes", "channel", NULL};
-    party_check_keys(L, call, keys);
     struct transfer_arguments arguments = party_transfer(L, party, peer);
     *channel = (int32_t)party_whole(L, "channel", 0, TRANSFER_CHANNELS - 1, 0);
-    party_check_queue(L, party);
-    check_channels(L, party);
     return arguments;
 }
 
-int message_send(lua_State *L)
+int message_send(lua_State *L, struct program_party *party)
 {
     int32_t channel;
-    struct program_party *party = party_check(L);
-    struct transfer_arguments to = read_arguments(L, party, "send", "to", &channel);
+    struct transfer_arguments to = read_arguments(L, party, "to", &channel);
     bool is_kernel = program_has_kernels(party->run->program);
     struct program_message *message =
         push_message(L, party, is_kernel ? -1 : take_message(L, party));
     program_leave(party);
     transfer_send(party->party, is_kernel ? &message->own : &party->messages[message->number],
                   to.place, to.group, channel, to.buffer, to.bytes);
-    program_enter(party);
     return 1;
 }
 
-int message_receive(lua_State *L)
+int message_receive(lua_State *L, struct program_party *party)
 {
     int32_t channel;
-    struct program_party *party = party_check(L);
-    struct transfer_arguments from = read_arguments(L, party, "receive", "from", &channel);
+    struct transfer_arguments from = read_arguments(L, party, "from", &channel);
     int number = take_message(L, party);
     push_message(L, party, number);
     program_leave(party);
     transfer_receive(party->party, &party->messages[number], from.place, from.group, channel,
                      from.buffer, from.bytes);
-    program_enter(party);
     return 1;
 }
 
@@ -115,9 +100,8 @@ static struct message *mark_messages(lua_State *L, const struct program_party *p
 }
 
 /* Those that were asked for one after the other are waited for together. */
-int message_wait(lua_State *L)
+int message_wait(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
     bool is_meant[PROGRAM_MESSAGES + 1] = {false};
     struct message *sent = mark_messages(L, party, is_meant);
     program_leave(party);
@@ -132,6 +116,5 @@ int message_wait(lua_State *L)
     }
     if (sent != NULL)
         transfer_wait(party->party, sent, 1);
-    program_enter(party);
     return 0;
 }

@@ -11,25 +11,6 @@
 /* What an operation costs a script beside what its Lua does. */
 #define OPERATION_INSTRUCTIONS 20
 
-struct program_party *party_at(lua_State *L)
-{
-    struct program_party **object = luaL_testudata(L, 1, PARTY);
-    if (object == NULL)
-        script_fail(L, "a party's operations are called with a colon, as in me:quiet()");
-    if (*object == NULL || (*object)->L != L || (*object)->party == NULL)
-        script_fail(L, "a party's operations are its own: this is not its function");
-    sandbox_charge(L, OPERATION_INSTRUCTIONS);
-    return *object;
-}
-
-struct program_party *party_check(lua_State *L)
-{
-    struct program_party *party = party_at(L);
-    if (party->captured != NULL)
-        script_fail(L, "a graph is a chain of kernels: its function can only launch them");
-    return party;
-}
-
 /* --- arguments ---------------------------------------------------------------------------------- */
 
 static int push_argument(lua_State *L, const char *key)
@@ -149,156 +130,108 @@ static struct signal_arguments read_signal(lua_State *L, const struct program_pa
     };
 }
 
-void party_check_queue(lua_State *L, const struct program_party *party)
-{
-    const struct program *program = party->run->program;
-    bool is_kernel = program_has_kernels(party->run->program);
-    if (is_kernel && program->spec.queues > 0 && party->group >= program->spec.queues)
-        script_fail(L,
-                    "work-group %lld has no queue: only the first %lld of a GPU have one (queues)",
-                    (long long)party->group, (long long)program->spec.queues);
-}
-
 /* --- puts and gets ------------------------------------------------------------------------------ */
 
-static const char *const to_keys[] = {"to", "group", "buffer", "bytes", NULL};
-static const char *const from_keys[] = {"from", "group", "buffer", "bytes", NULL};
-
-static int put(lua_State *L)
+static int put(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "put", to_keys);
     struct transfer_arguments to = party_transfer(L, party, "to");
-    party_check_queue(L, party);
     program_leave(party);
     transfer_put(party->party, to.place, to.group, to.buffer, to.bytes);
-    program_enter(party);
     return 0;
 }
 
-static int get(lua_State *L)
+static int get(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "get", from_keys);
     struct transfer_arguments from = party_transfer(L, party, "from");
-    party_check_queue(L, party);
     program_leave(party);
     transfer_get(party->party, from.place, from.group, from.buffer, from.bytes);
-    program_enter(party);
     return 0;
 }
 
-static int put_signal(lua_State *L)
+static int put_signal(lua_State *L, struct program_party *party)
 {
-    static const char *const keys[] = {"to",     "group", "buffer", "bytes",
-                                       "signal", "index", "value",  NULL};
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "put_signal", keys);
     struct transfer_arguments to = party_transfer(L, party, "to");
     struct signal_arguments signal = read_signal(L, party, true);
-    party_check_queue(L, party);
     program_leave(party);
     transfer_put_signal(party->party, to.place, to.group, to.buffer, to.bytes, signal.signals,
                         signal.index, (uint64_t)signal.value);
-    program_enter(party);
     return 0;
 }
 
-static int wait_until(lua_State *L)
+static int wait_until(lua_State *L, struct program_party *party)
 {
-    static const char *const keys[] = {"from",   "group", "buffer", "bytes",
-                                       "signal", "index", "value",  NULL};
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "wait_until", keys);
     struct transfer_arguments from = party_transfer(L, party, "from");
     struct signal_arguments signal = read_signal(L, party, true);
-    party_check_queue(L, party);
     program_leave(party);
     transfer_wait_signal(party->party, from.place, from.group, from.buffer, from.bytes,
                          signal.signals, signal.index, (uint64_t)signal.value);
-    program_enter(party);
     return 0;
 }
 
 /* The other party of serve and leave. */
-static void read_peer(lua_State *L, const struct program_party *party, const char *operation,
-                      const char *key, int64_t *place, int64_t *group)
+static void read_peer(lua_State *L, const struct program_party *party, const char *key,
+                      int64_t *place, int64_t *group)
 {
-    const char *const keys[] = {key, "group", NULL};
     const struct program *program = party->run->program;
-    party_check_keys(L, operation, keys);
     *place = party_whole(L, key, 0, program_places(program) - 1, INT64_MIN);
     *group = party_whole(L, "group", 0, program->groups - 1, party->group);
     if (*place == party->place && *group == party->group)
         script_fail(L, "%s is the party itself", key);
 }
 
-static int serve(lua_State *L)
+static int serve(lua_State *L, struct program_party *party)
 {
     int64_t place, group;
-    struct program_party *party = party_check(L);
-    read_peer(L, party, "serve", "from", &place, &group);
+    read_peer(L, party, "from", &place, &group);
     program_leave(party);
     transfer_serve(party->party, place, group);
-    program_enter(party);
     return 0;
 }
 
-static int leave(lua_State *L)
+static int leave(lua_State *L, struct program_party *party)
 {
     int64_t place, group;
-    struct program_party *party = party_check(L);
-    read_peer(L, party, "leave", "to", &place, &group);
+    read_peer(L, party, "to", &place, &group);
     program_leave(party);
     transfer_leave(party->party, place, group);
-    program_enter(party);
     return 0;
 }
 
 /* --- order, time and computing ------------------------------------------------------------------ */
 
-static int quiet(lua_State *L)
+static int quiet(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    party_check_queue(L, party);
+    (void)L;
     program_leave(party);
     transfer_quiet(party->party);
-    program_enter(party);
     return 0;
 }
 
-static int fence(lua_State *L)
+static int fence(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    party_check_queue(L, party);
+    (void)L;
     program_leave(party);
     transfer_fence(party->party);
-    program_enter(party);
     return 0;
 }
 
-static int barrier(lua_State *L)
+static int barrier(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
     if (!party->run->program->spec.barrier)
         script_fail(L, "barrier needs program { barrier = true, ... }");
     if (party->run->program->spec.kernels > 0)
         script_fail(L, "barrier needs a program on all GPUs; here kernels says which have one");
-    party_check_queue(L, party);
     program_leave(party);
     transfer_barrier(party->party);
-    program_enter(party);
     return 0;
 }
 
-static int group_barrier(lua_State *L)
+static int group_barrier(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
     if (!program_has_kernels(party->run->program) && party->run->program->groups > 1)
         script_fail(L, "ranks of a GPU are processes of their own, without a barrier");
     program_leave(party);
     transfer_group_barrier(party->party);
-    program_enter(party);
     return 0;
 }
 
@@ -324,9 +257,8 @@ static void compute_loop(lua_State *L, struct program_party *party)
 }
 
 /* me:compute("1us"), or me:compute { elements, flops, bytes, working_set, in_flight, mixed, lane } */
-static int compute(lua_State *L)
+static int compute(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
     int64_t duration_ps = 0;
     if (lua_istable(L, 2)) {
         compute_loop(L, party);
@@ -339,36 +271,31 @@ static int compute(lua_State *L)
             "compute needs a time such as \"1us\", or { elements = ..., flops = ..., bytes = ... }");
     program_leave(party);
     transfer_compute(party->party, duration_ps);
-    program_enter(party);
     return 0;
 }
 
 /* me:finish(lane) */
-static int finish(lua_State *L)
+static int finish(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
     lua_Integer lane = luaL_optinteger(L, 2, 0);
     if (lane < 0 || lane >= TRANSFER_LANES)
         script_fail(L, "lanes are 0 to %d", TRANSFER_LANES - 1);
     program_leave(party);
     transfer_finish(party->party, (int)lane);
-    program_enter(party);
     return 0;
 }
 
-static int now(lua_State *L)
+static int now(lua_State *L, struct program_party *party)
 {
     char text[UNIT_TEXT_SIZE];
-    struct program_party *party = party_check(L);
     lua_pushstring(L, unit_format(party_now(party->party), UNIT_TIME, text));
     return 1;
 }
 
 /* me:begin_iteration(), me:end_iteration(): of the party's place, for those who want to know where its time goes. Work-groups of a
  * place have that of their first one. */
-static int begin_iteration(lua_State *L)
+static int begin_iteration(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
     if (party->is_iterating)
         script_fail(L, "an iteration begins before the one before has ended");
     party->is_iterating = true;
@@ -377,9 +304,8 @@ static int begin_iteration(lua_State *L)
     return 0;
 }
 
-static int end_iteration(lua_State *L)
+static int end_iteration(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
     if (!party->is_iterating)
         script_fail(L, "no iteration of this party has begun");
     party->is_iterating = false;
@@ -389,9 +315,9 @@ static int end_iteration(lua_State *L)
 }
 
 /* me:reset(): a warm-up is over. */
-static int reset(lua_State *L)
+static int reset(lua_State *L, struct program_party *party)
 {
-    const struct program_party *party = party_check(L);
+    (void)L;
     struct program_run *run = party->run;
     world_reset(run->world, party_now(party->party));
     records_reset(run);
@@ -400,50 +326,29 @@ static int reset(lua_State *L)
 
 /* --- words -------------------------------------------------------------------------------------- */
 
-static void check_words(lua_State *L, const struct program_party *party, const char *operation)
-{
-    if (!world_has_words(party->run->world))
-        script_fail(L, "%s is for work-groups: a rank's signals are messages", operation);
-}
-
 /* me:load { signal, index }: the party's own word. */
-static int load(lua_State *L)
+static int load(lua_State *L, struct program_party *party)
 {
-    static const char *const keys[] = {"signal", "index", NULL};
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "load", keys);
-    check_words(L, party, "load");
     struct signal_arguments signal = read_signal(L, party, false);
     program_leave(party);
     uint64_t word = transfer_load_word(party->party, signal.signals, signal.index);
-    program_enter(party);
     lua_pushinteger(L, (lua_Integer)word);
     return 1;
 }
 
-static int store(lua_State *L)
+static int store(lua_State *L, struct program_party *party)
 {
-    static const char *const keys[] = {"signal", "index", "value", NULL};
-    struct program_party *party = party_check(L);
-    party_check_keys(L, "store", keys);
-    check_words(L, party, "store");
     struct signal_arguments signal = read_signal(L, party, true);
     program_leave(party);
     transfer_store_word(party->party, signal.signals, signal.index, (uint64_t)signal.value);
-    program_enter(party);
     return 0;
 }
 
 /* me:atomic { to, group, signal, index, op, value, compare }: changes a word of another party; what it was. */
-static int atomic(lua_State *L)
+static int atomic(lua_State *L, struct program_party *party)
 {
-    static const char *const keys[] = {"to", "group", "signal",  "index",
-                                       "op", "value", "compare", NULL};
     static const char *const ops[] = {"add", "swap", "compare_swap", NULL}; /* enum atomic_op */
-    struct program_party *party = party_check(L);
     const struct program *program = party->run->program;
-    party_check_keys(L, "atomic", keys);
-    check_words(L, party, "atomic");
     int64_t place = party_whole(L, "to", 0, program_places(program) - 1, INT64_MIN);
     int64_t group = party_whole(L, "group", 0, program->groups - 1, party->group);
     struct signal_arguments signal = read_signal(L, party, true);
@@ -456,52 +361,125 @@ static int atomic(lua_State *L)
         script_fail(L, "op has to be \"add\", \"swap\" or \"compare_swap\"");
     if (place == party->place)
         script_fail(L, "atomic is of another place's word: to is the party's own");
-    party_check_queue(L, party);
     program_leave(party);
     uint64_t old = transfer_atomic(party->party, place, group, signal.signals, signal.index,
                                    (enum atomic_op)op, (uint64_t)signal.value, (uint64_t)compare);
-    program_enter(party);
     lua_pushinteger(L, (lua_Integer)old);
     return 1;
 }
 
 /* --- the object --------------------------------------------------------------------------------- */
 
-static const luaL_Reg operations[] = {
-    {"put", put},
-    {"get", get},
-    {"begin_iteration", begin_iteration},
-    {"end_iteration", end_iteration},
-    {"send", message_send},
-    {"receive", message_receive},
-    {"wait", message_wait},
-    {"put_signal", put_signal},
-    {"fence", fence},
-    {"wait_until", wait_until},
-    {"quiet", quiet},
-    {"group_barrier", group_barrier},
-    {"serve", serve},
-    {"leave", leave},
-    {"barrier", barrier},
-    {"compute", compute},
-    {"finish", finish},
-    {"now", now},
-    {"reset", reset},
-    {"record", party_record},
-    {"load", load},
-    {"store", store},
-    {"atomic", atomic},
-    {NULL, NULL},
+static const struct party_operation operations[] = {
+    {"put", put, NEEDS_QUEUE, KEYS("to", "group", "buffer", "bytes")},
+    {"get", get, NEEDS_QUEUE, KEYS("from", "group", "buffer", "bytes")},
+    {"begin_iteration", begin_iteration, 0, NO_KEYS},
+    {"end_iteration", end_iteration, 0, NO_KEYS},
+    {"send", message_send, NEEDS_QUEUE | NEEDS_CHANNELS,
+     KEYS("to", "group", "buffer", "bytes", "channel")},
+    {"receive", message_receive, NEEDS_QUEUE | NEEDS_CHANNELS,
+     KEYS("from", "group", "buffer", "bytes", "channel")},
+    {"wait", message_wait, 0, NO_KEYS},
+    {"put_signal", put_signal, NEEDS_QUEUE,
+     KEYS("to", "group", "buffer", "bytes", "signal", "index", "value")},
+    {"fence", fence, NEEDS_QUEUE, NO_KEYS},
+    {"wait_until", wait_until, NEEDS_QUEUE,
+     KEYS("from", "group", "buffer", "bytes", "signal", "index", "value")},
+    {"quiet", quiet, NEEDS_QUEUE, NO_KEYS},
+    {"group_barrier", group_barrier, 0, NO_KEYS},
+    {"serve", serve, 0, KEYS("from", "group")},
+    {"leave", leave, 0, KEYS("to", "group")},
+    {"barrier", barrier, NEEDS_QUEUE, NO_KEYS},
+    {"compute", compute, 0, NO_KEYS},
+    {"finish", finish, 0, NO_KEYS},
+    {"now", now, 0, NO_KEYS},
+    {"reset", reset, 0, NO_KEYS},
+    {"record", party_record, 0, NO_KEYS},
+    {"load", load, NEEDS_WORDS, KEYS("signal", "index")},
+    {"store", store, NEEDS_WORDS, KEYS("signal", "index", "value")},
+    {"atomic", atomic, NEEDS_QUEUE | NEEDS_WORDS,
+     KEYS("to", "group", "signal", "index", "op", "value", "compare")},
+    {NULL, NULL, 0, NO_KEYS},
 };
+
+/* --- calls -------------------------------------------------------------------------------------- */
+
+static void check_queue(lua_State *L, const struct program_party *party)
+{
+    const struct program *program = party->run->program;
+    bool is_kernel = program_has_kernels(program);
+    if (is_kernel && program->spec.queues > 0 && party->group >= program->spec.queues)
+        script_fail(L,
+                    "work-group %lld has no queue: only the first %lld of a GPU have one (queues)",
+                    (long long)party->group, (long long)program->spec.queues);
+}
+
+static void check_words(lua_State *L, const struct program_party *party, const char *operation)
+{
+    if (!world_has_words(party->run->world))
+        script_fail(L, "%s is for work-groups: a rank's signals are messages", operation);
+}
+
+static struct program_party *party_at(lua_State *L)
+{
+    struct program_party **object = luaL_testudata(L, 1, PARTY);
+    if (object == NULL)
+        script_fail(L, "a party's operations are called with a colon, as in me:quiet()");
+    if (*object == NULL || (*object)->L != L || (*object)->party == NULL)
+        script_fail(L, "a party's operations are its own: this is not its function");
+    return *object;
+}
+
+/* Fails if the party is none that may call the operation. */
+static void check_needs(lua_State *L, const struct program_party *party,
+                        const struct party_operation *operation)
+{
+    const struct program *program = party->run->program;
+    if (party->captured != NULL && !(operation->needs & IN_GRAPH))
+        script_fail(L, "a graph is a chain of kernels: its function can only launch them");
+    if (operation->needs & NEEDS_RANK && program_has_kernels(program))
+        script_fail(L, "%s is for ranks: a work-group has no streams", operation->name);
+    if (operation->keys != NO_KEYS)
+        party_check_keys(L, operation->name, operation->keys);
+    if (operation->needs & NEEDS_WORDS)
+        check_words(L, party, operation->name);
+    if (operation->needs & NEEDS_QUEUE)
+        check_queue(L, party);
+    if (operation->needs & NEEDS_CHANNELS && !program->spec.channels)
+        script_fail(L, "messages need channels: program { channels = true, ... }");
+}
+
+/* Upvalue 1: the operation. It leaves the script while it blocks (program_leave). */
+static int call(lua_State *L)
+{
+    const struct party_operation *operation = lua_touserdata(L, lua_upvalueindex(1));
+    struct program_party *party = party_at(L);
+    sandbox_charge(L, OPERATION_INSTRUCTIONS);
+    check_needs(L, party, operation);
+    int results = operation->act(L, party);
+    if (party->run->state->at == NULL)
+        program_enter(party);
+    return results;
+}
+
+static void add_operations(lua_State *L, const struct party_operation *operation)
+{
+    for (; operation->name != NULL; operation++) {
+        lua_pushlightuserdata(L, (void *)(uintptr_t)operation);
+        lua_pushcclosure(L, call, 1);
+        lua_setfield(L, -2, operation->name);
+    }
+}
 
 /* Pushes the operation that may have been meant, and where all of them are told. */
 static const char *push_hint(lua_State *L, const char *name)
 {
-    const char *names[G_N_ELEMENTS(operations) + CUDA_METHODS_MOST];
+    const char *names[G_N_ELEMENTS(operations) + CUDA_OPERATIONS_MOST];
     size_t count = 0;
-    for (const luaL_Reg *one = operations; one->name; one++)
+    for (const struct party_operation *one = operations; one->name; one++)
         names[count++] = one->name;
-    for (const luaL_Reg *one = cuda_methods; one->name && count < G_N_ELEMENTS(names); one++)
+    for (const struct party_operation *one = cuda_operations;
+         one->name && count < G_N_ELEMENTS(names); one++)
         names[count++] = one->name;
     const char *nearest = param_nearest(name, names, count);
     if (!nearest)
@@ -547,8 +525,8 @@ void party_push(lua_State *L, struct program_party *party)
     lua_setiuservalue(L, -2, 2);
     if (luaL_newmetatable(L, PARTY)) {
         lua_newtable(L);
-        luaL_setfuncs(L, operations, 0);
-        luaL_setfuncs(L, cuda_methods, 0);
+        add_operations(L, operations);
+        add_operations(L, cuda_operations);
         lua_pushcclosure(L, party_index, 1);
         lua_setfield(L, -2, "__index");
         lua_pushboolean(L, 0);

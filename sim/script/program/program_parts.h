@@ -130,9 +130,26 @@ void program_enter(struct program_party *party);
 /* Pushes the object of a party; gives its metatable. */
 void party_push(lua_State *L, struct program_party *party);
 
-/* The party whose object is at 1, at work on this thread. party_check: and captures no graph, which takes launches alone. */
-struct program_party *party_at(lua_State *L);
-struct program_party *party_check(lua_State *L);
+/* An operation of parties, me:NAME. Before `act` the caller is known to be at work on this thread, to be what the operation needs,
+ * and to give a table with no other keys. `act` returns the number of its results. */
+struct party_operation {
+    const char *name; /* NULL: the end of a list */
+    int (*act)(lua_State *L, struct program_party *party);
+    enum {
+        NEEDS_QUEUE = 1,    /* a work-group with a queue */
+        NEEDS_WORDS = 2,    /* a work-group */
+        NEEDS_CHANNELS = 4, /* a program with channels */
+        NEEDS_RANK = 8,
+        IN_GRAPH = 16, /* nothing: also what a graph captures may call it */
+    } needs;
+    const char *const *keys; /* of its table */
+};
+#define KEYS(...)                                                                                  \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+#define NO_KEYS NULL
 
 /* Read a field of the table of arguments at stack index 2, also of an operation of a schedule: a whole number within bounds, a
  * quantity, a flag. A missing field has the value `fallback` (a flag: false); with INT64_MIN it is required. party_check_keys
@@ -150,43 +167,39 @@ struct transfer_arguments {
 struct transfer_arguments party_transfer(lua_State *L, const struct program_party *party,
                                          const char *peer);
 
-/* Fails for a work-group that has no queue. */
-void party_check_queue(lua_State *L, const struct program_party *party);
-
 /* --- message.c --- */
 
 /* me:send { ... }, me:receive { ... }, me:wait(message, ...) */
-int message_send(lua_State *L);
-int message_receive(lua_State *L);
-int message_wait(lua_State *L);
+int message_send(lua_State *L, struct program_party *party);
+int message_receive(lua_State *L, struct program_party *party);
+int message_wait(lua_State *L, struct program_party *party);
 
 /* --- cuda.c --- */
 
 struct cuda_stream;
 struct job_process;
 
-/* The party's process; fails for work-groups. The stream at `index`: the rank's first one if there is none. Keeps what is on top of
- * the stack with the party's object. */
-struct job_process *cuda_check_rank(lua_State *L, const struct program_party *party,
-                                    const char *operation);
+/* A rank's process. The stream at `index`: the rank's first one if there is none. Keeps what is on top of the stack with the party's
+ * object. */
+struct job_process *rank_process(const struct program_party *party);
 struct cuda_stream *cuda_stream_at(lua_State *L, int index, const struct program_party *party,
                                    const struct job_process *process);
 void cuda_keep(lua_State *L);
 
-/* The methods of ranks alone; a name of NULL ends them. */
-extern const luaL_Reg cuda_methods[];
-#define CUDA_METHODS_MOST 16
+/* The operations of ranks alone. */
+extern const struct party_operation cuda_operations[];
+#define CUDA_OPERATIONS_MOST 16
 
 /* --- thread.c --- */
 
 /* me:tell(rank), me:wait_told(rank) */
-int thread_tell(lua_State *L);
-int thread_wait_told(lua_State *L);
+int thread_tell(lua_State *L, struct program_party *party);
+int thread_wait_told(lua_State *L, struct program_party *party);
 
 /* --- graph.c --- */
 
 /* me:graph(f, stream, branches): the first node of the chain stands for so many side by side */
-int graph_capture(lua_State *L);
+int graph_capture(lua_State *L, struct program_party *party);
 
 /* A kernel that the function of a graph launches. */
 struct kernel;
@@ -198,7 +211,7 @@ bool graph_launched(lua_State *L, struct program_party *party, struct job_proces
 /* --- record.c --- */
 
 /* me:record("latency", me:now() - start) */
-int party_record(lua_State *L);
+int party_record(lua_State *L, struct program_party *party);
 
 /* Forgets what was recorded: it was a warm-up. */
 void records_reset(struct program_run *run);

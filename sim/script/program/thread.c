@@ -2,11 +2,6 @@
 /* What ranks of a node do as threads of one process: a flag in host memory tells another one that something is there. */
 #include "script/program/program_parts.h"
 
-static struct job_process *process_of(const struct program_party *party)
-{
-    return &world_job(party->run->world)->processes[party - party->run->parties];
-}
-
 /* The rank whose number is argument 2. */
 static struct program_party *other_rank(lua_State *L, const struct program_party *party,
                                         const char *operation)
@@ -22,7 +17,7 @@ static struct program_party *other_rank(lua_State *L, const struct program_party
         script_fail(L, "%s: rank %lld is on another node, which shares no memory", operation,
                     (long long)rank);
     struct program_party *other = &run->parties[rank * run->program->groups + party->group];
-    if (process_of(party)->kind->is_on_gpu || process_of(other)->kind->is_on_gpu)
+    if (rank_process(party)->kind->is_on_gpu || rank_process(other)->kind->is_on_gpu)
         script_fail(L, "%s: both ranks run on cores of the host", operation);
     return other;
 }
@@ -36,27 +31,24 @@ static int64_t *told_by(struct program_party *party, int64_t place)
 }
 
 /* me:tell(rank): a store, which the core does not wait for. */
-int thread_tell(lua_State *L)
+int thread_tell(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "tell");
+    struct job_process *process = rank_process(party);
     struct program_party *other = other_rank(L, party, "tell");
     program_leave(party);
     cpu_settle(&process->cpu);
     ++*told_by(other, party->place);
     if (other->is_waiting_told) {
         other->is_told = true;
-        cpu_unblock(&process_of(other)->cpu);
+        cpu_unblock(&rank_process(other)->cpu);
     }
-    program_enter(party);
     return 0;
 }
 
 /* me:wait_told(rank): the line comes from the cache of the core that wrote it. */
-int thread_wait_told(lua_State *L)
+int thread_wait_told(lua_State *L, struct program_party *party)
 {
-    struct program_party *party = party_check(L);
-    struct job_process *process = cuda_check_rank(L, party, "wait_told");
+    struct job_process *process = rank_process(party);
     int64_t *told = told_by(party, other_rank(L, party, "wait_told")->place);
     const struct host_spec *host = &process->job->spec->host;
     param_uses_only(&process->job->sim->uses, &host_params, "clock", "l3_latency_cycles", NULL);
@@ -70,6 +62,5 @@ int thread_wait_told(lua_State *L)
     party->is_waiting_told = false;
     --*told;
     cpu_access(&process->cpu, CPU_WAIT, host_hop_ps(host));
-    program_enter(party);
     return 0;
 }
