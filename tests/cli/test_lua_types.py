@@ -90,7 +90,7 @@ class LuaTypes(ProgramTest):
     def test_calls_are_those_of_c(self):
         """Every method that the sources register, and every word, is a call; every table of keys is that of its call."""
         def methods(file, start):
-            body = (PROJECT / "sim/script" / file).read_text().split(start, 1)[1].split("NULL}", 1)[0]
+            body = (PROJECT / "sim/script" / file).read_text().split(start, 1)[1].split("{NULL", 1)[0]
             return set(re.findall(r'\{"(\w+)",', body))
         def of(name):
             return set(re.findall(rf"(?m)^function {name}:(\w+)\(", self.text))
