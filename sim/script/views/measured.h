@@ -21,5 +21,5 @@ bool measured_join(const struct study *study, struct row *const *rows, size_t ro
 
 /* The measured points of a plot, as marks: an array that the caller frees with plot_marks_free. Those of series and
  * panels that the file does not name belong to none and to all. */
-struct plot_mark *measured_marks(const struct study *study, GVariant *plot,
-                                 struct row *const *rows, size_t row_count, size_t *count);
+struct plot_mark *measured_marks(const struct study *study, GVariant *plot, struct row *const *rows,
+                                 size_t row_count, size_t *count);

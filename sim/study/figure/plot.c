@@ -204,19 +204,17 @@ static GVariant *marks_value(const struct plot_mark *marks, size_t count)
 
 bool plot_check(GVariant *plot, const struct table *results, GError **error)
 {
-    g_auto(GStrv) none =
-        views_texts("figure", "check",
-                    g_variant_new("(@t@a{sv})", views_table(results), plot), error);
+    g_auto(GStrv) none = views_texts(
+        "figure", "check", g_variant_new("(@t@a{sv})", views_table(results), plot), error);
     return none != NULL;
 }
 
-struct figure *plot_draw(GVariant *plot, const struct table *results,
-                         const struct plot_mark *marks, size_t mark_count, GError **error)
+struct figure *plot_draw(GVariant *plot, const struct table *results, const struct plot_mark *marks,
+                         size_t mark_count, GError **error)
 {
-    g_auto(GStrv) scripts =
-        views_texts("figure", "texts",
-                    g_variant_new("(@t@a{sv}@aa{sv})", views_table(results), plot,
-                                  marks_value(marks, mark_count)),
-                    error);
+    g_auto(GStrv) scripts = views_texts("figure", "texts",
+                                        g_variant_new("(@t@a{sv}@aa{sv})", views_table(results),
+                                                      plot, marks_value(marks, mark_count)),
+                                        error);
     return scripts ? figure_draw(scripts, error) : NULL;
 }

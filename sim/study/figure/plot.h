@@ -40,5 +40,5 @@ bool plot_check(GVariant *plot, const struct table *results, GError **error);
 
 /* Draws `plot` with published values beside its curves (without a NaN; may be NULL if there are none). NULL and
  * one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */
-struct figure *plot_draw(GVariant *plot, const struct table *results,
-                         const struct plot_mark *marks, size_t mark_count, GError **error);
+struct figure *plot_draw(GVariant *plot, const struct table *results, const struct plot_mark *marks,
+                         size_t mark_count, GError **error);
