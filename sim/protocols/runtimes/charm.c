@@ -173,8 +173,8 @@ void charm_send(struct charm_pe *pe, int32_t to, const struct charm_call *call)
 {
     const struct charm *charm = pe->charm;
     int64_t bytes = CHARM_READ(charm, header_bytes) + call->payload_bytes;
-    if (call->devices > 0)
-        bytes += call->devices * CHARM_DEVICE_METADATA_BYTES;
+    if (call->has_device)
+        bytes += CHARM_DEVICE_METADATA_BYTES;
     spend(pe, CPU_PACK, CHARM_READ(charm, pack_ps));
     struct block block = message_block(pe, bytes, call->is_pooled);
     if (call->payload_bytes > 0)

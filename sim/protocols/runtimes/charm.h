@@ -91,7 +91,7 @@ struct charm_call {
     charm_entry *entry;
     void *content;
     int64_t payload_bytes; /* of host data, which are copied into the message (M-005) */
-    int64_t devices;       /* GPU buffers that it describes */
+    bool has_device;       /* it describes a GPU buffer */
     bool is_pooled;        /* the message lies ready: nothing is allocated */
 };
 

@@ -172,26 +172,6 @@ struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank)
     return pe;
 }
 
-struct block envelope_fragment(struct block block, int32_t fragments, int32_t i)
-{
-    int64_t each = block.bytes / fragments;
-    block.bytes = i < fragments - 1 ? each : block.bytes - i * each;
-    return block;
-}
-
-static void send_fragments(struct charm_pe *pe, struct message *message, struct envelope *envelope,
-                           charm_device_done *sent)
-{
-    struct block wire = message->wire;
-    int32_t fragments = envelope->fragments, peer = message->peer;
-    for (int32_t i = 0; i < fragments; i++) {
-        uint64_t tag = charm_device_tag(pe);
-        if (i == 0)
-            envelope->device_tag = tag;
-        charm_device_send(pe, peer, envelope_fragment(wire, fragments, i), tag, sent, message);
-    }
-}
-
 void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
                    const struct envelope_path *way)
 {
@@ -203,18 +183,18 @@ void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message 
                                   .number = peer_of(&mailbox->inboxes[rank], key)->sent++,
                                   .bytes = message->wire.bytes,
                                   .operation = pe->process->cpu.operation,
-                                  .fragments = message->fragments,
                                   .sent = message,
                                   .travels_apart = way->travels_apart,
                                   .is_apart = message->is_apart,
                                   .is_pooled = way->is_pooled};
-    int32_t peer = message->peer; /* the message may be gone when its fragments have left */
+    int32_t peer = message->peer; /* the message may be gone when its payload has left */
     struct charm_call call = {
         .entry = way->arrived, .content = envelope, .is_pooled = way->is_pooled};
     uint64_t operation = envelope->operation;
     if (way->travels_apart) {
-        call.devices = envelope->fragments;
-        send_fragments(pe, message, envelope, way->sent);
+        envelope->device_tag = charm_device_tag(pe);
+        call.has_device = true;
+        charm_device_send(pe, peer, message->wire, envelope->device_tag, way->sent, message);
         cpu_work_for(&pe->process->cpu, 0);
     } else {
         call.payload_bytes = message->wire.bytes;

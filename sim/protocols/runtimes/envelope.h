@@ -21,8 +21,7 @@ struct envelope {
     bool travels_apart;      /* the payload comes by a transfer of its own */
     bool is_apart;           /* in order among those of its tag only */
     bool is_pooled;          /* the host message was one of those kept ready */
-    uint64_t device_tag;     /* under this tag; its further fragments under those that follow */
-    int32_t fragments;       /* GPU buffers that make up the payload and have not arrived */
+    uint64_t device_tag;     /* under this tag */
     struct message *message; /* the receive it has met */
     struct message *sent;    /* the sender's; in place until that is done */
 };
@@ -46,9 +45,6 @@ void mailbox_close(struct mailbox *mailbox);
 /* The rank's PE, started. */
 struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank);
 
-/* The i-th fragment of a block that is cut into `fragments`. */
-struct block envelope_fragment(struct block block, int32_t fragments, int32_t i);
-
 /* Operations of runtimes whose state begins with a mailbox, as ampi's, charm4py's and the chares' does: a turn of the rank's scheduler;
  * what lies below; what a run uses up, the PE's receives of new memory. */
 void mailbox_turn(void *state, int32_t rank);
@@ -63,13 +59,13 @@ void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t co
 struct envelope_path {
     charm_entry *arrived; /* called on the other PE with the envelope */
     charm_device_done
-        *sent; /* called with the message when a fragment that travels apart has left */
+        *sent; /* called with the message when a payload that travels apart has left */
     bool travels_apart;
     bool is_pooled; /* the host message lies ready */
 };
 
-/* Sends the message's payload inside an entry method call, and the message is done; or apart, each of its
- * fragments under a GPU Messaging tag, with a call that describes them. */
+/* Sends the message's payload inside an entry method call, and the message is done; or apart, under a
+ * GPU Messaging tag, with a call that describes it. */
 void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,
                    const struct envelope_path *way);
 

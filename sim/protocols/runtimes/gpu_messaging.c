@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Charm++ with entry methods: host data travel in the message of the call; GPU buffers travel apart, by the
- * GPU Messaging API (ParCo22 section 3.2.1, Figs 4 and 5; M-013 to M-016, M-114).
+ * GPU Messaging API (ParCo22 section 3.2.1, Figs 4 and 5; M-013 to M-015, M-114).
  *
  * GPU buffer: the call sends it under a tag of its own and, beside it, a host message with its description. When
  * that message is picked, the post entry method names the destination and the receive is posted: late, for the
@@ -41,22 +41,10 @@ static void regular_entry(struct charm_pe *pe, void *content)
     envelope_finish(&chares_of(pe)->mailbox, content);
 }
 
-/* The regular entry method waits for all buffers of the call (M-016). */
+/* The regular entry method waits for the buffer of the call. */
 static void data_arrived(struct charm_pe *pe, void *argument)
 {
-    struct envelope *envelope = argument;
-    if (--envelope->fragments == 0)
-        charm_enqueue(pe, regular_entry, envelope);
-}
-
-/* What the post entry method asks for. */
-static void receive_fragments(struct charm_pe *pe, struct envelope *envelope)
-{
-    struct block wire = envelope->message->wire;
-    int32_t fragments = envelope->fragments;
-    for (int32_t i = 0; i < fragments; i++)
-        charm_device_receive(pe, envelope_fragment(wire, fragments, i),
-                             envelope->device_tag + (uint64_t)i, data_arrived, envelope);
+    charm_enqueue(pe, regular_entry, argument);
 }
 
 /* The call has met its chare: the body of the entry method, or the post entry method. */
@@ -65,7 +53,7 @@ static void accept(struct charm_pe *pe, struct envelope *envelope)
     struct chares *chares = chares_of(pe);
     struct message *message = envelope->message;
     if (envelope->travels_apart) {
-        receive_fragments(pe, envelope);
+        charm_device_receive(pe, message->wire, envelope->device_tag, data_arrived, envelope);
         return;
     }
     job_copy(pe->process, envelope->bytes);
@@ -91,9 +79,7 @@ static void receive(void *state, int32_t rank, struct message *message)
 static void data_sent(struct charm_pe *pe, void *argument)
 {
     (void)pe;
-    struct message *message = argument;
-    if (--message->fragments == 0)
-        message_finish(message);
+    message_finish(argument);
 }
 
 static void send(void *state, int32_t rank, struct message *message)
@@ -143,5 +129,4 @@ const struct runtime_ops gpu_messaging_ops = {
     .wait = wait,
     .turn = mailbox_turn,
     .charm = mailbox_charm,
-    .takes_fragments = true,
 };

@@ -30,9 +30,8 @@ bool messenger_accepts(const struct design *design, GError **error)
 struct runtime {
     struct job *job;
     const struct runtime_ops *ops;
-    bool is_staged;    /* the program copies GPU buffers to host memory and back */
-    int32_t fragments; /* of every message */
-    void *state;       /* of the ops */
+    bool is_staged; /* the program copies GPU buffers to host memory and back */
+    void *state;    /* of the ops */
 };
 
 /* The program's host buffer: one allocation, used again and again. */
@@ -47,7 +46,6 @@ struct runtime *runtime_new(struct job *job, const struct design *design, GError
     runtime->job = job;
     runtime->ops = ops;
     runtime->is_staged = design->payload == PAYLOAD_STAGED;
-    runtime->fragments = 1;
     runtime->state = runtime->ops->open(job, design);
     return runtime;
 }
@@ -69,14 +67,6 @@ int64_t runtime_stock(const struct runtime *runtime, int32_t rank)
 {
     const struct runtime_ops *ops = runtime->ops;
     return ops->stock ? ops->stock(runtime->state, rank) : 0;
-}
-
-bool messenger_set_fragments(struct runtime *runtime, int32_t fragments)
-{
-    if (fragments > 1 && !runtime->ops->takes_fragments)
-        return false;
-    runtime->fragments = fragments;
-    return true;
 }
 
 /* --- staging ----------------------------------------------------------------------------------- */
@@ -129,8 +119,7 @@ static bool is_staged_receive(const struct runtime *runtime, const struct messag
 static void message_init(const struct runtime *runtime, int32_t rank, struct message *message,
                          int32_t peer, int32_t tag, struct block block)
 {
-    *message = (struct message){
-        .peer = peer, .tag = tag, .block = block, .wire = block, .fragments = runtime->fragments};
+    *message = (struct message){.peer = peer, .tag = tag, .block = block, .wire = block};
     if (!stages(runtime, message))
         return;
     message->wire =
@@ -176,7 +165,6 @@ void messenger_receive(struct runtime *runtime, int32_t rank, struct message *me
 void messenger_start(struct runtime *runtime, int32_t rank, struct message *message)
 {
     message->wire = message->block;
-    message->fragments = 1;
     if (message->is_receive)
         runtime->ops->receive(runtime->state, rank, message);
     else

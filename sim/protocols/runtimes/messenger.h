@@ -47,8 +47,7 @@ struct message {
         is_apart; /* of a chare of its own: in order among the messages of its tag only, where the runtime's chares
                       are not one a rank (messenger_start) */
 
-    int32_t fragments; /* GPU buffers of equal size that the payload is made of; 1 unless set by
-                       messenger_set_fragments */
+    int32_t group; /* between work-groups: the peer's */
 
     /* the runtime's */
     struct block wire;     /* what travels: the block, or its copy in host memory */
@@ -98,10 +97,6 @@ struct charm *runtime_charm(const struct runtime *runtime);
 void messenger_send_window(struct runtime *runtime, int32_t rank, struct message *messages,
                            size_t count, int32_t to, int32_t tag, struct block block,
                            const uint64_t *operations);
-
-/* From now on every message of the runtime's is made of `fragments` >= 1 GPU buffers that one entry method call
- * carries (M-016: several device parameters). Only the GPU Messaging API can; true if the design does. */
-bool messenger_set_fragments(struct runtime *runtime, int32_t fragments);
 
 /* Until all `count` messages are done, and those that were received into host memory are on the GPU: copied one after
  * the other, waited for once. */
@@ -154,8 +149,6 @@ struct runtime_ops {
 
     /* Works on behalf of `rank` until all `count` messages are done. */
     void (*wait)(void *state, int32_t rank, struct message *messages, size_t count);
-
-    bool takes_fragments; /* several GPU buffers in a message */
 
     bool receives_in_order; /* each receive waits for its message before the next one is called */
     sim_time (*block_ps)(void *state); /* a call that has to wait takes more; NULL: nothing */

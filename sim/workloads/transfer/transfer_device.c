@@ -369,10 +369,8 @@ static void message_init(const struct party *party, struct message *message, int
                          int64_t group, int32_t channel, bool is_receive)
 {
     struct device_world *own = world_own(party);
-    *message = (struct message){.peer = (int32_t)place,
-                                .tag = channel,
-                                .fragments = (int32_t)group,
-                                .is_receive = is_receive};
+    *message = (struct message){
+        .peer = (int32_t)place, .tag = channel, .group = (int32_t)group, .is_receive = is_receive};
     message->number = ++map_at(&own->counts, count_key(party, place, channel, is_receive))->number;
 }
 
@@ -416,7 +414,7 @@ static void wait(struct party *party, struct message *messages, size_t count)
                                channel_word(party, message->peer, message->tag, party->place,
                                             party->group, message->number),
                                COMPARE_GREATER_EQUAL, message->number,
-                               node_of(party, message->peer), message->fragments /* its group */);
+                               node_of(party, message->peer), message->group);
         device_end_message(party, message);
     }
     if (!has_sent)

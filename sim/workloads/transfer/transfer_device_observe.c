@@ -126,6 +126,6 @@ void device_end_message(struct party *party, const struct message *message)
     observe_end(&own->kernel.sim->observe, operation, party_now(party));
     g_hash_table_remove(own->observed, name);
     device->step.operation = operation;
-    device->step.after = device_actor(party, message->peer, message->fragments);
+    device->step.after = device_actor(party, message->peer, message->group);
     device_stepped(party, STAGE_EXPOSED);
 }
