@@ -23,8 +23,8 @@ constexpr struct {
 /* What one block works on, at the same address of each GPU's symmetric heap, and the GPU that it works with. */
 struct place {
     char *from, *to;
-    uint64_t *word; // a line of 128 B: the first half for signals, the second for atomics
-    size_t bytes;
+    uint64_t *word;      // a line of 128 B: the first half for signals, the second for atomics
+    size_t bytes, apart; // from one operation's source to the next one's
     int other;
     bool begins; // a round trip
 };
@@ -47,6 +47,20 @@ struct put_quiet {
         else
             nvshmemx_putmem_nbi_block(it.to, it.from, it.bytes, it.other);
         quiet(scope);
+    }
+};
+
+struct quiet_alone {
+    template <scope scope> static __device__ void carry_out(const place &, uint64_t)
+    {
+        quiet(scope);
+    }
+};
+
+struct fence_alone {
+    template <scope scope> static __device__ void carry_out(const place &, uint64_t)
+    {
+        nvshmem_fence();
     }
 };
 
@@ -106,7 +120,8 @@ struct word_put_quiet {
 struct fetch_add {
     template <scope> static __device__ void carry_out(const place &it, uint64_t turn)
     {
-        *(volatile uint64_t *)it.from = nvshmem_uint64_atomic_fetch_add(it.word + 8, turn, it.other);
+        *(volatile uint64_t *)it.from =
+            nvshmem_uint64_atomic_fetch_add(it.word + 8, turn, it.other);
     }
 };
 
@@ -146,11 +161,12 @@ template <typename operation, scope scope>
 static __global__ void operate(place first, uint64_t turns_before, float *cycles)
 {
     place it = first;
-    it.from += blockIdx.x * part_bytes_most;
+    it.from += blockIdx.x * rounds * part_bytes_most;
     it.to += blockIdx.x * part_bytes_most;
     it.word += blockIdx.x * 16; // a line of 128 B for each
     for (int round = 1; round <= rounds; round++) {
         __syncthreads();
+        it.from += it.apart;
         uint64_t start = clock64();
         operation::template carry_out<scope>(it, turns_before + (uint64_t)round);
         __syncthreads();
@@ -173,23 +189,27 @@ struct side {
         pthread_barrier_wait(&shared.barrier);
     }
 
-    template <typename operation, scope scope> void launch(int blocks, size_t bytes)
+    template <typename operation, scope scope> void launch(int blocks, size_t bytes, size_t apart)
     {
         place first = all;
         first.bytes = bytes;
+        first.apart = apart;
         operate<operation, scope><<<blocks, scopes[scope].threads>>>(first, turns, cycles);
         CUDA(cudaGetLastError());
         CUDA(cudaDeviceSynchronize());
     }
 
-    /* `halves`: of a round trip, one way is told. Both sides take part in what has `both`; the other operations leave the other GPU idle. */
+    /* `halves`: of a round trip, one way is told. Both sides take part in what has `both`; the other operations leave the other GPU idle.
+     * With `apart`, the second of two launches is told: the first has brought the sources into the cache of the GPU where they are. */
     template <typename operation, scope scope>
-    void row(const char *what, int blocks, size_t bytes, bool both, int halves)
+    void row(const char *what, int blocks, size_t bytes, bool both, int halves, size_t apart = 0)
     {
-        meet();
-        if (both || gpu == 0)
-            launch<operation, scope>(blocks, bytes);
-        turns += rounds;
+        for (int launches = 0; launches < (apart > 0 ? 2 : 1); launches++) {
+            meet();
+            if (both || gpu == 0)
+                launch<operation, scope>(blocks, bytes, apart);
+            turns += rounds;
+        }
         meet();
         if (rows == nullptr)
             return;
@@ -206,7 +226,8 @@ struct side {
         size_t most = scope == THREAD ? (size_t)8 << 10 : part_bytes_most;
         for (size_t bytes = value<size_t>(8, 16, 32); bytes <= most; bytes *= 8) {
             row<put_quiet, scope>("put_quiet", blocks, bytes, false, 1);
-            row<get, scope>("get", blocks, bytes, false, 1);
+            row<get, scope>("get", blocks, bytes, false, 1, bytes < 128 ? 128 : bytes);
+            row<get, scope>("get_again", blocks, bytes, false, 1);
             row<put_signal, scope>("put_signal_one_way", blocks, bytes, true, 2);
         }
     }
@@ -223,7 +244,9 @@ struct side {
             transfers<THREAD>(blocks);
             transfers<WARP>(blocks);
             transfers<BLOCK>(blocks);
-            row<word_get, THREAD>("g", blocks, 8, false, 1);
+            row<quiet_alone, THREAD>("quiet", blocks, 8, false, 1);
+            row<fence_alone, THREAD>("fence", blocks, 8, false, 1);
+            row<word_get, THREAD>("g_again", blocks, 8, false, 1);
             row<word_put_quiet, THREAD>("p_quiet", blocks, 8, false, 1);
             row<fetch_add, THREAD>("atomic_fetch_add", blocks, 8, false, 1);
             row<add_quiet, THREAD>("atomic_add_quiet", blocks, 8, false, 1);
@@ -258,7 +281,7 @@ static void run_side(shared_place &shared, int gpu, table *rows)
 {
     join(shared, gpu);
     place all = {};
-    all.from = (char *)nvshmem_calloc(blocks_most, part_bytes_most);
+    all.from = (char *)nvshmem_calloc(blocks_most * (rounds + 1), part_bytes_most);
     all.to = (char *)nvshmem_calloc(blocks_most, part_bytes_most);
     all.word = (uint64_t *)nvshmem_calloc(blocks_most * 16, sizeof *all.word);
     all.other = 1 - gpu;
@@ -284,7 +307,8 @@ void probe_nvshmem(const std::string &folder)
         std::to_string(NVSHMEM_VENDOR_MINOR_VERSION) + "." +
         std::to_string(NVSHMEM_VENDOR_PATCH_VERSION) +
         ") in kernels of two GPUs, a process for each: what an operation of each block takes, on memory of its own; blocks of\n"
-        "1 (thread), 32 (warp) or 256 threads (block); one_way: half of a round trip, as both sides wait for the other's signal";
+        "1 (thread), 32 (warp) or 256 threads (block); one_way: half of a round trip, as both sides wait for the other's signal; get: of what is\n"
+        "in the other GPU's cache and not in the block's own; again: of the same place each time";
     table table(folder, "nvshmem", comment.c_str(),
                 "what scope blocks bytes median_ns p10_ns p90_ns n");
     run_together("nvshmem", 2, [&](shared_place &shared) { run_side(shared, 0, &table); });
