@@ -180,8 +180,8 @@ struct side {
     table *rows; // of the first process
     int gpu;
     place all;
-    float *cycles;
-    double ratio; // cycles in a nanosecond
+    float *cycles; // in the GPU's memory: a fence waits for stores to the host's
+    double ratio;  // cycles in a nanosecond
     uint64_t turns;
 
     void meet()
@@ -213,10 +213,13 @@ struct side {
         meet();
         if (rows == nullptr)
             return;
+        std::vector<float> taken((size_t)blocks * rounds);
+        CUDA(
+            cudaMemcpy(taken.data(), cycles, taken.size() * sizeof(float), cudaMemcpyDeviceToHost));
         samples times;
         for (int block = 0; block < blocks; block++)
             for (int round = dropped; round < rounds; round++)
-                times.add(cycles[block * rounds + round] / ratio / halves);
+                times.add(taken[block * rounds + round] / ratio / halves);
         rows->row("%s\t%s\t%d\t%zu\t%.1f\t%.1f\t%.1f\t%zu", what, scopes[scope].name, blocks, bytes,
                   times.median(), times.quantile(0.1), times.quantile(0.9), times.count());
     }
@@ -291,9 +294,9 @@ static void run_side(shared_place &shared, int gpu, table *rows)
     if (nvshmem_ptr(all.to, all.other) == nullptr)
         fail("nvshmem: the GPUs cannot reach each other's memory");
     side side = {
-        shared, rows, gpu, all, pinned_alloc<float>(blocks_most * rounds), cycles_per_ns(gpu), 0};
+        shared, rows, gpu, all, device_alloc<float>(blocks_most * rounds), cycles_per_ns(gpu), 0};
     side.measure();
-    CUDA(cudaFreeHost(side.cycles));
+    CUDA(cudaFree(side.cycles));
     nvshmem_free(all.word);
     nvshmem_free(all.to);
     nvshmem_free(all.from);
