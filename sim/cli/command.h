@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the subcommands share: their form, exit codes, errors and options. */
-#ifndef GPUNETSIM_CLI_COMMAND_H
-#define GPUNETSIM_CLI_COMMAND_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -106,5 +105,3 @@ int command_fail(GError *error);
 
 /* Reads the project's named designs (script/machine/designs.h): first of all. */
 bool command_load_designs(GError **error);
-
-#endif

@@ -3,7 +3,6 @@
 #include "study/experiment.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -131,7 +130,7 @@ static bool fill_marks(const struct study *study, struct plot_mark *marks, size_
 }
 
 /* Puts the measured points of a plot behind its marks. */
-static void add_measured(const struct experiment *experiment, const struct plot_spec *plot,
+static void add_measured(const struct experiment *experiment, GVariant *plot,
                          struct plot_mark **marks, size_t *count)
 {
     size_t more;
@@ -150,15 +149,15 @@ bool experiment_draw(struct experiment *experiment, GError **error)
     for (size_t i = 0; i < study->plot_count; i++) {
         struct plot_mark *marks;
         size_t count;
-        struct plot_spec plot = study->plots[i];
-        if (!plot.title)
-            plot.title = study->title;
+        GVariant **plot = &study->plots[i];
+        if (!plot_text(*plot, "title"))
+            plot_set_text(plot, "title", study->title);
         if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count,
                               error))
             return false;
         if (fill_marks(study, marks, count, error)) {
-            add_measured(experiment, &plot, &marks, &count);
-            experiment->figures[i] = plot_draw(&plot, experiment->table, marks, count, error);
+            add_measured(experiment, *plot, &marks, &count);
+            experiment->figures[i] = plot_draw(*plot, experiment->table, marks, count, error);
         }
         plot_marks_free(marks, count);
         if (!experiment->figures[i])

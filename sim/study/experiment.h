@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A study that has been run: its rows, their table, the figures, the answers to its claims. */
-#ifndef GPUNETSIM_STUDY_EXPERIMENT_H
-#define GPUNETSIM_STUDY_EXPERIMENT_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "study/claims/claims.h"
 #include "study/figure/plot.h"
@@ -65,5 +63,3 @@ bool experiment_has_claims(const struct study *study, const struct claim_list *c
  * says where and why, and sets experiment->claim_failure. False and an error if the study claims to answer what is not
  * in the list. */
 bool experiment_answer(struct experiment *experiment, struct claim_list *claims, GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the ranks of a schedule stand on a machine. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_PLACEMENT_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_PLACEMENT_H
+#pragma once
 
 #include <glib.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ struct goal_place *goal_placement_apply(const struct goal_placement *placement,
 
 /* Cores of a node: those of all sockets. */
 int64_t goal_placement_cores(const struct machine_spec *machine);
-
-#endif

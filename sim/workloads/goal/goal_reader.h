@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads schedules from GOAL text. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_READER_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_READER_H
+#pragma once
 
 #include <glib.h>
 #include <stdio.h>
@@ -15,5 +14,3 @@ struct goal_schedule *goal_read(FILE *file, const char *name, GError **error);
 
 /* The same, of the file at `path`; "-" is standard input. */
 struct goal_schedule *goal_read_file(const char *path, GError **error);
-
-#endif
