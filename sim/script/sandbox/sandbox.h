@@ -68,6 +68,8 @@ struct script_state {
     int64_t rehearsed;  /* calls of workloads by the point's rehearsal */
     uint64_t serials;   /* given to programs and parties so far, from 1 on */
     bool has_simulated; /* a workload has run in this process */
+    const char *patient; /* of the point at work: struct row */
+    double saving;
 
     void *
         design; /* struct design of the workload called last by the point at work, the state's; NULL: it has none */
