@@ -43,8 +43,8 @@ await_build() {
 
 jobs=$(nproc)
 # Under the thread sanitizer: whatever forks, switches fibers or calls SimGrid, without the longest.
-tsan_labels='core|fabric|models|script|study'
-tsan_targets="tests_of_core tests_of_fabric tests_of_models tests_of_script tests_of_study"
+tsan_labels='core|fabric|library|models|script|study'
+tsan_targets="tests_of_core tests_of_fabric tests_of_library tests_of_models tests_of_script tests_of_study"
 tsan_too_long='fabric/segment_against_flow|models/l2_statistical|script/sandbox'
 # All that these do, killed_60_ways and invariants_thousands do among others.
 contained='^cli/(killed|invariants)$'
