@@ -82,6 +82,15 @@ struct experiment *experiment_recall(struct study *study, const struct runner_op
     return take_rows(study, runner_recall(study, options, error), options, true, error);
 }
 
+bool experiment_costs(struct study *study, const struct runner_options *options, GError **error)
+{
+    struct row **rows = runner_run(study, options, error);
+    for (size_t i = 0; rows && i < study->point_count; i++)
+        row_free(rows[i]);
+    g_free(rows);
+    return rows && (options->shards > 0 || experiment_band_costs(study, options, error));
+}
+
 void experiment_free(struct experiment *experiment)
 {
     if (!experiment)

@@ -35,6 +35,10 @@ struct experiment *experiment_run(struct study *study, const struct runner_optio
 struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
                                      GError **error);
 
+/* Adds to options->costs what experiment_run would take with the study, points and samples, from a few of them. False and an error
+ * as from runner_run. */
+bool experiment_costs(struct study *study, const struct runner_options *options, GError **error);
+
 void experiment_free(struct experiment *experiment);
 
 /* Draws all figures. At the first that fails: false and an error. */

@@ -101,6 +101,11 @@ struct row {
     struct design
         *design; /* of the workload that it called last; NULL: none, or it was not run here */
     char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
+    /* Of a point that was run here: the most memory that its process has held; the workload that simulated many steps without a
+     * tolerance (interned; NULL: none did), and the share of its time that a tolerance may save. */
+    uint64_t memory_bytes;
+    const char *patient;
+    double saving;
 };
 void row_free(struct row *row);
 
