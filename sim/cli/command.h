@@ -65,6 +65,8 @@ const char *command_name(const char *identifier);
     COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \
     COMMAND(osu, "latency|bw|bibw|mbw_mr",                                                           \
             "Prints an OSU micro-benchmark of a runtime on a machine.")                              \
+    COMMAND(collective, "all_reduce|all_gather|reduce_scatter|broadcast|alltoall",                   \
+            "Prints what NCCL's collectives take on a machine, as nccl-tests does.")                 \
     COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.")    \
     COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.")       \
     COMMAND(                                                                                         \
