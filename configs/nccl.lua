@@ -47,6 +47,11 @@ return {
     Simple = { share = 0.2, loads = 4, kept = 58,
       code = { all_gather = 9952, all_reduce = 11544, reduce_scatter = 5528, broadcast = 9176, alltoall = 5768 } },
   },
+  -- Of the instructions this share are of integers (the same code), which a scheduler begins every other cycle, the others every cycle (CUDA C
+  -- programming guide, throughput of instructions, compute capability 9.0); a multiprocessor has four schedulers.
+  schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
+  -- LL loads and stores its user's arrays by elements (device/prims_ll.h), each access with sectors that it uses in part.
+  element_loads = 2, element_stores = { [1] = 8, [2] = 4, [4] = 2 },
   trip = { LL = 60, LL128 = 150, Simple = 60 }, -- instructions of a warp around one access of each kind: estimated, half to twice as many
   send_receive = { threads = 640, part = 64 << 10, most_part = 16 << 20, LL = 16384, chunk = 512 << 10, channels = 32 }, -- enqueue.cc, init.cc
 }

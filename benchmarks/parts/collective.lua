@@ -30,13 +30,15 @@ function collective.machine(machine)
   local load = seconds(gpu_operation { operation = "load" }.time)
   local block = 1024 * 4 * 16 -- what a block of kernel_copy has under way
   local copy = rate(1 << 20, { bytes = "1MiB", threads = 1024 })
+  local far = seconds(machine:value "gpu.far_partition")
   return {
-    instruction = tonumber(machine:value "gpu.instruction_cycles") / quantity(machine:value "gpu.clock"),
+    cycle = 1 / quantity(machine:value "gpu.clock"), dependent = tonumber(machine:value "gpu.instruction_cycles"),
+    cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
     node = (chain(32) - chain(16)) / 16,
     launched = seconds(cuda.launch { measured = "call", launches = 16 }.time),
-    way = way(false), fence = way(true) - way(false), load = load,
+    way = way(false), fence = way(true) - way(false), load = load + far / 2,
     -- A copy's loads and stores pass the multiprocessor one after the other, behind the latency of the first load.
-    port = 2 * block / (block / copy - load),
+    port = 2 * block / (block / copy - load - far),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
   }
 end
@@ -175,21 +177,42 @@ local function units_of(of, chunk)
   return list
 end
 
--- Time of a channel's multiprocessor for one unit: the latency of its loads, its instructions, and its bytes through the port.
+-- Instructions of a warp: when each waits for the one before, and when all warps of the block want to begin theirs.
+local function dependent(machine, count) return count * machine.dependent * machine.cycle end
+
+local function begun(of, machine, count)
+  return count * of.threads / 32 / nccl.schedulers * (1 + nccl.integers[of.protocol]) * machine.cycle
+end
+
+-- What a batch of loads waits for: the L2, or memory, if the arrays and buffers of a GPU do not fit there.
+local function latency(of, machine)
+  local arrays = of.bytes * (of.in_place and 1 or 2)
+  return machine.batch + (arrays > machine.cache and machine.memory or 0)
+end
+
+-- Time of a channel's multiprocessor for one unit. Warps of LL and LL128 go on by themselves, so that one's loads are under way while the
+-- others' bytes pass the port; those of Simple load all together, and then store.
 local function work(of, machine, step, bytes)
   local lines = bytes / nccl.protocols[of.protocol].payload
-  local through = bytes * (step.loads + step.stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))
-  local rounds = 1
-  if of.protocol == "Simple" then rounds = math.ceil(bytes / ((of.threads - 32) * nccl.unroll * 16)) end
-  if of.protocol == "LL128" and step.gets then rounds = 2 end -- what came is loaded once more behind its flags
-  return rounds * machine.load + nccl.trip[of.protocol] * machine.instruction + through / machine.port
+  local is_LL, trip = of.protocol == "LL", nccl.trip[of.protocol]
+  local loads = step.loads * (is_LL and nccl.element_loads or 1)
+  local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
+  local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
+  local own = latency(of, machine) + dependent(machine, trip)
+  if of.protocol == "Simple" then
+    local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
+    return own + (rounds - 1) * latency(of, machine) + through
+  end
+  if of.protocol == "LL128" and step.gets then own = own + latency(of, machine) end -- loaded once more behind its flags
+  return math.max(own, through, begun(of, machine, trip))
 end
 
 -- What a kernel takes that moves nothing.
 local function once(of, machine)
   local kernel, own = nccl.once.kernel, nccl.once[of.protocol]
   local instructions = kernel.code * kernel.share + own.code[of.operation] * own.share
-  return (kernel.loads + own.loads) * machine.load + instructions * machine.instruction + 2 * own.kept * of.threads * 4 / machine.port
+  return (kernel.loads + own.loads) * machine.load + math.max(dependent(machine, instructions), begun(of, machine, instructions))
+    + 2 * (of.algorithm == "direct" and 0 or own.kept) * of.threads * 4 / machine.port
 end
 
 -- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
@@ -205,7 +228,7 @@ local function run_ring(of, machine)
     if step.gets then
       got[r] = got[r] + 1
       local at = came[r][got[r]]
-      local behind = at + work(of, machine, step, bytes) - (is_simple and 0 or machine.load)
+      local behind = at + work(of, machine, step, bytes) - (is_simple and 0 or latency(of, machine))
       if behind > done then
         if r == 0 then waited = waited + behind - done end
         done = behind
@@ -234,29 +257,26 @@ local function run_ring(of, machine)
   return last, waited
 end
 
--- Sends, receives and the GPU's own part, each by its warps of a channel side by side.
+-- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
 local function run_direct(of, machine)
-  local works = math.min(of.gpus, 8)
-  local warps = of.threads // 32 // works
-  local receivers = warps <= 4 and warps // 2 or (warps - 1) // 2
-  local senders = warps <= 4 and receivers or receivers + 1
-  local per_work = of.bytes / of.gpus / of.channels
-  local sharing = math.max(1, of.channels * of.gpus / nccl.send_receive.channels) -- of peers' parts on one channel
-  local chunk = math.min(per_work, of.protocol == "LL" and 32768 or nccl.send_receive.chunk)
-  local is_simple = of.protocol == "Simple"
-  local function time(step, bytes, threads)
-    local mine = { protocol = of.protocol, threads = threads + (is_simple and 32 or 0) }
-    if is_simple then return work(mine, machine, step, bytes) end
-    local trips = math.ceil(bytes / (threads * 8))
-    return trips * (machine.load + nccl.trip.LL * machine.instruction) + bytes * 5 / machine.port
+  local is_simple, given = of.protocol == "Simple", nccl.send_receive
+  local getters = (of.threads // 32 - 1) // 2
+  local part = of.bytes / of.gpus / of.channels
+  local function side(step, warps)
+    local mine = { protocol = of.protocol, threads = warps * 32, bytes = of.bytes, element = 1 }
+    local left, time = part, 0
+    local most = is_simple and given.chunk or mine.threads * 8
+    while left > 0.5 do
+      time, left = time + work(mine, machine, step, math.min(left, most)), left - most
+    end
+    return time, work(mine, machine, step, math.min(part, most))
   end
-  local count = math.ceil(per_work / chunk)
-  local send = time(SEND, chunk, math.max(senders - (is_simple and senders >= 3 and 1 or 0), 1) * 32)
-  local get = time(GET, chunk, receivers * 32)
-  local hop = machine.way + (is_simple and machine.fence or 0)
-  local wire = of.bytes * (of.gpus - 1) / of.gpus / machine.link / nccl.protocols[of.protocol].payload
-  local through = per_work * 6 * sharing / machine.port / nccl.protocols[of.protocol].payload
-  return math.max(count * math.max(send, get), wire, through) + hop + math.min(send, get), 0
+  local sent = side(SEND, getters + 1)
+  local got, last = side(GET, getters + (is_simple and 1 or 0))
+  local payload = nccl.protocols[of.protocol].payload
+  local wire = of.bytes * (of.gpus - 1) / of.gpus / machine.link / payload
+  local port = 4 * part / payload / machine.port
+  return math.max(sent, got, wire, port) + machine.way + (is_simple and machine.fence or 0) + last, 0
 end
 
 -- What one takes, in s: in a graph of many, or launched one behind the other.
