@@ -36,19 +36,29 @@ return {
   steps = 8, -- of a channel's buffer: include/device.h
   chunk_steps = { broadcast = 1, other = 4 }, slice_steps = { broadcast = 1, other = 2 }, -- of Simple: include/collectives.h
   unroll = 8, -- accesses of 16 B of a thread under way: include/device.h, ncclCollUnroll
-  -- What a kernel runs once: instructions of a warp, loads that each need the one before, and registers of its caller that the function of a
-  -- protocol keeps in memory meanwhile. LL is within the kernel, LL128 and Simple are called (device/common.h, ncclKernelMain). Counted in
-  -- the machine code of libnccl 2.28.3 for compute capability 9.0; of LL's and LL128's code a half is taken to run, of Simple's, which
-  -- has each copy for several alignments and sizes, a fifth.
+  -- What a kernel runs once: instructions of a warp; loads that each need the one before (arguments, communicator and channel, work; then
+  -- peers, connection, head; LL128 and Simple a function's address too); and loads of registers that the compiler keeps in memory. Counted
+  -- with Nsight Compute (smsp__inst_executed, ..._op_local_ld) on kernels of 1 KiB of libnccl 2.28.3 for compute capability 9.0, between two
+  -- H200, where the other GPU came first; { n, estimated = true }: as all_gather's, by the ratio of LL's.
   once = {
-    kernel = { code = 672, share = 0.5, loads = 3 }, -- arguments, communicator and channel, work
-    LL = { share = 0.5, loads = 3, kept = 0, code = { all_gather = 1104, all_reduce = 1480, reduce_scatter = 880, broadcast = 1576, alltoall = 1104 } },
-    LL128 = { share = 0.5, loads = 4, kept = 56, code = { all_gather = 2152, all_reduce = 3048, reduce_scatter = 2048, broadcast = 2600 } },
-    Simple = { share = 0.2, loads = 4, kept = 58,
-      code = { all_gather = 9952, all_reduce = 11544, reduce_scatter = 5528, broadcast = 9176, alltoall = 5768 } },
+    loads = { LL = 6, LL128 = 7, Simple = 7 },
+    instructions = {
+      LL = { all_gather = 421, all_reduce = 528, reduce_scatter = 400, broadcast = 421, alltoall = 397 },
+      LL128 = { all_gather = 629, all_reduce = 790, reduce_scatter = 600, broadcast = 629 },
+      Simple = { all_gather = 1028, all_reduce = 1290, reduce_scatter = 980, broadcast = 1028, alltoall = 600 },
+    },
+    kept = {
+      LL = { all_gather = 0, all_reduce = 0, reduce_scatter = 0, broadcast = 0, alltoall = 8 },
+      LL128 = { all_gather = 57, all_reduce = 63, reduce_scatter = 57, broadcast = 57 },
+      Simple = { all_gather = 138, all_reduce = 138, reduce_scatter = 88, broadcast = 138, alltoall = 12 },
+    },
   },
-  -- Of the instructions this share are of integers (the same code), which a scheduler begins every other cycle, the others every cycle (CUDA C
-  -- programming guide, throughput of instructions, compute capability 9.0); a multiprocessor has four schedulers.
+  -- Cycles of a warp for one of these instructions, where no other warp is in its way and without those for which it waits for memory and
+  -- barriers: of the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard, no_instruction) and
+  -- issue, 2,531 for 421 instructions and 6,273 for 1,028.
+  cycles = 6,
+  -- Of the instructions this share are of integers (the machine code), which a scheduler begins every other cycle, the others every cycle
+  -- (CUDA C programming guide, throughput of instructions, compute capability 9.0); a multiprocessor has four schedulers.
   schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
   -- LL loads and stores its user's arrays by elements (device/prims_ll.h), each access with sectors that it uses in part.
   element_loads = 2, element_stores = { [1] = 8, [2] = 4, [4] = 2 },

@@ -32,7 +32,7 @@ function collective.machine(machine)
   local copy = rate(1 << 20, { bytes = "1MiB", threads = 1024 })
   local far = seconds(machine:value "gpu.far_partition")
   return {
-    cycle = 1 / quantity(machine:value "gpu.clock"), dependent = tonumber(machine:value "gpu.instruction_cycles"),
+    cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
     cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
     node = (chain(32) - chain(16)) / 16,
     launched = seconds(cuda.launch { measured = "call", launches = 16 }.time),
@@ -93,7 +93,7 @@ local function divide(of, algorithm, protocol)
   local least = limits.least * (limits.per_gpu and algorithm == "ring" and of.gpus or 1)
   while channels > 1 and of.bytes < channels * threads * least do channels = channels - 1 end
   while of.bytes < channels * threads * least and threads % 128 == 0 do threads = threads // 2 end
-  return channels, math.max(threads + (limits.sync_threads or 0), 96)
+  return channels, math.max(threads + (limits.sync_threads or 0), 128)
 end
 
 function collective.plan(asked)
@@ -177,11 +177,16 @@ local function units_of(of, chunk)
   return list
 end
 
--- Instructions of a warp: when each waits for the one before, and when all warps of the block want to begin theirs.
-local function dependent(machine, count) return count * machine.dependent * machine.cycle end
-
-local function begun(of, machine, count)
-  return count * of.threads / 32 / nccl.schedulers * (1 + nccl.integers[of.protocol]) * machine.cycle
+-- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its result: mean
+-- value analysis of a closed queue.
+local function instructions(of, machine, count)
+  local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
+  local waits, queued, took = nccl.cycles - begins, 0, nil
+  for others = 1, warps do
+    took = begins * (1 + queued)
+    queued = others * took / (waits + took)
+  end
+  return count * (waits + took) * machine.cycle
 end
 
 -- What a batch of loads waits for: the L2, or memory, if the arrays and buffers of a GPU do not fit there.
@@ -198,21 +203,20 @@ local function work(of, machine, step, bytes)
   local loads = step.loads * (is_LL and nccl.element_loads or 1)
   local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
   local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
-  local own = latency(of, machine) + dependent(machine, trip)
+  local own = latency(of, machine) + instructions(of, machine, trip)
   if of.protocol == "Simple" then
     local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
     return own + (rounds - 1) * latency(of, machine) + through
   end
   if of.protocol == "LL128" and step.gets then own = own + latency(of, machine) end -- loaded once more behind its flags
-  return math.max(own, through, begun(of, machine, trip))
+  return math.max(own, through)
 end
 
 -- What a kernel takes that moves nothing.
 local function once(of, machine)
-  local kernel, own = nccl.once.kernel, nccl.once[of.protocol]
-  local instructions = kernel.code * kernel.share + own.code[of.operation] * own.share
-  return (kernel.loads + own.loads) * machine.load + math.max(dependent(machine, instructions), begun(of, machine, instructions))
-    + 2 * (of.algorithm == "direct" and 0 or own.kept) * of.threads * 4 / machine.port
+  local what = nccl.once
+  return what.loads[of.protocol] * machine.load + instructions(of, machine, what.instructions[of.protocol][of.operation])
+    + what.kept[of.protocol][of.operation] * machine.near
 end
 
 -- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
