@@ -26,7 +26,8 @@ local costs = {
 return {
   costs = costs,
   -- graph/search.cc finds rings of these GB/s; with as much left over it doubles their number. An HGX H100 or H200: 12 of 30.
-  channels = { count = 24, rate = 15, tree_rate = 21 },
+  -- A tree of two GPUs, whose links go one way each, has 21 (its log on such a host); of more it is taken to have what rings have.
+  channels = { count = 24, rate = 15, tree_rate_of_two = 21 },
   protocols = {
     -- include/device.h: most threads; bytes a thread and channel below which it takes fewer of both (times GPUs: ring, LL)
     LL = { threads = 512, least = 8, per_gpu = true, buffer = 16 * 512 * 8 * 8, payload = 1 / 2 },

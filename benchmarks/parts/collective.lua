@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Collectives of NCCL within a node: what it chooses, what each GPU's channel does for that, and when each part of it is done. Times come
--- from operations that the machine is simulated with first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
+-- from operations that are simulated on the machine first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
 local cuda = require "benchmarks.parts.cuda"
 local nccl = require "configs.nccl"
 
@@ -54,7 +54,8 @@ end
 
 local function tree_rate(protocol, of)
   local costs = nccl.costs
-  local all = math.min(of.channels * nccl.channels.tree_rate * costs.tree_share, of.channels * costs.most_channel.tree.Simple[1])
+  local each = of.gpus == 2 and nccl.channels.tree_rate_of_two or of.channel_rate
+  local all = math.min(of.channels * each * costs.tree_share, of.channels * costs.most_channel.tree.Simple[1])
   if protocol == "LL" then return math.min(all * costs.tree_LL_share, costs.most_LL[1]) end
   if protocol == "LL128" then return math.min(all * costs.tree_LL128_share[1], of.channels * costs.most_channel.tree.LL128[1]) end
   return all
@@ -88,12 +89,13 @@ end
 
 -- How many channels of how many threads.
 local function divide(of, algorithm, protocol)
+  local most = 640 -- of a tree, which takes all
   local limits = nccl.protocols[protocol]
   local channels, threads = of.channels, limits.threads
   local least = limits.least * (limits.per_gpu and algorithm == "ring" and of.gpus or 1)
   while channels > 1 and of.bytes < channels * threads * least do channels = channels - 1 end
   while of.bytes < channels * threads * least and threads % 128 == 0 do threads = threads // 2 end
-  return channels, math.max(threads + (limits.sync_threads or 0), 128)
+  return channels, algorithm == "tree" and most or math.max(threads + (limits.sync_threads or 0), 128)
 end
 
 function collective.plan(asked)
@@ -130,11 +132,17 @@ local ADD = { gets = true, loads = 1, stores = 1 }
 local PASS = { gets = true, sends = true, loads = 0, stores = 1 }
 local GET = { gets = true, loads = 0, stores = 1 }
 
--- Of each loop over a channel's part, in order, for GPU `rank`.
+-- The tree within a node is a chain of all GPUs, up and down, by different warps of each: a pipeline of so many stages.
+local function stages_of(of) return of.algorithm == "tree" and 2 * of.gpus - 1 or of.gpus end
+
+-- Of each loop over a channel's part, in order, for GPU `rank`, or stage of the tree.
 local function loop_of(of, rank)
   local list, n = {}, of.gpus
   local function add(step, count) for _ = 1, count do list[#list + 1] = step end end
-  if of.operation == "broadcast" then
+  if of.algorithm == "tree" then
+    local up = rank == 0 and SEND or rank < n - 1 and ADD_SEND or ADD_COPY_SEND
+    add(rank < n and up or rank < 2 * n - 2 and PASS or GET, 1)
+  elseif of.operation == "broadcast" then
     add(rank == 0 and (of.in_place and SEND or COPY_SEND) or rank == n - 1 and GET or PASS, 1)
   elseif of.operation == "all_reduce" then
     add(SEND, 1) add(ADD_SEND, n - 2) add(ADD_COPY_SEND, 1) add(PASS, n - 2) add(GET, 1)
@@ -150,7 +158,13 @@ end
 local function chunks_of(of)
   local limits, kind = nccl.protocols[of.protocol], of.operation == "broadcast" and "broadcast" or "other"
   local most = limits.buffer // nccl.steps * (of.protocol == "Simple" and nccl.chunk_steps[kind] or 1) * limits.payload // 1
-  local parts = of.operation == "all_reduce" and of.gpus or 1
+  local parts = of.operation == "all_reduce" and of.algorithm ~= "tree" and of.gpus or 1
+  if of.algorithm == "tree" then
+    most = limits.buffer // nccl.steps * limits.payload // 1
+    local steps = of.protocol == "LL128" and 1 + 0.1 * of.gpus or 0 -- enqueue.cc, calcCollChunking
+    while of.bytes // (of.channels * most) < steps * 64 / of.gpus and most > 131072 do most = most // 2 end
+    while of.bytes // (of.channels * most) < steps * 16 / of.gpus and most > 32768 do most = most // 2 end
+  end
   local left = of.bytes / of.channels / (of.operation == "all_reduce" and 1 or of.operation == "broadcast" and 1 or of.gpus)
   local list = {}
   while left > 0 do
@@ -221,9 +235,9 @@ end
 
 -- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
 local function run_ring(of, machine)
-  local n, is_simple = of.gpus, of.protocol == "Simple"
+  local n, is_simple = stages_of(of), of.protocol == "Simple"
   local hop = machine.way + (is_simple and machine.fence or 0)
-  local wire = of.channels / machine.link / nccl.protocols[of.protocol].payload
+  local wire = of.channels / machine.link / nccl.protocols[of.protocol].payload * (of.algorithm == "tree" and of.gpus > 2 and 2 or 1)
   local free, link, came, got, waited = {}, {}, {}, {}, 0
   for r = 0, n - 1 do free[r], link[r], came[r], got[r] = 0, 0, {}, 0 end
   local function unit(r, step, bytes)
