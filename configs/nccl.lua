@@ -34,6 +34,7 @@ return {
     LL128 = { threads = 640, least = 8, buffer = 120 * 640 * 8 * 8, payload = 15 / 16 },
     Simple = { threads = 512, least = 64, buffer = 4 << 20, payload = 1, sync_threads = 32 },
   },
+  call = 3e-6, -- of the host in a call, beside its launch: estimated, 1 to 5 us
   steps = 8, -- of a channel's buffer: include/device.h
   chunk_steps = { broadcast = 1, other = 4 }, slice_steps = { broadcast = 1, other = 2 }, -- of Simple: include/collectives.h
   unroll = 8, -- accesses of 16 B of a thread under way: include/device.h, ncclCollUnroll

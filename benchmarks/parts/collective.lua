@@ -35,7 +35,8 @@ function collective.machine(machine)
     cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
     cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
     node = (chain(32) - chain(16)) / 16,
-    launched = seconds(cuda.launch { measured = "call", launches = 16 }.time),
+    called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
+    behind = seconds(cuda.launch { measured = "period", launches = 16 }.time),
     way = way(false), fence = way(true) - way(false), load = load + far / 2,
     -- A copy's loads and stores pass the multiprocessor one after the other, behind the latency of the first load.
     port = 2 * block / (block / copy - load - far),
@@ -297,15 +298,13 @@ local function run_direct(of, machine)
   return math.max(sent, got, wire, port) + machine.way + (is_simple and machine.fence or 0) + last, 0
 end
 
--- What one takes, in s: in a graph of many, or launched one behind the other.
+-- What one takes, in s: a node of a graph of many, or launched behind another one, no sooner than the host calls.
 function collective.time(of, machine)
-  local runs = of.algorithm == "direct" and run_direct or run_ring
-  local moved, waited = runs(of, machine)
-  local setup = once(of, machine)
-  local node = of.launched and math.max(machine.node, 0) or machine.node
-  local total = node + setup + moved
-  if of.launched then total = math.max(total, machine.launched) end
-  return { total = total, node = node, setup = setup, moved = moved, waited = waited }
+  local moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine)
+  local setup, kernel = once(of, machine), of.launched and machine.behind or machine.node
+  local total = kernel + setup + moved
+  if of.launched then total = math.max(total, machine.called + nccl.call) end
+  return { total = total, node = kernel, setup = setup, moved = moved, waited = waited }
 end
 
 return collective
