@@ -26,51 +26,53 @@ const char *command_name(const char *identifier);
 
 /* All commands, with their arguments and what they do, in the order of the help. A new command is a file with its
  * function cmd_NAME, and its line here. */
-#define COMMANDS(COMMAND)                                                                                                             \
-    COMMAND(run, "FILE.lua",                                                                                                          \
-            "Runs a study: prints a table, writes results.csv and draws its figures.")                                                \
-    COMMAND(sweep, "FILE.lua",                                                                                                        \
-            "Runs a study into a store, as run --only-store: resumable, in shares, on many "                                          \
-            "machines.")                                                                                                              \
-    COMMAND(explain, "FILE.lua",                                                                                                      \
-            "Shows where the time of a study's points goes, stage by stage, and why.")                                                \
-    COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")                                       \
-    COMMAND(                                                                                                                          \
-        sensitivity, "FILE.lua",                                                                                                      \
-        "Shows what a measure depends on: changes every parameter by itself, or all together.")                                       \
-    COMMAND(solve, "FILE.lua", "Searches for parameter values that bring a measure to a target.")                                     \
-    COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.")                                               \
-    COMMAND(status, "STORE.db", "Shows how far the studies in a store are.")                                                          \
-    COMMAND(merge, "STORE.db...", "Merges stores, or saves what is left of a damaged one.")                                           \
-    COMMAND(diff, "A.db B.db", "Compares the results in two stores.")                                                                 \
-    COMMAND(reproduce, "", "Runs every scenario, checks the papers' claims and writes a report.")                                     \
-    COMMAND(calibrate, "STUDY.lua | MACHINE DATA...",                                                                                 \
-            "Fits a machine's values to measurements, and shows how well they are "                                                   \
-            "determined: fitted values to a study's targets, or all values with a range to "                                          \
-            "tables of micro-benchmarks.")                                                                                            \
-    COMMAND(new, "study|sweep|program|design|machine NAME",                                                                           \
-            "Writes a commented file to start from, which runs as it is.")                                                            \
-    COMMAND(list, "[KIND]",                                                                                                           \
-            "Lists scenarios, machines, designs, workloads, measures or components; without "                                         \
-            "KIND, all of them.")                                                                                                     \
-    COMMAND(help, "[TOPIC]",                                                                                                          \
-            "Explains a command, a design, a workload, a measure, a component or one of "                                             \
-            "its parameters, such as nic.command_gap.")                                                                               \
-    COMMAND(                                                                                                                          \
-        lua_types, "",                                                                                                                \
-        "Writes annotations with which an editor completes and checks studies and machine files.")                                    \
-    COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                                                 \
-    COMMAND(                                                                                                                          \
-        params, "MACHINE",                                                                                                            \
-        "Lists a machine's numbers and where each comes from; with --point, the estimated values on which a study's result depends.") \
-    COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                                                  \
-    COMMAND(osu, "latency|bw|bibw|mbw_mr",                                                                                            \
-            "Prints an OSU micro-benchmark of a runtime on a machine.")                                                               \
-    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.")                                     \
-    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.")                                        \
-    COMMAND(                                                                                                                          \
-        doctor, "",                                                                                                                   \
-        "Checks whether everything that the program needs is installed: gnuplot, fonts, disk, MPI.")                                  \
+#define COMMANDS(COMMAND)                                                                            \
+    COMMAND(run, "FILE.lua",                                                                         \
+            "Runs a study: prints a table, writes results.csv and draws its figures.")               \
+    COMMAND(sweep, "FILE.lua",                                                                       \
+            "Runs a study into a store, as run --only-store: resumable, in shares, on many "         \
+            "machines.")                                                                             \
+    COMMAND(explain, "FILE.lua",                                                                     \
+            "Shows where the time of a study's points goes, stage by stage, and why.")               \
+    COMMAND(trace, "FILE.lua", "Writes a timeline of a study's points for Perfetto or Chrome.")      \
+    COMMAND(                                                                                         \
+        sensitivity, "FILE.lua",                                                                     \
+        "Shows what a measure depends on: changes every parameter by itself, or all together.")      \
+    COMMAND(solve, "FILE.lua", "Searches for parameter values that bring a measure to a target.")    \
+    COMMAND(plot, "FILE.lua", "Draws a study's figures from a store, running nothing.")              \
+    COMMAND(status, "STORE.db", "Shows how far the studies in a store are.")                         \
+    COMMAND(merge, "STORE.db...", "Merges stores, or saves what is left of a damaged one.")          \
+    COMMAND(diff, "A.db B.db", "Compares the results in two stores.")                                \
+    COMMAND(reproduce, "", "Runs every scenario, checks the papers' claims and writes a report.")    \
+    COMMAND(calibrate, "STUDY.lua | MACHINE DATA...",                                                \
+            "Fits a machine's values to measurements, and shows how well they are "                  \
+            "determined: fitted values to a study's targets, or all values with a range to "         \
+            "tables of micro-benchmarks.")                                                           \
+    COMMAND(new, "study|sweep|program|design|machine NAME",                                          \
+            "Writes a commented file to start from, which runs as it is.")                           \
+    COMMAND(list, "[KIND]",                                                                          \
+            "Lists scenarios, machines, designs, workloads, measures or components; without "        \
+            "KIND, all of them.")                                                                    \
+    COMMAND(help, "[TOPIC]",                                                                         \
+            "Explains a command, a design, a workload, a measure, a component or one of "            \
+            "its parameters, such as nic.command_gap.")                                              \
+    COMMAND(                                                                                         \
+        lua_types, "",                                                                               \
+        "Writes annotations with which an editor completes and checks studies and machine files.")   \
+    COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                \
+    COMMAND(params, "MACHINE",                                                                       \
+            "Lists a machine's numbers and where each comes from; with --point, the estimated "      \
+            "values on which a study's result depends.")                                             \
+    COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \
+    COMMAND(osu, "latency|bw|bibw|mbw_mr",                                                           \
+            "Prints an OSU micro-benchmark of a runtime on a machine.")                              \
+    COMMAND(collective, "all_reduce|all_gather|reduce_scatter|broadcast|alltoall",                   \
+            "Prints what NCCL's collectives take on a machine, as nccl-tests does.")                 \
+    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.")    \
+    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.")       \
+    COMMAND(                                                                                         \
+        doctor, "",                                                                                  \
+        "Checks whether everything that the program needs is installed: gnuplot, fonts, disk, MPI.") \
     COMMAND(version, "", "Prints what this program is built from.")
 
 #define COMMAND_DECLARED(name, arguments, description)                                             \
