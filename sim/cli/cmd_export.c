@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim export goal PATTERN|TRACE.goal [-o FILE] */
+/* gpunetsim export goal PATTERN|TRACE [-o FILE] */
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/chakra.h"
 #include "cli/command.h"
 #include "core/error.h"
 #include "study/table/output.h"
 #include "workloads/goal/goal_reader.h"
 #include "workloads/goal/goal_writer.h"
+
+struct export_request {
+    char *source, *trace, *path; /* the latter NULL: as they are; standard output */
+    gboolean force;
+};
 
 /* A file's text is read and written again; anything else is a pattern. */
 static bool is_file(const char *source)
@@ -18,11 +24,17 @@ static bool is_file(const char *source)
 /* An output_writer. */
 static bool write_goal(void *context, FILE *file, GError **error)
 {
-    const char *source = context;
+    const struct export_request *request = context;
+    const char *source = request->source;
     struct goal_pattern_spec spec;
-    if (!is_file(source))
+    bool is_chakra = chakra_is(source);
+    if (request->trace && !is_chakra)
+        return error_set(error, "--trace belongs to Chakra traces");
+    if (!is_chakra && !is_file(source))
         return goal_pattern_parse(source, &spec, error) && goal_write_pattern(file, &spec);
-    struct goal_schedule *schedule = goal_read_file(source, error);
+    struct goal_schedule *schedule = is_chakra
+                                         ? chakra_schedule(source, request->trace, NULL, error)
+                                         : goal_read_file(source, error);
     if (!schedule)
         return false;
     bool written = goal_write(file, schedule);
@@ -30,22 +42,23 @@ static bool write_goal(void *context, FILE *file, GError **error)
     return written;
 }
 
-static bool export(char *source, const char *path, bool force, GError **error)
+static bool export(struct export_request *request, GError **error)
 {
-    const char *const inputs[] = {is_file(source) ? source : NULL, NULL};
-    const struct output_rules rules = {.force = force, .inputs = inputs};
-    return output_write_stream(path ? path : "-", write_goal, source, &rules, error);
+    const char *const inputs[] = {is_file(request->source) ? request->source : NULL, NULL};
+    const struct output_rules rules = {.force = request->force, .inputs = inputs};
+    return output_write_stream(request->path ? request->path : "-", write_goal, request, &rules,
+                               error);
 }
 
 int cmd_export(const struct command *command, int argc, char **argv)
 {
-    char *path = NULL;
-    gboolean force = FALSE;
+    struct export_request request = {0};
     const GOptionEntry entries[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Write to FILE (- is standard output)",
-         "FILE"},
-        {"force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace a file that gpunetsim did not write",
-         NULL},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request.path,
+         "Write to FILE (- is standard output)", "FILE"},
+        {"force", 0, 0, G_OPTION_ARG_NONE, &request.force,
+         "Replace a file that gpunetsim did not write", NULL},
+        COMMAND_TRACE(&request.trace),
         {0},
     };
     GError *error = NULL;
@@ -54,7 +67,8 @@ int cmd_export(const struct command *command, int argc, char **argv)
     if (strcmp(argv[1], "goal") != 0 &&
         !error_set(&error, "cannot export \"%s\": accepted is goal", argv[1]))
         return command_fail(error);
-    if (export(argv[2], path, force, &error))
+    request.source = argv[2];
+    if (export(&request, &error))
         return EXIT_CODE_OK;
     return command_fail(error);
 }

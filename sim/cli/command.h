@@ -65,8 +65,11 @@ const char *command_name(const char *identifier);
     COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \
     COMMAND(osu, "latency|bw|bibw|mbw_mr",                                                           \
             "Prints an OSU micro-benchmark of a runtime on a machine.")                              \
-    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.")    \
-    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.")       \
+    COMMAND(goal, "TRACE",                                                                           \
+            "Runs a GOAL schedule, Chakra traces or a pattern, on LogGOPS or on a machine.")         \
+    COMMAND(trace_info, "TRACE.et", "Tells what is in Chakra traces, and whether they can run.")     \
+    COMMAND(export, "goal PATTERN|TRACE",                                                            \
+            "Writes a pattern, a schedule or Chakra traces as GOAL text.")                           \
     COMMAND(                                                                                         \
         doctor, "",                                                                                  \
         "Checks whether everything that the program needs is installed: gnuplot, fonts, disk, MPI.") \
@@ -95,6 +98,15 @@ void command_print_table(const struct table *table, bool as_json);
     {                                                                                              \
         "set", 's', 0, G_OPTION_ARG_STRING_ARRAY, overrides, "Change a parameter of the machine",  \
             "COMPONENT.PARAMETER=VALUE"                                                            \
+    }
+
+/* The option --trace of what takes Chakra traces; `options` is a char *. */
+#define COMMAND_TRACE(options)                                                                       \
+    {                                                                                                \
+        "trace", 0, 0, G_OPTION_ARG_STRING, options,                                                 \
+            "Of Chakra traces: groups=FILE, compute=duration|roofline, flops=N, memory=N (a GPU's, " \
+            "per second), all_reduce=ring|doubling, dims=NxN, ranks=N",                              \
+            "KEY=VALUE,..."                                                                          \
     }
 
 /* Prints `gpunetsim: ` and a sentence on standard error, without control characters. */
