@@ -54,10 +54,7 @@ int cmd_export(const struct command *command, int argc, char **argv)
 {
     struct export_request request = {0};
     const GOptionEntry entries[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &request.path,
-         "Write to FILE (- is standard output)", "FILE"},
-        {"force", 0, 0, G_OPTION_ARG_NONE, &request.force,
-         "Replace a file that gpunetsim did not write", NULL},
+        COMMAND_OUTPUT(&request.path, &request.force),
         COMMAND_TRACE(&request.trace),
         {0},
     };

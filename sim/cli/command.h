@@ -70,6 +70,8 @@ const char *command_name(const char *identifier);
     COMMAND(trace_info, "TRACE.et", "Tells what is in Chakra traces, and whether they can run.")     \
     COMMAND(export, "goal PATTERN|TRACE",                                                            \
             "Writes a pattern, a schedule or Chakra traces as GOAL text.")                           \
+    COMMAND(import, "topology FILE.xml",                                                             \
+            "Writes a machine file from topology XML of NCCL, RCCL or hwloc.")                       \
     COMMAND(                                                                                         \
         doctor, "",                                                                                  \
         "Checks whether everything that the program needs is installed: gnuplot, fonts, disk, MPI.") \
@@ -98,6 +100,16 @@ void command_print_table(const struct table *table, bool as_json);
     {                                                                                              \
         "set", 's', 0, G_OPTION_ARG_STRING_ARRAY, overrides, "Change a parameter of the machine",  \
             "COMPONENT.PARAMETER=VALUE"                                                            \
+    }
+
+/* The options -o and --force of what writes one file; `path` is a char *, `force` a gboolean. */
+#define COMMAND_OUTPUT(path, force)                                                                \
+    {                                                                                              \
+        "output", 'o', 0, G_OPTION_ARG_FILENAME, path, "Write to FILE (- is standard output)",     \
+        "FILE"},                                                                                   \
+    {                                                                                              \
+        "force", 0, 0, G_OPTION_ARG_NONE, force, "Replace a file that gpunetsim did not write",    \
+            NULL                                                                                   \
     }
 
 /* The option --trace of what takes Chakra traces; `options` is a char *. */
