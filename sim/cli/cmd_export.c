@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim export goal PATTERN|TRACE [-o FILE] */
+/* gpunetsim export goal|goal-binary PATTERN|TRACE [-o FILE] */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,12 +7,14 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "study/table/output.h"
+#include "workloads/goal/goal_binary.h"
 #include "workloads/goal/goal_reader.h"
 #include "workloads/goal/goal_writer.h"
 
 struct export_request {
     char *source, *trace, *path; /* the latter NULL: as they are; standard output */
     gboolean force;
+    bool is_binary;
 };
 
 /* A file's text is read and written again; anything else is a pattern. */
@@ -21,23 +23,34 @@ static bool is_file(const char *source)
     return g_file_test(source, G_FILE_TEST_EXISTS) || g_str_has_suffix(source, ".goal");
 }
 
-/* An output_writer. */
+/* NULL and an error if there is no such source. */
+static struct goal_schedule *read_source(const struct export_request *request, GError **error)
+{
+    struct goal_pattern_spec spec;
+    if (chakra_is(request->source))
+        return chakra_schedule(request->source, request->trace, NULL, error);
+    if (request->trace)
+        return error_set(error, "--trace belongs to Chakra traces"), NULL;
+    if (is_file(request->source))
+        return goal_read_file(request->source, error);
+    return goal_pattern_parse(request->source, &spec, error)
+               ? goal_pattern_schedule(&spec, spec.ranks)
+               : NULL;
+}
+
+/* An output_writer. A pattern's text is written rank by rank, as all of it may be too much for the memory. */
 static bool write_goal(void *context, FILE *file, GError **error)
 {
     const struct export_request *request = context;
-    const char *source = request->source;
     struct goal_pattern_spec spec;
-    bool is_chakra = chakra_is(source);
-    if (request->trace && !is_chakra)
-        return error_set(error, "--trace belongs to Chakra traces");
-    if (!is_chakra && !is_file(source))
-        return goal_pattern_parse(source, &spec, error) && goal_write_pattern(file, &spec);
-    struct goal_schedule *schedule = is_chakra
-                                         ? chakra_schedule(source, request->trace, NULL, error)
-                                         : goal_read_file(source, error);
+    if (!request->is_binary && !request->trace && !chakra_is(request->source) &&
+        !is_file(request->source))
+        return goal_pattern_parse(request->source, &spec, error) && goal_write_pattern(file, &spec);
+    struct goal_schedule *schedule = read_source(request, error);
     if (!schedule)
         return false;
-    bool written = goal_write(file, schedule);
+    bool written =
+        request->is_binary ? goal_binary_write(file, schedule, error) : goal_write(file, schedule);
     goal_schedule_free(schedule);
     return written;
 }
@@ -61,8 +74,9 @@ int cmd_export(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 2, 2, &error))
         return command_fail(error);
-    if (strcmp(argv[1], "goal") != 0 &&
-        !error_set(&error, "cannot export \"%s\": accepted is goal", argv[1]))
+    request.is_binary = strcmp(argv[1], "goal-binary") == 0;
+    if (!request.is_binary && strcmp(argv[1], "goal") != 0 &&
+        !error_set(&error, "cannot export \"%s\": accepted are goal and goal-binary", argv[1]))
         return command_fail(error);
     request.source = argv[2];
     if (export(&request, &error))

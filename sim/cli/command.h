@@ -68,8 +68,9 @@ const char *command_name(const char *identifier);
     COMMAND(goal, "TRACE",                                                                           \
             "Runs a GOAL schedule, Chakra traces or a pattern, on LogGOPS or on a machine.")         \
     COMMAND(trace_info, "TRACE.et", "Tells what is in Chakra traces, and whether they can run.")     \
-    COMMAND(export, "goal PATTERN|TRACE",                                                            \
-            "Writes a pattern, a schedule or Chakra traces as GOAL text.")                           \
+    COMMAND(                                                                                         \
+        export, "goal|goal-binary PATTERN|TRACE",                                                    \
+        "Writes a pattern, a schedule or Chakra traces as GOAL, as text or LogGOPSim's binary.")     \
     COMMAND(import, "topology FILE.xml",                                                             \
             "Writes a machine file from topology XML of NCCL, RCCL or hwloc.")                       \
     COMMAND(                                                                                         \
