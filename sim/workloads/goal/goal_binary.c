@@ -31,14 +31,14 @@ static uint32_t u32_at(const uint8_t *at)
 /* --- reading ------------------------------------------------------------------------------------ */
 
 /* A rank's part. */
-struct part {
+struct goal_part {
     uint32_t rank, count;
     const uint8_t *operations, *waiters;
     uint64_t waiter_count;
     uint32_t *missing; /* by operation: what it waits for and has not been seen as a waiter */
 };
 
-struct binary {
+struct goal_binary {
     const char *name;
     GByteArray *bytes;
     uint32_t ranks;
@@ -46,14 +46,14 @@ struct binary {
     GError **error;
 };
 
-static bool fail_in(const struct binary *binary, const struct part *part, uint64_t operation,
-                    const char *what)
+static bool fail_in(const struct goal_binary *binary, const struct goal_part *part,
+                    uint64_t operation, const char *what)
 {
     return error_set(binary->error, "%s: rank %u, operation %" PRIu64 ": %s", binary->name,
                      part->rank, operation, what);
 }
 
-static bool read_bytes(FILE *file, struct binary *binary)
+static bool read_bytes(FILE *file, struct goal_binary *binary)
 {
     size_t got;
     do {
@@ -68,7 +68,7 @@ static bool read_bytes(FILE *file, struct binary *binary)
     return !ferror(file) || error_set(binary->error, "%s: cannot be read", binary->name);
 }
 
-static bool read_head(struct binary *binary)
+static bool read_head(struct goal_binary *binary)
 {
     const uint8_t *data = binary->bytes->data;
     size_t length = binary->bytes->len;
@@ -87,13 +87,13 @@ static bool read_head(struct binary *binary)
     return true;
 }
 
-static bool find_part(const struct binary *binary, uint32_t rank, struct part *part)
+static bool find_part(const struct goal_binary *binary, uint32_t rank, struct goal_part *part)
 {
     const uint8_t *data = binary->bytes->data + COOKIE_BYTES;
     uint64_t length = binary->bytes->len - COOKIE_BYTES;
     const uint8_t *row = binary->bytes->data + HEAD + (size_t)ROW * rank;
     uint64_t first = number_at(row, 8), end = number_at(row + 8, 8);
-    *part = (struct part){.rank = rank};
+    *part = (struct goal_part){.rank = rank};
     if (first > end || end > length || end - first < 8)
         return fail_in(binary, part, 0, "the rank's part lies outside the file");
     part->count = u32_at(data + first);
@@ -107,7 +107,7 @@ static bool find_part(const struct binary *binary, uint32_t rank, struct part *p
     return true;
 }
 
-static bool read_operation(const struct binary *binary, struct part *part, uint32_t i)
+static bool read_operation(const struct goal_binary *binary, struct goal_part *part, uint32_t i)
 {
     const uint8_t *at = part->operations + (size_t)OPERATION * i;
     struct goal_op op = {.kind = at[4],
@@ -129,7 +129,8 @@ static bool read_operation(const struct binary *binary, struct part *part, uint3
 }
 
 /* Those that wait for its end (at byte 23 of it), or for its start (at byte 31). */
-static bool read_waiters(const struct binary *binary, struct part *part, uint32_t i, bool start)
+static bool read_waiters(const struct goal_binary *binary, struct goal_part *part, uint32_t i,
+                         bool start)
 {
     const uint8_t *at = part->operations + (size_t)OPERATION * i + (start ? 31 : 23);
     uint64_t count = u32_at(at), first = u32_at(at + 4);
@@ -145,7 +146,7 @@ static bool read_waiters(const struct binary *binary, struct part *part, uint32_
     return true;
 }
 
-static bool read_operations(const struct binary *binary, struct part *part)
+static bool read_operations(const struct goal_binary *binary, struct goal_part *part)
 {
     for (uint32_t i = 0; i < part->count; i++)
         if (!read_operation(binary, part, i))
@@ -161,9 +162,9 @@ static bool read_operations(const struct binary *binary, struct part *part)
            fail_in(binary, part, stuck, "it waits for itself, through others");
 }
 
-static bool read_ranks(struct binary *binary)
+static bool read_ranks(struct goal_binary *binary)
 {
-    struct part part;
+    struct goal_part part;
     bool good = true;
     binary->schedule = goal_schedule_new(binary->ranks);
     for (uint32_t rank = 0; good && rank < binary->ranks; rank++) {
@@ -179,7 +180,7 @@ static bool read_ranks(struct binary *binary)
 
 struct goal_schedule *goal_binary_read(FILE *file, const char *name, GError **error)
 {
-    struct binary binary = {.name = name, .bytes = g_byte_array_new(), .error = error};
+    struct goal_binary binary = {.name = name, .bytes = g_byte_array_new(), .error = error};
     bool good = read_bytes(file, &binary) && read_head(&binary) && read_ranks(&binary);
     g_byte_array_unref(binary.bytes);
     if (good)
