@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim export goal|goal-binary PATTERN|TRACE [-o FILE] */
+/* gpunetsim export goal|goal-binary|program PATTERN|TRACE [-o FILE] */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/chakra.h"
 #include "cli/command.h"
 #include "core/error.h"
+#include "script/views/views.h"
 #include "study/table/output.h"
 #include "workloads/goal/goal_binary.h"
 #include "workloads/goal/goal_reader.h"
@@ -14,8 +16,54 @@
 struct export_request {
     char *source, *trace, *path; /* the latter NULL: as they are; standard output */
     gboolean force;
-    bool is_binary;
+    const struct form *form;
 };
+
+static bool write_text(FILE *file, const struct export_request *request,
+                       const struct goal_schedule *schedule, GError **error)
+{
+    (void)request, (void)error;
+    return goal_write(file, schedule);
+}
+
+static bool write_binary(FILE *file, const struct export_request *request,
+                         const struct goal_schedule *schedule, GError **error)
+{
+    (void)request;
+    return goal_binary_write(file, schedule, error);
+}
+
+/* A study, which views/schedule.lua makes of the text. */
+static bool write_program(FILE *file, const struct export_request *request,
+                          const struct goal_schedule *schedule, GError **error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    bool good = memory != NULL && goal_write(memory, schedule);
+    if (memory != NULL)
+        fclose(memory);
+    g_auto(GStrv) made = good ? views_texts("schedule", "program",
+                                            g_variant_new("(^ay^ay)", text, request->source), error)
+                              : NULL;
+    free(text);
+    return made != NULL && fputs(*made, file) >= 0;
+}
+
+static const struct form {
+    const char *name;
+    bool (*write)(FILE *file, const struct export_request *request,
+                  const struct goal_schedule *schedule, GError **error);
+} forms[] = {{"goal", write_text}, {"goal-binary", write_binary}, {"program", write_program}};
+
+static const struct form *form_of(const char *name, GError **error)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(forms); i++)
+        if (strcmp(forms[i].name, name) == 0)
+            return &forms[i];
+    error_set(error, "cannot export \"%s\": accepted are goal, goal-binary and program", name);
+    return NULL;
+}
 
 /* A file's text is read and written again; anything else is a pattern. */
 static bool is_file(const char *source)
@@ -43,14 +91,13 @@ static bool write_goal(void *context, FILE *file, GError **error)
 {
     const struct export_request *request = context;
     struct goal_pattern_spec spec;
-    if (!request->is_binary && !request->trace && !chakra_is(request->source) &&
+    if (request->form == &forms[0] && !request->trace && !chakra_is(request->source) &&
         !is_file(request->source))
         return goal_pattern_parse(request->source, &spec, error) && goal_write_pattern(file, &spec);
     struct goal_schedule *schedule = read_source(request, error);
     if (!schedule)
         return false;
-    bool written =
-        request->is_binary ? goal_binary_write(file, schedule, error) : goal_write(file, schedule);
+    bool written = request->form->write(file, request, schedule, error);
     goal_schedule_free(schedule);
     return written;
 }
@@ -74,9 +121,8 @@ int cmd_export(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 2, 2, &error))
         return command_fail(error);
-    request.is_binary = strcmp(argv[1], "goal-binary") == 0;
-    if (!request.is_binary && strcmp(argv[1], "goal") != 0 &&
-        !error_set(&error, "cannot export \"%s\": accepted are goal and goal-binary", argv[1]))
+    request.form = form_of(argv[1], &error);
+    if (!request.form)
         return command_fail(error);
     request.source = argv[2];
     if (export(&request, &error))

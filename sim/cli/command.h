@@ -69,8 +69,8 @@ const char *command_name(const char *identifier);
             "Runs a GOAL schedule, Chakra traces or a pattern, on LogGOPS or on a machine.")         \
     COMMAND(trace_info, "TRACE.et", "Tells what is in Chakra traces, and whether they can run.")     \
     COMMAND(                                                                                         \
-        export, "goal|goal-binary PATTERN|TRACE",                                                    \
-        "Writes a pattern, a schedule or Chakra traces as GOAL, as text or LogGOPSim's binary.")     \
+        export, "goal|goal-binary|program PATTERN|TRACE",                                            \
+        "Writes a pattern, a schedule or Chakra traces as GOAL, text or binary, or as a study.")     \
     COMMAND(import, "topology FILE.xml",                                                             \
             "Writes a machine file from topology XML of NCCL, RCCL or hwloc.")                       \
     COMMAND(                                                                                         \

@@ -82,6 +82,40 @@ class Goal(ProgramTest):
                       self.fail_with(2, "export", "goal-binary", "wide.goal", "-o", "wide.bin"))
         self.assertNotIn("wide.bin", self.files())
 
+    def program(self, source, *settings):
+        """The makespan in us of what `export program` makes of the source."""
+        self.succeed("export", "program", source, "-o", "p.lua", "--force")
+        self.succeed("run", "p.lua", "--no-plot", "-o", "csv:p.csv", *[word for setting in settings for word in ("-s", setting)], "--force")
+        row = (self.folder / "p.csv").read_text().splitlines()
+        return float(dict(zip(row[0].split(","), row[1].split(",")))["makespan_us"])
+
+    def test_program(self):
+        """A schedule as a study: by ranks as on a machine, and by work-groups, which GOAL's runtimes are not."""
+        ring = "ring:4,bytes=256KiB,calc=10000"
+        goal = float(self.succeed("goal", "--generate", ring, "--machine", "summit", "--placement", "gpu,ranks_per_node=2").split()[-1]) / 1000
+        apart = self.program(ring, "study.nodes=2", "study.gpus_per_node=2")
+        self.assertLess(abs(apart - goal), 0.25 * goal)
+        for design in ("gpu-verbs", "dgpu"):  # 6 calculations of 10 us, and 6 steps of 256 KiB by 12.5 GB/s between nodes
+            self.assertGreater(self.program(ring, "study.design=" + design, "study.nodes=4", "study.gpus_per_node=1"), 6 * (10 + 262.144 / 12.5))
+
+    def test_program_order(self):
+        """Messages of a pair that are received in another order than sent; and ranks that each wait for a third's."""
+        self.write("swap.goal", "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 1\nb: send 4096b to 1 tag 2\nb requires a\n}\n"
+                   "rank 1 {\na: recv 4096b from 0 tag 2\nb: recv 8b from 0 tag 1\nb requires a\nc: calc 5000\nc requires b\n}\n")
+        for design in ("openmpi-d", "comp-net"):
+            self.assertGreater(self.program("swap.goal", "study.design=" + design, "study.nodes=2", "study.gpus_per_node=1"), 5)
+        lines = (self.folder / "p.lua").read_text().splitlines()
+        self.assertIn('  [0] = { "s", 1, 8, "s", 1, 4096 },', lines)
+        self.assertIn('  [1] = { "r", 0, 8, "r", 0, 4096, "w", 2, "w", 1, "c", 5000 },', lines)
+        self.write("any.goal", "num_ranks 2\nrank 0 { send 8b to 1 }\nrank 1 { recv 8b from -1 }\n")
+        self.write("self.goal", "num_ranks 1\nrank 0 { send 8b to 0\n recv 8b from 0 }\n")
+        for name, sentence in (("any", "a program's messages have one sender and one tag, and rank 1 receives any"),
+                               ("self", "rank 0 sends to itself")):
+            self.assertIn(sentence, self.fail_with(2, "export", "program", name + ".goal", "-o", name + ".lua"))
+        self.write("stuck.goal", "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\n"
+                   "rank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n")
+        self.assertIn("4 operations of the schedule wait for ever", self.fail_with(2, "export", "program", "stuck.goal", "-o", "stuck.lua"))
+
     def test_machine(self):
         trace = self.copy("random1.goal")
         for transport in ("flow", "segment"):
