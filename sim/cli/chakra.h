@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chakra execution traces, which views/chakra.lua reads and translates into GOAL. */
-#ifndef GPUNETSIM_CLI_CHAKRA_H
-#define GPUNETSIM_CLI_CHAKRA_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ struct goal_schedule *chakra_schedule(const char *path, const char *options,
 
 /* What is in the traces, as lines; the caller frees them with g_strfreev. */
 char **chakra_info(const char *path, const char *options, GError **error);
-
-#endif

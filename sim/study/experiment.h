@@ -19,9 +19,11 @@ struct experiment {
     GPtrArray *
         samples; /* rows of the study's samples of what is estimated: point by point, all of a point's; NULL: none */
     struct table *table;
-    char *measured;      /* what measured_join tells */
-    char *claim_failure; /* a sentence on the first claim that could not be evaluated; NULL: none */
-    char *band;          /* what experiment_band_told tells */
+    char *measured;   /* what measured_join tells */
+    char *conclusion; /* what study_conclude gives; NULL: nothing */
+    char *
+        claim_failure; /* a sentence on the first claim, or the conclusion, that could not be evaluated; NULL: none */
+    char *band;              /* what experiment_band_told tells */
     struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
 };
 

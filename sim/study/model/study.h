@@ -163,8 +163,11 @@ struct claim_answer {
     double obtained; /* in the claim's unit; of a range the high end */
     bool has_range;
     double obtained_low; /* of a range */
-    char *note;          /* may be NULL */
-    bool is_error;       /* it could not be evaluated, and the note says where and why */
+    double
+        margin; /* of a claim that the scenario judges by numbers: how far the nearest of them is from its limit, as a part of that; else 0 */
+    bool has_margin;
+    char *note;    /* may be NULL */
+    bool is_error; /* it could not be evaluated, and the note says where and why */
 };
 
 /* A claim answered in samples of what is estimated (study/vary/band.h). */

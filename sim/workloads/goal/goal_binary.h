@@ -6,8 +6,7 @@
  *   a rank's part: u32 operations, u32 those that wait for none, and u32 each of these; then the operations; then u32 waiters
  *   an operation: u32 how many it waits for; u8 1 send, 2 receive, 3 calculation; u32 peer; u64 size; u32 tag; u8 CPU; u8 NIC;
  *   u32 count and u32 first of its waiters for its end, and the same for its start */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_BINARY_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_BINARY_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ struct goal_schedule *goal_binary_read(FILE *file, const char *name, GError **er
 
 /* False, with an error if streams have numbers above 255, or with errno set if `file` cannot be written. */
 bool goal_binary_write(FILE *file, const struct goal_schedule *schedule, GError **error);
-
-#endif
