@@ -16,7 +16,7 @@ struct run_options {
     char *store, *redo, *shard;
     bool only_reads; /* the store, which has to be there */
     char *time_limit, *memory_limit;
-    gboolean no_plot, force, as_json;
+    gboolean no_plot, force, as_json, dry_run;
     char *out;
 };
 
@@ -30,7 +30,7 @@ struct run_options {
 
 /* Names of those that commands have which run all points of studies. */
 #define RUN_OPTIONS_OF_POINTS                                                                      \
-    "workers seed progress best store redo time-limit memory-limit no-plot out force"
+    "dry-run workers seed progress best store redo time-limit memory-limit no-plot out force"
 
 /* What command_parse takes for a command that has the common options of these names ("workers seed"), after its own ones (NULL:
  * none). The caller frees it with g_free. */

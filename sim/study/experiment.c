@@ -14,6 +14,18 @@
 #include "study/model/unread.h"
 #include "study/system/interrupt.h"
 
+/* Of a shard, or of an interrupted run, there is nothing to conclude. */
+static void conclude(struct experiment *experiment)
+{
+    g_autoptr(GError) cause = NULL;
+    if (experiment->row_count < experiment->study->point_count || interrupt_pending(NULL))
+        return;
+    experiment->conclusion =
+        study_conclude(experiment->study, experiment->rows, experiment->row_count, &cause);
+    if (cause)
+        experiment->claim_failure = g_strdup_printf("nothing is concluded: %s", cause->message);
+}
+
 /* An experiment of the rows by point and their samples, which it takes over; NULL rows are left out. NULL and an error if what
  * was measured does not fit them. */
 static struct experiment *experiment_new(struct study *study, struct row **rows, GPtrArray *samples,
@@ -36,6 +48,7 @@ static struct experiment *experiment_new(struct study *study, struct row **rows,
         experiment_free(experiment);
         return NULL;
     }
+    conclude(experiment);
     experiment->table =
         table_new(study->axes, study->axis_count, experiment->rows, experiment->row_count);
     return experiment;
@@ -82,6 +95,15 @@ struct experiment *experiment_recall(struct study *study, const struct runner_op
     return take_rows(study, runner_recall(study, options, error), options, true, error);
 }
 
+bool experiment_costs(struct study *study, const struct runner_options *options, GError **error)
+{
+    struct row **rows = runner_run(study, options, error);
+    for (size_t i = 0; rows && i < study->point_count; i++)
+        row_free(rows[i]);
+    g_free(rows);
+    return rows && (options->shards > 0 || experiment_band_costs(study, options, error));
+}
+
 void experiment_free(struct experiment *experiment)
 {
     if (!experiment)
@@ -91,6 +113,7 @@ void experiment_free(struct experiment *experiment)
     g_free(experiment->figures);
     table_free(experiment->table);
     g_free(experiment->measured);
+    g_free(experiment->conclusion);
     g_free(experiment->claim_failure);
     g_free(experiment->band);
     for (size_t i = 0; i < experiment->row_count; i++)

@@ -19,9 +19,11 @@ struct experiment {
     GPtrArray *
         samples; /* rows of the study's samples of what is estimated: point by point, all of a point's; NULL: none */
     struct table *table;
-    char *measured;      /* what measured_join tells */
-    char *claim_failure; /* a sentence on the first claim that could not be evaluated; NULL: none */
-    char *band;          /* what experiment_band_told tells */
+    char *measured;   /* what measured_join tells */
+    char *conclusion; /* what study_conclude gives; NULL: nothing */
+    char *
+        claim_failure; /* a sentence on the first claim, or the conclusion, that could not be evaluated; NULL: none */
+    char *band;              /* what experiment_band_told tells */
     struct figure **figures; /* one a plot of the study; NULL where it is not drawn */
 };
 
@@ -34,6 +36,10 @@ struct experiment *experiment_run(struct study *study, const struct runner_optio
 /* The same from the store alone, simulating nothing (runner_recall). */
 struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
                                      GError **error);
+
+/* Adds to options->costs what experiment_run would take with the study, points and samples, from a few of them. False and an error
+ * as from runner_run. */
+bool experiment_costs(struct study *study, const struct runner_options *options, GError **error);
 
 void experiment_free(struct experiment *experiment);
 

@@ -133,6 +133,18 @@ bool experiment_band_make(struct study *study, struct row *const *rows,
     return true;
 }
 
+bool experiment_band_costs(struct study *study, const struct runner_options *options,
+                           GError **error)
+{
+    GError *cause = NULL;
+    GPtrArray *samples = study->band_samples ? run_samples(study, options, false, &cause) : NULL;
+    if (samples)
+        g_ptr_array_unref(samples);
+    if (cause)
+        g_propagate_error(error, cause);
+    return cause == NULL;
+}
+
 char *experiment_band_told(const struct study *study, struct row *const *rows,
                            const GPtrArray *samples)
 {

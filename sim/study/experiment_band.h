@@ -13,6 +13,10 @@ bool experiment_band_make(struct study *study, struct row *const *rows,
                           const struct runner_options *options, bool from_store,
                           GPtrArray **samples, GError **error);
 
+/* Adds what those samples would take to options->costs (runner.h). */
+bool experiment_band_costs(struct study *study, const struct runner_options *options,
+                           GError **error);
+
 /* A line on the samples that failed where the point itself did not, and that its band is without; "" if there are none. Rows by point. The
  * caller frees it with g_free. */
 char *experiment_band_told(const struct study *study, struct row *const *rows,

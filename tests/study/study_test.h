@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows made by hand, for tests that need no script: sizes 8 B and 64 B by designs a and b. */
-#ifndef GPUNETSIM_TESTS_STUDY_TEST_H
-#define GPUNETSIM_TESTS_STUDY_TEST_H
+#pragma once
 
 #include <glib.h>
 
@@ -89,5 +88,3 @@ static inline GVariant *plot_value(const struct plot_spec *plot)
     g_variant_dict_insert_value(&fields, "marks", g_variant_new("av", NULL));
     return g_variant_dict_end(&fields);
 }
-
-#endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that say where they come from: published(value, source), measured(value, source),
- * estimated(value, low, high, why), fitted(value, low, high, claims, why). */
+ * estimated(value, low, high, why), fitted(value, low, high, claims, why); inferred is like fitted, of a value that was searched
+ * for together with others, where many sets of values do as well. */
 #pragma once
 
 #include <lua.h>
@@ -8,7 +9,7 @@
 
 #include "study/model/study.h"
 
-/* Adds published, measured, estimated and fitted to the script's globals. */
+/* Adds published, measured, estimated, fitted and inferred to the script's globals. */
 void source_open(lua_State *L);
 
 /* Whether the value at `index` is one of these. Then source_push pushes one of its parts: "value",

@@ -53,6 +53,11 @@ bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
                           struct row *const *rows, size_t row_count, struct claim_answer *answer,
                           GError **error);
 
+/* What the study's function `conclude` makes of all rows: tables as one text (views/conclusion.lua), which the caller frees with
+ * g_free. NULL: it has none; and, with an error, the function fails. */
+char *study_conclude(struct study *study, struct row *const *rows, size_t row_count,
+                     GError **error);
+
 /* The published values of plot number `plot`, which may depend on the results: an array that the caller frees
  * with plot_marks_free. False and an error if the study's function for it fails. */
 bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows, size_t row_count,

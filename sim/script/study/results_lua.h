@@ -13,6 +13,7 @@ struct results {
     struct row *const *rows;
     size_t row_count;
     struct claim_answer *answer; /* of the claim */
+    char *conclusion;            /* of all results: what study_conclude gives */
 };
 
 /* Pushes the object: r:value { ... }, r:each "axis", r.rows. */

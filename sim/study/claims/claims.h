@@ -34,6 +34,7 @@ struct claim {
     double obtained; /* of a range the high end */
     bool has_range;
     double obtained_low;    /* of a range */
+    bool is_by_a_hair;      /* what was obtained is within 3 % of a limit, on either side */
     struct claim_band band; /* of the scenario that answers it; no samples: none */
     char *scenario, *note;  /* NULL: none */
     char *place, *test;     /* of a modelled claim: where it stands, and what holds it; else NULL */

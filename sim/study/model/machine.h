@@ -36,6 +36,8 @@ enum source_kind {
     SOURCE_MEASURED,
     SOURCE_ESTIMATED,
     SOURCE_FITTED,
+    SOURCE_INFERRED,
+    SOURCE_KINDS,
 };
 
 /* "default", "given", or the word of machine files: "published", "estimated", ... */
@@ -47,9 +49,9 @@ struct provenance {
     char *path;   /* "gpu.l2_latency" */
     char *value;  /* as a user would write it */
     enum source_kind kind;
-    char *low, *high; /* estimated and fitted; else NULL */
+    char *low, *high; /* estimated, fitted and inferred; else NULL */
     char *source;     /* source or why; NULL if none */
-    char *claims;     /* fitted: "N-05 N-44"; else NULL */
+    char *claims;     /* fitted and inferred: "N-05 N-44"; else NULL */
     bool is_set;      /* by the study's own file or the command line, not by a machine file */
 };
 

@@ -101,6 +101,11 @@ struct row {
     struct design
         *design; /* of the workload that it called last; NULL: none, or it was not run here */
     char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
+    /* Of a point that was run here: the most memory that its process has held; the workload that simulated many steps without a
+     * tolerance (interned; NULL: none did), and the share of its time that a tolerance may save. */
+    uint64_t memory_bytes;
+    const char *patient;
+    double saving;
 };
 void row_free(struct row *row);
 
@@ -158,8 +163,11 @@ struct claim_answer {
     double obtained; /* in the claim's unit; of a range the high end */
     bool has_range;
     double obtained_low; /* of a range */
-    char *note;          /* may be NULL */
-    bool is_error;       /* it could not be evaluated, and the note says where and why */
+    double
+        margin; /* of a claim that the scenario judges by numbers: how far the nearest of them is from its limit, as a part of that; else 0 */
+    bool has_margin;
+    char *note;    /* may be NULL */
+    bool is_error; /* it could not be evaluated, and the note says where and why */
 };
 
 /* A claim answered in samples of what is estimated (study/vary/band.h). */

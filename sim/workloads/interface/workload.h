@@ -88,6 +88,9 @@ struct workload {
     bool (*run)(const struct machine_spec *machine, const void *spec, uint64_t seed,
                 struct workload_result *result, GError **error);
 
+    /* Finds out by trials what is left to it, once for all runs, and writes it into the spec. NULL: there is no such thing. */
+    bool (*settle)(const struct machine_spec *machine, void *spec, uint64_t seed, GError **error);
+
     /* Takes from `may` what no run with that spec can read, though runs with its design may. NULL: takes nothing. */
     void (*narrow)(const struct machine_spec *machine, const void *spec, struct param_use *may);
 };
