@@ -46,7 +46,7 @@ static const char *const tests[] = {"message_passing", "signal", "peer_read", "s
 /* With packets that overtake each other by up to 3 us, and with ones that do not. */
 static void test_named(void)
 {
-    static const char *const networks[] = {"", " spread=0ns", " bytes=8B pause=2us"};
+    static const char *const networks[] = {"", " spread=0ns", " bytes=8B spread=10us"};
     for (size_t d = 0; kernel_designs()[d] != NULL; d++)
         for (size_t n = 0; n < G_N_ELEMENTS(networks); n++) {
             if (!is_sampled(d + n, 3))
@@ -92,7 +92,7 @@ static void test_broken(void)
 static void test_without_spread(void)
 {
     struct call call;
-    g_assert_true(run(&call, "gpu-verbs{signal=after}", "goes_on=true spread=0ns pause=0ns"));
+    g_assert_true(run(&call, "gpu-verbs{signal=after}", "goes_on=true spread=0ns"));
     g_assert_cmpint(forbidden(&call, "signal"), >, 0);
 }
 

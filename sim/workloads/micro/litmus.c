@@ -25,7 +25,7 @@ static const char *const test_names[] = {"message_passing", "signal", "peer_read
 struct litmus_spec {
     struct design design;
     int64_t rounds, bytes;
-    sim_time spread_ps, pause_ps;
+    sim_time spread_ps;
     int64_t work_groups;
     int64_t goes_on; /* flag */
 };
@@ -39,8 +39,6 @@ static const struct param params[] = {
     PARAM_TIME(spread, SPEC, "3us", "0ns", "1ms",
                "Packets arrive up to this much later than by the shortest path, in addition to"
                " the machine's nic.packet_spread."),
-    PARAM_TIME(pause, SPEC, "500ns", "0ns", "1ms",
-               "Longest pause between calls; pauses are drawn at random from 0 to this."),
     PARAM_COUNT(work_groups, SPEC, "2", "1", "64",
                 "Pairs of work-groups that are tested at a time."),
     PARAM_FLAG(
@@ -58,6 +56,9 @@ struct event {
     uint64_t value;
 };
 #define EVENTS 16
+
+/* Between two calls. */
+#define LONGEST_PAUSE_PS (PS_PER_US / 2)
 
 /* A pair of work-groups, one a node. */
 struct litmus_pair {
@@ -98,9 +99,7 @@ static void note(struct actor *actor, const char *what, uint64_t value)
 
 static void rest(struct actor *actor)
 {
-    sim_time longest_ps = actor->run->spec->pause_ps;
-    if (longest_ps > 0)
-        transfer_compute(actor->party, (sim_time)rng_below(actor->rng, (uint64_t)longest_ps + 1));
+    transfer_compute(actor->party, (sim_time)rng_below(actor->rng, LONGEST_PAUSE_PS + 1));
 }
 
 /* What the work-groups of `node` write. */
