@@ -83,21 +83,6 @@ void tables_call(lua_State *L, const char *file, const char *function, int argum
 
 /* --- plain tables -------------------------------------------------------------------------------- */
 
-/* Copies the list of texts on top, if it is one. */
-static void read_texts(lua_State *L, char ***texts)
-{
-    lua_Integer count = lua_istable(L, -1) ? (lua_Integer)lua_rawlen(L, -1) : -1;
-    if (count < 0)
-        return;
-    sandbox_take(L, (size_t)(count + 1) * sizeof **texts);
-    *texts = g_new0(char *, (gsize)count + 1);
-    for (lua_Integer i = 0; i < count; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        (*texts)[i] = sandbox_copy_text(L, -1);
-        lua_pop(L, 1);
-    }
-}
-
 void tables_read(lua_State *L, const struct table_field *fields, void *into)
 {
     for (const struct table_field *field = fields; field->name; field++) {
@@ -105,8 +90,6 @@ void tables_read(lua_State *L, const struct table_field *fields, void *into)
         lua_getfield(L, -1, field->name);
         if (field->type == FIELD_TEXT)
             *(char **)(void *)to = sandbox_copy_text(L, -1);
-        else if (field->type == FIELD_TEXTS)
-            read_texts(L, (char ***)(void *)to);
         else if (field->type == FIELD_NUMBER)
             *(double *)(void *)to = lua_tonumber(L, -1);
         else

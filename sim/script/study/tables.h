@@ -15,8 +15,8 @@ void tables_call(lua_State *L, const char *file, const char *function, int argum
 /* A field of a plain table, and where it goes in a struct. One that is missing leaves NULL, false or 0. */
 struct table_field {
     const char *name; /* NULL: the end of an array of such */
-    enum { FIELD_TEXT, FIELD_TEXTS, FIELD_NUMBER, FIELD_FLAG } type;
-    size_t offset; /* of a char *, a NULL-ended char **, a double, a bool */
+    enum { FIELD_TEXT, FIELD_NUMBER, FIELD_FLAG } type;
+    size_t offset; /* of a char *, a double, a bool */
 };
 
 /* Reads the table on top, which stays there. What is read belongs to the struct from then on, even if an error ends the reading. */
