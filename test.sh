@@ -42,9 +42,9 @@ await_build() {
 }
 
 jobs=$(nproc)
-# Under the thread sanitizer: what switches processes or calls SimGrid, which alone may have threads, without the longest.
-tsan_labels='core|fabric|models'
-tsan_targets="tests_of_core tests_of_fabric tests_of_models"
+# Under the thread sanitizer: what switches processes, calls SimGrid or is called from several threads, without the longest.
+tsan_labels='core|fabric|library|models'
+tsan_targets="tests_of_core tests_of_fabric tests_of_library tests_of_models"
 tsan_too_long='fabric/segment_against_flow|models/l2_statistical'
 # All that these do, killed_60_ways and invariants_thousands do among others.
 contained='^cli/(killed|invariants)$'

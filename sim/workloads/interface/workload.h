@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Workloads: what is run on a machine. Each is a parameter table, a list of measures and a function;
  * from these come the Lua function of the same name, its validation and its manual. */
-#ifndef GPUNETSIM_WORKLOADS_INTERFACE_WORKLOAD_H
-#define GPUNETSIM_WORKLOADS_INTERFACE_WORKLOAD_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -125,5 +124,3 @@ struct independent_runs {
 };
 bool independent_runs(const struct independent_runs *how, struct workload_result *results,
                       GError **error);
-
-#endif
