@@ -34,6 +34,17 @@ static void link_stop(struct lane *lane, struct lane_stop *stop, struct list_lin
     stop->is_waiting = true;
 }
 
+/* Where a stop that has not waited yet had better look for its place: from the first, if its arrival is nearer to that one's. What was
+ * put off until just before it comes has all of a full lane behind it. */
+static struct list_link *nearer_end(const struct lane *lane, const struct lane_stop *stop)
+{
+    const struct lane_stop *first = LIST_FIRST(&lane->stops, struct lane_stop, link),
+                           *last = LIST_LAST(&lane->stops, struct lane_stop, link);
+    bool is_early =
+        first != NULL && stop->arrives_ps - first->arrives_ps < last->arrives_ps - stop->arrives_ps;
+    return is_early ? lane->stops.first : NULL;
+}
+
 static bool is_same(const struct lane_server *one, const struct lane_server *other)
 {
     return one->line.free_at_ps == other->line.free_at_ps &&
@@ -125,7 +136,8 @@ void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved
         unlink_stop(lane, stop);
     stop->is_known = false;
     lane_forget(lane, now_ps);
-    link_stop(lane, stop, behind != NULL && behind->is_waiting ? &behind->link : NULL);
+    link_stop(lane, stop,
+              behind != NULL && behind->is_waiting ? &behind->link : nearer_end(lane, stop));
     serve_from(lane, stop, moved, argument);
     if (behind != NULL)
         serve_from(lane, behind, moved, argument);

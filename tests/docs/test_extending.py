@@ -63,7 +63,8 @@ class Extending(unittest.TestCase):
         environment = dict(os.environ, CCACHE_BASEDIR=str(cls.tree), CCACHE_NOHASHDIR="1")
         # With all checks, and no more optimised than warnings need: it runs a few points, once.
         for command in (["cmake", "-G", "Ninja", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Debug",
-                         "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DGPUNETSIM_WERROR=ON", *launchers],
+                         "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DGPUNETSIM_WERROR=ON",
+                         "-DGPUNETSIM_COMMON_HEADERS=ON", *launchers],
                         ["cmake", "--build", "build", "--target", "gpunetsim"]):
             done = subprocess.run(command, cwd=cls.tree, env=environment, capture_output=True, text=True)
             assert done.returncode == 0, done.stdout[-3000:] + done.stderr
