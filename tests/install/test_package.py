@@ -75,12 +75,12 @@ class Package(unittest.TestCase):
         for name in ("var/lib/dpkg/info", "var/lib/dpkg/updates"):
             (root / name).mkdir(parents=True)
         (root / "var/lib/dpkg/status").touch()
-        call("dpkg", f"--root={root}", "--force-depends", "--install", self.package)
+        call("dpkg", f"--root={root}", "--force-depends", "--force-script-chrootless", "--install", self.package)
         self.assertEqual(call("dpkg-query", f"--admindir={root}/var/lib/dpkg", "-W", "-f", "${Status}", "gpunetsim"),
                          "install ok installed")
         installed = {path.relative_to(root / "usr") for path in (root / "usr").rglob("*")}
         self.assertEqual(installed, {path.relative_to(self.files / "usr") for path in (self.files / "usr").rglob("*")})
-        call("dpkg", f"--root={root}", "--force-depends", "--purge", "gpunetsim")
+        call("dpkg", f"--root={root}", "--force-depends", "--force-script-chrootless", "--purge", "gpunetsim")
         self.assertFalse((root / "usr").exists())
 
 
