@@ -14,6 +14,7 @@
 #include "script/machine/override.h"
 #include "script/script.h"
 #include "script/views/terminal.h"
+#include "script/views/views.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
 #include "study/rehearsal.h"
@@ -235,12 +236,24 @@ static bool print_claims(struct experiment *experiment, GError **error)
     for (size_t i = 0; good && i < experiment->study->claim_count; i++) {
         const struct claim *claim = claims_find(claims, experiment->study->claims[i].id);
         g_autofree char *obtained = claim_obtained(claim);
-        shown_print(stdout, "%s %s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
-                    *obtained ? ", obtained " : "", obtained, claim->paraphrase,
-                    claim->note ? " " : "", claim->note ? claim->note : "");
+        shown_print(stdout, "%s %s%s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
+                    claim->is_by_a_hair ? " by a hair" : "", *obtained ? ", obtained " : "",
+                    obtained, claim->paraphrase, claim->note ? " " : "",
+                    claim->note ? claim->note : "");
     }
     claims_free(claims);
     return good;
+}
+
+static bool print_conclusion(const struct experiment *experiment, GError **error)
+{
+    if (!experiment->conclusion)
+        return true;
+    g_auto(GStrv) texts =
+        views_texts("conclusion", "shown", g_variant_new("(^ay)", experiment->conclusion), error);
+    if (texts)
+        shown_print(stdout, "%s", texts[0]);
+    return texts != NULL;
 }
 
 /* The columns that are asked for are those of any point. */
@@ -272,7 +285,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
         shown_print(stdout, "%s\n", lines->str);
         g_string_free(lines, TRUE);
     }
-    return print_claims(experiment, error);
+    return print_conclusion(experiment, error) && print_claims(experiment, error);
 }
 
 static void show_places(const struct run_request *request, const struct experiment *experiment)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run would take (--dry-run): its points, those that the store has, time and memory. Nothing is written. */
-#ifndef GPUNETSIM_CLI_DRY_RUN_H
-#define GPUNETSIM_CLI_DRY_RUN_H
+#pragma once
 
 #include "study/run/runner.h"
 
@@ -12,5 +11,3 @@ bool dry_run(struct study *study, const struct runner_options *options, struct r
 
 /* A line on several studies together. */
 void dry_run_tell(const char *name, const struct runner_costs *costs, unsigned workers);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that all commands which run points have. */
-#ifndef GPUNETSIM_CLI_RUN_OPTIONS_H
-#define GPUNETSIM_CLI_RUN_OPTIONS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -69,5 +68,3 @@ bool run_options_draw(struct experiment *experiment, const char *folder,
 /* Writes all results into `folder`/results.csv. */
 bool run_options_write_results(const struct experiment *experiment, const char *folder,
                                const struct output_rules *rules, GError **error);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The band of an experiment: its points again, with what is estimated drawn from its ranges (study/vary/band.h). Sample k is the
  * same machine at all points, so figures have a band around their curves, and a claim is answered in each sample. */
-#ifndef GPUNETSIM_STUDY_EXPERIMENT_BAND_H
-#define GPUNETSIM_STUDY_EXPERIMENT_BAND_H
+#pragma once
 
 #include "study/run/runner.h"
 
@@ -27,5 +26,3 @@ char *experiment_band_told(const struct study *study, struct row *const *rows,
 struct claim;
 void experiment_band_answer(struct study *study, size_t i, const GPtrArray *samples,
                             const struct claim *claim, struct claim_band *band);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A Lua state that cannot harm: its memory and its instructions are limited, and every error that
  * leaves it is one sentence that begins with FILE:LINE. What a script can name is library.h's. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_SANDBOX_H
-#define GPUNETSIM_SCRIPT_SANDBOX_SANDBOX_H
+#pragma once
 
 #include <glib.h>
 #include <lua.h>
@@ -151,5 +150,3 @@ void script_blame(lua_State *L);
 /* param_suggestion as a string on the stack. */
 const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
                                    size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far a run is, told on standard error. */
-#ifndef GPUNETSIM_STUDY_RUN_PROGRESS_H
-#define GPUNETSIM_STUDY_RUN_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ void progress_answer(struct progress *progress, size_t done, size_t failed);
 /* In the bar's place tells how long it took: the one thing that is not the same in two runs, so it
  * goes to terminals alone. */
 void progress_end(const struct progress *progress);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the points of a study that are not known yet: the meeting place of script, workers and
  * store. */
-#ifndef GPUNETSIM_STUDY_RUN_RUNNER_H
-#define GPUNETSIM_STUDY_RUN_RUNNER_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ struct row **runner_run(struct study *study, const struct runner_options *option
  * interrupted, or if no worker can be started. */
 struct row **runner_recall(struct study *study, const struct runner_options *options,
                            GError **error);
-
-#endif
