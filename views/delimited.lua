@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Tables of measurements as text: a row a line, its fields separated by tabs, by semicolons or by commas, whichever of them the first
 -- row has, in this order; a field may be in double quotes, with "" for one of them. Lines that begin with # and empty lines are left
--- out. The columns' names are the first row; or, if that has a field that begins with a digit, the comment right before it, as in
+-- out. Where semicolons separate, a comma within a number is its decimal point. The columns' names are the first row; or, if that has a field that begins with a digit, the comment right before it, as in
 -- the tables of the probe.
 local delimited = {}
 
@@ -102,6 +102,9 @@ local function are_names(file, fields)
   return fields ~= nil and table.concat(fields, "\n") == table.concat(file.columns, "\n")
 end
 
+-- "5,2" as spreadsheets of many languages write 5.2; they then separate fields by semicolons.
+local function with_point(field) return (field:gsub("^([-+]?%d+),(%d+)", "%1.%2")) end
+
 local function add_row(file, line, separator, number)
   local fields
   if is_comment(line) then fields = split_comment(line, separator) else fields = split(line, separator) end
@@ -112,6 +115,9 @@ local function add_row(file, line, separator, number)
   if not fields then fail(file, number, "a field in quotes does not end before the next separator") end
   if #fields ~= #file.columns then
     fail(file, number, "%d fields where the columns' names are %d", #fields, #file.columns)
+  end
+  if separator == ";" then
+    for i, field in ipairs(fields) do fields[i] = with_point(field) end
   end
   fields.line = number
   file.rows[#file.rows + 1] = fields

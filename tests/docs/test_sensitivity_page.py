@@ -54,6 +54,8 @@ class Page(ProgramTest):
         command = command.replace("scenarios/", f"{PROJECT}/scenarios/").replace("--band 64", "--band 8")
         self.assertIn("host.uncached_load", self.succeed(*shlex.split(command)))
         self.assertEqual(self.files(), ["table.csv", "tornado.svg"])
+        command = re.search(r"```sh\ngpunetsim (params[^\n]+)\n", PAGE.read_text())[1]
+        self.assertIn("gpu.bus_inbound", self.succeed(*shlex.split(command.replace("scenarios/", f"{PROJECT}/scenarios/"))))
 
 
 if __name__ == "__main__":

@@ -107,6 +107,11 @@ class Measured(Page):
                 self.check('"m.csv"', ["4", "", "", ""], m__csv=text)
                 self.check('"m.tsv"', ["4", "", "", ""], m__tsv=text)
 
+    def test_decimal_commas(self):
+        """As a spreadsheet writes them whose fields are separated by semicolons; between commas a number ends at one."""
+        self.check('"m.csv"', ["4.5", "", "", ""], m__csv="\ufeffbytes;kind;t_us\r\n8;a;4,5\r\n")
+        self.check('"m.csv"', ["4.5", "", "", ""], m__csv="bytes;kind;t_us\n8;a;4500,0ns\n")
+
     def test_spreads(self):
         """What a measurement scatters by is no value of the spread that a simulated mean has over phases; it is told as not used."""
         (self.path / "m.csv").write_text("kind,bytes,t_us,t_spread_us\na,8,4,1\n")

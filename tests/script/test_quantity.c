@@ -95,6 +95,9 @@ static void test_refused(void)
         {"'8B' < 3", "attempt to compare string with number."},
         {"('8B'):us()", "\"8B\" is bytes and cannot be told in us."},
         {"('abc'):us()", "\"abc\" is no quantity and cannot be told in us."},
+        {"('8B'):KB()",
+         "a text has no method \"KB\"; a size is told in B, kB, MB, GB, TB, KiB, MiB, GiB, TiB, a time in ps, ns, us, ms, s."},
+        {"('8B'):nothing()", "attempt to call a nil value (method 'nothing')."},
         {"quantity('abc')", "quantity: \"abc\" is not a quantity."},
         {"quantity(8)", "quantity needs a text such as \"1MiB\", not a number."},
     };

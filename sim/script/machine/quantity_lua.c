@@ -8,6 +8,7 @@
 
 #include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
+#include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/unknown.h"
 
@@ -403,6 +404,30 @@ static void add_methods(lua_State *L)
     }
 }
 
+/* What a text has no method of: an error if a unit was meant, as KB; else nil, as in any Lua. Upvalue: names of methods. */
+static int no_method(lua_State *L)
+{
+    size_t count;
+    const char *const *names = record_strings(L, lua_upvalueindex(1), &count);
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    const char *nearest = strlen(name) > 1 ? param_nearest(name, names, count) : NULL;
+    if (nearest && g_ascii_isupper(*name))
+        script_fail(L, "a text has no method \"%s\"; a size is told in %s, a time in %s", name,
+                    unit_suffixes(UNIT_BYTES), unit_suffixes(UNIT_TIME));
+    lua_pushnil(L);
+    return 1;
+}
+
+/* Says so for the table of methods on top, which stays there. */
+static void hint_methods(lua_State *L)
+{
+    lua_createtable(L, 0, 1);
+    record_sorted_keys(L, -2);
+    lua_pushcclosure(L, no_method, 1);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+}
+
 /* quantity("1MiB"): the number in base units. */
 static int quantity_of(lua_State *L)
 {
@@ -438,6 +463,7 @@ void quantity_open(lua_State *L)
     lua_setfield(L, -2, "__unm");
     lua_getfield(L, -1, "__index");
     add_methods(L);
+    hint_methods(L);
     lua_settop(L, 0);
     lua_pushcfunction(L, quantity_of);
     library_add_builtin(L, "quantity");

@@ -113,8 +113,10 @@ static bool explain(const struct osu_spec *spec, const struct machine_spec *mach
     if (spec->placement == OSU_CROSS_SOCKET)
         return error_set(error, "a pair %s takes nodes of at least 2 sockets; they have %lld", name,
                          (long long)node->sockets);
-    return error_set(error, "a pair %s takes sockets of at least 2 GPUs; they have %lld", name,
-                     (long long)node->gpus_per_socket);
+    return error_set(
+        error,
+        "a pair %s takes sockets of at least 2 GPUs; they have %lld (placement = inter-node takes one)",
+        name, (long long)node->gpus_per_socket);
 }
 
 bool osu_place(const struct osu_spec *spec, const struct machine_spec *machine,
