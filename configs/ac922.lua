@@ -13,6 +13,8 @@ local ucx_source = "openucx/ucx v1.10, source"
 local benchpress = "BenchPress, Summit"
 local no_device_threshold = "openucx/ucx 971aad12, source: no threshold by type of memory, so as the host's"
 local ping_pong = "BenchPress, Summit: ping-pong under Spectrum MPI"
+local gdr_cached = "AC922: cached mapping (openucx/ucx issue 5218, gdrcopy PR 46), in a loop over a buffer that no GPU rewrites"
+local shared_out = "one share of six: only their sum is measured, 0.48 us for 4 B from process to process on a socket (BenchPress)"
 local as_pami = "as under Spectrum MPI, on the same node"
 local lassen_gdr = "Lassen, MVAPICH2-GDR (BenchPress)"
 local copies = "cudaMemcpyAsync and synchronize take 11.1 us for 1 KiB"
@@ -66,7 +68,7 @@ return power {
   network = {
     topology = "fat-tree",
     radix = published(18, "36-port EDR leaf switches: half of the ports to nodes"),
-    uplinks = published(36, "non-blocking (Async22, section IV-A): as many cables up as rails of 18 nodes"),
+    uplinks = estimated(36, 18, 36, "derived from \"non-blocking\" (Async22, section IV-A): as many cables up as rails of 18 nodes"),
     pod = estimated(18, 9, 36, "36-port switches above the leaves, too, half of the ports down: 18 leaves"),
     pod_uplinks = estimated(18, 9, 36, "non-blocking: as many cables up as down"),
     routing = published("adaptive", "enabled (An evaluation of the CORAL interconnects, SC19, abstract)"),
@@ -107,7 +109,7 @@ return power {
   },
   host_copy = {
     call = estimated("50ns", "20ns", "100ns", "a call and a cached line"),
-    rate = measured("15.7GB/s", benchpress .. ": ping-pong of host buffers on a socket, 128 KiB and more"),
+    rate = measured("15.7GB/s", benchpress .. ": ping-pong of host buffers on a socket, 128 KiB and more: of two processes, taken for any copy"),
     cross_socket_rate = measured("6.6GB/s", benchpress .. ": slope from 16 to 512 KiB from socket to socket"),
     handoff_rate = measured("11.6GB/s", benchpress .. ": slope from 1 to 4 KiB on a socket, less a copy at 15.7 GB/s"),
     cross_socket_handoff_rate = measured("3.8GB/s", benchpress .. ": the same from socket to socket"),
@@ -118,7 +120,7 @@ return power {
   cuda = {
     copy_call = estimated("3us", "2.5us", "5us", "6 to 7 us for the whole on x86 (gdrcopy README); " .. copies),
     copy_setup = estimated("2.2us", "1us", "4us", copies),
-    synchronize = measured("5.65us", benchpress .. ": a remainder: " .. copies .. ", less call, setup and NVLink"),
+    synchronize = estimated("5.65us", "5us", "6.3us", benchpress .. ": a remainder: " .. copies .. ", less call, setup and NVLink"),
     shared_setup = measured("3.1us", benchpress .. ": two processes a GPU, 14.18 us for 4 B, less call, setup, NVLink and synchronize"),
     shared_rate = measured("25GB/s", benchpress .. ": two processes a GPU, 59.3 us for 512 KiB, half of it for each copy"),
     cross_socket_rate = measured("42.2GB/s", benchpress .. ": copies to the other socket's GPU reach 41.5 to 42.5 GB/s"),
@@ -150,8 +152,8 @@ return power {
     gdr_call = estimated("150ns", "80ns", "300ns", "0.09 us on x86 (gdrcopy README); 0.73 us for all of an "
       .. "on-socket ping-pong on Lassen (MVAPICH2-GDR, BenchPress)"),
     gdr_cross_socket = measured("180ns", "Lassen, MVAPICH2-GDR: 1.09 us off-socket against 0.73 us, two copies (BenchPress)"),
-    gdr_read_rate = measured("37GB/s", "AC922: cached mapping (openucx/ucx issue 5218, gdrcopy PR 46)"),
-    gdr_write_rate = measured("37GB/s", "AC922: cached mapping (openucx/ucx issue 5218, gdrcopy PR 46)"),
+    gdr_read_rate = measured("37GB/s", gdr_cached),
+    gdr_write_rate = measured("37GB/s", gdr_cached),
   },
 
   ucx = {
@@ -169,7 +171,7 @@ return power {
     intra_node_eager = published("8KiB", ucx_source .. ": smallest rendezvous of 8,256 bytes"),
     cross_attach = estimated("1.5us", "400ns", "2.5us", ucx_source .. ": 0.4 us, later 2 us"),
     intra_node_device_eager = published("8KiB", no_device_threshold),
-    eager = published("30KiB", ucx_source .. ": computed by hand from its formula for EDR"),
+    eager = estimated("30KiB", "16KiB", "64KiB", ucx_source .. ": computed by hand from its formula for EDR, not observed"),
     inline = published("2033B", "mlx5: eager messages of host memory are short up to there (openucx/ucx PR 5151, "
       .. "issue 11097); GPU memory is never"),
     device_eager = published("30KiB", no_device_threshold),
@@ -187,15 +189,15 @@ return power {
     device_send = estimated("100ns", "20ns", "300ns", "memory domains and their caches"),
   },
   pami = {
-    send = measured("100ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    send = estimated("100ns", "50ns", "200ns", shared_out),
     control = measured("300ns", ping_pong .. ": rendezvous from 16 KiB on, beside copy and system call"),
     post = estimated("100ns", "50ns", "200ns", "a 64-byte store and its fence"),
-    progress = measured("60ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
-    poll = measured("30ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    progress = estimated("60ns", "30ns", "120ns", shared_out),
+    poll = estimated("30ns", "15ns", "60ns", shared_out),
     memory_type = estimated("20ns", "0ns", "100ns", "a look-up of known allocations"),
     registration_hit = estimated("300ns", "90ns", "500ns", "two of them in a rendezvous between nodes"),
     segment = estimated("8256B", "4KiB", "64KiB", "as UCX"),
-    same_socket_latency = measured("120ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
+    same_socket_latency = estimated("120ns", "60ns", "200ns", shared_out),
     cross_socket_latency = measured("590ns", ping_pong .. ": 0.95 us off-socket against 0.48 us"),
     intra_node_eager = measured("8KiB", ping_pong .. ": between 4 and 16 KiB the time triples"),
     cross_attach = measured("1.9us", ping_pong .. ": 3.4 us and bytes at 15.7 GB/s from 128 KiB on"),
@@ -209,14 +211,14 @@ return power {
     gpu_direct = measured("256KiB", ping_pong .. ": 30.6 us for 256 KiB, 105.7 us for 512 KiB"),
     fragment = estimated("512KiB", "512KiB", "4MiB", "512 KiB take as long as copy, wire and copy one after the other"),
     fragments_in_flight = estimated(2, 1, 8, "a fragment comes while another goes"),
-    fragment_cost = measured("2us", ping_pong .. ": 105.7 us for 512 KiB less two copies of 23.8 us and 51 us of wire"),
+    fragment_cost = estimated("2us", "1us", "4us", ping_pong .. ": a remainder: 105.7 us for 512 KiB less two copies of 23.8 us and 51 us of wire"),
     direct_setup = measured("300ns", ping_pong .. ": GPU buffers off-node"),
     device_send = estimated("100ns", "20ns", "300ns", "as UCX"),
   },
   spectrum = {
-    call = measured("60ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
-    wait = measured("30ns", ping_pong .. ": 0.48 us for 4 B on a socket, shared out"),
-    device = measured("1us", ping_pong .. ": GPU buffers, what is left beside copies and announcements"),
+    call = estimated("60ns", "30ns", "120ns", shared_out),
+    wait = estimated("30ns", "15ns", "60ns", shared_out),
+    device = estimated("1us", "500ns", "2us", ping_pong .. ": GPU buffers, a remainder beside copies and announcements"),
   },
   mrail = {
     send = estimated("100ns", "50ns", "300ns", as_pami),

@@ -38,6 +38,8 @@ call(nil, "estimated", "value: any, low: any, high: any, why: string", "Sourced"
      "A value that is published nowhere, with its range and the reason. Sensitivity to it is tried within the range.")
 call(nil, "fitted", "value: any, low: any, high: any, claims: string[], why: string", "Sourced",
      "A value that was chosen so that the simulation gives what was measured, within a range, with the claims it was fitted to.")
+call(nil, "inferred", "value: any, low: any, high: any, claims: string[], why: string", "Sourced",
+     "A value that was searched for together with others, so that as many claims as possible hold: LOW to HIGH is what the sets that do as well have.")
 call(nil, "program", "of: ProgramTable", "Program", "A workload whose parties are Lua functions, for the point's machine.")
 call(nil, "schedule", "of: ScheduleTable", "Schedule", "A GOAL schedule made in Lua, for the point's machine.")
 
@@ -148,6 +150,7 @@ class("Study", "What a study file returns.", [[
   band? integer # Runs each point this many times more, with estimated values drawn from their ranges.
   plot? Plot|Plot[] # The figures.
   claims? table # Functions of the results by the number of a claim.
+  conclude? fun(r: Results): table # Tables of what all results say: a list of { title = ..., columns = { ... }, rows = { ... } }.
   measured? string|table # Files with measurements, to be compared.
   long? boolean # It takes minutes: reproduce --quick leaves it out.]])
 class("Plot", "A figure of a study.", [[

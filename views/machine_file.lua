@@ -18,7 +18,7 @@ end
 local function as_given(entry)
   if entry.kind == "given" then return entry.is_bare and entry.value or quoted(entry.value) end
   local texts = {}
-  if entry.kind == "fitted" then texts[1] = entry.claims end
+  if entry.claims then texts[1] = entry.claims end
   texts[#texts + 1] = entry.source
   return machine_file.call(entry.kind, entry, { entry.value, entry.low, entry.low and entry.high }, texts)
 end

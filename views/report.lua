@@ -3,9 +3,10 @@
 -- (core.packed) in attributes `data-packed`; the script unpacks what is looked at. Each figure gets a shadow tree: gnuplot gives
 -- every drawing the same element ids, which would clash in one document.
 --
--- The report has claims (texts of claims.tsv, and status, verdict, obtained, wavers, scenario, note, place, test), statuses
+-- The report has claims (texts of claims.tsv, and status, verdict, obtained, wavers, hair, scenario, note, place, test), statuses
 -- (their names in order), experiments (name, title, path, claims, failure, figures as SVG, and its table), left_out
 -- (scenarios that were not run), machines (of each experiment name, title and table) and versions.
+local conclusion = require "conclusion"
 local report = {}
 
 -- What the papers are called in claims.tsv.
@@ -19,6 +20,10 @@ local PAPERS = {
 local MOST_MISSED = 6 -- of a paper, listed on its screen
 
 local WAVERS = " ±" -- behind the status of a claim whose verdict changes within the ranges of what is estimated
+
+local HAIR = " by a hair" -- within 3 % of a limit, on either side
+
+local function marks(claim) return (claim.hair and HAIR or "") .. (claim.wavers and WAVERS or "") end
 
 local ESCAPES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ["'"] = "&apos;", ['"'] = "&quot;" }
 
@@ -111,7 +116,7 @@ local function sentences(page, experiment)
     parts[#parts + 1] = claim and markup(
       '<li class="%s"><a href="#claim-%s">%s</a> <b>%s%s</b> %s <span class="answer">' ..
       "Stated: %s%s%s%s%s</span></li>\n", claim.status, id, id, claim.status,
-      claim.wavers and WAVERS, prose(claim.paraphrase), prose(range_text(claim)),
+      marks(claim), prose(claim.paraphrase), prose(range_text(claim)),
       claim.obtained ~= "" and "; obtained: ", prose(claim.obtained), claim.note and ". " or ".",
       prose(claim.note))
   end
@@ -137,6 +142,10 @@ local function experiment_markup(page, experiment)
   add("</div>\n")
   add(sentences(page, experiment))
   add("</div>\n")
+  for _, one in ipairs(experiment.conclusion and conclusion.tables(experiment.conclusion) or {}) do
+    add(markup("<h4>%s</h4>\n", one.title))
+    add('<div class="wide">' .. table_markup(one.table) .. "</div>\n")
+  end
   add(experiment.failure and markup('<p class="missed">%s</p>', experiment.failure) or "")
   add(folded_table("results", string.format("All results (%d rows)", experiment.table.count), experiment.table, ""))
   add("</section>\n")
@@ -162,7 +171,7 @@ end
 -- "restated: missed".
 local function status_text(claim)
   if claim.status == "restated" then return claim.status .. ": " .. claim.verdict end
-  return claim.status .. (claim.wavers and WAVERS or "")
+  return claim.status .. marks(claim)
 end
 
 -- The scenario that answers a claim, or where it is built in and what holds it there.

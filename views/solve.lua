@@ -5,9 +5,13 @@
 -- and again. Of several the values are wanted that reach the target with the least change, each on the scale of its range:
 -- samples of the ranges find where it is reached, NLopt's COBYLA (Powell 1994) draws that near, and the way from the
 -- present values to there is cut as for one parameter. All in the same order whatever the number of workers.
+--
+-- The target may also be `least`: then the smallest value of the measure is wanted, and all sets of values that do about as well
+-- (solve/least.lua).
 local search = require "solve/search"
 local solve_one = require "solve/one"
 local solve_several = require "solve/several"
+local solve_least = require "solve/least"
 local terminal = require "terminal"
 local solve = {}
 
@@ -36,7 +40,7 @@ end
 
 local function usual_range(parameter)
   if parameter.low and parameter.low < parameter.high then
-    return parameter.low, parameter.high, parameter.source == "fitted" and "fitted within" or "estimated within"
+    return parameter.low, parameter.high, parameter.source .. " within"
   elseif not (parameter.now > 0) then
     fail("--vary %s: nothing says how far it may change; write %s=LOW..HIGH", parameter.path, parameter.path)
   end
@@ -87,6 +91,8 @@ end
 -- The target: a value, "2us", or the same measure at another point, "design=apu", whose other axes are those of the point,
 -- under the same changes.
 local function set_target(of, text)
+  of.is_least = text == "least"
+  if of.is_least then return end
   if not text:find("=", 1, true) then
     of.target_text = text
     return
@@ -191,6 +197,7 @@ end
 
 local function find(of)
   local base = of:try_base()
+  if of.is_least then return solve_least.find(of) end
   if search.is_met(base) and of:is_within(base) then
     of.ending, of.best = "found", base
     return
@@ -204,7 +211,7 @@ end
 -- Returns what is shown, all tries as CSV, the answer as JSON, and, if nothing reaches the target, that as a sentence.
 function solve.answer(variants, asked)
   local of = setmetatable({ variants = variants, point = asked.point, seed = asked.seed, measure = asked.measure, knobs = {},
-                            constraints = {}, tries = {}, ending = "unreached" }, search)
+                            predicted = asked.predicted, constraints = {}, tries = {}, ending = "unreached" }, search)
   set_target(of, asked.target)
   of.machine = variants.machine(of.point)
   for _, list in ipairs(asked.knobs) do
@@ -212,7 +219,9 @@ function solve.answer(variants, asked)
   end
   for _, text in ipairs(asked.constraints) do add_constraint(of, text) end
   find(of)
-  local tries, shown = try_table(of), terminal.whole(knob_table(of))[1] .. "\n" .. words(of)
+  local tries = try_table(of)
+  if of.is_least then return { solve_least.text(of), core.csv(tries), json_of(of, tries) } end
+  local shown = terminal.whole(knob_table(of))[1] .. "\n" .. words(of)
   local failure = not is_answered(of) and "nothing within the ranges reaches the target"
     .. (of.ending == "constrained" and " and keeps the constraints" or "")
   return { shown, core.csv(tries), json_of(of, tries), failure or nil }

@@ -31,7 +31,7 @@ return study {
   claims = {
     ["N-05"] = function(r)
       local low, high = time(r, "dgpu-host-queue", "put", 1), time(r, "dgpu-host-queue", "put", 256)
-      return { obtained = { low, high }, holds = low > 0.75 * 5 and low < 1.25 * 5 and high > 0.75 * 80 and high < 1.25 * 80,
+      return { obtained = { low, high }, limits = { { 3.75, 6.25 }, { 60, 100 } }, holds = low > 0.75 * 5 and low < 1.25 * 5 and high > 0.75 * 80 and high < 1.25 * 80,
                note = string.format("host memory, puts: %.1f us with 1 work-group to %.1f us with 256; holds if both ends "
                  .. "are within 25 %% of 5 and 80 us. Without a network operation %.1f to %.1f us", low, high,
                  time(r, "dgpu-host-queue", "nop", 1), time(r, "dgpu-host-queue", "nop", 256)) }

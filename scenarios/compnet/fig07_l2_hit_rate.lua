@@ -81,13 +81,13 @@ return study {
   claims = {
     ["N-12"] = function(r)
       local alone = hit_rate(r, "off", 0)
-      return { obtained = alone, holds = alone > 0.75,
+      return { obtained = alone, limits = { 0.75 }, holds = alone > 0.75,
                note = "hit rate without streams; relatively high above 0.75" }
     end,
     ["N-13"] = function(r)
       local smallest, at = worst(r, "off")
       local rise = largest_rise(r, "off")
-      return { obtained = smallest, holds = smallest < 0.1 and rise < 0.05,
+      return { obtained = smallest, limits = { 0.1 }, holds = smallest < 0.1 and rise < 0.05,
                note = string.format("smallest hit rate, beside %d streams; largest rise from one number of streams to the "
                  .. "next %.2f; holds below 0.1 and 0.05", at, rise) }
     end,
@@ -100,7 +100,7 @@ return study {
     end,
     ["N-15"] = function(r)
       local shortest, longest, median = locked(r)
-      return { obtained = { shortest, longest }, holds = shortest > 0.75 * 0.8 and longest < 1.25,
+      return { obtained = { shortest, longest }, limits = { { 0.6 }, { 1.25 } }, holds = shortest > 0.75 * 0.8 and longest < 1.25,
                note = string.format("means beside 1 to 39 streams, %.2f us in the median; holds if all "
                  .. "are within 25 %% of 0.8 to 1 us. A line is locked until the CP comes round to it: 40 looks, and "
                  .. "what it serves on the way", median) }

@@ -33,7 +33,7 @@ return study {
     ["N-02"] = function(r)
       local apu = r:value { design = "apu", bytes = "8B" }
       local one_way = (apu.on_wire_us + apu.delivered_us) / 2
-      return { obtained = one_way, holds = one_way > 0.35 and one_way < 1.4,
+      return { obtained = one_way, limits = { 0.35, 1.4 }, holds = one_way > 0.35 and one_way < 1.4,
                note = "half of a get between host memories, NIC to NIC; holds within a factor of 2" }
     end,
     ["N-11"] = function(r)
@@ -50,7 +50,7 @@ return study {
     ["N-40"] = function(r)
       local others = math.min(latency(r, "apu", "1MiB"), latency(r, "comp-net", "1MiB"))
       local spread = latency(r, "dgpu", "1MiB") / others
-      return { obtained = spread, holds = spread < 1.15,
+      return { obtained = spread, limits = { 1.15 }, holds = spread < 1.15,
                note = "slowest over fastest of dgpu, apu, comp-net at 1 MiB; alike below 1.15" }
     end,
   },

@@ -51,13 +51,13 @@ return study {
   claims = {
     ["N-41"] = function(r)
       local compnet, apu = ratios(r, "dgpu", "comp-net"), ratios(r, "dgpu", "apu")
-      return { obtained = math.min(compnet, apu), holds = compnet > 1 and apu > 1,
+      return { obtained = math.min(compnet, apu), limits = { 1 }, holds = compnet > 1 and apu > 1,
                note = "smallest ratio of dgpu to comp-net and apu over the numbers of threads" }
     end,
     ["N-42"] = function(r)
       local low, high = ratios(r, "dgpu", "comp-net")
       local last = r:value { assumption = "stated", design = "comp-net", service_threads = threads[#threads] }
-      return { obtained = low, holds = low > 2,
+      return { obtained = low, limits = { 2 }, holds = low > 2,
                note = string.format("smallest ratio of dgpu to comp-net over the numbers of threads, of at most %.1f; %.1f "
                  .. "with the two of Table 1; holds above 2, a factor that the paper does not print. With 16 a CP waits "
                  .. "%.1f us for a mutex of the shared network library", high,

@@ -37,6 +37,8 @@ local function ratio(r, one, other, column)
   return point(r, one)[column] / point(r, other)[column]
 end
 
+local function limits(stated) return { 0.9 * stated, 1.1 * stated } end
+
 local function near(value, stated)
   return value > 0.9 * stated and value < 1.1 * stated
 end
@@ -65,20 +67,20 @@ return study {
   claims = {
     ["N-44"] = function(r)
       local value = ratio(r, "comp-net", "dgpu")
-      return { obtained = value, holds = near(value, 1 / 3),
+      return { obtained = value, limits = limits(1 / 3), holds = near(value, 1 / 3),
                note = string.format("nothing is fitted to it; holds within 10 %%; never with N-41 (docs/trust/validation.md). dgpu takes %.1f times as "
                  .. "long as comp-net: %.0f %% of its threads' time they wait for loads over PCIe",
                  ratio(r, "dgpu", "comp-net", "duration_us"), 100 * point(r, "dgpu").time_stalled) }
     end,
     ["N-45"] = function(r)
       local value = ratio(r, "comp-net", "apu")
-      return { obtained = value, holds = near(value, 1 / 2),
+      return { obtained = value, limits = limits(1 / 2), holds = near(value, 1 / 2),
                note = string.format("holds within 10 %%: %.2f times apu's time at %.3f of its power",
                  ratio(r, "comp-net", "apu", "duration_us"), value / ratio(r, "comp-net", "apu", "duration_us")) }
     end,
     ["N-46"] = function(r)
       local value = ratio(r, "apu", "dgpu")
-      return { obtained = value, holds = near(value, 2 / 3),
+      return { obtained = value, limits = limits(2 / 3), holds = near(value, 2 / 3),
                note = string.format("holds within 10 %%; never with N-41 (docs/trust/validation.md). dgpu takes %.1f times as long as apu",
                  ratio(r, "dgpu", "apu", "duration_us")) }
     end,

@@ -67,7 +67,7 @@ return study {
   claims = {
     ["N-48"] = function(r)
       local value = fastest_on_gpu(r, 64) / iteration(r, "cpu", 64)
-      return { obtained = value, holds = value > 1, note = "fastest GPU design over cpu at 64 x 64" }
+      return { obtained = value, limits = { 1 }, holds = value > 1, note = "fastest GPU design over cpu at 64 x 64" }
     end,
     ["N-49"] = function(r)
       local first, third = regions(r)
@@ -76,14 +76,14 @@ return study {
         sum, count = sum + gain(r, edges[i]), count + 1
       end
       return { obtained = count > 0 and sum / count or 0,
-               holds = count > 0 and sum / count >= 10 and sum / count <= 20,
+               limits = { 10, 20 }, holds = count > 0 and sum / count >= 10 and sum / count <= 20,
                note = "mean over Region 2 (" .. count .. " sizes) of the slower of comp-net and apu over the better of the others; "
                  .. gains(r) }
     end,
     ["N-50"] = function(r)
       local value = spread(r, 4096)
       local others = math.max(iteration(r, "dgpu", 4096), iteration(r, "inter-kernel", 4096)) / iteration(r, "comp-net", 4096)
-      return { obtained = value, holds = value < 1.10,
+      return { obtained = value, limits = { 1.10 }, holds = value < 1.10,
                note = string.format("slowest over fastest GPU design at 4096 x 4096; without apu, whose memory is the host's, %.3f", others) }
     end,
     ["N-51"] = function(r)

@@ -56,11 +56,11 @@ return study {
   claims = {
     ["N-53"] = function(r)
       local value = spread(r, 2)
-      return { obtained = value, holds = value < 1.10, note = "slowest over fastest GPU design on 2 nodes; alike below 1.10" }
+      return { obtained = value, limits = { 1.10 }, holds = value < 1.10, note = "slowest over fastest GPU design on 2 nodes; alike below 1.10" }
     end,
     ["N-54"] = function(r)
       local few, many = gap(r, 2), gap(r, 32)
-      return { obtained = many, holds = many > few and many > 1.02,
+      return { obtained = many, limits = { few, 1.02 }, holds = many > few and many > 1.02,
                note = string.format("the better of dgpu and inter-kernel over comp-net on 32 nodes, on 2 %.3f; inter-kernel alone %.3f and %.3f",
                  few, duration(r, "inter-kernel", 32) / duration(r, "comp-net", 32),
                  duration(r, "inter-kernel", 2) / duration(r, "comp-net", 2)) }
@@ -69,12 +69,12 @@ return study {
       local best = math.huge
       for _, design in ipairs(on_gpu) do best = math.min(best, duration(r, design, 32)) end
       local value = best / duration(r, "cpu", 32)
-      return { obtained = value, holds = value > 1, note = "fastest GPU design over cpu on 32 nodes" }
+      return { obtained = value, limits = { 1 }, holds = value > 1, note = "fastest GPU design over cpu on 32 nodes" }
     end,
     ["N-56"] = function(r)
       local dgpu, apu = lower(r, "dgpu"), lower(r, "apu")
       local function near(value) return value > 45 and value < 55 end
-      return { obtained = dgpu, holds = near(dgpu) and near(apu),
+      return { obtained = dgpu, limits = { 45, 55 }, holds = near(dgpu) and near(apu),
                note = string.format("percent lower than dgpu, mean over nodes; than apu %.0f; holds within 10 %% for both. "
                  .. "A CP core draws a tenth of a CPU core (estimated), and both poll all the time", apu) }
     end,

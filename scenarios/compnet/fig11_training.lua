@@ -73,22 +73,22 @@ return study {
         end
         to_gpu, among = to_gpu + least / speedup(r, name, "cpu") - 1, among + most / least - 1
       end
-      return { obtained = 100 * to_gpu / #names, holds = to_gpu > among,
+      return { obtained = 100 * to_gpu / #names, limits = { 100 * among / #names }, holds = to_gpu > among,
                note = string.format("percent from cpu to the slowest GPU design, mean; from that to the fastest %.1f", 100 * among / #names) }
     end,
     ["N-60"] = function(r)
       local sum = 0
       for _, name in ipairs(names) do sum = sum + gain(r, name) end
       local value = sum / #names
-      return { obtained = value, holds = value > 4.5 and value < 5.5, note = "percent, mean of five; holds within 10 %" }
+      return { obtained = value, limits = { 4.5, 5.5 }, holds = value > 4.5 and value < 5.5, note = "percent, mean of five; holds within 10 %" }
     end,
     ["N-61"] = function(r)
       local value = gain(r, "AN4 LSTM")
-      return { obtained = value, holds = value > 9.9 and value < 12.1, note = "percent; " .. band(r, "AN4 LSTM") .. "; holds within 10 %" }
+      return { obtained = value, limits = { 9.9, 12.1 }, holds = value > 9.9 and value < 12.1, note = "percent; " .. band(r, "AN4 LSTM") .. "; holds within 10 %" }
     end,
     ["N-62"] = function(r)
       local value = gain(r, "CIFAR")
-      return { obtained = value, holds = value > 1.8 and value < 2.2, note = "percent; " .. band(r, "CIFAR") .. "; holds within 10 %" }
+      return { obtained = value, limits = { 1.8, 2.2 }, holds = value > 1.8 and value < 2.2, note = "percent; " .. band(r, "CIFAR") .. "; holds within 10 %" }
     end,
     ["D-20"] = function(r)
       -- share = (1 - 1 / (1 + g)) / (1 - 1 / (1 + a)), of the dgpu baseline, must be what was simulated

@@ -17,7 +17,7 @@ local function least_gain(r, which)
       least, texts[#texts + 1] = math.min(least, gain), string.format("%d: %.3f", n, gain)
     end
   end
-  return { obtained = least, holds = least > 1, note = "least ratio of before to after; by nodes " .. table.concat(texts, ", ") }
+  return { obtained = least, limits = { 1 }, holds = least > 1, note = "least ratio of before to after; by nodes " .. table.concat(texts, ", ") }
 end
 
 return study {

@@ -17,17 +17,18 @@ static void add(GVariantBuilder *rows, const char *name, const char *text)
     g_variant_builder_add_value(rows, g_variant_new_bytestring_array(texts, G_N_ELEMENTS(texts)));
 }
 
-/* Adds { name, path, nodes, values that are published, measured, estimated, fitted }. */
+/* Adds { name, path, nodes, values that are published, measured, estimated, fitted or inferred }. */
 static void add_machine(GVariantBuilder *rows, const char *name, const char *path,
                         const struct machine *machine)
 {
-    int counts[SOURCE_FITTED + 1] = {0};
+    int counts[SOURCE_KINDS] = {0};
     const char *texts[3 + SOURCE_FITTED + 1 - SOURCE_PUBLISHED] = {name, path};
     for (guint i = 0; i < machine->provenance->len; i++)
         counts[((struct provenance *)g_ptr_array_index(machine->provenance, i))->kind]++;
     g_autofree char *numbers =
         g_strdup_printf("%" PRId64 " %d %d %d %d", machine->spec.nodes, counts[SOURCE_PUBLISHED],
-                        counts[SOURCE_MEASURED], counts[SOURCE_ESTIMATED], counts[SOURCE_FITTED]);
+                        counts[SOURCE_MEASURED], counts[SOURCE_ESTIMATED],
+                        counts[SOURCE_FITTED] + counts[SOURCE_INFERRED]);
     g_auto(GStrv) each = g_strsplit(numbers, " ", -1);
     for (size_t i = 2; i < G_N_ELEMENTS(texts); i++)
         texts[i] = each[i - 2];

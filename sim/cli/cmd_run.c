@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/dry_run.h"
 #include "cli/outputs.h"
 #include "cli/run_options.h"
 #include "cli/sweep.h"
@@ -13,6 +14,7 @@
 #include "script/machine/override.h"
 #include "script/script.h"
 #include "script/views/terminal.h"
+#include "script/views/views.h"
 #include "study/model/defaults.h"
 #include "study/model/unread.h"
 #include "study/rehearsal.h"
@@ -234,12 +236,24 @@ static bool print_claims(struct experiment *experiment, GError **error)
     for (size_t i = 0; good && i < experiment->study->claim_count; i++) {
         const struct claim *claim = claims_find(claims, experiment->study->claims[i].id);
         g_autofree char *obtained = claim_obtained(claim);
-        shown_print(stdout, "%s %s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
-                    *obtained ? ", obtained " : "", obtained, claim->paraphrase,
-                    claim->note ? " " : "", claim->note ? claim->note : "");
+        shown_print(stdout, "%s %s%s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
+                    claim->is_by_a_hair ? " by a hair" : "", *obtained ? ", obtained " : "",
+                    obtained, claim->paraphrase, claim->note ? " " : "",
+                    claim->note ? claim->note : "");
     }
     claims_free(claims);
     return good;
+}
+
+static bool print_conclusion(const struct experiment *experiment, GError **error)
+{
+    if (!experiment->conclusion)
+        return true;
+    g_auto(GStrv) texts =
+        views_texts("conclusion", "shown", g_variant_new("(^ay)", experiment->conclusion), error);
+    if (texts)
+        shown_print(stdout, "%s", texts[0]);
+    return texts != NULL;
 }
 
 /* The columns that are asked for are those of any point. */
@@ -271,7 +285,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
         shown_print(stdout, "%s\n", lines->str);
         g_string_free(lines, TRUE);
     }
-    return print_claims(experiment, error);
+    return print_conclusion(experiment, error) && print_claims(experiment, error);
 }
 
 static void show_places(const struct run_request *request, const struct experiment *experiment)
@@ -403,10 +417,14 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct study *study = load_study(request, options, error);
     if (!study)
         return false;
-    if (!rehearse_apart(study, has_settings(request), error) ||
-        !prepare_outputs(request, study, error)) {
+    bool is_dry = request->common.dry_run;
+    struct runner_costs costs = {.points = 0};
+    bool is_good =
+        rehearse_apart(study, has_settings(request), error) &&
+        (is_dry ? dry_run(study, options, &costs, error) : prepare_outputs(request, study, error));
+    if (!is_good || is_dry) {
         study_free(study);
-        return false;
+        return is_good;
     }
     options->was_interrupted = request->only_store ? NULL : &request->was_interrupted;
     struct experiment *experiment = experiment_run(study, options, error);

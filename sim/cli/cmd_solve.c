@@ -12,7 +12,7 @@
 struct solve_request {
     struct run_options common;
     char *target;
-    char **knobs, **constraints;
+    char **knobs, **constraints, **predicted;
 };
 
 static bool parse(const struct command *command, int *argc, char ***argv,
@@ -21,13 +21,16 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     const GOptionEntry own[] = {
         {"target", 0, 0, G_OPTION_ARG_STRING, &request->target,
          "Target of the measure: a value, or the measure at another point whose other "
-         "axes are the same",
-         "VALUE|AXIS=VALUE"},
+         "axes are the same; or the least value, and all sets of values that do as well",
+         "VALUE|AXIS=VALUE|least"},
         {"vary", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->knobs,
          "Parameters that may change, and within which range",
          "COMPONENT.PARAMETER[=LOW..HIGH],..."},
         {"constraint", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->constraints,
          "A condition that the solution must also meet", "MEASURE<=VALUE"},
+        {"predict", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->predicted,
+         "With --target least: a measure that is told of all sets of values that do as well",
+         "MEASURE"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
          "Write everything that was tried", "FILE.csv|json"},
         {0},
@@ -43,20 +46,23 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     return answers_check(&request->common, ".csv or .json", error);
 }
 
+static void add_list(GVariantBuilder *asked, const char *name, char **texts)
+{
+    static char *none[] = {NULL};
+    g_variant_builder_add(asked, "{sv}", name,
+                          g_variant_new_bytestring_array((void *)(texts ? texts : none), -1));
+}
+
 /* What views/solve.lua is asked. */
 static GVariant *asked(const struct solve_request *request, size_t point)
 {
-    static char *const none[] = {NULL};
     GVariantBuilder asked;
     g_variant_builder_init(&asked, G_VARIANT_TYPE_VARDICT);
     views_add_text(&asked, "target", request->target);
     views_add_text(&asked, "measure", request->common.measure);
-    g_variant_builder_add(&asked, "{sv}", "knobs",
-                          g_variant_new_bytestring_array((void *)request->knobs, -1));
-    g_variant_builder_add(
-        &asked, "{sv}", "constraints",
-        g_variant_new_bytestring_array(
-            (const void *)(request->constraints ? request->constraints : none), -1));
+    add_list(&asked, "knobs", request->knobs);
+    add_list(&asked, "constraints", request->constraints);
+    add_list(&asked, "predicted", request->predicted);
     g_variant_builder_add(&asked, "{sv}", "point", g_variant_new_int64((gint64)point));
     g_variant_builder_add(&asked, "{sv}", "seed",
                           g_variant_new_int64((gint64)run_options_seed(&request->common)));

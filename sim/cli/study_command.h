@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that are a shipped study with settings, and print its results in a form of their own. */
-#ifndef GPUNETSIM_CLI_STUDY_COMMAND_H
-#define GPUNETSIM_CLI_STUDY_COMMAND_H
+#pragma once
 
 #include "cli/command.h"
 #include "cli/run_options.h"
@@ -14,5 +13,3 @@ struct study_setting {
 /* As gpunetsim run --no-plot -o OUTPUT STUDY with the settings, and of the options the changes and workers. Returns the exit code. */
 int command_run_study(const struct command *command, const char *study, const char *output,
                       const struct study_setting *settings, const struct run_options *options);
-
-#endif

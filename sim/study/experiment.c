@@ -3,7 +3,6 @@
 #include "study/experiment.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -14,6 +13,18 @@
 #include "study/experiment_band.h"
 #include "study/model/unread.h"
 #include "study/system/interrupt.h"
+
+/* Of a shard, or of an interrupted run, there is nothing to conclude. */
+static void conclude(struct experiment *experiment)
+{
+    g_autoptr(GError) cause = NULL;
+    if (experiment->row_count < experiment->study->point_count || interrupt_pending(NULL))
+        return;
+    experiment->conclusion =
+        study_conclude(experiment->study, experiment->rows, experiment->row_count, &cause);
+    if (cause)
+        experiment->claim_failure = g_strdup_printf("nothing is concluded: %s", cause->message);
+}
 
 /* An experiment of the rows by point and their samples, which it takes over; NULL rows are left out. NULL and an error if what
  * was measured does not fit them. */
@@ -37,6 +48,7 @@ static struct experiment *experiment_new(struct study *study, struct row **rows,
         experiment_free(experiment);
         return NULL;
     }
+    conclude(experiment);
     experiment->table =
         table_new(study->axes, study->axis_count, experiment->rows, experiment->row_count);
     return experiment;
@@ -83,6 +95,15 @@ struct experiment *experiment_recall(struct study *study, const struct runner_op
     return take_rows(study, runner_recall(study, options, error), options, true, error);
 }
 
+bool experiment_costs(struct study *study, const struct runner_options *options, GError **error)
+{
+    struct row **rows = runner_run(study, options, error);
+    for (size_t i = 0; rows && i < study->point_count; i++)
+        row_free(rows[i]);
+    g_free(rows);
+    return rows && (options->shards > 0 || experiment_band_costs(study, options, error));
+}
+
 void experiment_free(struct experiment *experiment)
 {
     if (!experiment)
@@ -92,6 +113,7 @@ void experiment_free(struct experiment *experiment)
     g_free(experiment->figures);
     table_free(experiment->table);
     g_free(experiment->measured);
+    g_free(experiment->conclusion);
     g_free(experiment->claim_failure);
     g_free(experiment->band);
     for (size_t i = 0; i < experiment->row_count; i++)
@@ -131,7 +153,7 @@ static bool fill_marks(const struct study *study, struct plot_mark *marks, size_
 }
 
 /* Puts the measured points of a plot behind its marks. */
-static void add_measured(const struct experiment *experiment, const struct plot_spec *plot,
+static void add_measured(const struct experiment *experiment, GVariant *plot,
                          struct plot_mark **marks, size_t *count)
 {
     size_t more;
@@ -150,15 +172,15 @@ bool experiment_draw(struct experiment *experiment, GError **error)
     for (size_t i = 0; i < study->plot_count; i++) {
         struct plot_mark *marks;
         size_t count;
-        struct plot_spec plot = study->plots[i];
-        if (!plot.title)
-            plot.title = study->title;
+        GVariant **plot = &study->plots[i];
+        if (!plot_text(*plot, "title"))
+            plot_set_text(plot, "title", study->title);
         if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count,
                               error))
             return false;
         if (fill_marks(study, marks, count, error)) {
-            add_measured(experiment, &plot, &marks, &count);
-            experiment->figures[i] = plot_draw(&plot, experiment->table, marks, count, error);
+            add_measured(experiment, *plot, &marks, &count);
+            experiment->figures[i] = plot_draw(*plot, experiment->table, marks, count, error);
         }
         plot_marks_free(marks, count);
         if (!experiment->figures[i])

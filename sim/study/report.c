@@ -39,6 +39,7 @@ static void add_claim(GVariantBuilder *claims, const struct claim *claim)
     g_variant_builder_open(claims, G_VARIANT_TYPE_VARDICT);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         views_add_text(claims, texts[i].name, texts[i].text);
+    g_variant_builder_add(claims, "{sv}", "hair", g_variant_new_boolean(claim->is_by_a_hair));
     g_variant_builder_add(claims, "{sv}", "wavers", g_variant_new_boolean(claim_wavers(claim)));
     g_variant_builder_close(claims);
 }
@@ -117,6 +118,7 @@ static GVariant *experiments_value(const GPtrArray *experiments)
         g_variant_builder_open(&all, G_VARIANT_TYPE_VARDICT);
         add_study(&all, experiment->study);
         views_add_text(&all, "failure", failure);
+        views_add_text(&all, "conclusion", experiment->conclusion);
         g_variant_builder_add(&all, "{sv}", "figures", figures_value(experiment));
         g_variant_builder_add(&all, "{sv}", "table", views_table(experiment->table));
         g_variant_builder_close(&all);

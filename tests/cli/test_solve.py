@@ -102,6 +102,23 @@ class Solve(ProgramTest):
             low, high = (low, middle) if is_more else (middle, high)
         self.assertAlmostEqual(call, low, delta=0.1)
 
+    def test_least(self):
+        """Two times that have a sum, and nothing that tells them apart: the set of values that do as well has both of them over their
+        whole ranges, and what is predicted of it is their sum, 12.65 us in all, from which the measure was made."""
+        self.write("s.lua", COPIES.replace("time = r.time,", "off = math.abs(math.log(r.time:us() / 30)), again_us = r.time:us(),"))
+        out = self.succeed("solve", "s.lua", "--point", "bytes=1MiB", "--measure", "off", "--target", "least", "--predict", "again_us",
+                           "--vary", "cuda.copy_call=1us..16us,cuda.synchronize=1us..16us", "-o", "t.csv")
+        self.assertRegex(out, r"off is \S+ now, at least 0\.00\d*; \d+ of \d+ sets of values that were tried do as well\.")
+        rows = [line.split() for line in out.splitlines()]
+        for name in ("cuda.copy_call", "cuda.synchronize"):
+            row = next(row for row in rows if row and row[0] == name)
+            low, high = self.number(row[3]), self.number(row[4])
+            self.assertGreater(high / low, 1.5, out)
+        _, best, low, high = next(row for row in rows if row and row[0] == "again_us")
+        self.assertAlmostEqual(float(best), 30, delta=0.3)
+        self.assertGreater(float(low), 30 / 1.06)
+        self.assertLess(float(high), 30 * 1.06)
+
     def test_constraint(self):
         """With the rate held down by a constraint on another measure the target moves out of reach."""
         self.write("s.lua", COPIES)

@@ -78,6 +78,19 @@ static void test_judged(void)
     g_assert_true(!answer.judged && !answer.has_number);
 }
 
+/* The margin is that of the number nearest to its limit: 2 of 2.5 is a fifth away, 3.5 of 3.4 a thirty-fourth. */
+static void test_limits(void)
+{
+    struct claim_answer answer = answer_of(
+        CLAIM("return { obtained = { 2, 3.5 }, holds = false, limits = { { 2.5 }, { 3.4, 7 } } }"));
+    g_assert_true(answer.has_margin);
+    g_assert_cmpfloat_with_epsilon(answer.margin, 1.0 / 34, 1e-12);
+    answer = answer_of(CLAIM("return { obtained = 2, holds = true, limits = { 0, 2.5 } }"));
+    g_assert_cmpfloat_with_epsilon(answer.margin, 0.2, 1e-12);
+    answer = answer_of(CLAIM("return { obtained = 2, holds = true }"));
+    g_assert_false(answer.has_margin);
+}
+
 /* Six points, one failed; the rows come in the order of the points. */
 static void test_rows(void)
 {
@@ -111,11 +124,17 @@ static const char *const refused[][2] = {
     {CLAIM("return 0/0"), "$/c.lua:8: claim N-1: the number is not finite."},
     {CLAIM("return { hold = true }"),
      "$/c.lua:8: unknown key \"hold\" in the answer to a claim; did "
-     "you mean \"holds\"? Accepted: obtained, holds, note."},
+     "you mean \"holds\"? Accepted: obtained, holds, note, limits."},
     {CLAIM("return { note = 'n', obtained = 'x' }"),
      "$/c.lua:8: claim N-1: obtained has to be a number or { LOW, HIGH }, not a string."},
     {CLAIM("return { obtained = { 1 } }"),
      "$/c.lua:8: claim N-1: a range obtained is { LOW, HIGH }, two numbers."},
+    {CLAIM("return { holds = true, limits = { 1 } }"),
+     "$/c.lua:8: claim N-1: limits are those of what was obtained, which is missing."},
+    {CLAIM("return { obtained = { 1, 2 }, holds = true, limits = { 1, 2 } }"),
+     "$/c.lua:8: claim N-1: limits of a range are two lists, of its low and its high end."},
+    {CLAIM("return { obtained = 1, holds = true, limits = { 'x' } }"),
+     "$/c.lua:8: claim N-1: a limit has to be a number, not a string."},
     {CLAIM("return { obtained = { 2, 1 } }"),
      "$/c.lua:8: claim N-1: the range obtained ends below its beginning."},
 };
@@ -139,6 +158,7 @@ int main(int argc, char **argv)
     scratch_open();
     g_test_add_func("/claim/number", test_number);
     g_test_add_func("/claim/judged", test_judged);
+    g_test_add_func("/claim/limits", test_limits);
     g_test_add_func("/claim/rows", test_rows);
     g_test_add_func("/claim/refused", test_refused);
     int result = g_test_run();

@@ -176,6 +176,7 @@ static void assert_source(const struct machine *machine, const char *path, const
     "local base = machine { name = 'base', nodes = 3, network = {\n"                               \
     "  latency = published('100ns', 'Table 1'), rate = '25GB/s',\n"                                \
     "  radix = estimated(8, 4, 16, 'as drawn'),\n"                                                 \
+    "  byte_energy = inferred('7pJ', '5pJ', '9pJ', { 'N-45' }, 'a set'),\n"                        \
     "  uplinks = fitted(4, 1, 8, { 'N-05', 'N-44' }) } }\n"
 
 static void test_provenance(void)
@@ -190,6 +191,8 @@ static void test_provenance(void)
     assert_source(machine, "network.rate", "25GB/s", SOURCE_GIVEN, NULL);
     assert_source(machine, "network.radix", "8", SOURCE_ESTIMATED, "as drawn");
     assert_source(machine, "network.uplinks", "4", SOURCE_FITTED, NULL);
+    assert_source(machine, "network.byte_energy", "7pJ", SOURCE_INFERRED, "a set");
+    g_assert_cmpstr(find(machine, "network.byte_energy")->claims, ==, "N-45");
     g_assert_cmpstr(find(machine, "network.radix")->low, ==, "4");
     g_assert_cmpstr(find(machine, "network.radix")->high, ==, "16");
     g_assert_cmpstr(find(machine, "network.uplinks")->claims, ==, "N-05 N-44");

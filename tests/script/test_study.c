@@ -81,7 +81,7 @@ struct mistake {
 static const struct mistake mistakes[] = {
     {GOOD "vary = {},\n varry = 1",
      "$/x.lua:4: unknown key \"varry\" in study; did you mean \"vary\"? Accepted: title, machine, "
-     "vary, where, trials, run, plot, claims, band, measured, long."},
+     "vary, where, trials, run, plot, claims, conclude, band, measured, long."},
     {"machine = m, vary = {}, run = print", "$/x.lua:2: study: title is missing; give a text."},
     {"\n\ntitle = 5", "$/x.lua:5: study: title has to be a text, not a number."},
     {"title = 't', vary = {}, run = print",

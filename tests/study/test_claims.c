@@ -475,12 +475,39 @@ static void test_bands(void)
     }
 }
 
+/* C-1 is from 2 to 4: what comes within 3 % of either end is so by a hair, whether it holds or not; of a claim that the scenario
+ * judges its own margin says it. */
+static void test_hair(void)
+{
+    static const struct {
+        struct claim_answer answer;
+        bool is_by_a_hair;
+    } cases[] = {
+        {{.has_number = true, .obtained = 3}, false},
+        {{.has_number = true, .obtained = 2.05}, true},
+        {{.has_number = true, .obtained = 4.1}, true},
+        {{.has_number = true, .obtained = 4.2}, false},
+        {{.has_number = true, .obtained = 2.05, .judged = true}, false},
+        {{.has_number = true, .obtained = 3, .has_margin = true, .margin = 0.02, .judged = true},
+         true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        struct claim_list *list = read_text(text, &error);
+        g_assert_no_error(error);
+        struct claim *claim = claims_find(list, "C-1");
+        claim_answered(claim, &cases[i].answer, NULL, "s");
+        g_assert_cmpint(claim->is_by_a_hair, ==, cases[i].is_by_a_hair);
+        claims_free(list);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
     g_test_add_func("/claims/reading", test_reading);
     g_test_add_func("/claims/bands", test_bands);
+    g_test_add_func("/claims/hair", test_hair);
     g_test_add_func("/claims/bad-files", test_bad_files);
     g_test_add_func("/claims/range", test_judging_by_range);
     g_test_add_func("/claims/verdict", test_the_verdict_goes_first);

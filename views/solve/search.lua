@@ -67,12 +67,22 @@ end
 -- Fills a try with what came of its rows; of a row without what is asked for it raises the sentence.
 function search:read(try, row, other)
   local measure = row.measure(self.measure, "there")
+  if self.is_least then return self:read_least(try, row, measure) end
   local wanted = other and other.measure(self.measure, "at the other point")
   try.number, try.target = measure.number, wanted and wanted.number or self.target
   try.off = try.target > 0 and try.number / try.target - 1 or NAN
   try.spread = core.hypot(measure.spread, (wanted and wanted.spread or 0) * (1 + try.off)) / try.target
   try.violation = math.huge
   try.violation = self:violation(row)
+end
+
+-- What is wanted is the least value: a try is off by its own number until the least is known.
+function search:read_least(try, row, measure)
+  try.number, try.target, try.off, try.spread = measure.number, measure.number, measure.number, measure.spread
+  try.violation = math.huge
+  try.violation = self:violation(row)
+  try.predicted = {}
+  for i, name in ipairs(self.predicted) do try.predicted[i] = row.measure(name, "--predict").number end
 end
 
 function search:judge(try, row, other)

@@ -49,12 +49,36 @@ local function read_obtained(id, obtained, answer)
   answer.has_number = answer.obtained ~= nil
 end
 
+-- How far a number is from the nearest of its limits, as a part of that.
+local function read_margin(id, number, limits, answer)
+  for i = 1, core.part(limits) do
+    local limit = rawget(limits, i)
+    if type(limit) ~= "number" then refuse(id, "a limit has to be a number, not a " .. type(limit)) end
+    local margin = limit ~= 0 and math.abs(number / limit - 1) or math.huge
+    if margin < (answer.margin or math.huge) then answer.margin, answer.has_margin = margin, true end
+  end
+end
+
+-- The limits by which the scenario judges what was obtained: { LIMIT, ... }; of a range { { LIMIT, ... }, { LIMIT, ... } }.
+local function read_limits(id, limits, answer)
+  if limits == nil then return end
+  if type(limits) ~= "table" then refuse(id, "limits has to be a list of numbers, not a " .. type(limits)) end
+  if not answer.has_number then refuse(id, "limits are those of what was obtained, which is missing") end
+  if not answer.has_range then return read_margin(id, answer.obtained, limits, answer) end
+  for i = 1, 2 do
+    local of_end = rawget(limits, i)
+    if type(of_end) ~= "table" then refuse(id, "limits of a range are two lists, of its low and its high end") end
+    read_margin(id, i == 1 and answer.obtained_low or answer.obtained, of_end, answer)
+  end
+end
+
 local KINDS = { { "holds", "boolean" }, { "note", "string" } }
 
 local function read_table(id, returned, answer)
-  core.check_keys(returned, { "obtained", "holds", "note" }, "the answer to a claim")
+  core.check_keys(returned, { "obtained", "holds", "note", "limits" }, "the answer to a claim")
   local given = shape.copy(returned)
   read_obtained(id, given.obtained, answer)
+  read_limits(id, given.limits, answer)
   for _, kind in ipairs(KINDS) do
     local key, wanted = kind[1], kind[2]
     local found = type(given[key])

@@ -26,6 +26,7 @@ local FIELDS = {
   { name = "run", is_good = is_of "function", needed = "a function" },
   { name = "plot", is_good = is_of "table", needed = "a table", optional = true },
   { name = "claims", is_good = is_of "table", needed = "a table", optional = true },
+  { name = "conclude", is_good = is_of "function", needed = "a function of the results", optional = true },
   { name = "band", is_good = is_whole, needed = "a whole number of samples", optional = true, low = 2, high = MOST_SAMPLES,
     bounds = "has %d to %d samples" },
   { name = "measured", is_good = is_any, optional = true },

@@ -118,6 +118,8 @@ local function near(value, published, tolerance)
 end
 jacobi.near = near
 
+local function limits(stated) return { stated * (1 - jacobi.range_tolerance), stated * (1 + jacobi.range_tolerance) } end
+
 -- The answer to "improved by LOW to HIGH": both ends within 15 %; `low` nil: "by up to HIGH". `top` says where the largest is.
 function jacobi.range_claim(host, direct, scaling, measure, low, high, top)
   return function(r)
@@ -125,6 +127,7 @@ function jacobi.range_claim(host, direct, scaling, measure, low, high, top)
     local at_top = top == nil or jacobi.speedup(r, host, direct, scaling, top, measure) >= obtained_high - 1e-9
     return {
       obtained = low and { obtained_low, obtained_high } or obtained_high,
+      limits = low and { limits(low), limits(high) } or limits(high),
       holds = (low == nil or near(obtained_low, low, jacobi.range_tolerance))
         and near(obtained_high, high, jacobi.range_tolerance) and at_top,
       note = string.format("%.2fx to %.2fx, published %sx to %.2fx; both ends within 15 %%%s; by nodes %s", obtained_low,

@@ -143,12 +143,15 @@ function osu.eager(r, model, placement, measure)
   return high
 end
 
+-- The limits of what has to be near to what is stated.
+function osu.limits(stated, tolerance) return { stated * (1 - tolerance), stated * (1 + tolerance) } end
+
 -- The answer to "improved by LOW to HIGH": both ends within 15 %, and never a loss.
 function osu.range_claim(model, placement, measure, low, high)
   return function(r)
     local obtained_low, obtained_high = osu.range(r, model, placement, measure)
     return {
-      obtained = { obtained_low, obtained_high },
+      obtained = { obtained_low, obtained_high }, limits = { osu.limits(low, 0.15), osu.limits(high, 0.15) },
       holds = osu.near(obtained_low, low, 0.15) and osu.near(obtained_high, high, 0.15)
         and obtained_low >= 0.995,
       note = string.format("%.1fx to %.1fx, published %.1fx to %.1fx; holds within 15 %% at both ends",
@@ -161,7 +164,7 @@ end
 function osu.eager_claim(model, placement, speedup)
   return function(r)
     local obtained = osu.eager(r, model, placement, "latency_improvement")
-    return { obtained = obtained, holds = osu.near(obtained, speedup, 0.1),
+    return { obtained = obtained, limits = osu.limits(speedup, 0.1), holds = osu.near(obtained, speedup, 0.1),
              note = string.format("best of 1 B to 4 KiB, published %.1fx; holds within 10 %%", speedup) }
   end
 end
@@ -170,7 +173,7 @@ end
 function osu.peak_claim(model, placement, peak)
   return function(r)
     local _, obtained = osu.range(r, model, placement, "direct_bandwidth_GBps")
-    return { obtained = obtained, holds = osu.near(obtained, peak, 0.05),
+    return { obtained = obtained, limits = osu.limits(peak, 0.05), holds = osu.near(obtained, peak, 0.05),
              note = string.format("published %.1f GB/s; holds within 5 %%", peak) }
   end
 end

@@ -19,8 +19,7 @@
  *            stores. A get and an atomic have ended when their data are here
  *
  * Source: rocSHMEM, IPC back end (github.com/ROCm/rocSHMEM; V-271 to V-276). */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_PEER_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_PEER_H
+#pragma once
 
 #include "protocols/agents/agent.h"
 #include "protocols/shmem/peer_copies.h"
@@ -81,5 +80,3 @@ void peer_progress(struct peer_path *peer);
 /* Whether a copy has not been seen to end; whether it has stored since the last push. */
 bool peer_is_busy(const struct peer_path *peer);
 bool peer_has_stored(const struct peer_path *peer);
-
-#endif

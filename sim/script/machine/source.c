@@ -64,7 +64,8 @@ static const struct word {
 } words[] = {{SOURCE_PUBLISHED, false, false, "the source"},
              {SOURCE_MEASURED, false, false, "the source"},
              {SOURCE_ESTIMATED, true, false, "the reason"},
-             {SOURCE_FITTED, true, true, "the reason"}};
+             {SOURCE_FITTED, true, true, "the reason"},
+             {SOURCE_INFERRED, true, true, "the reason"}};
 #define MOST_ARGUMENTS 5
 
 /* published(value, source) and its like: the word is the upvalue. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that say where they come from: published(value, source), measured(value, source),
- * estimated(value, low, high, why), fitted(value, low, high, claims, why). */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_SOURCE_H
-#define GPUNETSIM_SCRIPT_MACHINE_SOURCE_H
+ * estimated(value, low, high, why), fitted(value, low, high, claims, why); inferred is like fitted, of a value that was searched
+ * for together with others, where many sets of values do as well. */
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
 
 #include "study/model/study.h"
 
-/* Adds published, measured, estimated and fitted to the script's globals. */
+/* Adds published, measured, estimated, fitted and inferred to the script's globals. */
 void source_open(lua_State *L);
 
 /* Whether the value at `index` is one of these. Then source_push pushes one of its parts: "value",
@@ -19,5 +19,3 @@ int source_push(lua_State *L, int index, const char *part);
 
 /* Fills in kind, low, high, source and claims; for a plain value the kind alone. */
 void source_read(lua_State *L, int index, struct provenance *provenance);
-
-#endif

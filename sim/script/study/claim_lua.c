@@ -2,8 +2,8 @@
 /* Claims of a study: `claims = { ["N-39"] = function(r) return ... end }`. The function gets the
  * results: r:value { design = "dgpu", bytes = "8B" } is the one row of that point, r:each "bytes"
  * the values of an axis, r.rows all rows that did not fail. It returns a number in the claim's
- * unit, true or false, or a table { obtained = number, holds = boolean, note = text }, in which a range that was
- * obtained is { LOW, HIGH }. A claim may
+ * unit, true or false, or a table { obtained = number, holds = boolean, note = text, limits = { number, ... } }, in which a
+ * range that was obtained is { LOW, HIGH }, and limits are those that `holds` compares what was obtained with. A claim may
  * also be listed by its id alone: the study shows it, but does not judge it. */
 #include <lauxlib.h>
 #include <string.h>
@@ -169,6 +169,8 @@ static int evaluate(lua_State *L)
         {"has_range", FIELD_FLAG, offsetof(struct claim_answer, has_range)},
         {"obtained", FIELD_NUMBER, offsetof(struct claim_answer, obtained)},
         {"obtained_low", FIELD_NUMBER, offsetof(struct claim_answer, obtained_low)},
+        {"has_margin", FIELD_FLAG, offsetof(struct claim_answer, has_margin)},
+        {"margin", FIELD_NUMBER, offsetof(struct claim_answer, margin)},
         {"note", FIELD_TEXT, offsetof(struct claim_answer, note)},
         {NULL, FIELD_TEXT, 0}};
     const struct results *results = lua_touserdata(L, 1);
@@ -189,7 +191,7 @@ bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
                           struct row *const *rows, size_t row_count, struct claim_answer *answer,
                           GError **error)
 {
-    struct results results = {study, claim, rows, row_count, answer};
+    struct results results = {study, claim, rows, row_count, answer, NULL};
     struct script_state *state = study->state;
     *answer = (struct claim_answer){.judged = false};
     state->results = &results;
@@ -200,4 +202,29 @@ bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
         *answer = (struct claim_answer){.judged = false};
     }
     return is_done;
+}
+
+/* --- conclusion ------------------------------------------------------------------------------- */
+
+static int conclude(lua_State *L)
+{
+    struct results *results = lua_touserdata(L, 1);
+    if (study_push(L, "conclude") == LUA_TNIL)
+        return 0;
+    script_blame(L);
+    results_push(L, results);
+    lua_call(L, 1, 1);
+    tables_call(L, "conclusion", "text", 1);
+    results->conclusion = g_strdup(lua_tostring(L, -1));
+    return 0;
+}
+
+char *study_conclude(struct study *study, struct row *const *rows, size_t row_count, GError **error)
+{
+    struct results results = {.study = study, .rows = rows, .row_count = row_count};
+    struct script_state *state = study->state;
+    state->results = &results;
+    sandbox_call(state, conclude, &results, ERROR_USE, error);
+    state->results = NULL;
+    return results.conclusion;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a loaded study has in Lua: the machine, the run and the claims of its points. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_POINT_H
-#define GPUNETSIM_SCRIPT_STUDY_POINT_H
+#pragma once
 
 #include "study/model/machine.h"
 #include "study/model/study.h"
@@ -54,9 +53,12 @@ bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
                           struct row *const *rows, size_t row_count, struct claim_answer *answer,
                           GError **error);
 
+/* What the study's function `conclude` makes of all rows: tables as one text (views/conclusion.lua), which the caller frees with
+ * g_free. NULL: it has none; and, with an error, the function fails. */
+char *study_conclude(struct study *study, struct row *const *rows, size_t row_count,
+                     GError **error);
+
 /* The published values of plot number `plot`, which may depend on the results: an array that the caller frees
  * with plot_marks_free. False and an error if the study's function for it fails. */
 bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows, size_t row_count,
                       struct plot_mark **marks, size_t *count, GError **error);
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* study { title, machine, vary, where, trials, run, plot, claims }. What C needs of it becomes a
+/* study { title, machine, vary, where, trials, run, plot, claims, conclude }. What C needs of it becomes a
  * struct study; what has to be called or handed on as written stays in Lua, in one table of the
  * registry. */
 #include "script/study/study_lua.h"
@@ -126,6 +126,7 @@ static int study_word(lua_State *L)
     keep_field(L, "machine");
     keep_field(L, "run");
     keep_field(L, "where");
+    keep_field(L, "conclude");
     read_tables(L, study);
     lua_settop(L, 1);
     return 1;

@@ -2,6 +2,7 @@
 /* Claims. A scenario's function for a claim that fails has given no verdict on the model: that is an error. */
 #include "study/claims/claims.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -161,6 +162,22 @@ enum claim_status claim_judge(const struct claim *claim, const struct claim_answ
     return above && below ? CLAIM_REPRODUCED : CLAIM_MISSED;
 }
 
+#define HAIR 0.03 /* of a limit */
+
+static bool is_near(double number, const char *limit_text)
+{
+    double limit = g_ascii_strtod(limit_text, NULL);
+    return limit != 0 && fabs(number / limit - 1) <= HAIR;
+}
+
+static bool is_by_a_hair(const struct claim *claim, const struct claim_answer *answer)
+{
+    if (answer->judged || !answer->has_number)
+        return answer->has_margin && answer->margin <= HAIR;
+    double least = answer->has_range ? answer->obtained_low : answer->obtained;
+    return is_near(least, claim->low) || is_near(answer->obtained, claim->high);
+}
+
 /* A verdict that the claim's own range would not give is said to be one. */
 static char *note_of(const struct claim *claim, const struct claim_answer *answer)
 {
@@ -219,6 +236,7 @@ void claim_answered(struct claim *claim, const struct claim_answer *answer,
     claim->scenario = g_strdup(scenario);
     g_free(claim->note);
     claim->note = note_of(claim, answer);
+    claim->is_by_a_hair = is_by_a_hair(claim, answer);
     claim->band = band ? *band : (struct claim_band){0};
     note_band(claim);
 }

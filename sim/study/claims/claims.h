@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The papers' claims, and what the scenarios say of them. */
-#ifndef GPUNETSIM_STUDY_CLAIMS_CLAIMS_H
-#define GPUNETSIM_STUDY_CLAIMS_CLAIMS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -35,6 +34,7 @@ struct claim {
     double obtained; /* of a range the high end */
     bool has_range;
     double obtained_low;    /* of a range */
+    bool is_by_a_hair;      /* what was obtained is within 3 % of a limit, on either side */
     struct claim_band band; /* of the scenario that answers it; no samples: none */
     char *scenario, *note;  /* NULL: none */
     char *place, *test;     /* of a modelled claim: where it stands, and what holds it; else NULL */
@@ -95,5 +95,3 @@ char *claims_to_csv(const struct claim_list *list);
 
 /* "3.1" or, of a range, "3.1 to 10.4", with six significant digits; "" if there is no number. The caller frees it. */
 char *claim_obtained(const struct claim *claim);
-
-#endif

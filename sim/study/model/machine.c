@@ -33,7 +33,8 @@ const char *source_kind_name(enum source_kind kind)
     static const char *const names[] = {
         [SOURCE_DEFAULT] = "default",     [SOURCE_GIVEN] = "given",
         [SOURCE_PUBLISHED] = "published", [SOURCE_MEASURED] = "measured",
-        [SOURCE_ESTIMATED] = "estimated", [SOURCE_FITTED] = "fitted"};
+        [SOURCE_ESTIMATED] = "estimated", [SOURCE_FITTED] = "fitted",
+        [SOURCE_INFERRED] = "inferred"};
     return names[kind];
 }
 

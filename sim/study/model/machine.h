@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine as described, where each of its numbers comes from, and its parameters as one list: those of the top
  * level, then each component's. Machines may have instances of software's kinds that others have not, behind what all have. */
-#ifndef GPUNETSIM_STUDY_MODEL_MACHINE_H
-#define GPUNETSIM_STUDY_MODEL_MACHINE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -37,6 +36,8 @@ enum source_kind {
     SOURCE_MEASURED,
     SOURCE_ESTIMATED,
     SOURCE_FITTED,
+    SOURCE_INFERRED,
+    SOURCE_KINDS,
 };
 
 /* "default", "given", or the word of machine files: "published", "estimated", ... */
@@ -48,9 +49,9 @@ struct provenance {
     char *path;   /* "gpu.l2_latency" */
     char *value;  /* as a user would write it */
     enum source_kind kind;
-    char *low, *high; /* estimated and fitted; else NULL */
+    char *low, *high; /* estimated, fitted and inferred; else NULL */
     char *source;     /* source or why; NULL if none */
-    char *claims;     /* fitted: "N-05 N-44"; else NULL */
+    char *claims;     /* fitted and inferred: "N-05 N-44"; else NULL */
     bool is_set;      /* by the study's own file or the command line, not by a machine file */
 };
 
@@ -81,5 +82,3 @@ void machine_is_described(struct machine *machine);
 /* Every parameter with its value, by path: {"nodes":"2","host.cores":"4",...}. Equal texts are
  * equal machines, whatever their names and sources. The caller frees it with g_free. */
 char *machine_json(const struct machine *machine);
-
-#endif

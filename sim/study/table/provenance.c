@@ -7,7 +7,8 @@ static char *source_text(const struct provenance *entry)
     const char *source = entry->source ? entry->source : "";
     if (!entry->claims)
         return g_strdup(source);
-    return g_strdup_printf("fitted to %s%s%s", entry->claims, *source ? "; " : "", source);
+    const char *how = entry->kind == SOURCE_INFERRED ? "inferred from" : "fitted to";
+    return g_strdup_printf("%s %s%s%s", how, entry->claims, *source ? "; " : "", source);
 }
 
 struct table *provenance_table(const struct machine *machine)

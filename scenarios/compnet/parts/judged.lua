@@ -1,0 +1,343 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The claims of ComPNet18 on a fraction of its figures, under many readings (scenarios/compnet/readings.lua), judged as the figures'
+-- own scenarios judge them; and the default that claims/readings.lua's rule gives.
+
+local judged = { edges = pow2(64, 4096) }
+
+local on_gpu = { "inter-kernel", "dgpu", "apu", "comp-net" }
+
+-- --- claims ---------------------------------------------------------------------------------------
+
+-- `of(figure, design)` is that run's row.
+local claims = {}
+
+local function claim(id, figure, holds)
+  claims[#claims + 1] = { id = id, figure = figure, holds = holds }
+end
+
+local function near(value, stated, part) return math.abs(value / stated - 1) < part end
+
+claim("N-05", "Fig 4", function(of)
+  local row = of("Fig 4", "dgpu-host-queue")
+  return near(row.t1_1, 5, 0.25) and near(row.t1_256, 80, 0.25)
+end)
+claim("N-06", "Fig 4", function(of)
+  local gpu, host = of("Fig 4", "dgpu"), of("Fig 4", "dgpu-host-queue")
+  local least = math.min(gpu.t1_1 / host.t1_1, gpu.t1_16 / host.t1_16)
+  return least > 1 and gpu.t1_256 / host.t1_256 > least
+end)
+claim("N-10", "Fig 4", function(of)
+  local row = of("Fig 4", "dgpu")
+  return row.t1_16 >= 0.98 * row.t1_1 and row.t1_256 >= 0.98 * row.t1_16 and row.t16_16 >= 0.98 * row.t16_1
+    and row.t16_256 >= 0.98 * row.t16_16 and row.t16_256 < row.t1_256
+end)
+
+claim("N-12", "Fig 7", function(of) return of("Fig 7", "comp-net").hit_0 > 0.75 end)
+claim("N-13", "Fig 7", function(of)
+  local row = of("Fig 7", "comp-net")
+  return math.min(row.hit_8, row.hit_39) < 0.1 and row.hit_8 - row.hit_0 < 0.05 and row.hit_39 - row.hit_8 < 0.05
+end)
+claim("N-14", "Fig 7", function(of)
+  local locked = of("Fig 7, locked", "comp-net")
+  return math.min(locked.hit_8, locked.hit_39) >= 0.8 * of("Fig 7", "comp-net").hit_0
+end)
+claim("N-15", "Fig 7", function(of)
+  local locked = of("Fig 7, locked", "comp-net")
+  return math.min(locked.lock_8, locked.lock_39) > 0.75 * 0.8 and math.max(locked.lock_8, locked.lock_39) < 1.25
+end)
+
+-- The least ratio of dgpu to comp-net and apu over these columns.
+local function least_ratio(of, columns, others)
+  local least = math.huge
+  for _, column in ipairs(columns) do
+    for _, other in ipairs(others) do
+      least = math.min(least, of("Fig 8", "dgpu")[column] / of("Fig 8", other)[column])
+    end
+  end
+  return least
+end
+
+local loads, small, both = { "load_2", "load_16" }, { "get_8B", "get_512B" }, { "comp-net", "apu" }
+
+local function energy(of, one, other)
+  local function one_of(name) return of("Fig 8", name).energy_2 * (name == "comp-net" and of("power") or 1) end
+  return one_of(one) / one_of(other)
+end
+
+claim("N-39", "Fig 8", function(of) return least_ratio(of, small, both) >= 2 end)
+claim("N-40", "Fig 8", function(of)
+  return of("Fig 8", "dgpu").get_1MiB / math.min(of("Fig 8", "apu").get_1MiB, of("Fig 8", "comp-net").get_1MiB) < 1.15
+end)
+claim("N-41", "Fig 8", function(of) return least_ratio(of, loads, both) > 1 end)
+claim("N-42", "Fig 8", function(of) return least_ratio(of, loads, { "comp-net" }) > 2 end)
+claim("N-44", "Fig 8", function(of) return near(energy(of, "comp-net", "dgpu"), 1 / 3, 0.1) end)
+claim("N-45", "Fig 8", function(of) return near(energy(of, "comp-net", "apu"), 1 / 2, 0.1) end)
+claim("N-46", "Fig 8", function(of) return near(energy(of, "apu", "dgpu"), 2 / 3, 0.1) end)
+claim("N-47", "Fig 8", function(of)
+  local alike = 0
+  for _, column in ipairs { "get_8B", "get_512B", "get_1MiB", "load_2", "load_16" } do
+    local ratio = of("Fig 8", "comp-net")[column] / of("Fig 8", "apu")[column]
+    alike = alike + (ratio > 0.8 and ratio < 1.25 and 1 or 0)
+  end
+  return alike > 2.5
+end)
+
+local function iteration(of, name, edge) return of("Fig 9", name)["edge_" .. edge] end
+
+local function fastest(of, edge)
+  local best = math.huge
+  for _, name in ipairs(on_gpu) do best = math.min(best, iteration(of, name, edge)) end
+  return best
+end
+
+local function spread(of, edge)
+  local most = 0
+  for _, name in ipairs(on_gpu) do most = math.max(most, iteration(of, name, edge)) end
+  return most / fastest(of, edge)
+end
+
+local function regions(of)
+  local edges = judged.edges
+  local first, third = 0, #edges + 1
+  while first < #edges and iteration(of, "cpu", edges[first + 1]) < fastest(of, edges[first + 1]) do first = first + 1 end
+  while third > first + 1 and spread(of, edges[third - 1]) < 1.10 do third = third - 1 end
+  return first, third
+end
+
+claim("N-48", "Fig 9", function(of) return fastest(of, 64) > iteration(of, "cpu", 64) end)
+claim("N-49", "Fig 9", function(of)
+  local first, third = regions(of)
+  local sum, count = 0, 0
+  for i = first + 1, third - 1 do
+    local edge = judged.edges[i]
+    local slower = math.max(iteration(of, "comp-net", edge), iteration(of, "apu", edge))
+    local better = math.min(iteration(of, "dgpu", edge), iteration(of, "inter-kernel", edge))
+    sum, count = sum + 100 * (better / slower - 1), count + 1
+  end
+  return count > 0 and sum / count >= 10 and sum / count <= 20
+end)
+claim("N-50", "Fig 9", function(of) return spread(of, 4096) < 1.10 end)
+claim("N-51", "Fig 9", function(of)
+  local first, third = regions(of)
+  return first >= 1 and third > first + 1 and third <= #judged.edges
+end)
+
+local function gap(of, column)
+  return math.min(of("Fig 10", "dgpu")[column], of("Fig 10", "inter-kernel")[column]) / of("Fig 10", "comp-net")[column]
+end
+
+claim("N-53", "Fig 10", function(of)
+  local least, most = math.huge, 0
+  for _, name in ipairs(on_gpu) do
+    local time = of("Fig 10", name).nodes_2
+    least, most = math.min(least, time), math.max(most, time)
+  end
+  return most / least < 1.10
+end)
+claim("N-54", "Fig 10", function(of)
+  local few, many = gap(of, "nodes_2"), gap(of, "nodes_8")
+  return many > few and many > 1.02
+end)
+claim("N-56", "Fig 10", function(of)
+  local function lower(other)
+    local sum = 0
+    for _, column in ipairs { "energy_2", "energy_8" } do
+      sum = sum + 50 * (1 - of("power") * of("Fig 10", "comp-net")[column] / of("Fig 10", other)[column])
+    end
+    return sum > 45 and sum < 55
+  end
+  return lower("dgpu") and lower("apu")
+end)
+
+-- --- which readings a claim hangs on --------------------------------------------------------------
+
+local energies = { ["N-44"] = true, ["N-45"] = true, ["N-56"] = true }
+
+-- Evaluates a claim under chosen readings, and notes which of them its runs have.
+local function evaluate(study, one, chosen)
+  local seen = {}
+  local is_good, holds = pcall(one.holds, function(figure, design)
+    if figure == "power" then
+      seen.power = true
+      return (study.by_name.power.choices[chosen.power].argument or { energy = 1 }).energy
+    end
+    local part = study.part_of[figure .. " " .. design]
+    for _, name in ipairs(part.by) do seen[name] = true end
+    return study.rows[study.key_of(part, chosen)]
+  end)
+  return is_good and holds, seen
+end
+
+-- The readings a claim's runs have, in the order of the file.
+local function find_readings(study, one)
+  local first, is_on = {}, {}
+  for _, name in ipairs(study.names) do first[name] = 1 end
+  local _, seen = evaluate(study, one, first)
+  for _, part in ipairs(study.parts) do -- a claim that holds at once has not looked at all
+    if part.figure:match("^Fig %d+") == one.figure then
+      for _, name in ipairs(part.by) do is_on[name] = true end
+    end
+  end
+  is_on.power = seen.power or energies[one.id]
+  one.readings = {}
+  for _, name in ipairs(study.names) do
+    if is_on[name] then one.readings[#one.readings + 1] = name end
+  end
+end
+
+-- Whether the claim holds under chosen readings, remembered.
+local function holds(study, one, chosen)
+  local key = {}
+  for i, name in ipairs(one.readings) do key[i] = chosen[name] end
+  key = table.concat(key, " ")
+  if one.known[key] == nil then one.known[key] = evaluate(study, one, chosen) and true or false end
+  return one.known[key]
+end
+
+local function count_held(study, chosen, is_of)
+  local held = 0
+  for _, one in ipairs(claims) do
+    if is_of(one) and holds(study, one, chosen) then held = held + 1 end
+  end
+  return held
+end
+
+-- --- tables ---------------------------------------------------------------------------------------
+
+-- Of each choice, in how many percent of the combinations that have it each claim holds; "" where the claim's runs have no such reading.
+local function share_table(study)
+  local of = { title = "Claims by readings: percent of all combinations with this choice in which the claim holds",
+               columns = { "reading", "choice" }, rows = {} }
+  local cells = {}
+  for _, one in ipairs(claims) do
+    of.columns[#of.columns + 1] = one.id
+    cells[one.id] = {}
+    study.combine(one.readings, function(chosen)
+      local held = holds(study, one, chosen)
+      for _, name in ipairs(one.readings) do
+        local key = name .. " " .. chosen[name]
+        local cell = cells[one.id][key] or { 0, 0 }
+        cell[1], cell[2] = cell[1] + (held and 1 or 0), cell[2] + 1
+        cells[one.id][key] = cell
+      end
+    end)
+  end
+  for _, name in ipairs(study.names) do
+    for number, choice in ipairs(study.by_name[name].choices) do
+      local row = { name, choice.name }
+      for _, one in ipairs(claims) do
+        local cell = cells[one.id][name .. " " .. number]
+        row[#row + 1] = cell and string.format("%.0f", 100 * cell[1] / cell[2]) or ""
+      end
+      of.rows[#of.rows + 1] = row
+    end
+  end
+  return of
+end
+
+-- The readings that the claims of a set hang on.
+local function readings_of(study, is_of)
+  local is_on, names = {}, {}
+  for _, one in ipairs(claims) do
+    for _, name in ipairs(is_of(one) and one.readings or {}) do is_on[name] = true end
+  end
+  for _, name in ipairs(study.names) do
+    if is_on[name] then names[#names + 1] = name end
+  end
+  return names
+end
+
+-- The best choices by rank of each reading, as the rule has it.
+local function best_ranked(study, ranks)
+  local good = {}
+  for _, name in ipairs(study.names) do
+    local least = math.huge
+    for _, choice in ipairs(study.by_name[name].choices) do least = math.min(least, ranks[choice.by]) end
+    good[name] = {}
+    for number, choice in ipairs(study.by_name[name].choices) do good[name][number] = ranks[choice.by] == least end
+  end
+  return good
+end
+
+-- The combination that holds most claims of a set, of those that `good` lets pass; what the set does not look at is the first that passes.
+local function choose(study, is_of, good)
+  local best, most = nil, -1
+  local default = {}
+  for _, name in ipairs(study.names) do
+    for number = #study.by_name[name].choices, 1, -1 do
+      if good[name][number] then default[name] = number end
+    end
+  end
+  study.combine(readings_of(study, is_of), function(chosen)
+    for name, number in pairs(chosen) do
+      if not good[name][number] then return end
+    end
+    local held = count_held(study, chosen, is_of)
+    if held > most then
+      best, most = {}, held
+      for name, number in pairs(default) do best[name] = chosen[name] or number end
+    end
+  end)
+  return best
+end
+
+local function is_first(one) return one.figure == "Fig 4" or one.figure == "Fig 7" or one.figure == "Fig 8" end
+local function is_second(one) return not is_first(one) end
+
+local function choice_table(study, columns)
+  local of = { title = "The choices", columns = { "reading" }, rows = {} }
+  for i, column in ipairs(columns) do of.columns[i + 1] = column.name end
+  for _, name in ipairs(study.names) do
+    local row = { name }
+    for i, column in ipairs(columns) do row[i + 1] = study.by_name[name].choices[column.chosen[name]].name end
+    of.rows[#of.rows + 1] = row
+  end
+  return of
+end
+
+-- "chosen by" claims are marked with a dot: they predict nothing.
+local function claim_table(study, columns)
+  local of = { title = "Their claims (a dot: the choice was made by claims of this set, so it predicts nothing)",
+               columns = { "claim", "figure" }, rows = {} }
+  for _, column in ipairs(columns) do of.columns[#of.columns + 1] = column.name end
+  for _, one in ipairs(claims) do
+    local row = { one.id, one.figure }
+    for _, column in ipairs(columns) do
+      local text = holds(study, one, column.chosen) and "holds" or "missed"
+      row[#row + 1] = column.by and column.by(one) and text .. " ." or text
+    end
+    of.rows[#of.rows + 1] = row
+  end
+  local sums = { "held", "of " .. #claims }
+  for _, column in ipairs(columns) do
+    sums[#sums + 1] = string.format("%d and %d", count_held(study, column.chosen, is_first), count_held(study, column.chosen, is_second))
+  end
+  of.rows[#of.rows + 1] = sums
+  return of
+end
+
+function judged.conclude(study)
+  study.by_name, study.part_of = {}, {}
+  for _, reading in ipairs(study.readings) do study.by_name[reading.name] = reading end
+  for _, part in ipairs(study.parts) do study.part_of[part.figure .. " " .. part.design] = part end
+  local ranks, all, first = study.readings.ranks, {}, {}
+  for _, one in ipairs(claims) do
+    one.known = {}
+    find_readings(study, one)
+  end
+  for _, name in ipairs(study.names) do
+    all[name], first[name] = {}, 1
+    for number in ipairs(study.by_name[name].choices) do all[name][number] = true end
+  end
+  local good = best_ranked(study, ranks)
+  local columns = {
+    { name = "scenarios", chosen = first },
+    { name = "by Figs 4, 7, 8", chosen = choose(study, is_first, good), by = is_first },
+    { name = "by Figs 9, 10", chosen = choose(study, is_second, good), by = is_second },
+    { name = "by Figs 4, 7, 8, guesses too", chosen = choose(study, is_first, all), by = is_first },
+    { name = "by Figs 9, 10, guesses too", chosen = choose(study, is_second, all), by = is_second },
+  }
+  return { share_table(study), choice_table(study, columns), claim_table(study, columns) }
+end
+
+return judged

@@ -1,0 +1,30 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a study concludes (views/tables/conclusion.lua), for a terminal and for the report.
+local terminal = require "terminal"
+local text = require "text"
+local conclusion = {}
+
+-- { title, table } of each part of the text.
+function conclusion.tables(of)
+  local tables, lines = {}, {}
+  local function finish()
+    if #lines < 2 then return end
+    local rows = {}
+    for i = 3, #lines do rows[i - 2] = text.split(lines[i], "\t") end
+    local names = text.split(lines[2], "\t")
+    tables[#tables + 1] = { title = lines[1], table = terminal.of_texts(names, rows, #names + 1, #names) }
+    lines = {}
+  end
+  for line in (of .. "\n\n"):gmatch("([^\n]*)\n") do
+    if line == "" then finish() else lines[#lines + 1] = line end
+  end
+  return tables
+end
+
+function conclusion.shown(of)
+  local parts = {}
+  for i, one in ipairs(conclusion.tables(of)) do parts[i] = one.title .. "\n" .. terminal.whole(one.table)[1] .. "\n" end
+  return { table.concat(parts) }
+end
+
+return conclusion
