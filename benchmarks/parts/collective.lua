@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Collectives of NCCL within a node: what it chooses, what each GPU's channel does for that, and when each part of it is done. Times come
 -- from operations that are simulated on the machine first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
+-- The table is that for compute capability 9.0, and all GPUs are alike, as behind a switch.
 local cuda = require "benchmarks.parts.cuda"
 local nccl = require "configs.nccl"
 
