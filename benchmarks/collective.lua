@@ -11,6 +11,7 @@ local set = settings {
   type = "float", -- int8, half, float
   protocol = "", -- LL, LL128, Simple; empty: what NCCL chooses
   how = "launched", -- or graph
+  version = "2.29", -- of NCCL: 2.28, 2.29, 2.30
   explain = false,
 }
 
@@ -33,6 +34,7 @@ local operation = one_of("operation", set.operation, { "all_reduce", "all_gather
 local element = ({ int8 = 1, half = 2, float = 4 })[one_of("type", set.type, { "int8", "half", "float" })]
 local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL", "LL128", "Simple" }) or nil
 local is_launched = one_of("how", set.how, { "launched", "graph" }) == "launched"
+local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
 local gpus, factor = whole("gpus", set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
@@ -59,7 +61,7 @@ end
 
 local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
-local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, "2.28 to 2.30", set.machine.name,
+local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, version, set.machine.name,
   gpus, is_launched and "launched" or "in a graph") }
 if set.explain then
   head[2] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits"
@@ -79,7 +81,7 @@ return study {
     local machine = collective.machine(set.machine)
     local function take(in_place)
       local of = collective.plan { operation = operation, gpus = gpus, bytes = bytes, element = element, protocol = protocol, in_place = in_place,
-                                   launched = is_launched }
+                                   launched = is_launched, version = version }
       return collective.time(of, machine), of
     end
     local apart, of = take(false)

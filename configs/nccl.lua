@@ -65,5 +65,11 @@ return {
   -- LL loads and stores its user's arrays by elements (device/prims_ll.h), each access with sectors that it uses in part.
   element_loads = 2, element_stores = { [1] = 8, [2] = 4, [4] = 2 },
   trip = { LL = 60, LL128 = 150, Simple = 60 }, -- instructions of a warp around one access of each kind: estimated, half to twice as many
-  send_receive = { threads = 640, part = 64 << 10, most_part = 16 << 20, LL = 16384, chunk = 512 << 10, channels = 32 }, -- enqueue.cc, init.cc
+  -- enqueue.cc, init.cc. Up to 2.28 the protocol is chosen first, by what all channels may carry with LL, and a part is an eighth of its step.
+  traffic = { ["2.28"] = 16 << 10, ["2.29"] = 32 << 10 }, -- bytes at least that a channel moves; whole cells of it are dealt out: enqueue.cc
+  send_receive = { threads = 640, most_part = 16 << 20, LL = 16384, chunk = 512 << 10, channels = 32,
+    part = { LL = 8 << 10, Simple = 64 << 10 } },
+  -- What stores of few blocks reach of a link's rate, by blocks and threads: probe/tables/h200x2_between/inkernel_bw.tsv, store, 32 MiB, of
+  -- 371 GB/s (configs/h200x2.lua, nvlink.access_efficiency).
+  few_blocks = { { 12, 0.760, 0.868 }, { 24, 0.784, 0.906 }, { 66, 0.920, 0.967 }, threads = { 128, 512 } },
 }

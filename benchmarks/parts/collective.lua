@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Collectives of NCCL within a node: what it chooses, what each GPU's channel does for that, and when each part of it is done. Times come
 -- from operations that are simulated on the machine first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
+-- The table is that for compute capability 9.0, and all GPUs are alike, as behind a switch.
 local cuda = require "benchmarks.parts.cuda"
 local nccl = require "configs.nccl"
 
@@ -20,12 +21,30 @@ collective.operations = operations
 
 local function seconds(time) return quantity(time) / 1e12 end
 
+-- From GPU to GPU: a word is stored by a block, which then fences and sets a flag that the other one polls.
+local function put_one_way()
+  local w = program { design = "rocshmem-ipc", nodes = 1, gpus_per_node = 2 }
+  local ball, bell = w:buffer "8B", w:signals(2)
+  w:parties { threads = 512, program = function(me)
+    local start
+    for turn = 1, 4 do
+      local word = { from = 1 - me.rank, buffer = ball, signal = bell, index = turn % 2, value = turn }
+      local hit = { to = 1 - me.rank, buffer = ball, signal = bell, index = turn % 2, value = turn }
+      if turn == 2 then start = me:now() end
+      if me.rank == 0 then me:put_signal(hit) end
+      me:wait_until(word)
+      if me.rank == 1 then me:put_signal(hit) end
+    end
+    if me.rank == 0 then me:record("one_way", (me:now() - start) / 6) end
+  end }
+  return seconds(w:run().one_way)
+end
+
 -- What operations take on `machine`, that of the point, in s and bytes/s.
 function collective.machine(machine)
   local function chain(kernels)
     return seconds(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
   end
-  local function way(ordered) return seconds(flag_round_trip { partner = "peer", ordered = ordered, rounds = 8 }.time) / 2 end
   local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
   local load = seconds(gpu_operation { operation = "load" }.time)
   local block = 1024 * 4 * 16 -- what a block of kernel_copy has under way
@@ -37,7 +56,7 @@ function collective.machine(machine)
     node = (chain(32) - chain(16)) / 16,
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time),
-    way = way(false), fence = way(true) - way(false), load = load + far / 2,
+    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load + far / 2,
     -- A copy's loads and stores pass the multiprocessor one after the other, behind the latency of the first load.
     port = 2 * block / (block / copy - load - far),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
@@ -99,26 +118,45 @@ local function divide(of, algorithm, protocol)
   return channels, algorithm == "tree" and most or math.max(threads + (limits.sync_threads or 0), 128)
 end
 
+-- Channels get whole cells: how many get any, and the bytes of one.
+local function deal(of)
+  local bytes = of.bytes // (of.operation == "all_reduce" and 1 or of.operation == "broadcast" and 1 or of.gpus)
+  local each = of.operation == "all_reduce" and 2 or of.operation == "broadcast" and 1 or of.gpus -- moved of a byte
+  if of.protocol == "LL" then each = each * 4 end
+  local least = nccl.traffic[of.version == "2.28" and "2.28" or "2.29"]
+  local cell = (least // each + 15) // 16 * 16
+  local cells, per_channel = -(-bytes // cell), math.max(least, bytes * each // of.channels)
+  local own = math.min(cells, -(-per_channel // (cell * each)))
+  return math.min(of.channels, -(-cells // own)), math.min(bytes, math.max(own, -(-cells // of.channels)) * cell)
+end
+
+-- Sends and receives: of each peer's part LL or Simple, and over how many channels.
+local function plan_direct(of)
+  local given, most = nccl.send_receive, nccl.send_receive.channels
+  local bytes = math.max(of.bytes // of.gpus, 1)
+  while most * of.gpus > given.channels and most > 1 do most = most // 2 end
+  local is_old = of.version == "2.28"
+  local asked = of.protocol
+  local protocol = asked or is_old and bytes <= given.channels * given.LL and "LL" or "Simple"
+  local least = given.part[is_old and protocol or "Simple"]
+  local channels = math.min(most, -(-bytes // least))
+  while math.max(least, -(-bytes // channels)) > given.most_part and channels <= given.channels // 2 do channels = channels * 2 end
+  if not asked and not is_old and bytes <= channels * given.LL then protocol = "LL" end
+  of.algorithm, of.protocol, of.channels, of.threads = "direct", protocol == "Simple" and "Simple" or "LL", channels, given.threads
+  return of
+end
+
+-- What NCCL chooses for { operation, gpus, bytes, element } and, if given, protocol and version ("2.28"; else later ones).
 function collective.plan(asked)
   local of = { channels = nccl.channels.count, channel_rate = nccl.channels.rate }
   for key, value in pairs(asked) do of[key] = value end
   if of.operation == "alltoall" then
-    local given, part = nccl.send_receive, nil
-    local bytes, least = math.max(of.bytes // of.gpus, 1), given.channels
-    while least * of.gpus > given.channels and least > 1 do least = least // 2 end
-    local channels = math.min(least, -(-bytes // given.part))
-    part = math.max(given.part, -(-bytes // channels))
-    while part > given.most_part and channels <= given.channels // 2 do
-      channels = channels * 2
-      part = -(-bytes // channels)
-    end
-    local is_LL = of.protocol == "LL" or not of.protocol and bytes <= channels * given.LL
-    of.algorithm, of.protocol, of.channels, of.threads = "direct", is_LL and "LL" or "Simple", channels, given.threads
-    return of
+    return plan_direct(of)
   end
   local best = choose(of)
   of.algorithm, of.protocol = best.algorithm, best.protocol
   of.channels, of.threads = divide(of, of.algorithm, of.protocol)
+  of.channels, of.part = deal(of)
   return of
 end
 
@@ -166,7 +204,7 @@ local function chunks_of(of)
     while of.bytes // (of.channels * most) < steps * 64 / of.gpus and most > 131072 do most = most // 2 end
     while of.bytes // (of.channels * most) < steps * 16 / of.gpus and most > 32768 do most = most // 2 end
   end
-  local left = of.bytes / of.channels / (of.operation == "all_reduce" and 1 or of.operation == "broadcast" and 1 or of.gpus)
+  local left = of.part
   local list = {}
   while left > 0 do
     local chunk = math.min(most, math.max(left / parts, 16))
@@ -234,11 +272,33 @@ local function once(of, machine)
     + what.kept[of.protocol][of.operation] * machine.near
 end
 
+-- What the stores of so many blocks reach of the link's rate, between those that were measured.
+local function link_rate(machine, blocks, threads)
+  local given = nccl.few_blocks
+  local function share(row)
+    local most, least = math.log(given.threads[2]), math.log(given.threads[1])
+    local place = math.max(0, math.min(1, (math.log(threads) - least) / (most - least)))
+    return row[2] + place * (row[3] - row[2])
+  end
+  local below, above = given[1], given[#given]
+  for _, row in ipairs(given) do
+    if row[1] <= blocks then below = row end
+  end
+  for i = #given, 1, -1 do
+    if given[i][1] >= blocks then above = given[i] end
+  end
+  if above[1] == below[1] then return machine.link * share(below) end
+  local place = math.max(0, math.min(1, math.log(blocks / below[1]) / math.log(above[1] / below[1])))
+  return machine.link * (share(below) + place * (share(above) - share(below)))
+end
+
 -- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
-local function run_ring(of, machine)
+local IN_ROW = 20
+
+local function run_ring(of, machine, between)
   local n, is_simple = stages_of(of), of.protocol == "Simple"
-  local hop = machine.way + (is_simple and machine.fence or 0)
-  local wire = of.channels / machine.link / nccl.protocols[of.protocol].payload * (of.algorithm == "tree" and of.gpus > 2 and 2 or 1)
+  local hop = is_simple and machine.put or machine.way
+  local wire = of.channels / link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload * (of.algorithm == "tree" and of.gpus > 2 and 2 or 1)
   local free, link, came, got, waited = {}, {}, {}, {}, 0
   for r = 0, n - 1 do free[r], link[r], came[r], got[r] = 0, 0, {}, 0 end
   local function unit(r, step, bytes)
@@ -263,17 +323,25 @@ local function run_ring(of, machine)
   end
   local loops = {}
   for r = 0, n - 1 do loops[r] = loop_of(of, r) end
-  for _, chunk in ipairs(chunks_of(of)) do
-    local units = units_of(of, chunk)
-    for k = 1, #loops[0] do
-      for r = 0, n - 1 do
-        for _, bytes in ipairs(units) do unit(r, loops[r][k], bytes) end
+  local chunks = chunks_of(of)
+  local function once_around()
+    for _, chunk in ipairs(chunks) do
+      local units = units_of(of, chunk)
+      for k = 1, #loops[0] do
+        for r = 0, n - 1 do
+          for _, bytes in ipairs(units) do unit(r, loops[r][k], bytes) end
+        end
       end
     end
+    return free[n - 1]
   end
-  local last = 0
-  for r = 0, n - 1 do last = math.max(last, free[r]) end
-  return last, waited
+  local first = once_around()
+  if of.operation ~= "broadcast" then return first, waited end
+  for _ = 2, IN_ROW do -- the root begins the next one while others have the one before
+    for r = 0, n - 1 do free[r] = free[r] + between end
+    once_around()
+  end
+  return (free[n - 1] - first) / (IN_ROW - 1) - between, waited / IN_ROW
 end
 
 -- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
@@ -293,15 +361,15 @@ local function run_direct(of, machine)
   local sent = side(SEND, getters + 1)
   local got, last = side(GET, getters + (is_simple and 1 or 0))
   local payload = nccl.protocols[of.protocol].payload
-  local wire = of.bytes * (of.gpus - 1) / of.gpus / machine.link / payload
+  local wire = of.bytes * (of.gpus - 1) / of.gpus / link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
   local port = 4 * part / payload / machine.port
-  return math.max(sent, got, wire, port) + machine.way + (is_simple and machine.fence or 0) + last, 0
+  return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
 end
 
 -- What one takes, in s: a node of a graph of many, or launched behind another one, no sooner than the host calls.
 function collective.time(of, machine)
-  local moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine)
   local setup, kernel = once(of, machine), of.launched and machine.behind or machine.node
+  local moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine, setup + kernel)
   local total = kernel + setup + moved
   if of.launched then total = math.max(total, machine.called + nccl.call) end
   return { total = total, node = kernel, setup = setup, moved = moved, waited = waited }

@@ -6,11 +6,11 @@
 
 int cmd_collective(const struct command *command, int argc, char **argv)
 {
-    enum { FROM, TO, FACTOR, GPUS, TYPE, MACHINE, PROTOCOL, WAY, SETTINGS };
-    struct study_setting settings[] = {{"from", NULL},     {"to", NULL},   {"factor", NULL},
-                                       {"gpus", NULL},     {"type", NULL}, {"machine", NULL},
-                                       {"protocol", NULL}, {"how", NULL},  {"operation", NULL},
-                                       {"explain", NULL},  {NULL, NULL}};
+    enum { FROM, TO, FACTOR, GPUS, TYPE, MACHINE, PROTOCOL, WAY, VERSION, SETTINGS };
+    struct study_setting settings[] = {{"from", NULL},      {"to", NULL},      {"factor", NULL},
+                                       {"gpus", NULL},      {"type", NULL},    {"machine", NULL},
+                                       {"protocol", NULL},  {"how", NULL},     {"version", NULL},
+                                       {"operation", NULL}, {"explain", NULL}, {NULL, NULL}};
     struct run_options common = RUN_OPTIONS_DEFAULT;
     char *output = NULL;
     gboolean explain = FALSE;
@@ -31,6 +31,8 @@ int cmd_collective(const struct command *command, int argc, char **argv)
          "LL, LL128 or Simple (default: what NCCL chooses)", "PROTOCOL"},
         {"how", 0, 0, G_OPTION_ARG_STRING, &settings[WAY].value,
          "launched one behind the other, or as nodes of a graph (default: launched)", "HOW"},
+        {"library", 'l', 0, G_OPTION_ARG_STRING, &settings[VERSION].value,
+         "NCCL's version: 2.28, 2.29, 2.30 (default: 2.29)", "VERSION"},
         {"explain", 0, 0, G_OPTION_ARG_NONE, &explain,
          "Print what NCCL chooses, and where the time goes", NULL},
         {"output", 'o', 0, G_OPTION_ARG_STRING, &output,

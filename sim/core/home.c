@@ -110,7 +110,8 @@ static int compare_names(gconstpointer a, gconstpointer b)
 #define PARTS_FOLDER "parts"
 
 /* Of configs/, what describes no machine. */
-static const char *const no_machines[] = {"designs.lua", "runtimes.lua", "power.lua", NULL};
+static const char *const no_machines[] = {"designs.lua", "runtimes.lua", "power.lua", "nccl.lua",
+                                          NULL};
 
 /* All Lua files there: of a folder and of those in it. */
 static void collect(const char *folder, GPtrArray *paths)

@@ -8,10 +8,10 @@ from program import ProgramTest
 
 
 class Collective(ProgramTest):
-    def chosen(self, operation, gpus, sizes):
-        """(algorithm, protocol, channels, threads) by size."""
-        rows = csv.DictReader(io.StringIO(self.succeed("collective", operation, "-g", str(gpus), "-d", "half", "-b", sizes[0], "-e", sizes[1],
-                                                       "-f", "4", "-o", "csv:-")))
+    def chosen(self, operation, sizes, *words):
+        """(algorithm, protocol, channels, threads) by size, of NCCL 2.28 between two GPUs."""
+        rows = csv.DictReader(io.StringIO(self.succeed("collective", operation, "-l", "2.28", "-d", "half", "-b", sizes[0], "-e", sizes[1],
+                                                       "-f", "4", "-o", "csv:-", *words)))
         return {int(row["bytes"]): (row["algorithm"], row["protocol"], int(row["channels"]), int(row["threads"])) for row in rows}
 
     def test_text(self):
@@ -28,13 +28,17 @@ class Collective(ProgramTest):
             self.assertAlmostEqual(float(bus_rate), float(algorithm_rate) / 2, delta=0.01)
 
     def test_choice(self):
-        """What NCCL 2.28 chose and launched on two H200: blocks and threads as Nsight Compute saw them (configs/nccl.lua)."""
-        chosen = self.chosen("all_gather", 2, ("1KiB", "16MiB"))
+        """Blocks and threads that NCCL 2.28.3 launched on two H200, as Nsight Compute saw them."""
+        chosen = self.chosen("all_gather", ("1KiB", "4MiB"))
         self.assertEqual(chosen[1024], ("ring", "LL", 1, 128))
         self.assertEqual(chosen[1 << 20], ("ring", "LL", 24, 512))
         self.assertEqual(chosen[4 << 20], ("ring", "Simple", 24, 544))
+        self.assertEqual(self.chosen("all_gather", ("1MiB", "1MiB"), "-p", "LL128")[1 << 20], ("ring", "LL128", 22, 640))
+        self.assertEqual(self.chosen("all_gather", ("1KiB", "1KiB"), "-p", "LL128")[1024], ("ring", "LL128", 1, 320))
+        self.assertEqual(self.chosen("all_gather", ("64KiB", "64KiB"), "-p", "Simple")[1 << 16], ("ring", "Simple", 2, 544))
+        self.assertEqual(self.chosen("alltoall", ("64KiB", "64KiB"))[1 << 16], ("direct", "LL", 4, 640))  # and one for its own part
         # Its table on that host (probe/predicted_collectives.md) prefers LL up to 1 MiB and Simple from 2 MiB on for two GPUs, never LL128.
-        chosen = self.chosen("all_reduce", 2, ("512KiB", "8MiB"))
+        chosen = self.chosen("all_reduce", ("512KiB", "8MiB"))
         self.assertEqual([chosen[size][1] for size in sorted(chosen)], ["LL", "Simple", "Simple"])
 
     def test_protocol_and_explain(self):

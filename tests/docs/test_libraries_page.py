@@ -30,7 +30,7 @@ class Libraries(Page):
         return LIBRARIES
 
     def test_page(self):
-        self.assertEqual(self.run_page(), 1)
+        self.assertEqual(self.run_page(), 3)
 
 
 class IntraKernel(unittest.TestCase):
