@@ -6,10 +6,21 @@ local replay = require "chakra/replay"
 local trace = require "chakra/trace"
 local chakra = {}
 
+-- Control dependencies as data dependencies.
+local function wait_for_control(one)
+  for _, node in ipairs(one.nodes) do
+    table.move(node.control, 1, #node.control, #node.deps + 1, node.deps)
+    node.control = {}
+  end
+end
+
 -- One trace a rank; with ranks=N each of N ranks has the only one.
-local function read(files, wanted)
-  local traces = {}
-  for i, file in ipairs(files) do traces[i] = trace.read(file) end
+local function read(files, of)
+  local traces, wanted = {}, of.ranks
+  for i, file in ipairs(files) do
+    traces[i] = trace.read(file)
+    if of.control == "wait" then wait_for_control(traces[i]) end
+  end
   if wanted and #files > 1 then
     error({ sentence = string.format("--trace ranks=%d: there are traces of %d ranks already", wanted, #files) }, 0)
   end
@@ -20,12 +31,12 @@ end
 -- The files, rank by rank, as GOAL; `machine` has what its GPU does in a second (flops, memory), if there is a machine.
 function chakra.goal(files, text, machine)
   local of = options.parse(text, machine)
-  return { replay.text(read(files, of.ranks), of) }
+  return { replay.text(read(files, of), of) }
 end
 
 function chakra.info(files, text)
   local of = options.parse(text, {})
-  return { info.text(read(files, of.ranks), of) }
+  return { info.text(read(files, of), of) }
 end
 
 return chakra

@@ -169,6 +169,8 @@ static bool run_loggp(const struct goal_request *request, const struct workload_
     if (!goal_costs_parse(request->costs ? request->costs : GOAL_COSTS_DEFAULT, &costs, error))
         return false;
     struct loggp *machine = loggp_new(&costs, program);
+    if (request->trace && chakra_is(request->trace))
+        loggp_wait_for_ends(machine);
     bool interrupted = false;
     while (!interrupted && loggp_run(machine, STEPS_BETWEEN_INTERRUPTS))
         interrupted = interrupt_pending(error);

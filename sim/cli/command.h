@@ -117,12 +117,13 @@ void command_print_table(const struct table *table, bool as_json);
     }
 
 /* The option --trace of what takes Chakra traces; `options` is a char *. */
-#define COMMAND_TRACE(options)                                                                       \
-    {                                                                                                \
-        "trace", 0, 0, G_OPTION_ARG_STRING, options,                                                 \
-            "Of Chakra traces: groups=FILE, compute=duration|roofline, flops=N, memory=N (a GPU's, " \
-            "per second), all_reduce=ring|doubling, dims=NxN, ranks=N",                              \
-            "KEY=VALUE,..."                                                                          \
+#define COMMAND_TRACE(options)                                                                     \
+    {                                                                                              \
+        "trace", 0, 0, G_OPTION_ARG_STRING, options,                                               \
+            "Of Chakra traces: groups=FILE, compute=duration|roofline, flops=N, memory=N (a "      \
+            "GPU's, per second), all_reduce=ring|doubling, control=ignore|wait, dims=NxN, "        \
+            "ranks=N",                                                                             \
+            "KEY=VALUE,..."                                                                        \
     }
 
 /* Prints `gpunetsim: ` and a sentence on standard error, without control characters. */

@@ -56,7 +56,7 @@ class Chakra(ProgramTest):
         doubling = self.time(self.all_ranks(8, chakra.ALL_REDUCE, 8000), *COSTS, "--trace", "all_reduce=doubling")
         self.assertEqual(doubling, 3 * whole)
         five = self.time(self.all_ranks(5, chakra.ALL_REDUCE, 8000), *COSTS, "--trace", "all_reduce=doubling")
-        self.assertTrue(4 * whole <= five < 5 * whole)  # one more step before, one behind, and two messages at once at rank 0
+        self.assertTrue(4 * whole <= five < 6 * whole)  # one more step before and one behind; CPUs take one message after the other
         for kind in (chakra.REDUCE, chakra.GATHER, chakra.SCATTER):
             self.assertGreaterEqual(self.time(self.all_ranks(5, kind, 8000), *COSTS), 1000)
 
@@ -68,6 +68,19 @@ class Chakra(ProgramTest):
         self.assertEqual(self.time(self.put("one", kernel), *COSTS), 30000)
         self.assertEqual(self.time(self.put("two", kernel + host), *COSTS), 30000)
         self.assertEqual(self.time(self.put("three", chain + kernel + host), *COSTS), 35000)
+        late = [node(30, chakra.COMP, deps=(9,), us=20, is_cpu_op=False)]  # waits for the host's 25 us
+        self.assertEqual(self.time(self.put("four", host + late), *COSTS), 45000)
+        pair = [[node(1, chakra.COMP, us=10, is_cpu_op=False), node(2, chakra.SEND, deps=(1,), comm_size=1000, comm_dst=1)],
+                [node(1, chakra.RECV, comm_size=1000, comm_src=0), node(2, chakra.COMP, deps=(1,), us=10, is_cpu_op=False)]]
+        self.assertEqual(self.time(self.put("five", *pair), *COSTS), 10000 + 1999 + 10000)
+
+    def test_control(self):
+        """Calls in calls, or an order: what control dependencies mean is the trace's."""
+        nodes = [node(1, chakra.COMP, us=10, is_cpu_op=False), node(2, chakra.COMP, us=10, ctrl=(1,), is_cpu_op=True)]
+        self.assertEqual(self.time(self.put("ctrl", nodes), *COSTS), 10000)
+        self.assertEqual(self.time("ctrl", *COSTS, "--trace", "control=wait"), 20000)
+        lost = self.put("lost", [node(2, chakra.COMP, us=10, ctrl=(1,))])
+        self.assertIn("it depends on node 1, which the trace does not have", self.fail_with(2, "goal", lost, "--trace", "control=wait"))
 
     def test_overlap_on_a_machine(self):
         """A kernel of 1 ms hides an allreduce that takes less; a chain of both does not."""

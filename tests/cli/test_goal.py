@@ -66,6 +66,7 @@ class Goal(ProgramTest):
         refused(20, 255, "bad.bin: rank 0, operation 0: the rank's part lies outside the file")
         refused(row + 3, 1, "the rank's part is too short")
         refused(first + 4, 9, "bad.bin: rank 0, operation 0: it is of no kind; kinds are 1, 2 and 3")
+        refused(first + 16, 255, "bad.bin: rank 0, operation 0: its size is above 2^63 - 1")
         refused(first, 3, "it waits for one that the file does not name")
         refused(first + 24, 1, "its waiters lie outside the rank's part")
         draw = random.Random(5)

@@ -34,6 +34,7 @@ local KEYS = {
   compute = one_of("duration", "roofline"),
   flops = positive, memory = positive, -- per second, in place of the machine's
   all_reduce = one_of("ring", "doubling"),
+  control = one_of("ignore", "wait"), -- for control dependencies, too
   dims = shape, ranks = whole,
 }
 
@@ -44,7 +45,7 @@ function options.parse(text, machine)
     local key, value = part:match("^([^=]+)=(.*)$")
     local parse = key and KEYS[key]
     if not parse then
-      fail("--trace %s: it has groups=FILE, compute=duration|roofline, flops=N, memory=N, all_reduce=ring|doubling, dims=NxN, ranks=N",
+      fail("--trace %s: it has groups=FILE, compute=duration|roofline, flops=N, memory=N, all_reduce=ring|doubling, control=ignore|wait, dims=NxN, ranks=N",
         part)
     end
     of[key] = parse(key, value)

@@ -30,6 +30,8 @@ struct loggp {
     struct loggp_spec spec;
     struct loggp_program program;
     bool in_lines;
+    bool waits_for_ends; /* loggp_wait_for_ends */
+    uint64_t now;        /* if they count; else 0 */
 
     uint64_t *cpu_free;                     /* by rank and CPU stream */
     uint64_t *send_free;                    /* by rank and NIC stream: its sending side */
@@ -106,6 +108,11 @@ void loggp_free(struct loggp *machine)
     g_free(machine);
 }
 
+void loggp_wait_for_ends(struct loggp *machine)
+{
+    machine->waits_for_ends = true;
+}
+
 void loggp_put_off_one_by_one(struct loggp *machine)
 {
     machine->in_lines = false;
@@ -122,6 +129,12 @@ static inline uint64_t possible_at(struct loggp *machine, const struct loggp_op 
     else if (op->kind == LOGGP_MESSAGE)
         nic_free = *receiver(machine, op->rank, op->nic);
     return MAX(cpu_free, nic_free);
+}
+
+/* The same of what becomes ready now, which LogGOPSim does not ask for. */
+static inline uint64_t possible_from_now(struct loggp *machine, const struct loggp_op *op)
+{
+    return MAX(machine->now, possible_at(machine, op));
 }
 
 static inline struct loggp_line *line_of(struct loggp *machine, const struct loggp_op *op)
@@ -155,7 +168,7 @@ static inline uint32_t new_record(struct loggp *machine, const struct loggp_op *
 /* A calculation or send is due when its CPU and NIC are free, and behind those that wait for them. */
 static void push_op(struct loggp *machine, const struct loggp_op *op)
 {
-    uint32_t record = new_record(machine, op, possible_at(machine, op));
+    uint32_t record = new_record(machine, op, possible_from_now(machine, op));
     struct loggp_line *line = line_of(machine, op);
     if (machine->in_lines && line->leader != NO_LEADER) {
         join_line(machine, line, record);
@@ -170,7 +183,7 @@ static void push_op(struct loggp *machine, const struct loggp_op *op)
  * first of them sets free comes later than the last. */
 static size_t push_receives(struct loggp *machine, const struct loggp_op *ops, size_t count)
 {
-    uint64_t time = possible_at(machine, &ops[0]);
+    uint64_t time = possible_from_now(machine, &ops[0]);
     uint32_t first = new_record(machine, &ops[0], time), last = first;
     size_t pushed = 1;
     for (; machine->in_lines && pushed < count && ops[pushed].kind == LOGGP_RECEIVE; pushed++) {
@@ -297,6 +310,17 @@ static inline void done(struct loggp *machine, uint32_t rank, uint32_t id)
     machine->program.done(machine->program.state, rank, id, &machine->ready);
 }
 
+/* At `end`, if that counts; else now. */
+static void done_at(struct loggp *machine, const struct loggp_op *op, uint32_t id, uint64_t end)
+{
+    if (!machine->waits_for_ends) {
+        done(machine, op->rank, id);
+        return;
+    }
+    const struct loggp_op ends = {.rank = op->rank, .id = id, .kind = LOGGP_END};
+    loggp_queue_push(machine->queue, new_record(machine, &ends, end), true);
+}
+
 static void calculate(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     bool outside = false;
@@ -305,7 +329,7 @@ static void calculate(struct loggp *machine, const struct loggp_op *op, uint64_t
     if (G_UNLIKELY(outside))
         note_time_fault(machine, op, now);
     started(machine, op);
-    done(machine, op->rank, op->id);
+    done_at(machine, op, op->id, *cpu(machine, op->rank, op->cpu));
 }
 
 static void send(struct loggp *machine, const struct loggp_op *op, uint64_t now)
@@ -378,7 +402,7 @@ static void arrive(struct loggp *machine, const struct loggp_op *op, uint64_t no
     meet(machine, op->rank, &waiting, &entry);
     if (op->size > machine->spec.S)
         finish_rendezvous(machine, op->peer, op->id, op, now);
-    done(machine, op->rank, waiting.id);
+    done_at(machine, op, waiting.id, taken.cpu);
 }
 
 static void go(struct loggp *machine, uint32_t record)
@@ -386,6 +410,8 @@ static void go(struct loggp *machine, uint32_t record)
     const struct loggp_op op = machine->records.at[record].op;
     uint64_t now = machine->records.at[record].time;
     loggp_record_give_back(&machine->records, record);
+    if (machine->waits_for_ends)
+        machine->now = now;
     loggp_ready_begin(&machine->ready, op.rank);
     switch ((enum loggp_kind)op.kind) {
     case LOGGP_CALCULATE:
@@ -399,6 +425,9 @@ static void go(struct loggp *machine, uint32_t record)
         break;
     case LOGGP_MESSAGE:
         arrive(machine, &op, now);
+        break;
+    case LOGGP_END:
+        done(machine, op.rank, op.id);
         break;
     }
     push_ready(machine);
@@ -435,7 +464,7 @@ static void move_up(struct loggp *machine, struct loggp_line *line)
     const struct loggp_record *at = &machine->records.at[record];
     line->first = at->next;
     line->leader = at->serial;
-    put_off(machine, record, possible_at(machine, &at->op));
+    put_off(machine, record, possible_from_now(machine, &at->op));
 }
 
 static void receives_due(struct loggp *machine, uint32_t record)
@@ -476,6 +505,8 @@ bool loggp_run(struct loggp *machine, uint64_t steps)
             return false;
         if (machine->records.at[record].op.kind == LOGGP_RECEIVE)
             receives_due(machine, record);
+        else if (machine->records.at[record].op.kind == LOGGP_END)
+            go(machine, record);
         else
             due(machine, record);
         if (G_UNLIKELY(machine->fault.kind != LOGGP_NO_FAULT))

@@ -34,7 +34,7 @@
 #define LOGGP_LAST INT64_MAX
 
 /* Numbered in the order in which operations that become ready together take their turn. */
-enum loggp_kind { LOGGP_SEND = 1, LOGGP_RECEIVE, LOGGP_CALCULATE, LOGGP_MESSAGE };
+enum loggp_kind { LOGGP_SEND = 1, LOGGP_RECEIVE, LOGGP_CALCULATE, LOGGP_MESSAGE, LOGGP_END };
 
 /* Times in ticks: of a nanosecond each, or of a fraction of it. None is above LOGGP_LAST. */
 struct loggp_spec {
@@ -94,6 +94,10 @@ size_t loggp_unmatched(const struct loggp *machine,
                        void (*tell)(void *argument, uint32_t rank, bool is_receive,
                                     const struct loggp_entry *entry),
                        void *argument);
+
+/* Otherwise than in LogGOPSim, a calculation, and a receive whose message comes later, is done when it ends: what requires it on
+ * another CPU stream waits for that. To be called before the first loggp_run. */
+void loggp_wait_for_ends(struct loggp *machine);
 
 /* For tests: postpones each operation by itself, as LogGOPSim does, instead of keeping the waiting ones in a line. All
  * ranks end at the same times. To be called before the first loggp_run. */

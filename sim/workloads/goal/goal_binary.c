@@ -119,6 +119,8 @@ static bool read_operation(const struct goal_binary *binary, struct goal_part *p
                          .line = i + 1};
     if (op.kind < LOGGP_SEND || op.kind > LOGGP_CALCULATE)
         return fail_in(binary, part, i, "it is of no kind; kinds are 1, 2 and 3");
+    if (op.size > INT64_MAX)
+        return fail_in(binary, part, i, "its size is above 2^63 - 1");
     if (op.kind == LOGGP_SEND && op.peer == LOGGP_ANY)
         return fail_in(binary, part, i, "a send needs a receiver");
     if (op.kind == LOGGP_CALCULATE)
