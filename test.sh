@@ -42,10 +42,10 @@ await_build() {
 }
 
 jobs=$(nproc)
-# Under the thread sanitizer: whatever forks, switches fibers or calls SimGrid, without the longest.
-tsan_labels='core|fabric|models|script|study'
-tsan_targets="tests_of_core tests_of_fabric tests_of_models tests_of_script tests_of_study"
-tsan_too_long='fabric/segment_against_flow|models/l2_statistical|script/sandbox'
+# Under the thread sanitizer: what switches processes, calls SimGrid or is called from several threads, without the longest.
+tsan_labels='core|fabric|library|models'
+tsan_targets="tests_of_core tests_of_fabric tests_of_library tests_of_models"
+tsan_too_long='fabric/segment_against_flow|models/l2_statistical'
 # All that these do, killed_60_ways and invariants_thousands do among others.
 contained='^cli/(killed|invariants)$'
 
@@ -58,7 +58,7 @@ gns_install_packages "${gns_mpi_packages[@]}" "${gns_test_packages[@]}"
 echo "With clang and sanitizers ..."
 timed gns_run "configure clang" cmake --preset clang -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${launcher[@]}"
 build_beside tsan 15 "$tsan_targets" --preset tsan
-build_beside test 19 all --preset release -B build/test -DGPUNETSIM_WERROR=ON \
+build_beside test 19 all --preset release -B build/test -DGPUNETSIM_WERROR=ON -DGPUNETSIM_LTO_NOT=gpunetsim_mpi \
     -DGPUNETSIM_OTHER_PROGRAM="$PWD/build/clang/gpunetsim"
 timed gns_run "build clang" cmake --build --preset clang
 timed gns_show "the tests and the fuzz targets with clang" \

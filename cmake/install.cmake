@@ -46,8 +46,12 @@ foreach(room ${archived})
     string(APPEND lines "ADDLIB $<TARGET_FILE:${room}>\n")
 endforeach()
 file(GENERATE OUTPUT ${script} CONTENT "${lines}SAVE\nEND\n")
-add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M < ${script} DEPENDS ${archived} ${script}
-                   COMMENT "Joining the rooms' archives")
+# Machine code alone: gcc would optimise all of it anew for each program that is linked with it, and only this gcc could.
+if(GNS_LTO)
+    set(machine_code COMMAND ${CMAKE_OBJCOPY} --remove-section=.gnu.lto_* ${archive})
+endif()
+add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M < ${script} ${machine_code} DEPENDS ${archived} ${script}
+                   COMMENT "Joining the rooms' archives" VERBATIM)
 add_custom_target(gpunetsim_static ALL DEPENDS ${archive})
 install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES sim/library/gpunetsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

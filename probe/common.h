@@ -135,6 +135,8 @@ void probe_peer(const std::string &folder);
 void probe_allreduce(const std::string &folder);
 void probe_collectives(const std::string &folder);
 void other_of_collectives(struct shared_place &shared, int gpu);
+void probe_nvshmem(const std::string &folder);
+void other_of_nvshmem(struct shared_place &shared, int gpu);
 void probe_messages(const std::string &folder);
 void probe_jacobi2d(const std::string &folder);
 void probe_jacobi3d(const std::string &folder);

@@ -48,6 +48,7 @@ static const experiment experiments[] = {
     {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2, true},
     {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2, true},
     {"collectives", "NCCL's collectives of 2, 4 and 8 GPUs", probe_collectives, 2, true},
+    {"nvshmem", "NVSHMEM's operations in kernels of two GPUs", probe_nvshmem, 2, true},
     {"messages", "ping-pong and windows of messages between the host threads of two GPUs",
      probe_messages, 2, false},
     {"jacobi2d", "iterations of a 5-point stencil on two GPUs, driven by the host or in a kernel",
@@ -124,9 +125,11 @@ constexpr unsigned longest_experiment_s = 60;
 /* The process for one of the other GPUs of an experiment by several processes. */
 static int run_other(const char *experiment, const char *file, const char *gpu)
 {
-    if (strcmp(experiment, "collectives") != 0)
+    bool is_collectives = strcmp(experiment, "collectives") == 0;
+    if (!is_collectives && strcmp(experiment, "nvshmem") != 0)
         fail("the experiment \"%s\" is not one of several processes", experiment);
-    other_of_collectives(*shared_place_of_other(file), atoi(gpu));
+    (is_collectives ? other_of_collectives : other_of_nvshmem)(*shared_place_of_other(file),
+                                                               atoi(gpu));
     return 0;
 }
 

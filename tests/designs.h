@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The project's named designs (configs/designs.lua) for tests and benches in C. */
-#ifndef GPUNETSIM_TESTS_DESIGNS_H
-#define GPUNETSIM_TESTS_DESIGNS_H
+#pragma once
 
 #include <glib.h>
 
@@ -51,5 +50,3 @@ static inline const char *const *host_designs(void)
     static const char **names;
     return names ? names : (names = test_designs_of(true));
 }
-
-#endif

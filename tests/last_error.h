@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The error of the call made last, for tests that ask for its words later on. */
-#ifndef GPUNETSIM_TESTS_LAST_ERROR_H
-#define GPUNETSIM_TESTS_LAST_ERROR_H
+#pragma once
 
 #include <glib.h>
 
@@ -19,5 +18,3 @@ static inline const char *last_words(void)
 {
     return last_error ? last_error->message : "";
 }
-
-#endif

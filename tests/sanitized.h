@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sanitizers make everything 10 to 30 times as slow. They look for faults of memory, which a sample of what a test tries
  * shows as well; the optimised build tries all of it. */
-#ifndef GPUNETSIM_TESTS_SANITIZED_H
-#define GPUNETSIM_TESTS_SANITIZED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ static inline bool is_sampled(size_t number, size_t one_in)
 {
     return !IS_SANITIZED || number % one_in == 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines with all software, and their parts as tests read and change them. */
-#ifndef GPUNETSIM_TESTS_SOFTWARE_TEST_H
-#define GPUNETSIM_TESTS_SOFTWARE_TEST_H
+#pragma once
 
 #include "core/param_instance.h"
 #include "models/node.h"
@@ -22,5 +21,3 @@
 #define CHARM(spec) PART_OF(spec, charm_spec, charm_params)
 #define AMPI(spec) PART_OF(spec, ampi_spec, ampi_params)
 #define CHARM4PY(spec) PART_OF(spec, charm4py_spec, charm4py_params)
-
-#endif

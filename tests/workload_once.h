@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run of a workload as a test makes it. */
-#ifndef GPUNETSIM_TESTS_WORKLOAD_ONCE_H
-#define GPUNETSIM_TESTS_WORKLOAD_ONCE_H
+#pragma once
 
 #include "sanitized.h"
 #include "workloads/interface/workload.h"
@@ -21,5 +20,3 @@ static inline bool run_or_once(const struct workload *workload, const struct mac
     return RUNS_ONCE ? workload->run(machine, spec, seed, result, error)
                      : workload_run(workload, machine, spec, seed, result, error);
 }
-
-#endif

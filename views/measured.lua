@@ -2,10 +2,11 @@
 -- Files of measurements beside a study: which column is which axis or measure, and which rows are of which point
 -- (study/model/measured.h).
 --
--- A study has path and axes (name, values); a file has path, columns, names_line and rows (a list of fields, with their line), and
--- what the study says of it: names (name, column, unit), only (name: a column, column: its text) and every (names of axes). A value
+-- A study has path and axes (name, values); a file has path and text (delimited.lua), and what the study says of it: names (name, column, unit), only (name: a column, column: its text) and every (names of axes). A value
 -- has kind, unit, number (of quantities in base units) and text. A point has the steps of its axes, and its measures: values
 -- with a name, and is_absent of what it does not model.
+local delimited = require "delimited"
+local pivot = require "pivot"
 local statistics = require "statistics"
 local text = require "text"
 local measured = {}
@@ -257,6 +258,7 @@ end
 
 -- Finds the columns of the study's axes, and their values in each row that is meant.
 local function open(file, study)
+  delimited.read(file)
   file.axes, file.meant = {}, {}
   check_names(file, study)
   for i, axis in ipairs(study.axes) do file.axes[i] = find_axis(file, axis) end
@@ -272,9 +274,9 @@ local function open(file, study)
   end
 end
 
--- An error if the file is not what the study says of it.
-function measured.check(study, file)
-  open(file, study)
+-- An error if one of the files is not what the study says of it.
+function measured.check(study, _, _, files)
+  for _, file in ipairs(files) do open(file, study) end
   return {}
 end
 
@@ -449,7 +451,7 @@ local function join_file(study, file, points, add)
 end
 
 -- Adds to the points what was measured there, by add_measure(number of the point, name, kind, unit, number); returns what is told.
-function measured.join(study, files, points, add_measure)
+function measured.join(study, points, add_measure, files)
   local told = {}
   for i, point in ipairs(points) do point.number = i end
   local function add(point, name, kind, unit, number)
@@ -498,7 +500,8 @@ local function add_marks(study, plot, file, column, series, add)
 end
 
 -- Marks of a plot, by add(x, y, series, panel).
-function measured.marks(study, files, points, add, plot)
+function measured.marks(study, points, add, files, plot)
+  if pivot.is_scatter(plot) then return {} end
   local ys, measures = text.split(plot.y, ","), list_measures(points)
   for _, file in ipairs(files) do
     open(file, study)

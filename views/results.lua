@@ -160,8 +160,16 @@ local function osu_number(value) return string.format("%18.2f", core.number(valu
 -- perftest's columns have 20 characters.
 local function perftest_cell(value) return string.format("%20s", value) end
 
+-- nccl-tests' lines are made by the study: its title is the head, and its only measure a line.
+local function lines_text(of, plot)
+  local lines, line = text.split(plot.title, "\n"), pivot.find(of, plot.y)
+  for row = 1, of.count do lines[#lines + 1] = line and of.cell(row, line) or nil end
+  return table.concat(lines, "\n") .. "\n"
+end
+
 -- The points in the study's order; those that failed are left out.
 local function benchmark_text(of, plot, x)
+  if plot.x_label == "# nccl-tests" then return lines_text(of, plot) end
   local is_perftest = plot.x_label ~= nil and plot.x_label:sub(1, 1) == "#"
   local mark, cell = is_perftest and "" or "# ", is_perftest and perftest_cell or osu_number
   local lines, measures, columns = {}, text.split(plot.y, ","), {}

@@ -239,4 +239,41 @@ function sensitivity.answer(variants, asked)
   return texts
 end
 
+-- --- values without a source ---------------------------------------------------------------------
+
+-- Of each value that moves the measure: the measure at both ends of its range, and why it was chosen.
+local function unsourced_row(of, entry)
+  local row = entry_row(of, entry, false)
+  local parameter = entry.parameter
+  local range = parameter.low and ("%s..%s"):format(parameter.text_of(parameter.low), parameter.text_of(parameter.high)) or nil
+  return { of.name, row[2], row[3], range, row[7], row[8], row[9], row[10], row[11], row[12] }
+end
+
+local function unsourced_table(list)
+  local column, rows = list[1].base.column, {}
+  for _, of in ipairs(list) do
+    for _, entry in ipairs(of.entries) do
+      if entry.outcome == "moves" or entry.outcome == "fails" then rows[#rows + 1] = unsourced_row(of, entry) end
+    end
+  end
+  return terminal.of_texts({ "point", "parameter", "value", "range", column .. "_low", column .. "_high", "low_percent",
+                             "high_percent", "elasticity", "note" }, rows, 5, 9)
+end
+
+local function unsourced_words(of)
+  local moving = 0
+  for _, entry in ipairs(of.entries) do moving = moving + (entry.outcome == "moves" and 1 or 0) end
+  return ("%s: %s is %s. The run reads %d estimated values; %d of them move it when set to the ends of their ranges.\n"):format(
+    of.name, of.base.name, terminal.quantity(of.base.text), #of.entries, moving)
+end
+
+-- On which estimated values the points depend, by elasticity over their whole ranges. `asked` has the points and perhaps the
+-- measure. Returns what is shown, CSV and JSON.
+function sensitivity.unsourced(variants, asked)
+  local list, words = changes(variants, asked.points, asked.measure, 0, "estimated"), {}
+  local rows = unsourced_table(list)
+  for _, of in ipairs(list) do words[#words + 1] = unsourced_words(of) end
+  return { table.concat(words) .. "\n" .. terminal.whole(rows)[1], core.csv(rows), core.json(rows) }
+end
+
 return sensitivity

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What explain, sensitivity and solve write of what they found: files whose ending is the format. */
-#ifndef GPUNETSIM_CLI_ANSWERS_H
-#define GPUNETSIM_CLI_ANSWERS_H
+#pragma once
 
 #include "cli/run_options.h"
 #include "study/vary/variants.h"
@@ -25,5 +24,3 @@ bool answers_draw(const struct run_options *options);
  * be drawn the scripts of its figure (figure_draw) if answers_draw says so. */
 bool answers_give(const struct run_options *options, const char *path, char *const *texts,
                   GError **error);
-
-#endif

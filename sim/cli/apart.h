@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A point that is watched while it runs, in a process of its own: a process has one machine (SimGrid's platform), and commands
  * look at points on several. */
-#ifndef GPUNETSIM_CLI_APART_H
-#define GPUNETSIM_CLI_APART_H
+#pragma once
 
 #include "study/model/study.h"
 
@@ -19,5 +18,3 @@ struct apart_point {
 
 /* NULL and one sentence if the point failed or the process ended before its time. To be freed with g_variant_unref. */
 GVariant *apart_run(const struct apart_point *call, GError **error);
-
-#endif

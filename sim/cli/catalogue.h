@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the program has, for views/help.lua and views/list.lua: its commands, tables of parameters, designs and measures. */
-#ifndef GPUNETSIM_CLI_CATALOGUE_H
-#define GPUNETSIM_CLI_CATALOGUE_H
+#pragma once
 
 #include <glib.h>
 
 /* A dictionary (a{sv}) with a list of each; a floating reference. */
 GVariant *catalogue(void);
-
-#endif

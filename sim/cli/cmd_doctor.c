@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim doctor: whether what the program needs beside itself is there. */
-#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
 

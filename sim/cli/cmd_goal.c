@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim goal TRACE.goal | --generate PATTERN */
+/* gpunetsim goal TRACE | --generate PATTERN */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/chakra.h"
 #include "cli/command.h"
 #include "core/error.h"
 #include "script/script.h"
@@ -20,6 +21,7 @@
 
 struct goal_request {
     char *trace;      /* NULL: the pattern */
+    char *chakra;     /* --trace; NULL: as Chakra traces are by default */
     char *pattern;    /* NULL: the trace */
     char *costs;      /* NULL: the defaults */
     char *machine;    /* NULL: a LogGOPS machine */
@@ -33,7 +35,9 @@ struct goal_request {
 static bool check_request(const struct goal_request *request, GError **error)
 {
     if (!request->trace == !request->pattern)
-        return error_set(error, "goal takes either a TRACE.goal or --generate PATTERN");
+        return error_set(error, "goal takes either a TRACE or --generate PATTERN");
+    if (request->chakra && !(request->trace && chakra_is(request->trace)))
+        return error_set(error, "--trace belongs to Chakra traces");
     if (request->machine && request->costs)
         return error_set(error, "--loggp and --machine cannot be given together");
     if (!request->machine && (request->transport || request->placement || request->design ||
@@ -62,12 +66,13 @@ static bool parse(const struct command *command, int *argc, char ***argv,
         {"transport", 0, 0, G_OPTION_ARG_STRING, &request->transport,
          "How the machine moves messages (default: as its file says)", "segment|flow"},
         {"placement", 0, 0, G_OPTION_ARG_STRING, &request->placement,
-         "Where ranks are placed: gpu or core; then "
-         ",memory=own|host|gpu,ranks_per_node=N,order=block|round-robin (default: core; "
+         "Where ranks are placed: gpu, core or both; then "
+         ",memory=own|host|gpu,ranks_per_node=N,order=block|round-robin (default: core, of Chakra traces both; "
          "\"gpunetsim help placement\")",
          "PLACEMENT"},
         {"design", 'd', 0, G_OPTION_ARG_STRING, &request->design,
          "The design whose runtime carries messages (default: " GOAL_DESIGN ")", "DESIGN"},
+        COMMAND_TRACE(&request->chakra),
         COMMAND_SET(&request->overrides),
         {"traffic", 0, 0, G_OPTION_ARG_NONE, &request->traffic,
          "Also print how many bytes took which path through the machine", NULL},
@@ -97,17 +102,25 @@ struct goal_ends {
     uint64_t ticks_per_ns;
 };
 
+/* Chakra traces have no lines, as patterns have none. */
+static bool trace_open(struct workload_program *open, const struct goal_request *request,
+                       const struct machine_spec *machine, GError **error)
+{
+    bool is_chakra = chakra_is(request->trace);
+    open->schedule = is_chakra ? chakra_schedule(request->trace, request->chakra, machine, error)
+                               : goal_read_file(request->trace, error);
+    if (open->schedule)
+        open->program = goal_schedule_program(open->schedule);
+    open->source = (struct goal_source){request->trace, is_chakra ? NULL : open->schedule};
+    return open->schedule != NULL;
+}
+
 static bool program_open(struct workload_program *open, const struct goal_request *request,
-                         GError **error)
+                         const struct machine_spec *machine, GError **error)
 {
     struct goal_pattern_spec spec;
-    if (request->trace) {
-        open->schedule = goal_read_file(request->trace, error);
-        if (open->schedule)
-            open->program = goal_schedule_program(open->schedule);
-        open->source = (struct goal_source){request->trace, open->schedule};
-        return open->schedule != NULL;
-    }
+    if (request->trace)
+        return trace_open(open, request, machine, error);
     if (!goal_pattern_parse(request->pattern, &spec, error))
         return false;
     open->pattern = goal_pattern_new(&spec);
@@ -208,23 +221,21 @@ static bool choose(const char *option, const char *chosen, const char *first, co
     return error_set(error, "%s %s: accepted are %s and %s", option, chosen, first, second);
 }
 
-static bool run_machine(const struct goal_request *request, const struct workload_program *open,
-                        struct goal_ends *ends, GError **error)
+/* Chakra traces know which of their nodes are a GPU's. */
+static const char *placement_of(const struct goal_request *request)
+{
+    if (request->placement)
+        return request->placement;
+    return request->trace && chakra_is(request->trace) ? "both" : "core";
+}
+
+static bool run_machine(const struct goal_request *request, const struct machine *machine,
+                        const struct workload_program *open, struct goal_ends *ends, GError **error)
 {
     uint32_t ranks = open->program.ranks;
-    int kind = 0;
     struct goal_placement placement;
-    if ((request->transport &&
-         !choose("--transport", request->transport, "flow", "segment", &kind, error)) ||
-        !goal_placement_parse(request->placement ? request->placement : "core", request->design,
-                              &placement, error))
+    if (!goal_placement_parse(placement_of(request), request->design, &placement, error))
         return false;
-    struct machine *machine =
-        machine_load(request->machine, (const char *const *)request->overrides, error);
-    if (!machine)
-        return false;
-    if (request->transport)
-        machine->spec.transport.kind = kind == 0 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
     g_autofree sim_time *ends_ps = g_new0(sim_time, ranks);
     struct goal_machine_result result = {.ends_ps = ends_ps};
     bool good = goal_machine_run(&machine->spec, &placement, &open->program, &open->source, stopped,
@@ -237,8 +248,20 @@ static bool run_machine(const struct goal_request *request, const struct workloa
     ends->ticks_per_ns = PS_PER_NS;
     for (uint32_t rank = 0; rank < ranks; rank++)
         ends->ticks[rank] = (uint64_t)ends_ps[rank];
-    machine_free(machine);
     return good;
+}
+
+static struct machine *load_machine(const struct goal_request *request, GError **error)
+{
+    int kind = 0;
+    if (request->transport &&
+        !choose("--transport", request->transport, "flow", "segment", &kind, error))
+        return NULL;
+    struct machine *machine =
+        machine_load(request->machine, (const char *const *)request->overrides, error);
+    if (machine && request->transport)
+        machine->spec.transport.kind = kind == 0 ? TRANSPORT_FLOW : TRANSPORT_SEGMENT;
+    return machine;
 }
 
 /* --- what is printed -------------------------------------------------------------------------- */
@@ -271,23 +294,35 @@ static void print_makespan(const struct goal_ends *ends, uint32_t ranks)
     putchar('\n');
 }
 
-static bool run(const struct goal_request *request, GError **error)
+static bool run_on(const struct goal_request *request, const struct machine *machine,
+                   GError **error)
 {
     struct workload_program open = {0};
-    if (!program_open(&open, request, error))
+    if (!program_open(&open, request, machine ? &machine->spec : NULL, error))
         return false;
     uint32_t ranks = open.program.ranks;
     g_autofree uint64_t *ticks = g_new0(uint64_t, ranks);
     struct goal_ends ends = {.ticks = ticks, .ticks_per_ns = 1};
-    bool good = request->machine ? run_machine(request, &open, &ends, error)
-                                 : run_loggp(request, &open, &ends, error);
+    bool good = machine ? run_machine(request, machine, &open, &ends, error)
+                        : run_loggp(request, &open, &ends, error);
     program_close(&open);
-    if (good && request->energy && !request->machine)
+    if (good && request->energy && !machine)
         print_energy(&(struct run_energy){.time_ps = 0}, false);
     if (good && request->ends)
         print_ends(&ends, ranks);
     else if (good)
         print_makespan(&ends, ranks);
+    return good;
+}
+
+static bool run(const struct goal_request *request, GError **error)
+{
+    if (!request->machine)
+        return run_on(request, NULL, error);
+    struct machine *machine = load_machine(request, error);
+    bool good = machine != NULL && run_on(request, machine, error);
+    if (machine)
+        machine_free(machine);
     return good;
 }
 

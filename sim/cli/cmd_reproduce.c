@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/dry_run.h"
 #include "cli/run_options.h"
 #include "core/error.h"
 #include "core/home.h"
@@ -322,8 +323,32 @@ static void print_summary(const struct reproduction *all)
     shown_print(stdout, "; with scenario or place in %s\nReport: %s\n", csv, page);
 }
 
+/* What all scenarios would take. One that fails does not stop the others. */
+static bool tell_costs(struct reproduction *all, GError **error)
+{
+    struct runner_costs total = {.points = 0};
+    for (guint i = 0; i < all->studies->len; i++) {
+        GError *fault = NULL;
+        struct study *study = g_ptr_array_index(all->studies, i);
+        if (dry_run(study, &all->options, &total, &fault))
+            continue;
+        if (interrupt_pending(NULL)) {
+            g_propagate_error(error, fault);
+            return false;
+        }
+        command_fail(fault);
+        all->failed = true;
+    }
+    if (all->studies->len > 1)
+        dry_run_tell("all", &total, all->options.workers);
+    return true;
+}
+
 static bool reproduce(struct reproduction *all, GError **error)
 {
+    if (all->common.dry_run)
+        return choose_scenarios(all, error) &&
+               run_options_resolve(&all->common, &all->options, error) && tell_costs(all, error);
     if (!read_claims(all, error) || !choose_scenarios(all, error) || !prepare_answers(all, error) ||
         !run_options_resolve(&all->common, &all->options, error) || !run_scenarios(all, error) ||
         !write_answers(all, error))

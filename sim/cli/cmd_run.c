@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/dry_run.h"
 #include "cli/outputs.h"
 #include "cli/run_options.h"
 #include "cli/sweep.h"
@@ -416,10 +417,14 @@ static bool run_points(struct run_request *request, struct runner_options *optio
     struct study *study = load_study(request, options, error);
     if (!study)
         return false;
-    if (!rehearse_apart(study, has_settings(request), error) ||
-        !prepare_outputs(request, study, error)) {
+    bool is_dry = request->common.dry_run;
+    struct runner_costs costs = {.points = 0};
+    bool is_good =
+        rehearse_apart(study, has_settings(request), error) &&
+        (is_dry ? dry_run(study, options, &costs, error) : prepare_outputs(request, study, error));
+    if (!is_good || is_dry) {
         study_free(study);
-        return false;
+        return is_good;
     }
     options->was_interrupted = request->only_store ? NULL : &request->was_interrupted;
     struct experiment *experiment = experiment_run(study, options, error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the subcommands share: their form, exit codes, errors and options. */
-#ifndef GPUNETSIM_CLI_COMMAND_H
-#define GPUNETSIM_CLI_COMMAND_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -61,12 +60,22 @@ const char *command_name(const char *identifier);
         lua_types, "",                                                                               \
         "Writes annotations with which an editor completes and checks studies and machine files.")   \
     COMMAND(check, "FILE.lua", "Reads a study or a machine file without running it.")                \
-    COMMAND(params, "MACHINE", "Lists a machine's numbers and where each comes from.")               \
+    COMMAND(params, "MACHINE",                                                                       \
+            "Lists a machine's numbers and where each comes from; with --point, the estimated "      \
+            "values on which a study's result depends.")                                             \
     COMMAND(topo, "MACHINE", "Draws a machine's ports, switches and links as text.")                 \
     COMMAND(osu, "latency|bw|bibw|mbw_mr",                                                           \
             "Prints an OSU micro-benchmark of a runtime on a machine.")                              \
-    COMMAND(goal, "TRACE.goal", "Runs a GOAL schedule or a pattern, on LogGOPS or on a machine.")    \
-    COMMAND(export, "goal PATTERN|TRACE.goal", "Writes a pattern or a schedule as GOAL text.")       \
+    COMMAND(collective, "all_reduce|all_gather|reduce_scatter|broadcast|alltoall",                   \
+            "Prints what NCCL's collectives take on a machine, as nccl-tests does.")                 \
+    COMMAND(goal, "TRACE",                                                                           \
+            "Runs a GOAL schedule, Chakra traces or a pattern, on LogGOPS or on a machine.")         \
+    COMMAND(trace_info, "TRACE.et", "Tells what is in Chakra traces, and whether they can run.")     \
+    COMMAND(                                                                                         \
+        export, "goal|goal-binary|program PATTERN|TRACE",                                            \
+        "Writes a pattern, a schedule or Chakra traces as GOAL, text or binary, or as a study.")     \
+    COMMAND(import, "topology FILE.xml",                                                             \
+            "Writes a machine file from topology XML of NCCL, RCCL or hwloc.")                       \
     COMMAND(                                                                                         \
         doctor, "",                                                                                  \
         "Checks whether everything that the program needs is installed: gnuplot, fonts, disk, MPI.") \
@@ -97,6 +106,25 @@ void command_print_table(const struct table *table, bool as_json);
             "COMPONENT.PARAMETER=VALUE"                                                            \
     }
 
+/* The options -o and --force of what writes one file; `path` is a char *, `force` a gboolean. */
+#define COMMAND_OUTPUT(path, force)                                                                \
+    {                                                                                              \
+        "output", 'o', 0, G_OPTION_ARG_FILENAME, path, "Write to FILE (- is standard output)",     \
+        "FILE"},                                                                                   \
+    {                                                                                              \
+        "force", 0, 0, G_OPTION_ARG_NONE, force, "Replace a file that gpunetsim did not write",    \
+            NULL                                                                                   \
+    }
+
+/* The option --trace of what takes Chakra traces; `options` is a char *. */
+#define COMMAND_TRACE(options)                                                                       \
+    {                                                                                                \
+        "trace", 0, 0, G_OPTION_ARG_STRING, options,                                                 \
+            "Of Chakra traces: groups=FILE, compute=duration|roofline, flops=N, memory=N (a GPU's, " \
+            "per second), all_reduce=ring|doubling, dims=NxN, ranks=N",                              \
+            "KEY=VALUE,..."                                                                          \
+    }
+
 /* Prints `gpunetsim: ` and a sentence on standard error, without control characters. */
 void command_tell(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
@@ -106,5 +134,3 @@ int command_fail(GError *error);
 
 /* Reads the project's named designs (script/machine/designs.h): first of all. */
 bool command_load_designs(GError **error);
-
-#endif

@@ -56,7 +56,7 @@ char **outputs_inputs(const struct study *study, const char *file, const char *s
     for (guint i = 0; i < files->len; i++)
         g_strv_builder_add(inputs, ((const struct study_file *)g_ptr_array_index(files, i))->path);
     for (size_t i = 0; i < study->measured_count; i++)
-        g_strv_builder_add(inputs, study->measured[i].table.path);
+        g_strv_builder_add(inputs, study->measured[i].path);
     if (store)
         g_strv_builder_add(inputs, store);
     return g_strv_builder_end(inputs);

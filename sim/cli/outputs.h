@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `-o FORMAT:FILE`, as often as wanted: where results go. */
-#ifndef GPUNETSIM_CLI_OUTPUTS_H
-#define GPUNETSIM_CLI_OUTPUTS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ bool outputs_use_stdout(char *const *outputs);
 /* Writes them all; figures are drawn if they are not yet. */
 bool outputs_write(char *const *outputs, struct experiment *experiment,
                    const struct output_rules *rules, GError **error);
-
-#endif

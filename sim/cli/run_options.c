@@ -45,6 +45,11 @@ static const struct {
     OPTION("time-limit", 0, STRING, time_limit, "A point that takes longer has failed", "TIME"),
     OPTION("memory-limit", 0, STRING, memory_limit,
            "A point that needs more address space has failed", "BYTES"),
+    OPTION(
+        "dry-run", 'n', NONE, dry_run,
+        "Write nothing: only say how many points there are, how many the store has, and, from a few points, how much time and "
+        "memory the others take",
+        NULL),
     OPTION("no-plot", 0, NONE, no_plot, "Draw no figures", NULL),
     OPTION("out", 0, FILENAME, out, "Folder for the outputs", "DIR"),
     OPTION("force", 0, NONE, force,
@@ -189,10 +194,12 @@ bool run_options_resolve(const struct run_options *options, struct runner_option
         !resolve_shard(options->shard, resolved, error) ||
         !resolve_limits(options, resolved, error))
         return false;
-    if (!options->store)
+    bool is_to_come =
+        options->dry_run && options->store && !g_file_test(options->store, G_FILE_TEST_EXISTS);
+    if (!options->store || is_to_come)
         return true;
-    resolved->store =
-        store_open(options->store, options->only_reads ? STORE_READ : STORE_WRITE, error);
+    bool only_reads = options->only_reads || options->dry_run;
+    resolved->store = store_open(options->store, only_reads ? STORE_READ : STORE_WRITE, error);
     resolved->remembers = resolved->store != NULL;
     return resolved->remembers;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that all commands which run points have. */
-#ifndef GPUNETSIM_CLI_RUN_OPTIONS_H
-#define GPUNETSIM_CLI_RUN_OPTIONS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -17,7 +16,7 @@ struct run_options {
     char *store, *redo, *shard;
     bool only_reads; /* the store, which has to be there */
     char *time_limit, *memory_limit;
-    gboolean no_plot, force, as_json;
+    gboolean no_plot, force, as_json, dry_run;
     char *out;
 };
 
@@ -31,7 +30,7 @@ struct run_options {
 
 /* Names of those that commands have which run all points of studies. */
 #define RUN_OPTIONS_OF_POINTS                                                                      \
-    "workers seed progress best store redo time-limit memory-limit no-plot out force"
+    "dry-run workers seed progress best store redo time-limit memory-limit no-plot out force"
 
 /* What command_parse takes for a command that has the common options of these names ("workers seed"), after its own ones (NULL:
  * none). The caller frees it with g_free. */
@@ -69,5 +68,3 @@ bool run_options_draw(struct experiment *experiment, const char *folder,
 /* Writes all results into `folder`/results.csv. */
 bool run_options_write_results(const struct experiment *experiment, const char *folder,
                                const struct output_rules *rules, GError **error);
-
-#endif

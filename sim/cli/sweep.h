@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A sweep whose points other processes run. */
-#ifndef GPUNETSIM_CLI_SWEEP_H
-#define GPUNETSIM_CLI_SWEEP_H
+#pragma once
 
 #include "cli/command.h"
 #include "study/run/runner.h"
@@ -11,5 +10,3 @@
  * shows nothing. */
 int sweep_with(const struct command *command, int argc, char **argv, runner_dispatch *dispatch,
                void *context, bool is_helper);
-
-#endif

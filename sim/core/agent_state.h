@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a core does, as far as its power is concerned: of every kind of agents, ranks' cores too. */
-#ifndef GPUNETSIM_CORE_AGENT_STATE_H
-#define GPUNETSIM_CORE_AGENT_STATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ extern const struct param_record core_rows;
 
 /* Its power by state. */
 void core_power_by_state(const struct core_spec *core, int64_t power_mW[AGENT_STATES]);
-
-#endif

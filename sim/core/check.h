@@ -9,8 +9,7 @@
  *
  * `...` is a printf format and its arguments: what was expected and what was found. Bad input is
  * not a failed check: at the edge (files, Lua, command line) errors are GErrors with file:line. */
-#ifndef GPUNETSIM_CORE_CHECK_H
-#define GPUNETSIM_CORE_CHECK_H
+#pragma once
 
 #include "core/simtime.h"
 
@@ -44,6 +43,4 @@ _Noreturn void check_failed(const char *file, int line, const char *condition, c
 #define check_debug(condition, ...) check_always(condition, __VA_ARGS__)
 #else
 #define check_debug(condition, ...) ((void)sizeof(!!(condition)))
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How long software takes on a core, from its instruction count: the cost model by which the same
  * service loop is slower on a command processor than on a CPU core (M-082). */
-#ifndef GPUNETSIM_CORE_CLOCK_H
-#define GPUNETSIM_CORE_CLOCK_H
+#pragma once
 
 #include "core/simtime.h"
 
@@ -21,5 +20,3 @@ static inline sim_time instructions_ps(int64_t instructions, double instructions
     sim_uint128 dividend = (sim_uint128)instructions * (sim_uint128)1000 * (sim_uint128)PS_PER_S;
     return duration_ps((dividend + divisor - 1) / divisor);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Energy meters: state power x time, plus energy per event. Integer arithmetic: milliwatts times
  * picoseconds are femtojoules. */
-#ifndef GPUNETSIM_CORE_ENERGY_H
-#define GPUNETSIM_CORE_ENERGY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void energy_alternate(struct energy_meter *meter, sim_time now_ps, size_t state,
  * stretches counts as the oldest one of these. */
 double energy_state_J(const struct energy_meter *meter, sim_time now_ps, size_t state);
 sim_time energy_state_time_ps(const struct energy_meter *meter, sim_time now_ps, size_t state);
-
-#endif

@@ -2,8 +2,7 @@
 /* Errors that a user can mend: bad input, surroundings that do not help, an interrupt. Each is a GError with one
  * clause: where (FILE:LINE, if it comes from a file), what was wrong, what is accepted. What the code itself has
  * got wrong is a failed check instead (core/check.h). */
-#ifndef GPUNETSIM_CORE_ERROR_H
-#define GPUNETSIM_CORE_ERROR_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ bool error_set_code(GError **error, enum error_code code, const char *format, ..
 /* A text as one sentence, as it is when it comes to a user: no line breaks, a full stop at its end. Only where a line ends with a full stop others may
  * follow: what a sentence says at length (workloads/transfer/deadlock.h). The caller frees it with g_free. */
 char *error_sentence(const char *message);
-
-#endif

@@ -6,8 +6,7 @@
  * the slot of that byte. When the lowest occupied slot lies above level 0 its events are handed
  * down, in order; at level 0 a slot holds events of one single time. See event.c for why ties leave
  * in the order they came. */
-#ifndef GPUNETSIM_CORE_EVENT_H
-#define GPUNETSIM_CORE_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ void event_stop(struct event_queue *queue);
  * event out as if it had run, stores its argument and returns true; the caller now does what `fn`
  * would have done. Else returns false, and the caller returns without asking for the time. */
 bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument);
-
-#endif

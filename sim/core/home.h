@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the program's own files are: configs, scenarios, plots, views, claims. */
-#ifndef GPUNETSIM_CORE_HOME_H
-#define GPUNETSIM_CORE_HOME_H
+#pragma once
 
 #include <glib.h>
 
@@ -36,5 +35,3 @@ enum home_kind { HOME_STUDY = 1, HOME_MACHINE = 2, HOME_EITHER = HOME_STUDY | HO
  * name ("gcn3_node", "summit/allreduce"). The caller frees it with g_free. NULL and an error for a name that none or
  * several have; whether a path leads to a file is for its reader to say. */
 char *home_file(const char *path_or_name, enum home_kind kinds, GError **error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A key is that of a member of an object; NULL in arrays and for the whole. Keys and texts are UTF-8; what is written is
  * that with quotes, backslashes and control characters escaped. */
-#ifndef GPUNETSIM_CORE_JSON_H
-#define GPUNETSIM_CORE_JSON_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void json_text(struct json *json, const char *key, const char *text);
 
 /* A number, or whatever `format` makes, as it is. */
 void json_number(struct json *json, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
-
-#endif

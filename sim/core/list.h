@@ -4,8 +4,7 @@
  * list that it can be in at a time.
  *
  * The event queue and the LogGOPS machine link records by their 32-bit numbers instead: they have millions. */
-#ifndef GPUNETSIM_CORE_LIST_H
-#define GPUNETSIM_CORE_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ static inline void *list_item(const struct list_link *link, size_t offset)
 #define LIST_EACH(type, item, list, member)                                                        \
     for (type *item = LIST_FIRST(list, type, member); item != NULL;                                \
          item = LIST_NEXT(item, type, member))
-
-#endif

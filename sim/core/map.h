@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The project's map from 64-bit numbers: open addressing with linear probing; nothing is allocated until the first
  * entry. Results depend on keys alone, never on their positions in the table. */
-#ifndef GPUNETSIM_CORE_MAP_H
-#define GPUNETSIM_CORE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool map_add(struct map *map, uint64_t key);
 
 /* Takes a key out, if it is there. */
 void map_remove(struct map *map, uint64_t key);
-
-#endif

@@ -7,8 +7,7 @@
  *   span        a track (a core, a CU, an engine, a link, a NIC) was at work from one time to another
  *   change      of a level on a track: entries of a queue, draw of a core
  */
-#ifndef GPUNETSIM_CORE_OBSERVE_H
-#define GPUNETSIM_CORE_OBSERVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -247,5 +246,3 @@ void observe_span(struct observe *observe, uint32_t track, const char *name, sim
                   sim_time to_ps, uint64_t operation);
 void observe_change(struct observe *observe, uint32_t track, const char *name, const char *unit,
                     sim_time at_ps, int64_t change);
-
-#endif

@@ -6,8 +6,7 @@
  * to it or from it; else it is idle, or whatever it was said to be.
  *
  * Only there while somebody listens to operations: a core without a place (struct cpu) pays for a test of NULL. */
-#ifndef GPUNETSIM_CORE_OBSERVE_PLACE_H
-#define GPUNETSIM_CORE_OBSERVE_PLACE_H
+#pragma once
 
 #include "core/observe.h"
 
@@ -44,5 +43,3 @@ void observe_place_finish(struct observe_place *place);
 /* Iterations of each place of the origin that are not simulated. None (`left` is 0) is not told. */
 void observe_counted_on(struct observe *observe, const struct observe_origin *origin,
                         const struct observe_repeat *repeat);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory for what is large and visited in no order of addresses. In pages of 4 KiB it would miss the TLB at every step; from some MiB on
  * it comes in huge pages. Pages that are not touched take no memory. */
-#ifndef GPUNETSIM_CORE_PAGES_H
-#define GPUNETSIM_CORE_PAGES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ void pages_sparse_free(void *pages, size_t bytes);
 /* Of what the heap hands out next, about `bytes` come in huge pages: for a run of many nodes, whose devices are small objects each. It is
  * a wish, and changes no result. */
 void pages_prepare_heap(size_t bytes);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * A spec is a plain struct of int64_t fields in base units (core/units.h), and double for ratios.
  * Its table says for each field: name, kind, default, bounds and one sentence. */
-#ifndef GPUNETSIM_CORE_PARAM_H
-#define GPUNETSIM_CORE_PARAM_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -232,5 +231,3 @@ int param_compare(const struct param *param, const void *a, const void *b);
 /* Checks the table itself: unique names and fields, bounds that parse, defaults within them.
  * Returns true, or false with a sentence. Every table is put through this by a test. */
 bool param_table_valid(const struct param_table *table, GError **error);
-
-#endif

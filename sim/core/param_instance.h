@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Components that share one table of parameters and differ in name and numbers: the instances of a kind, such as the
  * message libraries "ucx" and "pami". A machine has one spec of each instance that it has. */
-#ifndef GPUNETSIM_CORE_PARAM_INSTANCE_H
-#define GPUNETSIM_CORE_PARAM_INSTANCE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ const struct param_table *param_instance_at(size_t number);
 /* Adds `name` to the NULL-ended `choices` of a parameter, an array with room for `most` of them, if it is not there.
  * False and one sentence if there is no room. */
 bool param_choices_add(const char **choices, size_t most, const char *name, GError **error);
-
-#endif

@@ -2,8 +2,7 @@
 /* Which parameters a run reads. A part of the machine notes them when it is opened, if it always reads them, and otherwise where it
  * reads them (PARAM_READ), which costs one instruction more. A parameter that the user set and nothing noted had no effect, and
  * the user is told so. */
-#ifndef GPUNETSIM_CORE_PARAM_USE_H
-#define GPUNETSIM_CORE_PARAM_USE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -58,5 +57,3 @@ bool param_is_used(const struct param_use *use, const struct param_table *table,
 
 /* Adds what `more` has. */
 void param_use_join(struct param_use *use, const struct param_use *more);
-
-#endif

@@ -2,8 +2,7 @@
 /* A list of percentiles in one integer, so that it is a field of a spec as others are: up to four, each a number of hundredths of a
  * percent in 1 .. 10,000, ascending, 14 bits each from the lowest on; 0 ends the list. As text "90,99.9"; an empty one is
  * "none". */
-#ifndef GPUNETSIM_CORE_PERCENTILES_H
-#define GPUNETSIM_CORE_PERCENTILES_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ bool percentiles_parse(const char *text, int64_t *list, GError **error);
 
 /* The same backwards; `text` has PERCENTILES_TEXT_SIZE. Returns it. */
 char *percentiles_format(int64_t list, char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pools of objects of one size: given back objects are handed out again, so that what comes and
  * goes with every transfer or packet costs no allocation once the run is warm. */
-#ifndef GPUNETSIM_CORE_POOL_H
-#define GPUNETSIM_CORE_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void pool_clear(struct pool *pool);
 void *pool_take(struct pool *pool);
 void *pool_take_unset(struct pool *pool);
 void pool_give(struct pool *pool, void *object);
-
-#endif

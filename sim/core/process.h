@@ -5,8 +5,7 @@
  * Stacks come from slabs, without a guard page each (30,000 would exhaust the memory maps); debug
  * builds check a canary and the stack's bounds at every switch. Switches are announced to
  * AddressSanitizer, ThreadSanitizer and valgrind. */
-#ifndef GPUNETSIM_CORE_PROCESS_H
-#define GPUNETSIM_CORE_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,5 +152,3 @@ size_t process_alive(const struct process_system *system);
 typedef void process_visit_fn(const struct process *process, const char *reason, sim_time since_ps,
                               void *argument);
 void process_visit(const struct process_system *system, process_visit_fn *visit, void *argument);
-
-#endif

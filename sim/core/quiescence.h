@@ -10,8 +10,7 @@
  * event more, or a poller that finds what it waits for; it is never taken for one.
  *
  * It costs a comparison of a few integers at the end of a poll, and no events. */
-#ifndef GPUNETSIM_CORE_QUIESCENCE_H
-#define GPUNETSIM_CORE_QUIESCENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ void poller_leaves(struct poller *poller);
  * woken. */
 void poller_sleeps(struct poller *poller);
 void poller_wakes(struct poller *poller);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random streams: xoshiro256**, seeded by name. Each component owns its stream, so adding a NIC
  * leaves the GPU's draws alone. Frozen: the same seed and path give the same numbers for ever. */
-#ifndef GPUNETSIM_CORE_RNG_H
-#define GPUNETSIM_CORE_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ void rng_order(struct rng *rng, uint32_t *numbers, uint32_t count);
 /* Exponential with the given mean (> 0), in picoseconds, rounded to the nearest; at most SIM_TIME_NEVER. Drawn by an
  * integer-only method, so that every compiler and libm give the same bytes. */
 int64_t rng_exponential_ps(struct rng *rng, int64_t mean_ps);
-
-#endif

@@ -5,11 +5,9 @@
  *
  * What a unit of weight has got is one number for all jobs, and a job is over when that has come to its mark. Doubles:
  * the same on every machine without contraction; a job's end is exact to a picosecond for 10^15 of them. */
-#ifndef GPUNETSIM_CORE_SHARED_RATE_H
-#define GPUNETSIM_CORE_SHARED_RATE_H
+#pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "core/list.h"
 #include "core/simtime.h"
@@ -66,5 +64,3 @@ sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job 
 
 /* What is left of the job now, in units: 0 if it is over. */
 double shared_rate_left(struct shared_rate *shared, const struct shared_job *job, sim_time now_ps);
-
-#endif

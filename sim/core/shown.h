@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts of others (studies, stores, claims, names of files) as they may be shown: on a terminal, in a
  * figure, in a page. */
-#ifndef GPUNETSIM_CORE_SHOWN_H
-#define GPUNETSIM_CORE_SHOWN_H
+#pragma once
 
 #include <glib.h>
 #include <stdio.h>
@@ -17,5 +16,3 @@ char *shown_start(const char *text, size_t most);
 
 /* printf, with all but ends of lines and tabs made so. */
 void shown_print(FILE *stream, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-#endif

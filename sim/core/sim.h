@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One simulation: all of its state is reachable from a struct sim. */
-#ifndef GPUNETSIM_CORE_SIM_H
-#define GPUNETSIM_CORE_SIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ bool sim_tell_end(const struct sim *sim, enum sim_end end, GError **error);
 /* After SIM_DEADLOCK: a text, one line a waiting process, what it waits for and since when; at
  * most `most` lines, then how many more. The caller frees it with g_free. */
 char *sim_deadlock_report(const struct sim *sim, int most);
-
-#endif

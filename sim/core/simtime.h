@@ -4,8 +4,7 @@
  * A rate is never turned into "picoseconds per byte" or a clock into "picoseconds per cycle": both
  * would be rounded once and wrong ever after (900 GB/s is 1.11 ps a byte). Every conversion below
  * multiplies first, in 128 bits, and rounds up once. */
-#ifndef GPUNETSIM_CORE_SIMTIME_H
-#define GPUNETSIM_CORE_SIMTIME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -68,5 +67,3 @@ static inline sim_time transfer_ps(int64_t bytes, int64_t rate_Bps)
 {
     return duration_ps((uint64_t)muldiv_ceil(bytes, PS_PER_S, rate_Bps));
 }
-
-#endif

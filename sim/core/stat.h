@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics, each declared with name, unit and one sentence, and listed in a registry under its
  * component's path. A model adds to them; who prints or exports them is not its business. */
-#ifndef GPUNETSIM_CORE_STAT_H
-#define GPUNETSIM_CORE_STAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,5 +123,3 @@ typedef void stat_visit_fn(const char *path, const struct stat_info *info, const
                            double value, void *argument);
 void stat_visit(const struct stat_registry *registry, sim_time now_ps, stat_visit_fn *visit,
                 void *argument);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one way in for texts that a user gives as files: scripts, tables, GOAL schedules, resolved.json. Only a regular file is
  * read: a FIFO or a device may never end, or never begin. Its size is bounded, also if it grows while it is read. */
-#ifndef GPUNETSIM_CORE_TEXT_FILE_H
-#define GPUNETSIM_CORE_TEXT_FILE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ FILE *text_file_open(const char *path, const struct text_kind *kind, GError **er
 
 /* Sets the sentence that a text is larger than its kind may be, for the reader of a stream. Returns false. */
 bool text_file_too_large(const char *path, const struct text_kind *kind, GError **error);
-
-#endif

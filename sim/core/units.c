@@ -9,7 +9,6 @@
 #include <glib.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"

@@ -15,12 +15,10 @@
  *   UNIT_ENERGY     femtojoule       fJ pJ nJ uJ mJ J
  *   UNIT_COUNT      1                none: "64", k/M/G are not accepted
  */
-#ifndef GPUNETSIM_CORE_UNITS_H
-#define GPUNETSIM_CORE_UNITS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum unit_kind {
@@ -70,5 +68,3 @@ const char *unit_named(const char *name, enum unit_kind kind);
 
 /* Base units that one of the suffix is: 1000 for "ns", 0.125 for "bit/s"; NaN if the kind has none such. */
 double unit_scale(const char *suffix, enum unit_kind kind);
-
-#endif

@@ -3,8 +3,6 @@
  * whose deadline has come unlinks itself in O(1). */
 #include "core/wait.h"
 
-#include <glib.h>
-
 #include "core/check.h"
 
 /* --- signal ----------------------------------------------------------------------------------- */

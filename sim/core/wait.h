@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What processes wait for: signals, first come, first served; and the bandwidth server. Both are plain structs inside their owner. */
-#ifndef GPUNETSIM_CORE_WAIT_H
-#define GPUNETSIM_CORE_WAIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ void bandwidth_server_init(struct bandwidth_server *server, int64_t rate_Bps);
 
 /* Calls come with times that do not go back. */
 sim_time bandwidth_server_serve(struct bandwidth_server *server, sim_time now_ps, int64_t bytes);
-
-#endif

@@ -7,8 +7,7 @@
  * than it is longer: bytes times cables are compared, as UGAL does (Kim et al., ISCA 2008, section 4). All ways of the fewest
  * cables are looked at, and a few of the longer ones, each transfer the next ones. Switches decide for each packet; here a
  * transfer, which is a message or a fragment of one, stays on its way. So packets need not be put in order again. */
-#ifndef GPUNETSIM_FABRIC_ADAPTIVE_H
-#define GPUNETSIM_FABRIC_ADAPTIVE_H
+#pragma once
 
 #include "fabric/platform.h"
 
@@ -25,5 +24,3 @@ const struct platform_route *adaptive_enter(struct adaptive *adaptive,
 
 /* They have left its links; `route`, which adaptive_enter returned, may be gone. */
 void adaptive_leave(struct adaptive *adaptive, const struct platform_route *route, int64_t bytes);
-
-#endif

@@ -7,8 +7,7 @@
  * completion does not overtake posted writes of its direction. Bulk payloads go by transport: with those of ranks
  * packets take turns (fabric/link_use.h); of a NIC's own for kernels they would wait for at most one packet each, which
  * is left out. */
-#ifndef GPUNETSIM_FABRIC_BUS_H
-#define GPUNETSIM_FABRIC_BUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ void bus_add_link_bytes(const struct bus *bus, int64_t *link_bytes);
 
 /* Statistics by kind: packets and wire bytes of writes, reads, atomics, completions are registered
  * in the simulation's registry under "nodeN.bus". */
-
-#endif

@@ -4,8 +4,7 @@
  * Each part names two ends (struct network_cable) and joins them by a cable; a range joins each of the one side to each of the other,
  * and two ends of the same text every two of them. Behind the ends may stand, in any order, how many cables lie beside each other
  * ("x2"), a rate and a latency; by default one of network.rate and network.latency. */
-#ifndef GPUNETSIM_FABRIC_CABLES_H
-#define GPUNETSIM_FABRIC_CABLES_H
+#pragma once
 
 #include <glib.h>
 
@@ -22,5 +21,3 @@ bool cables_parse(const char *text, const struct wire_spec *wire, GArray *cables
 
 /* For PARAM_WORDS: whether a text is such a list. */
 extern const struct param_record cables_words;
-
-#endif

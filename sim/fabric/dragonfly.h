@@ -6,8 +6,7 @@
  * A group's global ports are dealt out to its routers in turn, copy after copy of a cable to each other group: so the
  * cables between two groups end at different routers, and a router's global cables lead to different groups. Ports that
  * would not reach all groups alike stay free. */
-#ifndef GPUNETSIM_FABRIC_DRAGONFLY_H
-#define GPUNETSIM_FABRIC_DRAGONFLY_H
+#pragma once
 
 #include "fabric/platform.h"
 
@@ -41,5 +40,3 @@ struct platform_ways dragonfly_ways(const struct dragonfly *dragonfly, int from,
  * drawing. Returns how many. */
 int dragonfly_way(const struct dragonfly *dragonfly, int from, int to, int number,
                   platform_hop hops[DRAGONFLY_MOST_HOPS]);
-
-#endif

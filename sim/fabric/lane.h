@@ -10,8 +10,7 @@
  * A flow of small packets, all alike, is two stops: from its first one on it brings bytes at a rate, evenly, and with
  * its last one no more. Between two stops the lane has then got so much work as rates say, and works it off: what any
  * stop waits for is exact for bytes that come evenly. */
-#ifndef GPUNETSIM_FABRIC_LANE_H
-#define GPUNETSIM_FABRIC_LANE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ static inline bool lane_is_full(struct lane *lane, sim_time now_ps)
     lane_forget(lane, now_ps);
     return lane->stop_count >= LANE_STOPS_MOST;
 }
-
-#endif

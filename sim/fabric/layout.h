@@ -5,8 +5,7 @@
  * Vertices: node after node, in each its ports and then its switches; behind the last node the
  * switches of the network. Links: node after node, in each as drawn; behind them the network's
  * cables. So what is alike in every node is stored once. */
-#ifndef GPUNETSIM_FABRIC_LAYOUT_H
-#define GPUNETSIM_FABRIC_LAYOUT_H
+#pragma once
 
 #include <glib.h>
 
@@ -77,5 +76,3 @@ void layout_detour(const struct layout *layout, const platform_hop *hops, int co
 
 /* Whether a name in a hand-drawn network is that of a gateway: "node12.nic1", or "node12" for the first, whose *gateway is NULL. */
 bool layout_gateway_of_name(const char *name, int64_t *node, const char **gateway);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Neither moves a byte more or less. Left out: that bulk transfers which owe time have their links to themselves by then.
  * By lane of the platform (platform.h). */
-#ifndef GPUNETSIM_FABRIC_LINK_USE_H
-#define GPUNETSIM_FABRIC_LINK_USE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ static inline bool link_use_packet(struct link_use *use, platform_hop lane, int6
     use->packet_bytes[lane] += bytes;
     return use->bulk[lane] > 0;
 }
-
-#endif

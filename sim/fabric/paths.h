@@ -4,8 +4,7 @@
  * Vertices are numbered from 0; a link may be passed both paths. A hop is a link's number * 2, + 1
  * against the direction in which it was drawn (platform_hop). Of several paths with the fewest links
  * paths_append takes the one whose links were drawn first, looking from the start. */
-#ifndef GPUNETSIM_FABRIC_PATHS_H
-#define GPUNETSIM_FABRIC_PATHS_H
+#pragma once
 
 #include <glib.h>
 
@@ -30,5 +29,3 @@ int paths_length(struct paths *paths, int from, int to);
  * they come again. At each vertex, looking back from the end, the number chooses among the links that lead there, in the order
  * of their drawing. */
 void paths_write(struct paths *paths, int from, int to, int number, platform_hop *hops);
-
-#endif

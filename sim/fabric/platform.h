@@ -9,8 +9,7 @@
  * PCIe root complex), joined by links. The network joins the nodes' gateway ports (the NICs). A node
  * with several gateways has as many rails: gateway k of each node is joined to the network by a
  * cable of its own. */
-#ifndef GPUNETSIM_FABRIC_PLATFORM_H
-#define GPUNETSIM_FABRIC_PLATFORM_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -204,5 +203,3 @@ int platform_cable_port(const struct platform *platform, size_t link);
 char *platform_to_dot(const struct platform *platform);
 char *platform_node_to_dot(const struct platform *platform);
 char *platform_to_simgrid_xml(struct platform *platform);
-
-#endif

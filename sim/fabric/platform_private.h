@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What platform.c and platform_text.c know of a platform, and the room's own questions to it. */
-#ifndef GPUNETSIM_FABRIC_PLATFORM_PRIVATE_H
-#define GPUNETSIM_FABRIC_PLATFORM_PRIVATE_H
+#pragma once
 
 #include <glib.h>
-#include <stdbool.h>
 
 #include "fabric/layout.h"
 #include "fabric/platform.h"
@@ -19,5 +17,3 @@ struct platform {
 
 /* Ports of one node. */
 int platform_slot_count(const struct platform *platform);
-
-#endif

@@ -8,8 +8,7 @@
  * Addresses are 64 bits: the port within the node in the upper 16, the offset in that device in the
  * lower 48. They mean something within one node only; another node's memory is reached through
  * NICs by (node, address). */
-#ifndef GPUNETSIM_FABRIC_PORT_H
-#define GPUNETSIM_FABRIC_PORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -91,5 +90,3 @@ struct endpoint {
     void *device;
     sim_time inbound_ps;
 };
-
-#endif

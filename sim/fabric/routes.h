@@ -5,8 +5,7 @@
  * The paths inside are those of one node, since all are alike. Those through a generated network
  * follow from the numbers of the nodes; through a hand-drawn one they are searched. So nothing here
  * grows with the nodes but the routes that have been asked for. */
-#ifndef GPUNETSIM_FABRIC_ROUTES_H
-#define GPUNETSIM_FABRIC_ROUTES_H
+#pragma once
 
 #include "fabric/layout.h"
 
@@ -31,5 +30,3 @@ int routes_way(struct routes *routes, const struct platform_route *route, int nu
 
 /* As platform_watch. */
 void routes_watch(struct routes *routes, platform_told *told, void *context);
-
-#endif

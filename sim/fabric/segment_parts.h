@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the two files of transport by segments share: segment.c, a transfer's life, and segment_turns.c, whose turn it is at a link. */
-#ifndef GPUNETSIM_FABRIC_SEGMENT_PARTS_H
-#define GPUNETSIM_FABRIC_SEGMENT_PARTS_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -119,5 +118,3 @@ void segment_count_out(struct station *station, const struct visit *visit);
 /* Whether anybody is in line, and then, if the station is idle, the next turn. */
 bool segment_somebody_waits(const struct station *station);
 void segment_serve_next(struct station *station);
-
-#endif

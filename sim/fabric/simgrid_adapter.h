@@ -5,8 +5,7 @@
  * A flow is given the links of its route, which SimGrid does not know beforehand: a link is made
  * there when the first flow uses it. Links have latency 0 in SimGrid: latencies are events of ours.
  * Its C interface can do none of this, hence simgrid_module.cpp, the only C++ of the project. */
-#ifndef GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
-#define GPUNETSIM_FABRIC_SIMGRID_ADAPTER_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void adapter_flow_cancel(struct adapter_flow *flow);
  * each flow that ended on the way, in no particular order. `ended` starts no flows. */
 typedef void adapter_ended_fn(void *cookie, double end_s, void *argument);
 void adapter_advance(double to_s, adapter_ended_fn *ended, void *argument);
-
-#endif

@@ -3,8 +3,7 @@
  * takes ten times as long as the program needs to start, and most runs never come to share a link, so the program
  * loads the module when it first needs it (simgrid_adapter.c). The module knows nothing of the program but what
  * `struct simgrid_host` hands to it. */
-#ifndef GPUNETSIM_FABRIC_SIMGRID_MODULE_H
-#define GPUNETSIM_FABRIC_SIMGRID_MODULE_H
+#pragma once
 
 #include "fabric/simgrid_adapter.h"
 
@@ -31,5 +30,3 @@ struct simgrid_ops {
     void (*flow_cancel)(struct adapter_flow *flow);
     void (*advance)(double to_s, adapter_ended_fn *ended, void *argument);
 };
-
-#endif

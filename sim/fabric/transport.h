@@ -7,8 +7,7 @@
  * A transfer first occupies the links of its route, all at once, and the route's latency passes
  * afterwards as one event of ours. The links are held from the moment of sending because that is
  * true where transfers meet most, at the sender; a receiver's link is held one latency early. */
-#ifndef GPUNETSIM_FABRIC_TRANSPORT_H
-#define GPUNETSIM_FABRIC_TRANSPORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ struct link_use *transport_link_use(struct transport *transport);
 int64_t transport_link_bytes(const struct transport *transport, platform_hop hop);
 int64_t transport_bytes_sent(const struct transport *transport);
 int64_t transport_bytes_arrived(const struct transport *transport);
-
-#endif

@@ -2,11 +2,9 @@
 /* Between a transport (fabric/transport.c) and its kinds (flow.c, segment.c): the part that all
  * kinds share keeps the transfers, counts bytes and lets the latency pass; a kind says only when a
  * transfer's last byte has left the links of its route. */
-#ifndef GPUNETSIM_FABRIC_TRANSPORT_KIND_H
-#define GPUNETSIM_FABRIC_TRANSPORT_KIND_H
+#pragma once
 
 #include <glib.h>
-#include <stdbool.h>
 
 #include "core/event.h"
 #include "core/list.h"
@@ -54,5 +52,3 @@ void transport_leave_links(struct transfer *transfer);
 
 /* The transfer arrives at `at_ps` >= now. */
 void transport_arrive_at(struct transfer *transfer, sim_time at_ps);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a machine file says of a link, whatever it joins: of PCIe, NVLink, links between sockets and the network's
  * cables. Their tables share the rows (PARAM_SHARE). */
-#ifndef GPUNETSIM_FABRIC_WIRE_H
-#define GPUNETSIM_FABRIC_WIRE_H
+#pragma once
 
 #include "core/param.h"
 #include "core/simtime.h"
@@ -13,5 +12,3 @@ struct wire_spec {
     int64_t byte_energy_fJ; /* of a byte on one link: both ends together */
 };
 extern const struct param_record wire_rows;
-
-#endif

@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -25,6 +26,24 @@
 #define NO_MACHINE "there is no machine; gpunetsim_machine_open gives one"
 
 /* --- what all have in common ------------------------------------------------------------------ */
+
+/* Scripts, interned names and forks are of the whole process: who opens, finds, runs or closes holds this. A lock of
+ * pthreads is one that ThreadSanitizer sees. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+static pthread_mutex_t *take_turn(void)
+{
+    pthread_mutex_lock(&one_at_a_time);
+    return &one_at_a_time;
+}
+
+static void end_turn(pthread_mutex_t **held)
+{
+    pthread_mutex_unlock(*held);
+}
+
+/* Until the end of the block. */
+#define IN_TURN __attribute__((cleanup(end_turn), unused)) pthread_mutex_t *held = take_turn()
 
 /* Hands an error over as a text, if the caller wants one. */
 static void tell(char **text, GError *error)
@@ -54,13 +73,12 @@ static bool load_designs(GError **error)
 
 const char *gpunetsim_version(void)
 {
-    static gsize is_known;
     static char *version;
-    if (g_once_init_enter(&is_known)) {
+    IN_TURN;
+    if (!version) {
         struct table *table = version_table();
         version = g_strdup(table_cell(table, 0, 1));
         table_free(table);
-        g_once_init_leave(&is_known, 1);
     }
     return version;
 }
@@ -149,6 +167,7 @@ struct gpunetsim_study {
 struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const *settings,
                                              char **error)
 {
+    IN_TURN;
     GError *fault = NULL;
     if (!path && !refuse(error, __func__, NO_NAME))
         return NULL;
@@ -172,6 +191,7 @@ static void forget_row(struct gpunetsim_study *study, size_t point)
 
 void gpunetsim_study_close(struct gpunetsim_study *study)
 {
+    IN_TURN;
     if (!study)
         return;
     for (size_t point = 0; point < study->study->point_count; point++)
@@ -211,6 +231,7 @@ const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t po
 bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values, size_t *point,
                           char **error)
 {
+    IN_TURN;
     GError *fault = NULL;
     if (!study || !values || !point)
         return refuse(error, __func__, !study ? NO_STUDY : "values and point have to be given");
@@ -256,6 +277,7 @@ static const struct row *run_point(struct gpunetsim_study *study, size_t point, 
 struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size_t point,
                                              uint64_t seed, char **error)
 {
+    IN_TURN;
     GError *fault = NULL;
     if (!study && !refuse(error, __func__, NO_STUDY))
         return NULL;
@@ -274,6 +296,7 @@ struct gpunetsim_machine {
 struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name,
                                                  const char *const *settings, char **error)
 {
+    IN_TURN;
     GError *fault = NULL;
     if (!path_or_name && !refuse(error, __func__, NO_NAME))
         return NULL;
@@ -291,6 +314,7 @@ struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name,
 
 void gpunetsim_machine_close(struct gpunetsim_machine *machine)
 {
+    IN_TURN;
     if (machine)
         machine_free(machine->machine);
     g_free(machine);
@@ -455,6 +479,7 @@ struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *m
                                                const char *workload, const char *const *arguments,
                                                uint64_t seed, char **error)
 {
+    IN_TURN;
     GError *fault = NULL;
     struct gpunetsim_result *result = NULL;
     if ((!machine || !workload) && !refuse(error, __func__, machine ? NO_NAME : NO_MACHINE))

@@ -8,7 +8,11 @@
  * Functions that can fail return NULL, false or 0 and then make `*error`, unless `error` is NULL, one sentence for a
  * user to read; free it with gpunetsim_free_text. So is an object that is NULL, as after a call that has failed, and a
  * number of something that is not there; functions without `error` return NULL or 0 for them. Texts that are returned as const char * belong to the object they
- * were asked of. An object may be used by one thread at a time.
+ * were asked of.
+ *
+ * Any thread may call any function; calls that open, find, run or close wait for each other, so that threads run no
+ * points at the same time: several processes do. An object may be used by one thread at a time, and by none once it
+ * is closed or freed. While a point runs, the program must be able to wait for its child processes.
  *
  * Settings are texts "COMPONENT.PARAMETER=VALUE" as for the program's option --set ("nic.rate=50GB/s"), in a
  * NULL-ended array; NULL: none. Values have units: times "150ns", sizes "1MiB", rates "12.5GB/s". */
@@ -23,10 +27,22 @@
 extern "C" {
 #endif
 
+/* The version of this header. Within 0.x a new minor version may change functions; from 1.0 on only a new major version
+ * takes one away or changes it, and the library's name (libgpunetsim.so.1) has its number. */
+#define GPUNETSIM_VERSION_MAJOR 0
+#define GPUNETSIM_VERSION_MINOR 1
+#define GPUNETSIM_VERSION_PATCH 0
+/* Whether the header is of this version or a later one, for #if. */
+#define GPUNETSIM_VERSION_AT_LEAST(major, minor, patch)                                            \
+    (GPUNETSIM_VERSION_MAJOR > (major) ||                                                          \
+     (GPUNETSIM_VERSION_MAJOR == (major) &&                                                        \
+      (GPUNETSIM_VERSION_MINOR > (minor) ||                                                        \
+       (GPUNETSIM_VERSION_MINOR == (minor) && GPUNETSIM_VERSION_PATCH >= (patch)))))
+
 /* Marks what the library shows to programs. */
 #define GPUNETSIM_API __attribute__((visibility("default")))
 
-/* "0.1.0 (git 1a2b3c4)" */
+/* The version of the library, "0.1.0 (git 1a2b3c4)". */
 GPUNETSIM_API const char *gpunetsim_version(void);
 /* Frees a sentence that a function has made; NULL is allowed. */
 GPUNETSIM_API void gpunetsim_free_text(char *text);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A parallel job on a machine: processes with a core and a GPU each, placed on its nodes (P-M05: one
  * process, one core, one GPU; M-006), and the devices that they share. */
-#ifndef GPUNETSIM_MODELS_JOB_H
-#define GPUNETSIM_MODELS_JOB_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -119,5 +118,3 @@ sim_time job_core_latency_ps(const struct job *job, int32_t rank, int32_t other)
 void job_copy(struct job_process *process, int64_t bytes);
 bool job_allocate(struct job_process *process, int64_t bytes);
 void job_free_memory(struct job_process *process, int64_t bytes);
-
-#endif

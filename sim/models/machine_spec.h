@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine's description: the numbers of all its components, and the network that they draw. */
-#ifndef GPUNETSIM_MODELS_MACHINE_SPEC_H
-#define GPUNETSIM_MODELS_MACHINE_SPEC_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -92,5 +91,3 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **e
 
 /* The platform that `spec` describes, of any shape of nodes. */
 struct platform *machine_platform(const struct machine_spec *spec, GError **error);
-
-#endif

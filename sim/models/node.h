@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine put together from its description (models/machine_spec.h): with it, what alone knows all device models. */
-#ifndef GPUNETSIM_MODELS_NODE_H
-#define GPUNETSIM_MODELS_NODE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -116,5 +115,3 @@ void site_path(const struct site *site, const char *part, char *path, size_t siz
 
 /* A memory of the site. */
 struct store *site_store(struct cluster *cluster, const struct site *site, enum node_memory memory);
-
-#endif

@@ -19,8 +19,7 @@
  * not modelled in it: it is not 0. Left out everywhere: arithmetic and L1 caches of compute units, work-groups that are counted and
  * run no program, copy engines, memory of the host, its caches and what is not a core of it, switches at rest,
  * power supplies and cooling. */
-#ifndef GPUNETSIM_MODELS_RUN_ENERGY_H
-#define GPUNETSIM_MODELS_RUN_ENERGY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -84,5 +83,3 @@ struct run_energy run_energy_measured(struct cluster *cluster, double units);
 
 /* For cluster_free. */
 void run_energy_meter_free(struct run_energy_meter *meter);
-
-#endif

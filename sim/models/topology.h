@@ -15,8 +15,7 @@
  *
  * Between every two CPUs there is a socket link (AC922: the X-Bus); whatever goes from one socket to
  * another takes it, but what GPUs send each other over a peer link. No route passes a GPU or a NIC. */
-#ifndef GPUNETSIM_MODELS_TOPOLOGY_H
-#define GPUNETSIM_MODELS_TOPOLOGY_H
+#pragma once
 
 #include "core/param.h"
 #include "fabric/bus.h"
@@ -96,5 +95,3 @@ struct topology *topology_draw(const struct node_shape *shape, const struct bus_
                                const struct direct_link_spec *nvlink,
                                const struct direct_link_spec *socket_link);
 void topology_free(struct topology *topology);
-
-#endif

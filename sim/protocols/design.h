@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Designs: a networking architecture is a point in a design space (docs/change/architecture.md). Its axes are the
  * rows of one parameter table; named designs (configs/designs.lua) are only names for points. */
-#ifndef GPUNETSIM_PROTOCOLS_DESIGN_H
-#define GPUNETSIM_PROTOCOLS_DESIGN_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -205,5 +204,3 @@ const struct named_design *designs_at(size_t number);
 
 /* The design of this name, or NULL. */
 const struct design *design_named(const char *name);
-
-#endif

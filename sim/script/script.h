@@ -21,8 +21,7 @@
  * Scripts have a memory limit and an instruction limit; a global that is read before it is set is
  * an error. Every error is a GError of one sentence: file:line, what was wrong, what is accepted.
  */
-#ifndef GPUNETSIM_SCRIPT_SCRIPT_H
-#define GPUNETSIM_SCRIPT_SCRIPT_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ bool script_check(const char *path, GError **error);
  * (study_free); NULL if it describes a machine. */
 bool script_read(const char *path, const char *const *overrides, struct study **study,
                  GError **error);
-
-#endif

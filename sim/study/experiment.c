@@ -3,7 +3,6 @@
 #include "study/experiment.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -96,6 +95,15 @@ struct experiment *experiment_recall(struct study *study, const struct runner_op
     return take_rows(study, runner_recall(study, options, error), options, true, error);
 }
 
+bool experiment_costs(struct study *study, const struct runner_options *options, GError **error)
+{
+    struct row **rows = runner_run(study, options, error);
+    for (size_t i = 0; rows && i < study->point_count; i++)
+        row_free(rows[i]);
+    g_free(rows);
+    return rows && (options->shards > 0 || experiment_band_costs(study, options, error));
+}
+
 void experiment_free(struct experiment *experiment)
 {
     if (!experiment)
@@ -145,7 +153,7 @@ static bool fill_marks(const struct study *study, struct plot_mark *marks, size_
 }
 
 /* Puts the measured points of a plot behind its marks. */
-static void add_measured(const struct experiment *experiment, const struct plot_spec *plot,
+static void add_measured(const struct experiment *experiment, GVariant *plot,
                          struct plot_mark **marks, size_t *count)
 {
     size_t more;
@@ -164,15 +172,15 @@ bool experiment_draw(struct experiment *experiment, GError **error)
     for (size_t i = 0; i < study->plot_count; i++) {
         struct plot_mark *marks;
         size_t count;
-        struct plot_spec plot = study->plots[i];
-        if (!plot.title)
-            plot.title = study->title;
+        GVariant **plot = &study->plots[i];
+        if (!plot_text(*plot, "title"))
+            plot_set_text(plot, "title", study->title);
         if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count,
                               error))
             return false;
         if (fill_marks(study, marks, count, error)) {
-            add_measured(experiment, &plot, &marks, &count);
-            experiment->figures[i] = plot_draw(&plot, experiment->table, marks, count, error);
+            add_measured(experiment, *plot, &marks, &count);
+            experiment->figures[i] = plot_draw(*plot, experiment->table, marks, count, error);
         }
         plot_marks_free(marks, count);
         if (!experiment->figures[i])

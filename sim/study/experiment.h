@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A study that has been run: its rows, their table, the figures, the answers to its claims. */
-#ifndef GPUNETSIM_STUDY_EXPERIMENT_H
-#define GPUNETSIM_STUDY_EXPERIMENT_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "study/claims/claims.h"
 #include "study/figure/plot.h"
@@ -39,6 +37,10 @@ struct experiment *experiment_run(struct study *study, const struct runner_optio
 struct experiment *experiment_recall(struct study *study, const struct runner_options *options,
                                      GError **error);
 
+/* Adds to options->costs what experiment_run would take with the study, points and samples, from a few of them. False and an error
+ * as from runner_run. */
+bool experiment_costs(struct study *study, const struct runner_options *options, GError **error);
+
 void experiment_free(struct experiment *experiment);
 
 /* Draws all figures. At the first that fails: false and an error. */
@@ -67,5 +69,3 @@ bool experiment_has_claims(const struct study *study, const struct claim_list *c
  * says where and why, and sets experiment->claim_failure. False and an error if the study claims to answer what is not
  * in the list. */
 bool experiment_answer(struct experiment *experiment, struct claim_list *claims, GError **error);
-
-#endif

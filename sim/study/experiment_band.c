@@ -72,11 +72,11 @@ static void add_ends(struct row *row, const char *name, const GPtrArray *samples
     add_measure(row, high, value_like(&value, most));
 }
 
-static bool has_band(const struct plot_spec *plot)
+static bool has_band(GVariant *plot)
 {
     static const char *const styles[] = {"lines", "loglog", "semilogx", "bars", NULL};
-    return !plot->over && !plot->band_low && !strchr(plot->y, ',') &&
-           (!plot->style || g_strv_contains(styles, plot->style));
+    return !plot_text(plot, "over") && !plot_text(plot, "band_low") &&
+           !strchr(plot_text(plot, "y"), ',') && g_strv_contains(styles, plot_text(plot, "style"));
 }
 
 /* The first row with the measure; NULL: there is none. */
@@ -98,19 +98,23 @@ static char *end_column(const struct measure *measure, const char *end)
 static void add_bands(struct study *study, struct row *const *rows, const GPtrArray *samples)
 {
     for (size_t p = 0; p < study->plot_count; p++) {
-        struct plot_spec *plot = &study->plots[p];
-        const struct measure *measure = has_band(plot) ? measure_of(study, rows, plot->y) : NULL;
+        GVariant **plot = &study->plots[p];
+        g_autofree char *y = g_strdup(plot_text(*plot, "y"));
+        const struct measure *measure = has_band(*plot) ? measure_of(study, rows, y) : NULL;
         if (!measure)
             continue;
-        plot->band_low = end_column(measure, "_least");
-        plot->band_high = end_column(measure, "_most");
-        plot->band_of = g_strdup_printf("least to most of %zu samples of estimated values",
-                                        study->band_samples);
-        if (measure_of(study, rows, plot->band_low)) /* an earlier plot has it */
+        g_autofree char *low = end_column(measure, "_least");
+        g_autofree char *high = end_column(measure, "_most");
+        g_autofree char *of = g_strdup_printf("least to most of %zu samples of estimated values",
+                                              study->band_samples);
+        plot_set_text(plot, "band_low", low);
+        plot_set_text(plot, "band_high", high);
+        plot_set_text(plot, "band_of", of);
+        if (measure_of(study, rows, low)) /* an earlier plot has it */
             continue;
         for (size_t i = 0; i < study->point_count; i++)
             if (!rows[i]->failure)
-                add_ends(rows[i], plot->y, samples, i * study->band_samples, study->band_samples);
+                add_ends(rows[i], y, samples, i * study->band_samples, study->band_samples);
     }
 }
 
@@ -127,6 +131,18 @@ bool experiment_band_make(struct study *study, struct row *const *rows,
     if (*samples)
         add_bands(study, rows, *samples);
     return true;
+}
+
+bool experiment_band_costs(struct study *study, const struct runner_options *options,
+                           GError **error)
+{
+    GError *cause = NULL;
+    GPtrArray *samples = study->band_samples ? run_samples(study, options, false, &cause) : NULL;
+    if (samples)
+        g_ptr_array_unref(samples);
+    if (cause)
+        g_propagate_error(error, cause);
+    return cause == NULL;
 }
 
 char *experiment_band_told(const struct study *study, struct row *const *rows,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The band of an experiment: its points again, with what is estimated drawn from its ranges (study/vary/band.h). Sample k is the
  * same machine at all points, so figures have a band around their curves, and a claim is answered in each sample. */
-#ifndef GPUNETSIM_STUDY_EXPERIMENT_BAND_H
-#define GPUNETSIM_STUDY_EXPERIMENT_BAND_H
+#pragma once
 
 #include "study/run/runner.h"
 
@@ -14,6 +13,10 @@ bool experiment_band_make(struct study *study, struct row *const *rows,
                           const struct runner_options *options, bool from_store,
                           GPtrArray **samples, GError **error);
 
+/* Adds what those samples would take to options->costs (runner.h). */
+bool experiment_band_costs(struct study *study, const struct runner_options *options,
+                           GError **error);
+
 /* A line on the samples that failed where the point itself did not, and that its band is without; "" if there are none. Rows by point. The
  * caller frees it with g_free. */
 char *experiment_band_told(const struct study *study, struct row *const *rows,
@@ -23,5 +26,3 @@ char *experiment_band_told(const struct study *study, struct row *const *rows,
 struct claim;
 void experiment_band_answer(struct study *study, size_t i, const GPtrArray *samples,
                             const struct claim *claim, struct claim_band *band);
-
-#endif

@@ -63,7 +63,7 @@ static bool check_plots(const struct study *study, GPtrArray *rows, GError **err
         table_new(study->axes, study->axis_count, (struct row **)rows->pdata, rows->len);
     bool good = true;
     for (size_t i = 0; good && i < study->plot_count; i++)
-        good = plot_check(&study->plots[i], table, error);
+        good = plot_check(study->plots[i], table, error);
     table_free(table);
     return good;
 }

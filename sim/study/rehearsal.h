@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What can be known of a study before all its points run: whether machines, tables of workloads
  * and columns of plots are right. */
-#ifndef GPUNETSIM_STUDY_REHEARSAL_H
-#define GPUNETSIM_STUDY_REHEARSAL_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ bool rehearse(struct study *study, GError **error);
  * parameter was set that no point can read, or if `judges_first`, and the first point has a fault. Other faults are told by the
  * points when they run. False and an error, too, if that process ends without having come to a verdict. */
 bool rehearse_apart(struct study *study, bool judges_first, GError **error);
-
-#endif

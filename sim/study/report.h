@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report: one HTML file that needs nothing beside it, neither files nor a network. */
-#ifndef GPUNETSIM_STUDY_REPORT_H
-#define GPUNETSIM_STUDY_REPORT_H
+#pragma once
 
 #include <glib.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ struct report {
  * versions, seed, command. Nothing of the time or the machine of the run is in it, so two runs give
  * the same bytes. NULL and an error if there is no template; the caller frees it with g_free. */
 char *report_html(const struct report *report, GError **error);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run as one file of JSON, resolved.json: the texts of the study and of all files that it requires, what was changed
  * on the command line, and the seed. From it the run is made again, whatever has become of the files. */
-#ifndef GPUNETSIM_STUDY_RESOLVED_H
-#define GPUNETSIM_STUDY_RESOLVED_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ struct resolved {
 bool resolved_read(const char *path, const char *const *overrides, struct resolved *resolved,
                    GError **error);
 void resolved_clear(struct resolved *resolved);
-
-#endif

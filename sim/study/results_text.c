@@ -24,7 +24,7 @@ static GVariant *plots_of(const struct study *study)
     GVariantBuilder plots;
     g_variant_builder_init(&plots, G_VARIANT_TYPE("aa{sv}"));
     for (size_t i = 0; i < study->plot_count; i++)
-        g_variant_builder_add_value(&plots, plot_value(&study->plots[i]));
+        g_variant_builder_add_value(&plots, study->plots[i]);
     return g_variant_builder_end(&plots);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The results of an experiment as the terminal shows them, and in the form that the OSU micro-benchmarks print, for tools that
  * read it. */
-#ifndef GPUNETSIM_STUDY_RESULTS_TEXT_H
-#define GPUNETSIM_STUDY_RESULTS_TEXT_H
+#pragma once
 
 #include "study/experiment.h"
 
@@ -23,5 +22,3 @@ char *results_text(const struct experiment *experiment, const struct results_vie
  * other. NULL and one sentence (ERROR_USE) if the study has no plot whose x is in bytes. The
  * caller frees it with g_free. */
 char *osu_text(const struct experiment *experiment, GError **error);
-
-#endif

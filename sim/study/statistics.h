@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The statistics of a run's simulations as a table: a row a number. */
-#ifndef GPUNETSIM_STUDY_STATISTICS_H
-#define GPUNETSIM_STUDY_STATISTICS_H
+#pragma once
 
 #include "study/experiment.h"
 
@@ -9,5 +8,3 @@
  * "unit", "description", "field" (mean, p99, ...; none for a counter) and "value" of each statistic of the rows,
  * which were run with runner_options.with_stats. The caller frees it with table_free. */
 struct table *statistics_table(const struct experiment *experiment);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What can be known of a run's reading before it runs: which parameters of the machine it cannot read, whatever it does. */
-#ifndef GPUNETSIM_WORKLOADS_REACH_H
-#define GPUNETSIM_WORKLOADS_REACH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ void reach_of_workload(const struct machine_spec *machine, const struct workload
 
 /* The same if nothing is known: all. */
 void reach_of_unknown(const struct machine_spec *machine, struct param_use *may);
-
-#endif

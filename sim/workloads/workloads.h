@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of workloads. */
-#ifndef GPUNETSIM_WORKLOADS_WORKLOADS_H
-#define GPUNETSIM_WORKLOADS_WORKLOADS_H
+#pragma once
 
 #include "workloads/interface/workload.h"
 
@@ -31,5 +30,3 @@
 WORKLOADS(WORKLOAD_DECLARED)
 #undef WORKLOAD_DECLARED
 extern const struct workload *const workloads[];
-
-#endif

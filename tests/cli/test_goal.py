@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gpunetsim goal and gpunetsim export goal."""
+import hashlib
+import random
 import shutil
 import unittest
 
 from program import PROJECT, ProgramTest
+
+# What LogGOPSim 76451de's txt2bin makes of tests/goal/*.goal: the first half of its SHA-256.
+TXT2BIN = {"chain": "e24da31dbeee4205", "fanin": "665da55ce40d3b64", "fanout": "d05c04ab5476f78a", "pingpong": "1acca0b9ab8b9db9",
+           "random1": "da40dd3349bd2ee1"}
 
 COSTS = "L=2500,o=1500,g=1000,G=6,O=0,S=65535"
 
@@ -32,6 +38,83 @@ class Goal(ProgramTest):
         self.assertEqual(self.succeed("goal", "halo.goal", "--ends"), generated)
         text = (self.folder / "halo.goal").read_text()
         self.assertEqual(self.succeed("export", "goal", "halo.goal"), text)
+
+    def test_binary(self):
+        """The same bytes as txt2bin, and a schedule that ends at the same times."""
+        for name, digest in TXT2BIN.items():
+            text = self.copy(name + ".goal")
+            self.succeed("export", "goal-binary", text, "-o", "x.bin", "--force")
+            binary = (self.folder / "x.bin").read_bytes()
+            self.assertEqual(hashlib.sha256(binary).hexdigest()[:16], digest, name)
+            self.assertEqual(self.succeed("goal", "x.bin", "--ends"), self.succeed("goal", text, "--ends"))
+        self.succeed("export", "goal-binary", "x.bin", "-o", "y.bin")
+        self.assertEqual((self.folder / "y.bin").read_bytes(), binary)
+        self.succeed("export", "goal-binary", "ring:5,bytes=1000,calc=7", "-o", "ring.bin")
+        self.assertEqual(self.succeed("goal", "ring.bin"), self.succeed("goal", "--generate", "ring:5,bytes=1000,calc=7"))
+
+    def test_bad_binaries(self):
+        self.succeed("export", "goal-binary", self.copy("pingpong.goal"), "-o", "good.bin")
+        good = (self.folder / "good.bin").read_bytes()
+        row = int.from_bytes(good[14:22], "little") + 8  # the part of rank 0: 2 numbers, the roots, then operations of 39 bytes
+        first = row + 8 + 4 * good[row + 4]
+
+        def refused(at, byte, sentence):
+            (self.folder / "bad.bin").write_bytes(good[:at] + bytes([byte]) + good[at + 1:])
+            self.assertIn(sentence, self.fail_with(2, "goal", "bad.bin"))
+        refused(1, 0, "bad.bin: it is neither GOAL's text nor its binary")
+        refused(11, 1, "bad.bin: the file is too short for its 16777218 ranks")
+        refused(20, 255, "bad.bin: rank 0, operation 0: the rank's part lies outside the file")
+        refused(row + 3, 1, "the rank's part is too short")
+        refused(first + 4, 9, "bad.bin: rank 0, operation 0: it is of no kind; kinds are 1, 2 and 3")
+        refused(first, 3, "it waits for one that the file does not name")
+        refused(first + 24, 1, "its waiters lie outside the rank's part")
+        draw = random.Random(5)
+        for _ in range(80):
+            bytes_ = bytearray(good[:draw.choice((len(good), draw.randrange(len(good))))])
+            for _ in range(draw.randint(0, 2) if len(bytes_) > 1 else 0):
+                bytes_[draw.randrange(1, len(bytes_))] = draw.randrange(256)
+            (self.folder / "any.bin").write_bytes(bytes_)
+            code, _, err = self.run_program("goal", "any.bin")
+            self.assertIn(code, (0, 1, 2), err)
+            self.assertLessEqual(len(err.splitlines()), 1, err)
+        self.write("wide.goal", "num_ranks 1\nrank 0 { calc 5 cpu 256 }\n")
+        self.assertIn("GOAL's binary has streams 0 to 255, and the schedule one of 256",
+                      self.fail_with(2, "export", "goal-binary", "wide.goal", "-o", "wide.bin"))
+        self.assertNotIn("wide.bin", self.files())
+
+    def program(self, source, *settings):
+        """The makespan in us of what `export program` makes of the source."""
+        self.succeed("export", "program", source, "-o", "p.lua", "--force")
+        self.succeed("run", "p.lua", "--no-plot", "-o", "csv:p.csv", *[word for setting in settings for word in ("-s", setting)], "--force")
+        row = (self.folder / "p.csv").read_text().splitlines()
+        return float(dict(zip(row[0].split(","), row[1].split(",")))["makespan_us"])
+
+    def test_program(self):
+        """A schedule as a study: by ranks as on a machine, and by work-groups, which GOAL's runtimes are not."""
+        ring = "ring:4,bytes=256KiB,calc=10000"
+        goal = float(self.succeed("goal", "--generate", ring, "--machine", "summit", "--placement", "gpu,ranks_per_node=2").split()[-1]) / 1000
+        apart = self.program(ring, "study.nodes=2", "study.gpus_per_node=2")
+        self.assertLess(abs(apart - goal), 0.25 * goal)
+        for design in ("gpu-verbs", "dgpu"):  # 6 calculations of 10 us, and 6 steps of 256 KiB by 12.5 GB/s between nodes
+            self.assertGreater(self.program(ring, "study.design=" + design, "study.nodes=4", "study.gpus_per_node=1"), 6 * (10 + 262.144 / 12.5))
+
+    def test_program_order(self):
+        """Messages of a pair that are received in another order than sent; and ranks that each wait for a third's."""
+        self.write("swap.goal", "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 1\nb: send 4096b to 1 tag 2\nb requires a\n}\n"
+                   "rank 1 {\na: recv 4096b from 0 tag 2\nb: recv 8b from 0 tag 1\nb requires a\nc: calc 5000\nc requires b\n}\n")
+        for design in ("openmpi-d", "comp-net"):
+            self.assertGreater(self.program("swap.goal", "study.design=" + design, "study.nodes=2", "study.gpus_per_node=1"), 5)
+        lines = (self.folder / "p.lua").read_text().splitlines()
+        self.assertIn('  [0] = { "s", 1, 8, "s", 1, 4096 },', lines)
+        self.assertIn('  [1] = { "r", 0, 8, "r", 0, 4096, "w", 2, "w", 1, "c", 5000 },', lines)
+        self.write("any.goal", "num_ranks 2\nrank 0 { send 8b to 1 }\nrank 1 { recv 8b from -1 }\n")
+        self.write("self.goal", "num_ranks 1\nrank 0 { send 8b to 0\n recv 8b from 0 }\n")
+        for name, sentence in (("any", "a program's messages have one sender and one tag, and rank 1 receives any"),
+                               ("self", "rank 0 sends to itself")):
+            self.assertIn(sentence, self.fail_with(2, "export", "program", name + ".goal", "-o", name + ".lua"))
+        self.write("stuck.goal", "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\n"
+                   "rank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n")
+        self.assertIn("4 operations of the schedule wait for ever", self.fail_with(2, "export", "program", "stuck.goal", "-o", "stuck.lua"))
 
     def test_machine(self):
         trace = self.copy("random1.goal")

@@ -99,7 +99,7 @@ class Run(ProgramTest):
         self.assertEqual([t["done"] for t in told], [1, 2, 3, 4, 5, 6])
         self.assertEqual(told[-1], {"scenario": "s", "done": 6, "points": 6, "failed": 0})
         _, _, err = self.run_program("run", "s.lua", "--progress", "plain", "--no-plot")
-        self.assertRegex(err.splitlines()[-1], r"\As: 6 of 6 points, 0 failed, \d+\.\d points/s, 0 s to go\Z")
+        self.assertRegex(err.splitlines()[-1], r"\As: 6 of 6 points, 0 failed, \d+\.\d points/s, 0 s to go, up to \d+ MiB a point\Z")
 
     def test_bar_on_a_terminal(self):
         """Only there: every other test of this file demands an empty standard error."""

@@ -4,6 +4,7 @@ import collections
 import csv
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -335,6 +336,25 @@ return study { title = "Loads", machine = h200x2, vary = { memory = { "host", "g
         for band, words in (("1", "2 to"), ("true", "whole number"), ("2.5", "whole number")):
             self.write("s.lua", self.TEXT % band)
             self.assertIn(words, self.fail_with(2, "run", "s.lua"))
+
+    def test_values_without_a_source(self):
+        """`params STUDY --point` has only estimated values, each at the ends of its range, with the elasticity between them."""
+        self.write("gets.lua", IN_ONE_RUN)
+        rows = json.loads(self.succeed("params", "gets.lua", "--point", "design=apu", "--json"))
+        origins = {row["parameter"]: row for row in json.loads(self.succeed("params", "gcn3_node", "--json"))}
+        self.assertGreater(len(rows), 5)
+        both = 0
+        for row in rows:
+            self.assertEqual(origins[row["parameter"]]["origin"], "estimated")
+            self.assertEqual(origins[row["parameter"]]["range"], row["range"])
+            ends = re.fullmatch(r"([\d.]+)ns\.\.([\d.]+)ns", row["range"] or "")
+            if ends and row["latency_us_low"] and row["latency_us_high"]:
+                slope = math.log(row["latency_us_high"] / row["latency_us_low"]) / math.log(float(ends[2]) / float(ends[1]))
+                self.assertAlmostEqual(row["elasticity"], slope, delta=6e-5)
+                both += 1
+        self.assertGreater(both, 3)
+        told = self.succeed("params", "gets.lua", "--point", "design=apu")
+        self.assertRegex(told, r"\Adesign apu: latency is .*us\. The run reads \d+ estimated values; %d of them move it" % len(rows))
 
 
 if __name__ == "__main__":

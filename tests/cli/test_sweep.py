@@ -2,6 +2,7 @@
 """Sweeps into stores: nothing finished is lost, whatever happens, and nothing is run twice."""
 import csv
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -416,7 +417,7 @@ class Progress(Sweep):
         code, _, err = self.run_program("sweep", "gets.lua", "--store", "r.db", "--progress", "plain",
                                         "--best", "latency_us")
         self.assertEqual(code, 0)
-        line = r"gets: 40 of 40 points, 0 failed, best latency_us \d+\.\d+, \d+\.\d points/s, 0 s to go"
+        line = r"gets: 40 of 40 points, 0 failed, best latency_us \d+\.\d+, \d+\.\d points/s, 0 s to go, up to \d+ MiB a point"
         self.assertRegex(err.splitlines()[-1], line)
         with open(self.folder / "r.csv", "w", encoding="utf-8"):
             pass
@@ -424,6 +425,46 @@ class Progress(Sweep):
         with open(self.folder / "r.csv", newline="", encoding="utf-8") as file:
             least = min(float(row["latency_us"]) for row in csv.DictReader(file))
         self.assertIn(f"best latency_us {least:.6g}", err.splitlines()[-1])
+
+    def test_a_tolerance_is_named(self):
+        """2,000 points of 500 iterations each, of which 16 would do, take minutes: it is said once, after the first."""
+        numbers = ", ".join(map(str, range(2000)))
+        self.write("slow.lua", f"""
+            local node = require "configs.gcn3_node"
+            return study {{ title = "Slow", machine = node {{ nodes = 8 }}, vary = {{ n = {{ {numbers} }} }},
+              run = function() return jacobi2d {{ design = "comp-net", nodes = 8, edge = 256, iterations = 500 }} end }}""")
+        program = self.start("run", "slow.lua", "--no-plot", "--progress", "plain")
+        self.assertRegex(program.stderr.readline(), r"\Aslow: jacobi2d simulates every step; tolerance = 0\.005 ends a run when its "
+                         r"steps agree within 0\.5 %, which may save about [\d.]+ (s|min|h) \(gpunetsim help jacobi2d\.tolerance\)\n")
+
+
+class DryRun(Sweep):
+    """40 points; nothing is written."""
+
+    def test_without_and_with_a_store(self):
+        told = r"\Agets: 40 points: about \d+ s with \d+ workers, up to \d+ MiB a worker \(3 points were tried\)\n\Z"
+        for more in ([], ["--store", "new.db"]):
+            self.assertRegex(self.succeed("run", "gets.lua", "--dry-run", *more), told)
+        self.assertEqual(self.files(), ["gets.lua"])
+        self.sweep("--shard", "1/4")
+        before = (self.folder / "r.db").read_bytes()
+        self.assertIn("gets: 40 points, 10 of them in the store, 30 to run: about",
+                      self.succeed("sweep", "gets.lua", "-n", "--store", "r.db"))
+        self.sweep()
+        self.assertEqual(self.succeed("run", "gets.lua", "-n", "--store", "r.db"),
+                         "gets: 40 points, 40 of them in the store, 0 to run\n")
+        self.assertEqual((self.points(), before != b""), (40, True))
+
+    def test_a_point_that_fails(self):
+        self.write("bad.lua", STUDY.replace("return { latency", 'error("no") return { latency') % "")
+        self.assertIn("a point that was tried failed: bad.lua:9: no", self.fail_with(1, "run", "bad.lua", "-n"))
+
+    @unless_sanitized
+    def test_of_scenarios(self):
+        lines = self.succeed("reproduce", "--only", "programs", "--quick", "-n").splitlines()
+        points = [int(line.split(": ")[1].split()[0]) for line in lines if re.match(r"\w+: \d+ points", line)]
+        self.assertEqual(points[-1], sum(points[:-1]))
+        self.assertEqual(self.files(), ["gets.lua"])
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
  *
  * The node: cpu0, gpu0 and nic0, each on a link of 10 GB/s and 100 ns to a root complex that takes
  * 50 ns; packets of a 24-byte header and at most 32 bytes of payload. 10 GB/s are 100 ps a byte. */
-#ifndef GPUNETSIM_TESTS_BUS_TEST_H
-#define GPUNETSIM_TESTS_BUS_TEST_H
+#pragma once
 
 #include "fabric/bus.h"
 #include "fabric_test.h"
@@ -132,5 +131,3 @@ static inline void machine_clear(struct machine *machine)
     bus_free(machine->bus);
     sim_free(machine->sim);
 }
-
-#endif

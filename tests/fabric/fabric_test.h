@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the tests of the fabric share: SimGrid allows one platform a process, so each test runs in a
  * process of its own; and lists of transfers that are run and timed. */
-#ifndef GPUNETSIM_TESTS_FABRIC_TEST_H
-#define GPUNETSIM_TESTS_FABRIC_TEST_H
+#pragma once
 
 #include <glib.h>
 #include <inttypes.h>
@@ -145,5 +144,3 @@ static inline void assert_within(int64_t found, int64_t expected, int64_t tolera
     g_assert_cmpint(found, >=, expected - tolerance);
     g_assert_cmpint(found, <=, expected + tolerance);
 }
-
-#endif

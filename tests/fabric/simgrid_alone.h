@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SimGrid by its own C interface, without any of our code: what ours is held against. To be used in
  * a child process that has no platform of ours. */
-#ifndef GPUNETSIM_TESTS_SIMGRID_ALONE_H
-#define GPUNETSIM_TESTS_SIMGRID_ALONE_H
+#pragma once
 
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
@@ -85,5 +84,3 @@ static inline void remove_temporary(const char *path)
     g_assert_cmpint(unlink(path), ==, 0);
     g_assert_cmpint(rmdir(folder), ==, 0);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Routes as SimGrid's own zones find them: what ours (fabric/routes.h) are held against. To be used
  * in a child process that has no platform of ours. */
-#ifndef GPUNETSIM_TESTS_SIMGRID_ZONES_H
-#define GPUNETSIM_TESTS_SIMGRID_ZONES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +21,4 @@ size_t zones_route(int from_port, int to_port, int32_t *links, size_t capacity);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  * bytes to one reader of the project. Whatever the bytes are, the reader has to give a result or a
  * sentence: all else (a crash, a sanitizer's report, an empty error) ends the process, and libFuzzer
  * keeps the bytes. docs/change/testing.md tells how to run them. */
-#ifndef GPUNETSIM_TESTS_FUZZ_H
-#define GPUNETSIM_TESTS_FUZZ_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ uint8_t fuzz_byte(struct fuzz_bytes *bytes);
 
 /* A number from the next eight bytes, 0 to UINT64_MAX. */
 uint64_t fuzz_number(struct fuzz_bytes *bytes);
-
-#endif

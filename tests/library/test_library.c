@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 static const char *const get[] = {"design=comp-net", "bytes=8B", NULL};
@@ -184,6 +185,58 @@ static void test_nothing_of_that_number(void)
     gpunetsim_machine_close(machine);
 }
 
+#define THREADS 4
+#define RUNS 3
+
+/* What each thread does with objects of its own; its latencies, of which all threads have the same. */
+static void *run_alone(void *latencies)
+{
+    double *latency = latencies;
+    for (size_t run = 0; run < RUNS; run++) {
+        char *error = NULL;
+        struct gpunetsim_machine *machine = gpunetsim_machine_open("gcn3_node", NULL, &error);
+        struct gpunetsim_result *result =
+            gpunetsim_machine_run(machine, "get_latency", get, run, &error);
+        latency[run] = gpunetsim_result_value(result, "latency_us", &error);
+        g_assert_cmpstr(error, ==, NULL);
+        g_assert_nonnull(gpunetsim_version());
+        gpunetsim_result_free(result);
+        g_assert_null(gpunetsim_machine_open("nowhere", NULL, &error));
+        gpunetsim_free_text(error);
+        gpunetsim_machine_close(machine);
+    }
+    return NULL;
+}
+
+/* Threads need no lock of their own, and get what one thread gets. */
+static void test_threads(void)
+{
+    pthread_t threads[THREADS];
+    double latencies[THREADS][RUNS], alone[RUNS];
+    for (size_t i = 0; i < THREADS; i++)
+        g_assert_cmpint(pthread_create(&threads[i], NULL, run_alone, latencies[i]), ==, 0);
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    run_alone(alone);
+    for (size_t i = 0; i < THREADS; i++)
+        g_assert_true(memcmp(latencies[i], alone, sizeof alone) == 0);
+}
+
+/* The header says the version that the library has. */
+static void test_version(void)
+{
+    g_autofree char *header = g_strdup_printf("%d.%d.%d ", GPUNETSIM_VERSION_MAJOR,
+                                              GPUNETSIM_VERSION_MINOR, GPUNETSIM_VERSION_PATCH);
+    g_autofree char *text = NULL,
+                    *file = g_build_filename(g_getenv("GPUNETSIM_ROOT"), "VERSION", NULL);
+    g_assert_true(g_str_has_prefix(gpunetsim_version(), header));
+    g_assert_true(GPUNETSIM_VERSION_AT_LEAST(0, 1, 0));
+    g_assert_true(GPUNETSIM_VERSION_AT_LEAST(0, 0, 9));
+    g_assert_false(GPUNETSIM_VERSION_AT_LEAST(0, 1, 1) || GPUNETSIM_VERSION_AT_LEAST(1, 0, 0));
+    g_assert_true(g_file_get_contents(file, &text, NULL, NULL));
+    g_assert_true(g_str_has_prefix(g_strdelimit(text, "\n", ' '), header));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -193,5 +246,7 @@ int main(int argc, char **argv)
     g_test_add_func("/library/study", test_study);
     g_test_add_func("/library/nothing-at-hand", test_nothing_at_hand);
     g_test_add_func("/library/nothing-of-that-number", test_nothing_of_that_number);
+    g_test_add_func("/library/threads", test_threads);
+    g_test_add_func("/library/version", test_version);
     return g_test_run();
 }

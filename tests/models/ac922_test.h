@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine of nodes like the AC922: two sockets with three GPUs and a NIC each. Latencies all differ, so
  * that a wrong way shows. */
-#ifndef GPUNETSIM_TESTS_AC922_TEST_H
-#define GPUNETSIM_TESTS_AC922_TEST_H
+#pragma once
 
 #include <glib.h>
 
@@ -41,5 +40,3 @@ static inline int nic_of(const struct machine_spec *spec, int node, int nic)
 {
     return node * topology_port_count(&spec->node) + topology_nic_port(&spec->node, nic);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of models/cuda share: a node of two GPUs, a process on a core, and times by formula. */
-#ifndef GPUNETSIM_TESTS_CUDA_TEST_H
-#define GPUNETSIM_TESTS_CUDA_TEST_H
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -195,5 +194,3 @@ static inline void assert_near(sim_time found_ps, sim_time expected_ps)
     g_assert_cmpint(found_ps, >=, expected_ps - ROUNDING_PS);
     g_assert_cmpint(found_ps, <=, expected_ps + ROUNDING_PS);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A job that has a machine for itself. */
-#ifndef GPUNETSIM_TESTS_MODELS_JOB_ALONE_H
-#define GPUNETSIM_TESTS_MODELS_JOB_ALONE_H
+#pragma once
 
 #include "models/job.h"
 
@@ -22,5 +21,3 @@ static inline void job_alone_free(struct job *job)
     job_free(job);
     cluster_free(cluster);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of the L2 share: a machine with an L2 of their own shape, and kernels run to their end. */
-#ifndef GPUNETSIM_TESTS_L2_TEST_H
-#define GPUNETSIM_TESTS_L2_TEST_H
+#pragma once
 
 #include <glib.h>
 
@@ -75,5 +74,3 @@ static inline sim_time idle_memory_line_ps(const struct bench *bench)
     return bench->spec.gpu.memory_latency_ps +
            transfer_ps(CACHE_LINE_BYTES, bench->spec.gpu.memory_rate_Bps);
 }
-
-#endif

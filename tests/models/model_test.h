@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of device models share: a machine of two nodes with all defaults, and a process to act in. */
-#ifndef GPUNETSIM_TESTS_MODEL_TEST_H
-#define GPUNETSIM_TESTS_MODEL_TEST_H
+#pragma once
 
 #include <glib.h>
 
@@ -48,5 +47,3 @@ static inline sim_time bus_one_way_ps(const struct bus_spec *bus, int64_t payloa
 
 /* Rounding: every link of a way may round up by a picosecond. */
 #define BUS_ROUNDING_PS 4
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of the NIC's fronts share: three nodes; commands that are put into their queues, and stores
  * to registers, without a processor's time; when commands pass their stages. */
-#ifndef GPUNETSIM_TESTS_NIC_TEST_H
-#define GPUNETSIM_TESTS_NIC_TEST_H
+#pragma once
 
 #include "model_test.h"
 #include "models/nic/nic_queue.h"
@@ -150,5 +149,3 @@ static inline void rig_assert_near(sim_time found_ps, sim_time expected_ps)
     g_assert_cmpint(found_ps, >=, expected_ps - RIG_ROUNDING_PS);
     g_assert_cmpint(found_ps, <=, expected_ps + RIG_ROUNDING_PS);
 }
-
-#endif

@@ -30,17 +30,22 @@ POSTS = {"host_posts": FIRST_QUANTITIES["host_queues"], "host_threads": FIRST_QU
          "stores_and_looks": {"what", "lines", "stores", "lookers", "how", "period_ns", "ns_mean"},
          "answers_and_polls": {"lines", "polled", "how", "ns_mean"}}
 COLLECTIVES = {"collectives": {"what", "type", "how", "protocol", "gpus", "bytes", "median_us"}}
+NVSHMEM = {"nvshmem": {"what", "scope", "blocks", "bytes", "median_ns"}}
 MEMORY = {"loads_by_line": {"offset", "sm", "what", "streaming", "mean_cycles"},
           "throughput": {"what", "loads", "threads", "GBps"}}
+SHAPES = {"copies_by_occupancy": {"bytes", "loads", "threads", "GBps"},
+          "kernel_shapes": {"what", "n", "pitch", "first", "block_x", "GBps"},
+          "loads_revisited": {"streaming", "lines", "revisit_us", "mean_cycles", "GBps"}}
 ALL = FIRST_QUANTITIES | JACOBI3D
 BETWEEN = {name: columns for name, columns in FIRST_QUANTITIES.items() if name != "power"}
 KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS, "h200x2": ALL | TRIALS | TWO_GPUS | FENCES,
         "h200x2_between": BETWEEN, "h200x2_between_2": BETWEEN,
         "h200x2_second": {name: FIRST_QUANTITIES[name] for name in ("host_queues", "gpu_agent")},
-        "h200_second": MEMORY, "h100_fourth": MEMORY,
+        "h200_second": MEMORY, "h100_fourth": MEMORY, "h200_third": SHAPES,
         "h100_third": ALL | TRIALS, "h200x2_third": ALL | TRIALS,
         "h200x2_sixth": FENCES, "h200x2_seventh": MEETINGS, "h200x2_ninth": POSTS, "h200x2_tenth": POSTS | COLLECTIVES,
         "h200x2_eleventh": ALL | TRIALS | TWO_GPUS | FENCES | MEETINGS | POSTS | COLLECTIVES,
+        "h200x2_twelfth": NVSHMEM, "h200x2_twelfth_between": NVSHMEM,
         "h200x2_eighth": COLLECTIVES, "h200x4": COLLECTIVES, "h200x4_between": COLLECTIVES,
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of the device library share: two nodes whose kernels talk to each other through their
  * services, on every design. */
-#ifndef GPUNETSIM_TESTS_DEVICE_PAIR_H
-#define GPUNETSIM_TESTS_DEVICE_PAIR_H
+#pragma once
 
 #include <glib.h>
 
@@ -145,5 +144,3 @@ static inline void add_cases(const char *group, const struct test_case *cases, s
         g_free(path);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of services share: a machine and the spec of a queue_service on it. */
-#ifndef GPUNETSIM_TESTS_QUEUE_LOAD_H
-#define GPUNETSIM_TESTS_QUEUE_LOAD_H
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -53,5 +52,3 @@ static inline void load_run(struct load *load)
     if (!queue_service_workload.run(&load->machine, load->spec, 1, &load->result, &error))
         g_error("%s", error->message);
 }
-
-#endif

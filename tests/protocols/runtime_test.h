@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of the runtimes share: a job on AC922-like nodes whose ranks all run one program. */
-#ifndef GPUNETSIM_TESTS_RUNTIME_TEST_H
-#define GPUNETSIM_TESTS_RUNTIME_TEST_H
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -85,5 +84,3 @@ static inline void trial_end(struct trial *trial)
     job_alone_free(trial->job);
     sim_free(trial->sim);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A job of four processes on two nodes for tests of the UCX layer, and messages that travel alone. Every
  * parameter has a value of its own, so that one taken for another shows to the picosecond. */
-#ifndef GPUNETSIM_TESTS_UCX_TEST_H
-#define GPUNETSIM_TESTS_UCX_TEST_H
+#pragma once
 
 #include <glib.h>
 
@@ -274,5 +273,3 @@ static inline sim_time control_ps(const struct bench *bench)
     const struct ucx_spec *ucx = UCX(bench->spec);
     return ucx->control_ps + ucx->post_ps + wire_ps(bench, WIRE_INLINE, UCX_CONTROL_BYTES, false);
 }
-
-#endif

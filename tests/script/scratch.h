@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A folder of Lua files for one test program. Messages are compared whole; in what a test expects,
  * $ stands for the folder. */
-#ifndef GPUNETSIM_TESTS_SCRIPT_SCRATCH_H
-#define GPUNETSIM_TESTS_SCRIPT_SCRATCH_H
+#pragma once
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -113,5 +112,3 @@ static inline struct row *scratch_run(struct study *study, size_t n, uint64_t se
     machine_free(machine);
     return row;
 }
-
-#endif

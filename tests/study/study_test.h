@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows made by hand, for tests that need no script: sizes 8 B and 64 B by designs a and b. */
-#ifndef GPUNETSIM_TESTS_STUDY_TEST_H
-#define GPUNETSIM_TESTS_STUDY_TEST_H
+#pragma once
 
 #include <glib.h>
 
@@ -49,4 +48,43 @@ static inline struct row *test_row(size_t point)
     return row;
 }
 
-#endif
+/* A plot as a study's table has it; what is NULL is not there. */
+struct plot_spec {
+    const char *x, *y, *by, *over, *panels, *style, *title, *x_label, *y_label;
+    const char *value, *label; /* what a legend says instead of a value */
+    const char *gnuplot;       /* settings */
+};
+
+static inline void test_add_text(GVariantDict *fields, const char *name, const char *text)
+{
+    if (text)
+        g_variant_dict_insert_value(fields, name, g_variant_new_bytestring(text));
+}
+
+static inline GVariant *plot_value(const struct plot_spec *plot)
+{
+    const char *const texts[][2] = {{"x", plot->x},
+                                    {"y", plot->y},
+                                    {"by", plot->by},
+                                    {"over", plot->over},
+                                    {"panels", plot->panels},
+                                    {"style", plot->style},
+                                    {"title", plot->title},
+                                    {"x_label", plot->x_label},
+                                    {"y_label", plot->y_label}};
+    GVariantDict fields, look;
+    GVariantBuilder labels;
+    g_variant_dict_init(&fields, NULL);
+    g_variant_dict_init(&look, NULL);
+    g_variant_builder_init(&labels, G_VARIANT_TYPE("a(ayay)"));
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        test_add_text(&fields, texts[i][0], texts[i][1]);
+    if (plot->label)
+        g_variant_builder_add(&labels, "(^ay^ay)", plot->value, plot->label);
+    test_add_text(&look, "gnuplot", plot->gnuplot);
+    g_variant_dict_insert_value(&fields, "look", g_variant_dict_end(&look));
+    g_variant_dict_insert_value(&fields, "labels", g_variant_builder_end(&labels));
+    g_variant_dict_insert_value(&fields, "only", g_variant_new("av", NULL));
+    g_variant_dict_insert_value(&fields, "marks", g_variant_new("av", NULL));
+    return g_variant_dict_end(&fields);
+}

@@ -51,7 +51,7 @@ static void test_all_styles(void)
     for (size_t i = 0; i < G_N_ELEMENTS(styles); i++) {
         struct plot_spec plot = plot_of(styles[i]);
         GError *error = NULL;
-        struct figure *figure = plot_draw(&plot, table, NULL, 0, &error);
+        struct figure *figure = plot_draw(plot_value(&plot), table, NULL, 0, &error);
         g_assert_no_error(error);
         gsize svg_size, png_size;
         const char *svg_data = g_bytes_get_data(figure_bytes(figure, "svg"), &svg_size);
@@ -74,7 +74,7 @@ static void test_all_styles(void)
 static char *svg_of_table(const struct plot_spec *plot, struct table *table)
 {
     GError *error = NULL;
-    struct figure *figure = plot_draw(plot, table, NULL, 0, &error);
+    struct figure *figure = plot_draw(plot_value(plot), table, NULL, 0, &error);
     g_assert_no_error(error);
     gsize length;
     const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
@@ -206,21 +206,20 @@ static char *hostile_svg(const char *style, const char *text)
     static const char *const names[] = {"x", "y", "by"};
     const char *const rows[][3] = {{text, "1", text}, {"b", "2", text}, {text, "3", "c"}};
     char x[] = "x", y[] = "y", by[] = "by";
-    struct plot_spec plot = {
-        .x = plot_is_scatter(&(struct plot_spec){.style = (char *)(gsize)style}) ? y : x,
-        .y = y,
-        .by = by,
-        .style = (char *)(gsize)style,
-        .title = (char *)(gsize)text,
-        .x_label = (char *)(gsize)text,
-        .y_label = (char *)(gsize)text};
+    struct plot_spec plot = {.x = strcmp(style, "points") == 0 ? y : x,
+                             .y = y,
+                             .by = by,
+                             .style = (char *)(gsize)style,
+                             .title = (char *)(gsize)text,
+                             .x_label = (char *)(gsize)text,
+                             .y_label = (char *)(gsize)text};
     struct table *table = table_of_texts(names, 3);
     table->columns[0].is_axis = table->columns[2].is_axis = table->columns[1].is_number = true;
     table->columns[2].group = 1;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
     GError *error = NULL;
-    struct figure *figure = plot_draw(&plot, table, NULL, 0, &error);
+    struct figure *figure = plot_draw(plot_value(&plot), table, NULL, 0, &error);
     g_assert_no_error(error);
     gsize length;
     const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
@@ -265,13 +264,12 @@ static void test_unshowable_texts(void)
 static void test_labels(void)
 {
     static char value[] = "b, the \"other\"", label[] = "the new one";
-    struct plot_label labels[] = {{value, label}};
     struct plot_spec plot = plot_of("lines");
     struct table *table = results();
     for (int is_panel = 0; is_panel < 2; is_panel++) {
-        plot.labels = labels;
-        plot.label_count = 1;
-        struct figure *figure = plot_draw(&plot, table, NULL, 0, NULL);
+        plot.value = value;
+        plot.label = label;
+        struct figure *figure = plot_draw(plot_value(&plot), table, NULL, 0, NULL);
         const char *svg = g_bytes_get_data(figure_bytes(figure, "svg"), NULL);
         assert_shows(svg, ">a<");
         assert_shows(svg, ">the new one<");
@@ -287,8 +285,8 @@ static void test_same_bytes_twice(void)
 {
     struct table *table = results();
     struct plot_spec plot = plot_of("loglog");
-    struct figure *first = plot_draw(&plot, table, NULL, 0, NULL);
-    struct figure *second = plot_draw(&plot, table, NULL, 0, NULL);
+    struct figure *first = plot_draw(plot_value(&plot), table, NULL, 0, NULL);
+    struct figure *second = plot_draw(plot_value(&plot), table, NULL, 0, NULL);
     for (int i = 0; i < FIGURE_FORMATS; i++)
         g_assert_true(g_bytes_equal(first->formats[i], second->formats[i]));
     figure_free(first);
@@ -301,7 +299,7 @@ static void assert_not_drawn(const struct plot_spec *plot, enum error_code code,
 {
     struct table *table = results();
     g_autoptr(GError) error = NULL;
-    g_assert_null(plot_draw(plot, table, NULL, 0, &error));
+    g_assert_null(plot_draw(plot_value(plot), table, NULL, 0, &error));
     g_assert_error(error, ERROR_DOMAIN, (gint)code);
     g_assert_cmpstr(error->message, ==, expected);
     table_free(table);
@@ -323,12 +321,8 @@ static void test_gnuplot_fails(void)
     struct plot_spec plot = plot_of("loglog");
     struct table *table = results();
     g_autoptr(GError) error = NULL;
-    GVariantDict look;
-    g_variant_dict_init(&look, NULL);
-    g_variant_dict_insert_value(&look, "gnuplot", g_variant_new_bytestring("set xtics nonsense"));
-    plot.look = g_variant_ref_sink(g_variant_dict_end(&look));
-    g_assert_null(plot_draw(&plot, table, NULL, 0, &error));
-    g_variant_unref(plot.look);
+    plot.gnuplot = "set xtics nonsense";
+    g_assert_null(plot_draw(plot_value(&plot), table, NULL, 0, &error));
     g_assert_error(error, ERROR_DOMAIN, ERROR_RUN);
     g_assert_true(g_str_has_prefix(error->message, "the figure is not drawn: gnuplot failed: "));
     g_assert_null(strchr(error->message, '\n'));

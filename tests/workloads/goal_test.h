@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the tests of GOAL schedules share: text in, ends out. */
-#ifndef GPUNETSIM_TESTS_GOAL_TEST_H
-#define GPUNETSIM_TESTS_GOAL_TEST_H
+#pragma once
 
 #include <glib.h>
 #include <stdio.h>
@@ -63,5 +62,3 @@ static inline uint64_t *run_text(const char *text, const char *costs_text)
     goal_schedule_free(schedule);
     return ends;
 }
-
-#endif

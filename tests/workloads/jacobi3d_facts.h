@@ -2,8 +2,7 @@
 /* Jacobi3D's decompositions: block grids, blocks and faces, facts worked out from the published search
  * (M-089); and what a node sends in an iteration to other nodes, across its sockets, within a socket and
  * within a PE under the published mapping (M-090). */
-#ifndef GPUNETSIM_TESTS_WORKLOADS_JACOBI3D_FACTS_H
-#define GPUNETSIM_TESTS_WORKLOADS_JACOBI3D_FACTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ static const struct traffic_fact {
 } traffic_facts[] = {
 #include "jacobi3d_traffic.inc"
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of micro-benchmarks: two nodes of two GPUs each, and the time that a workload with `settings` tells of them. */
-#ifndef GPUNETSIM_TESTS_WORKLOADS_MICRO_BENCHMARK_H
-#define GPUNETSIM_TESTS_WORKLOADS_MICRO_BENCHMARK_H
+#pragma once
 
 #include "workload_run.h"
 
@@ -21,5 +20,3 @@ static inline sim_time time_of(struct workload_run *run, const struct workload *
     workload_run_good(run, workload, settings);
     return workload_run_measure(run, "time");
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs of workloads whose parameters a test changes one by one: each in a process of its own, with its measures as text and what of
  * the machine it says that it can read. */
-#ifndef GPUNETSIM_TESTS_WORKLOADS_PARAM_RUN_H
-#define GPUNETSIM_TESTS_WORKLOADS_PARAM_RUN_H
+#pragma once
 
 #include <glib.h>
 #include <signal.h>
@@ -165,5 +164,3 @@ static inline char *param_run_without(const char *result, const char *words)
             g_string_append_printf(text, "%s\n", *line);
     return g_string_free(text, FALSE);
 }
-
-#endif

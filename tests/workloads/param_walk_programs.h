@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs in Lua and GOAL schedules as workloads of a table, so that the walk draws them as any other (test_param_walk.c). */
-#ifndef GPUNETSIM_TESTS_WORKLOADS_PARAM_WALK_PROGRAMS_H
-#define GPUNETSIM_TESTS_WORKLOADS_PARAM_WALK_PROGRAMS_H
+#pragma once
 
 #include <glib.h>
 
@@ -195,5 +194,3 @@ static PARAM_TABLE(program_subject_params, "program", struct program_subject, pr
                    "A program in Lua.");
 static const struct workload program_subject = {
     .name = "program", .params = &program_subject_params, .run = run_program_subject};
-
-#endif

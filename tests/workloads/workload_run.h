@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What tests of single workloads share: a run from a text of settings. */
-#ifndef GPUNETSIM_TESTS_WORKLOADS_WORKLOAD_RUN_H
-#define GPUNETSIM_TESTS_WORKLOADS_WORKLOAD_RUN_H
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -72,5 +71,3 @@ static inline void workload_designs(const struct workload *workload,
             visit(designs_at(i)->name);
     }
 }
-
-#endif

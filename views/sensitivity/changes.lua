@@ -29,6 +29,8 @@ local NEAREST_FIRST = { 2, 3, FARTHEST }
 local COUNT_REACH = 10    -- the farthest of what is a number of things or of bytes, and takes memory
 local GATHERED = { 8, 64 } -- puts that go together where none do: as many as that
 local NAN = 0 / 0
+local BY_RANGE = 0 -- a step: as far as to the ends of its range; a tenth where it has none
+local WITHOUT_RANGE = 0.1
 
 local function is_same(one, other) return not (one < other) and not (one > other) end
 local function is_finite(number) return number == number and math.abs(number) < math.huge end
@@ -61,13 +63,15 @@ local function plan_number(variants, of, parameter, step)
   local ends = { parameter.low, parameter.high }
   for side = 1, 2 do
     local value = ends[side]
-    if not is_zero then value = neighbour(parameter, side, step) end
+    if not is_zero and not (value and step == BY_RANGE) then value = neighbour(parameter, side, step == BY_RANGE and WITHOUT_RANGE or step) end
     if value and is_finite(value) and not is_same(value, parameter.now) then
       add_try(variants, of, entry.shown, parameter, side, value)
     end
   end
   local below, above = entry.shown[1], entry.shown[2]
-  if is_zero then
+  if step == BY_RANGE and parameter.low then
+    entry.is_whole_range = true
+  elseif is_zero then
     entry.note = parameter.low and "0: the ends of its range" or "0: not changed"
   elseif not below and not above then
     entry.note = "the machine takes no other value near"
@@ -95,10 +99,11 @@ local function parameter_of(of, path, must)
   return parameter
 end
 
--- Lists the tries for all that the point's row says was read.
-local function plan(variants, of, step)
+-- Lists the tries for all that the point's row says was read; `only`: those of this source.
+local function plan(variants, of, step, only)
   for path in (of.row.read or ""):gmatch("[^,]+") do
     local parameter = parameter_of(of, path, true)
+    if only and parameter.source ~= only then goto next end
     if is_gathering(parameter) then
       for _, count in ipairs(GATHERED) do add_try(variants, of, new_entry(of, parameter).shown, parameter, 2, count) end
     elseif parameter.is_number then
@@ -106,6 +111,7 @@ local function plan(variants, of, step)
     else
       plan_choices(variants, of, parameter)
     end
+    ::next::
   end
 end
 
@@ -174,7 +180,7 @@ end
 -- Whether a step of this reach is still to be tried: the nearer ones only where the farthest did something.
 local function wants(of, entry, reach)
   local far, is_grown = entry.wider[FARTHEST], entry.parameter.is_number and entry.parameter.now > 0
-  if not is_grown or fails(entry.shown) or moves(of, entry.shown) then return false end
+  if entry.is_whole_range or not is_grown or fails(entry.shown) or moves(of, entry.shown) then return false end
   for nearer = 2, reach - 1 do
     if moves(of, entry.wider[nearer]) then return false end
   end
@@ -284,10 +290,11 @@ end
 
 -- What becomes of some points of a study, each changed by `step` (0.1 is 10 %) up and down: a list, of each the point's number,
 -- its name, its row and machine, the `base` measure, its spread as a fraction (0: it has none), and the entries, the most
--- sensitive first.
-return function(variants, points, measure, step)
+-- sensitive first. With a step of 0 each goes to the ends of its range; `only` names the source ("estimated") of those that
+-- are changed, nil: all.
+return function(variants, points, measure, step, only)
   local list = run_bases(variants, points, measure)
-  for _, of in ipairs(list) do plan(variants, of, step) end
+  for _, of in ipairs(list) do plan(variants, of, step, only) end
   run_pairs(variants, list, function(entry) return entry.shown end)
   for reach in ipairs(REACHES) do
     for _, of in ipairs(list) do
@@ -300,7 +307,7 @@ return function(variants, points, measure, step)
   for _, of in ipairs(list) do
     for _, entry in ipairs(of.entries) do judge(of, entry) end
     sort(of.entries)
-    add_unread(of)
+    if not only then add_unread(of) end
   end
   return list
 end

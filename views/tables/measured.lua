@@ -57,13 +57,13 @@ end
 local function read_table(given)
   if core.part(given) > 0 then refuse('a file is { file = "NAME.tsv", ... }') end
   local fields = shape.copy(given)
-  local file = { names = read_names(given, OWN, true), file = fields.file }
+  local file = { names = read_names(given, OWN, true), only = {}, every = {}, file = fields.file }
   if type(fields.only) == "table" then
     file.only = read_names(fields.only, {}, false)
   elseif fields.only ~= nil then
     refuse('only needs a table such as { dir = "D2H" }')
   end
-  file.every = fields.every ~= nil and read_every(fields.every) or nil
+  if fields.every ~= nil then file.every = read_every(fields.every) end
   return file
 end
 
@@ -80,7 +80,7 @@ local function check_name(name)
 end
 
 local function read_one(given)
-  local file = type(given) == "table" and read_table(given) or { file = given }
+  local file = type(given) == "table" and read_table(given) or { names = {}, only = {}, every = {}, file = given }
   check_name(file.file)
   return file
 end

@@ -113,13 +113,14 @@ end
 
 local function read_marks(study, given, plot)
   local marks = given.marks
+  plot.marks = {}
   if marks == nil then return end
   if type(marks) ~= "table" or not plot.by then refuse("marks", SHAPES.marks) end
-  plot.marks = {}
   for i = 1, core.length(marks) do plot.marks[i] = value_text(study, "marks", plot.by, rawget(marks, i)) end
 end
 
 local function read_only(study, given, plot)
+  plot.only = {}
   if given.only == nil then return end
   if type(given.only) ~= "table" then refuse("only", SHAPES.only) end
   plot.only = shape.pairs(given.only)
@@ -137,6 +138,7 @@ local function check_labels(labels)
 end
 
 local function read_labels(study, given, plot)
+  plot.labels = {}
   if given.labels == nil then return end
   check_labels(given.labels)
   plot.labels = shape.pairs(given.labels)
@@ -146,7 +148,7 @@ local function read_labels(study, given, plot)
       refuse("labels", string.format("names %s, which is no value of the axes in `by` and `panels`", pair[1]))
     end
     if type(pair[2]) ~= "string" then refuse("labels", SHAPES.labels) end
-    plot.labels[i] = { text = text, label = pair[2] }
+    plot.labels[i] = { text, pair[2] }
   end
 end
 

@@ -21,8 +21,7 @@
  *
  * s = 0 makes s - 1 one less than nothing, here as there. Times lie between 0 and LOGGP_LAST ticks: an
  * operation that would take the machine out of that ends the run. */
-#ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_H
-#define GPUNETSIM_FABRIC_LOGGP_LOGGP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ size_t loggp_unmatched(const struct loggp *machine,
 /* For tests: postpones each operation by itself, as LogGOPSim does, instead of keeping the waiting ones in a line. All
  * ranks end at the same times. To be called before the first loggp_run. */
 void loggp_put_off_one_by_one(struct loggp *machine);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matching of messages and receives, as MPI does it: by source and tag, the oldest first. */
-#ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_MATCH_H
-#define GPUNETSIM_FABRIC_LOGGP_LOGGP_MATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void loggp_list_append(struct loggp_list *list, struct loggp_entries *entries,
  * is none. */
 bool loggp_list_match(struct loggp_list *list, struct loggp_entries *entries, uint32_t source,
                       uint32_t tag, struct loggp_entry *found);
-
-#endif

@@ -7,8 +7,7 @@
  * core/event.h in its place, with ties still in the order of scheduling, ran bench_goal's ring at 86 % of
  * the speed (8.8 for 10.2 M messages/s), all-to-all at 83 to 91 %, doubling at 79 to 93 % with 42 MB for
  * 17, and only the halo as fast. Ties by serial would cost every event a key and a sorted insertion. */
-#ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_QUEUE_H
-#define GPUNETSIM_FABRIC_LOGGP_LOGGP_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ void loggp_queue_push(struct loggp_queue *queue, uint32_t record, bool fresh);
 
 /* Takes out the first record; LOGGP_NONE if none is pending. */
 uint32_t loggp_queue_pop(struct loggp_queue *queue);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A step concerns the rank whose operation went, and at most one other, whose rendezvous it ended.
  */
-#ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_READY_H
-#define GPUNETSIM_FABRIC_LOGGP_LOGGP_READY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@ static inline void loggp_ready_added(struct loggp_ready *ready, uint32_t rank, s
  * kind keep the order in which they were added; more do not, but always end in the same one. The
  * batches are valid until the next loggp_ready_begin. */
 void loggp_ready_order(struct loggp_ready *ready, const struct loggp_batch *first[2]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations of a LogGOPS machine (fabric/loggp/loggp.h) while they are pending. */
-#ifndef GPUNETSIM_FABRIC_LOGGP_LOGGP_RECORD_H
-#define GPUNETSIM_FABRIC_LOGGP_LOGGP_RECORD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -57,5 +56,3 @@ static inline void loggp_record_give_back(struct loggp_records *records, uint32_
     records->at[record].next = records->free;
     records->free = record;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * rule: four touches of five go to the first fifth of the data, of these again four of five to its first
  * fifth, and so on. What the stack does is in `instructions_per_cycle`; a stretch of fewer instructions, such
  * as a turn of the polling loop, touches nothing else. */
-#ifndef GPUNETSIM_MODELS_CP_CP_H
-#define GPUNETSIM_MODELS_CP_CP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -62,5 +61,3 @@ int64_t cp_thread_touches(const struct cp_thread *thread, int64_t instructions);
 
 /* Independent loads, as many at a time as the core keeps under way. */
 void cp_thread_load_all(struct cp_thread *thread, const struct memory_load *loads, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a message's payload lies. Contents are not simulated. */
-#ifndef GPUNETSIM_MODELS_CPU_BLOCK_H
-#define GPUNETSIM_MODELS_CPU_BLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ static inline bool block_is_device(struct block block)
 {
     return block.kind == BLOCK_DEVICE;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Software spends time with cpu_spend; it is only owed until the core does something that others can
  * see, and then passes in one go (cpu_settle). So a chain of steps costs one switch. */
-#ifndef GPUNETSIM_MODELS_CPU_CPU_H
-#define GPUNETSIM_MODELS_CPU_CPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -147,5 +146,3 @@ void cpu_notify(struct cpu *cpu);
 /* Called by who has set the flag of cpu_block: the core polls it. Unlike after cpu_notify, nothing has
  * arrived that the next cpu_wait would return for. */
 void cpu_unblock(struct cpu *cpu);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies by a CPU core, and the heap whose fresh pages have to be touched first. */
-#ifndef GPUNETSIM_MODELS_CPU_HOST_COPY_H
-#define GPUNETSIM_MODELS_CPU_HOST_COPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ struct heap {
 sim_time heap_allocate(struct heap *heap, const struct host_copy_spec *spec, int64_t bytes,
                        bool *is_fresh);
 void heap_free(struct heap *heap, int64_t bytes);
-
-#endif

@@ -5,8 +5,7 @@
  * Every call costs the calling core time (account CPU_CUDA). Copies travel by the transport, so that they
  * share NVLink, socket link and bus with all else. Kernels run on the GPU of models/gpu/gpu.h, beside kernels with
  * in-kernel queues: one dispatcher, the same compute units, one memory bandwidth, of which copies take theirs. M-030, M-031, M-035, M-121; BenchPress's copies. */
-#ifndef GPUNETSIM_MODELS_CUDA_CUDA_H
-#define GPUNETSIM_MODELS_CUDA_CUDA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -220,5 +219,3 @@ void cuda_event_create(struct cpu *cpu);
  * and the engine's setup. */
 sim_time cuda_peer_calls_ps(const struct cuda *cuda);
 sim_time cuda_peer_setup_ps(const struct cuda *cuda);
-
-#endif

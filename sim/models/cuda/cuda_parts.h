@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this folder share: operations in streams, the engines that they need, and who calls
  * whom. stream.c keeps the order, engine.c the time on the hardware, cuda.c what is owned. */
-#ifndef GPUNETSIM_MODELS_CUDA_CUDA_PARTS_H
-#define GPUNETSIM_MODELS_CUDA_CUDA_PARTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -131,5 +130,3 @@ void cuda_graph_begin(struct cuda_operation *operation);
 sim_time cuda_graph_turn_ps(const struct cuda_graph *graph);
 
 void cuda_kernel_begin(struct cuda_operation *operation);
-
-#endif

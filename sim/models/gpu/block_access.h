@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loads and stores of payload by a compute unit as blocks of lines. They take what the single ones of memory_client.h
  * and load_batch.h take; nobody reads their data, so only the last of them has to be known of. */
-#ifndef GPUNETSIM_MODELS_GPU_BLOCK_ACCESS_H
-#define GPUNETSIM_MODELS_GPU_BLOCK_ACCESS_H
+#pragma once
 
 #include "models/gpu/memory_client.h"
 
@@ -23,5 +22,3 @@ void block_store(struct memory_client *client, const struct block_store *store);
 /* A flow of stores from `delay_ps` from now on for `duration_ps` (> 0), over a link between GPUs (bus_is_link). */
 struct bus_flow *block_flow_begin(struct memory_client *client, address at, int64_t bytes,
                                   sim_time duration_ps, sim_time delay_ps);
-
-#endif

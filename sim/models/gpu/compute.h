@@ -17,8 +17,7 @@
  *
  * Source of the shape: roofline (Williams et al., CACM 2009) by work-group; ComPNet18 Table 1; M-084. Left out: SIMDs of
  * a CU are not told apart. */
-#ifndef GPUNETSIM_MODELS_GPU_COMPUTE_H
-#define GPUNETSIM_MODELS_GPU_COMPUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ sim_time compute_busy_ps(const struct gpu *gpu);
  * stands (struct kernel, programs). */
 void work_group_compute(struct work_group *wg, const struct gpu_work *work);
 void work_group_compute_many(struct work_group *wg, const struct gpu_work *work, int64_t groups);
-
-#endif

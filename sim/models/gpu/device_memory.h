@@ -12,8 +12,7 @@
  *
  * Source: ComPNet18 section 2, 4.2 (M-058 to M-060, M-073), Table 1 (L2: 1 MB, 8 banks, 16-way,
  * 150 cycles). */
-#ifndef GPUNETSIM_MODELS_GPU_DEVICE_MEMORY_H
-#define GPUNETSIM_MODELS_GPU_DEVICE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -175,5 +174,3 @@ void device_memory_write(struct device_memory *memory, address at, const void *d
 sim_time device_memory_atomic_wait(struct device_memory *memory, address at, sim_time gap_ps);
 uint64_t device_memory_atomic(struct device_memory *memory, address at, enum atomic_op op,
                               uint64_t operand, uint64_t compare);
-
-#endif

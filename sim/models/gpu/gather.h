@@ -10,8 +10,7 @@
  * ends after 1.42 us, and all others together 1.3 us later; of warps that begin within some 100 ns, all end together. Stores with a fence by
  * one warp of each of 132 SMs take what one alone takes, and end within 0.1 ns of each other. Once those of an SM go in two turns, those of
  * other SMs take longer, too. Left out: the warps of an SM that has the GPU to itself take 1.3 us for each turn, not 1.8. */
-#ifndef GPUNETSIM_MODELS_GPU_GATHER_H
-#define GPUNETSIM_MODELS_GPU_GATHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static inline bool gather_is_shared(const struct gather *gather)
 {
     return gather->members > 1 || gather->waiting > 0;
 }
-
-#endif

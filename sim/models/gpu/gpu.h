@@ -3,8 +3,7 @@
  *
  * Source of the shape: ComPNet18 section 2, Fig 3 and Table 1 (GCN3). The memory is in
  * gpu/device_memory.h, what a work-group or a command processor sees of it in gpu/memory_client.h. */
-#ifndef GPUNETSIM_MODELS_GPU_GPU_H
-#define GPUNETSIM_MODELS_GPU_GPU_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -233,5 +232,3 @@ int64_t work_groups_beside(const struct work_group *wg, bool on_unit);
 sim_time work_group_time_ps(const struct work_group *wg, int64_t instructions);
 void work_group_execute(struct work_group *wg, int64_t instructions);
 void work_group_barrier(struct work_group *wg);
-
-#endif

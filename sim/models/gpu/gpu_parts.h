@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What gpu.c and dispatch.c share; for this folder only. */
-#ifndef GPUNETSIM_MODELS_GPU_GPU_PARTS_H
-#define GPUNETSIM_MODELS_GPU_GPU_PARTS_H
+#pragma once
 
 #include "core/shared_rate.h"
 #include "models/gpu/compute.h"
@@ -65,5 +64,3 @@ struct gpu {
 size_t gpu_cohort_bytes(void);
 void gpu_dispatch_init(struct gpu *gpu);
 void gpu_dispatch_clear(struct gpu *gpu);
-
-#endif

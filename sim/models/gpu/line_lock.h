@@ -8,8 +8,7 @@
  * A locked store that finds no place in its set, since all its ways are locked, writes through to
  * memory and locks nothing. It must not wait: what would unlock a way may be a CP that waits for
  * this very store. What is lost is only the time of a miss. */
-#ifndef GPUNETSIM_MODELS_GPU_LINE_LOCK_H
-#define GPUNETSIM_MODELS_GPU_LINE_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -78,5 +77,3 @@ void line_pin(struct line_locks *locks, cache_way way);
 
 /* A CP has accessed the pinned line in `way`. */
 void line_unpin(struct line_locks *locks, cache_way way);
-
-#endif

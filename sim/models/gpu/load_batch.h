@@ -2,8 +2,7 @@
 /* Several independent loads of one client under way together, as by an out-of-order core with a
  * non-blocking cache: each takes the way of memory_client_load while the process waits for them in
  * their order. Those that set out together reach the L2 in one event. */
-#ifndef GPUNETSIM_MODELS_GPU_LOAD_BATCH_H
-#define GPUNETSIM_MODELS_GPU_LOAD_BATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@
  * not made through the client's L2 (device_memory_serves) are made one after the other. */
 void memory_client_load_all(struct memory_client *client, const struct memory_load *loads,
                             size_t count, int64_t in_flight);
-
-#endif

@@ -23,8 +23,7 @@
  * on other hosts as much as the fence alone, less than a load: gpu.fence_reads_back = false, there it waits until they have arrived)
  *
  * Source: ComPNet18 section 2 and 4.2 (M-059, M-060, M-065, M-066, M-070, M-071, M-074). */
-#ifndef GPUNETSIM_MODELS_GPU_MEMORY_CLIENT_H
-#define GPUNETSIM_MODELS_GPU_MEMORY_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ void memory_client_release(struct memory_client *client, enum memory_scope scope
 
 /* Size of a store on its way, for device_memory's pool of them. */
 size_t memory_client_store_bytes(void);
-
-#endif

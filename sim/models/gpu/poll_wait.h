@@ -7,11 +7,9 @@
  * the change, and takes up its loop at the first poll that reaches the L2 at or after it. The
  * polls in between are counted. With `skip` false every poll is made; a test holds the two against
  * each other. */
-#ifndef GPUNETSIM_MODELS_GPU_POLL_WAIT_H
-#define GPUNETSIM_MODELS_GPU_POLL_WAIT_H
+#pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "models/gpu/memory_client.h"
 #include "models/memory/word_condition.h"
@@ -26,5 +24,3 @@ void memory_client_wait_word(struct memory_client *client, address at, struct wo
  * all of them by one vector load. */
 void memory_client_wait_words(struct memory_client *client, const address *at, size_t count,
                               struct word_condition until, sim_time loop_ps, bool skip);
-
-#endif

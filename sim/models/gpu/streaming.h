@@ -6,8 +6,7 @@
  * Every line is an access of its own: it goes through L1 and L2, pushes out what stood there, and takes its
  * turn at the L2's bank, at device memory and on its CU's port. No process is switched to for it: an event
  * a line, or a few lines with a statistical L2; the process that called waits for the last. */
-#ifndef GPUNETSIM_MODELS_GPU_STREAMING_H
-#define GPUNETSIM_MODELS_GPU_STREAMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct streaming {
 
 /* Streams with all wavefronts of the work-group; returns when every line begun has come. */
 void work_group_stream(struct work_group *wg, const struct streaming *what);
-
-#endif

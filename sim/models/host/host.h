@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The host: CPU cores with coherent private caches, host memory behind a directory, and the way to
  * devices over the bus (ComPNet18 Table 1; M-056, M-078, M-079). */
-#ifndef GPUNETSIM_MODELS_HOST_HOST_H
-#define GPUNETSIM_MODELS_HOST_HOST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -139,5 +138,3 @@ void host_thread_wait_word(struct host_thread *thread, const struct host_word_wa
 bool host_thread_owns(const struct host_thread *thread, address at); /* whether it is host memory */
 sim_time host_thread_time_ps(const struct host_thread *thread, int64_t instructions);
 void host_thread_execute(struct host_thread *thread, int64_t instructions);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the host share. */
-#ifndef GPUNETSIM_MODELS_HOST_HOST_PARTS_H
-#define GPUNETSIM_MODELS_HOST_HOST_PARTS_H
+#pragma once
 
 #include "core/list.h"
 #include "core/map.h"
@@ -42,5 +41,3 @@ struct host {
 /* Takes the line into both private caches of the core and returns what that takes. Of the line that this pushes out of
  * the L1 those who poll it are told: their next look takes longer. */
 sim_time host_fetch_into_caches(struct host_thread *thread, address at);
-
-#endif

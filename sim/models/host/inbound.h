@@ -16,10 +16,7 @@
  * Source of the shape: probe/tables/h200x2/host_queues.tsv: with posts of several stores, more host threads that poll make
  * a queue slower, with one store they make it faster; a work-group's first look sees an answer that took longer than
  * its read was under way. All three are 0 by default, and then nothing of this is kept. */
-#ifndef GPUNETSIM_MODELS_HOST_INBOUND_H
-#define GPUNETSIM_MODELS_HOST_INBOUND_H
-
-#include <stdbool.h>
+#pragma once
 
 #include "core/list.h"
 #include "core/map.h"
@@ -58,5 +55,3 @@ void inbound_core_writes(struct inbound *inbound, address at);
 /* How long a read of `at` that is performed now waits for what a device wrote there; an atomic for those before it. */
 sim_time inbound_read_wait(const struct inbound *inbound, address at);
 sim_time inbound_atomic_wait(struct inbound *inbound, address at);
-
-#endif

@@ -9,8 +9,7 @@
  * asked for still come. The same happens where a line is taken away between its load and its look's turn, and behind a wait
  * for the clock (`service_time`), whose loop ends unexpectedly. On its way to the loads of the next looks the front end
  * passes over such waits. */
-#ifndef GPUNETSIM_MODELS_HOST_LOOK_AHEAD_H
-#define GPUNETSIM_MODELS_HOST_LOOK_AHEAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct look_ahead {
 
 /* What the look at `at` takes, in host memory, from now on. */
 sim_time look_ahead_wait_ps(struct host_thread *thread, address at);
-
-#endif

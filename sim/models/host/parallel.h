@@ -9,8 +9,7 @@
  * L1 and L2 of its core, a share of the L3, or memory. A core gets bytes_per_cycle out of its L1, and out of
  * what is behind no more than loads_in_flight lines in that level's latency; all of them no more than
  * memory_rate out of memory. ComPNet18 Table 1; roofline: Williams et al., CACM 2009. */
-#ifndef GPUNETSIM_MODELS_HOST_PARALLEL_H
-#define GPUNETSIM_MODELS_HOST_PARALLEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ sim_time parallel_loop_ps(const struct host_spec *spec, const struct parallel_lo
 /* Bytes a second that one thread gets where its part of the working set is `part_bytes`. */
 int64_t parallel_thread_Bps(const struct host_spec *spec, int64_t part_bytes, int64_t threads,
                             int64_t sharers);
-
-#endif

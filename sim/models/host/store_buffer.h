@@ -10,8 +10,7 @@
  * the next ones wait.
  *
  * Source of the shape: probe/tables/h200x2_fourth/host_windows.tsv, and what probe/README.md says under "A host thread at its limit". */
-#ifndef GPUNETSIM_MODELS_HOST_STORE_BUFFER_H
-#define GPUNETSIM_MODELS_HOST_STORE_BUFFER_H
+#pragma once
 
 #include "core/list.h"
 #include "core/process.h"
@@ -49,5 +48,3 @@ void store_buffer_wait_until_seen(struct host *host, int64_t core, struct proces
 /* A core has asked for a line, which comes at `at_ps`; a device reads it, now. */
 void store_buffer_line_comes(struct host *host, cache_line line, sim_time at_ps);
 void store_buffer_device_reads(struct host *host, cache_line line);
-
-#endif

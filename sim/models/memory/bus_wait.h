@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process that waits for the completion of a non-posted request: loads and atomics over the bus
  * are the same for a CPU core, a work-group and a command processor. */
-#ifndef GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
-#define GPUNETSIM_MODELS_MEMORY_BUS_WAIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void bus_path_start_read(const struct bus_path *path, struct process *self,
                          struct quiescence *quiescence, struct bus_load *load, address at,
                          void *data, size_t bytes);
 void bus_path_finish_read(struct bus_load *load, struct process *self);
-
-#endif

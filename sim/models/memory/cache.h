@@ -4,8 +4,7 @@
  *
  * Tags only, and, where a cache is not coherent (CU and CP L1), a copy of each line's bytes, so
  * that a reader without acquire really sees stale data (ComPNet18 section 2; M-059). */
-#ifndef GPUNETSIM_MODELS_MEMORY_CACHE_H
-#define GPUNETSIM_MODELS_MEMORY_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ int64_t cache_way_count(const struct cache *cache);
 
 /* Whether `bytes` and `ways` make a cache, for the check of a machine file. */
 bool cache_shape_valid(int64_t bytes, int64_t ways);
-
-#endif

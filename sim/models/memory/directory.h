@@ -7,8 +7,7 @@
  * writer is the writer's business (models/host, models/gpu).
  *
  * Source: ComPNet18 section 5.1 (APU coherent through a directory protocol; M-078), Table 1 (L3). */
-#ifndef GPUNETSIM_MODELS_MEMORY_DIRECTORY_H
-#define GPUNETSIM_MODELS_MEMORY_DIRECTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ void directory_write(struct directory *directory, int writer, address at, const 
                      size_t bytes);
 uint64_t directory_atomic(struct directory *directory, int writer, address at, enum atomic_op op,
                           uint64_t operand, uint64_t compare);
-
-#endif

@@ -9,8 +9,7 @@
  * Flows keep under way what they ask for in the latency T of their accesses (Little's law). What of this the
  * memory does not pass in T stands before it, and a line waits for that: with a sum A of what flows ask for and a rate C,
  * the queue is A T / C - T long, in time, once it has settled. Flows lose what lines take, unless they leave so much unused. */
-#ifndef GPUNETSIM_MODELS_MEMORY_DRAM_H
-#define GPUNETSIM_MODELS_MEMORY_DRAM_H
+#pragma once
 
 #include "core/shared_rate.h"
 #include "core/simtime.h"
@@ -54,5 +53,3 @@ sim_time dram_flow_end_ps(struct dram_flow *flow, sim_time now_ps);
 
 /* The memory behind a port of the platform, if bulk to and from there has to share it with others; else NULL. */
 typedef struct dram *dram_at_fn(void *argument, int port);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A minimum time between two atomics on one line of a memory. */
-#ifndef GPUNETSIM_MODELS_MEMORY_LINE_GAP_H
-#define GPUNETSIM_MODELS_MEMORY_LINE_GAP_H
+#pragma once
 
 #include "core/map.h"
 #include "core/simtime.h"
@@ -30,5 +29,3 @@ static inline sim_time line_gap_take(struct line_gap *gap, cache_line line, sim_
     free_ps->number = (uint64_t)(start_ps + gap_ps);
     return start_ps - now_ps;
 }
-
-#endif

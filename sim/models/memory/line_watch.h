@@ -5,8 +5,7 @@
  * written, it came into the L2 or left it, it was locked or unlocked. What a poll costs is a
  * function of just that (memory_client_poll), so that polls between two calls of `changed` are all
  * alike and can be counted instead of simulated, with the same trajectory. */
-#ifndef GPUNETSIM_MODELS_MEMORY_LINE_WATCH_H
-#define GPUNETSIM_MODELS_MEMORY_LINE_WATCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -58,5 +57,3 @@ static inline void line_watch_changed(struct line_watch *watch, cache_line line)
     if (watch->count > 0)
         line_watch_tell(watch, line);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One of several independent loads that an agent has under way at a time: what models/host and
  * models/gpu take as a batch. */
-#ifndef GPUNETSIM_MODELS_MEMORY_LOAD_H
-#define GPUNETSIM_MODELS_MEMORY_LOAD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ struct memory_load {
     void *data; /* `bytes` of them */
     size_t bytes;
 };
-
-#endif

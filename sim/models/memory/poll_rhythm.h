@@ -2,8 +2,7 @@
 /* A poll of one line by a thread that polls many lines in turn, as far as it is known in advance: the time it takes if
  * nothing has changed since the last poll, and the times at which it loads. So polls that would find nothing can be
  * counted instead of simulated (protocols/shmem/poll_sweep.h). */
-#ifndef GPUNETSIM_MODELS_MEMORY_POLL_RHYTHM_H
-#define GPUNETSIM_MODELS_MEMORY_POLL_RHYTHM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ struct poll_rhythm {
 
 /* From where on a poll is made. */
 enum poll_place { POLL_WHOLE, POLL_AT_LOOK };
-
-#endif

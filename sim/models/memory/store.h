@@ -10,8 +10,7 @@
  * which the bus does not see, does not hold it, so that every access goes to memory. What only CUs
  * and CPs share is coarse-grained and lives in the L2 (ComPNet18 section 4.2: device against system
  * scope; M-060). */
-#ifndef GPUNETSIM_MODELS_MEMORY_STORE_H
-#define GPUNETSIM_MODELS_MEMORY_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ uint64_t store_atomic_result(enum atomic_op op, uint64_t old, uint64_t operand, 
 /* Performs a 64-bit atomic at a multiple of 8 and returns the old value. */
 uint64_t store_atomic(struct store *store, address at, enum atomic_op op, uint64_t operand,
                       uint64_t compare);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What one who polls an 8-byte word waits for: that it compares with a value in one of OpenSHMEM's
  * ways (OpenSHMEM 1.4 section 9.9, SHMEM_CMP_EQ to SHMEM_CMP_LE). Words are unsigned. */
-#ifndef GPUNETSIM_MODELS_MEMORY_WORD_CONDITION_H
-#define GPUNETSIM_MODELS_MEMORY_WORD_CONDITION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ static inline bool word_meets(struct word_condition condition, uint64_t word)
     }
     return word == condition.value;
 }
-
-#endif

@@ -14,8 +14,7 @@
  * Payloads are of two kinds. Those of commands in work queues have contents and addresses: up to a line
  * travels with its contents and is read and written by bus requests. Those of verbs are blocks without
  * contents in the memory at a port. */
-#ifndef GPUNETSIM_MODELS_NIC_NIC_H
-#define GPUNETSIM_MODELS_NIC_NIC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -140,5 +139,3 @@ struct nic_totals nic_network_totals(const struct nic_network *network);
 
 /* Puts the NIC into its slot of its node's bus, unless it is there already. */
 void nic_attach(struct nic *nic);
-
-#endif

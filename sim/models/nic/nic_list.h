@@ -3,8 +3,7 @@
  *
  * Keys count upwards and may wrap: of two keys the lesser is the one from which the other is fewer than
  * 2^31 steps ahead. */
-#ifndef GPUNETSIM_MODELS_NIC_NIC_LIST_H
-#define GPUNETSIM_MODELS_NIC_NIC_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ static inline struct nic_item *nic_list_take_up_to(struct list *list, uint32_t l
     list_remove(list, &first->link);
     return first;
 }
-
-#endif

@@ -9,8 +9,7 @@
  *   nic_queue.c, nic_trigger.c, verbs.c   the fronts
  *
  * A new front is a file with a struct nic_front, and a line in NIC_FRONTS. */
-#ifndef GPUNETSIM_MODELS_NIC_NIC_PARTS_H
-#define GPUNETSIM_MODELS_NIC_NIC_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -273,5 +272,3 @@ sim_time nic_block_fetch_ps(struct nic_network *network, int slot, address memor
 
 /* The first packet, whole, on a bus. */
 sim_time nic_block_first_packet_ps(const struct nic_network *network, int64_t bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * doorbell; the NIC fetches the command over the bus wherever the queue lies, carries it out, and writes
  * a completion entry (ComPNet18 section 5.1, N-36, N-37; M-063, M-077). Who writes it, a core, a
  * command processor or a GPU, is not the NIC's business. */
-#ifndef GPUNETSIM_MODELS_NIC_NIC_QUEUE_H
-#define GPUNETSIM_MODELS_NIC_NIC_QUEUE_H
+#pragma once
 
 #include "models/nic/nic.h"
 
@@ -29,5 +28,3 @@ void nic_queue_chain(struct nic *nic, int queue);
 
 /* The doorbell register of a queue: an 8-byte store of the number of commands written so far. */
 address nic_doorbell(const struct nic *nic, int queue);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A command that names a counter starts at once if the counter has come so far already. Commands of one
  * counter start in the order of their thresholds, then of their coming. */
-#ifndef GPUNETSIM_MODELS_NIC_NIC_TRIGGER_H
-#define GPUNETSIM_MODELS_NIC_NIC_TRIGGER_H
+#pragma once
 
 #include "models/nic/nic.h"
 
@@ -25,5 +24,3 @@ address nic_trigger_address(const struct nic *nic, int counter);
 void nic_counter_tells(struct nic *nic, int counter, int64_t pending);
 void nic_counter_tell(struct nic *nic, int counter, uint32_t threshold,
                       const struct nic_command *command);
-
-#endif

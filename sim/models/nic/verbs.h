@@ -12,8 +12,7 @@
  * initiator's completion entry comes an acknowledgement later.
  *
  * Control packets (doorbells, read requests, acknowledgements, completion entries) wait for no payloads. */
-#ifndef GPUNETSIM_MODELS_NIC_VERBS_H
-#define GPUNETSIM_MODELS_NIC_VERBS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void verbs_write(struct nic_network *network, const struct verbs_operation *oper
 /* Fetches `bytes` from remote_port into local_port: a request packet goes, the data comes. `delivered` is
  * not called; `completed` is when the data lie in the local memory. */
 void verbs_read(struct nic_network *network, const struct verbs_operation *operation);
-
-#endif

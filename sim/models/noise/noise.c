@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/noise/noise.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/check.h"

@@ -12,8 +12,7 @@
  * Left out: caches that are cold behind an interruption (for the histogram's own loop they are in it), daemons that
  * take milliseconds on many cores (a histogram may have them), ticks that cores of a node have at the same time, and GPUs, whose
  * kernels no operating system interrupts. */
-#ifndef GPUNETSIM_MODELS_NOISE_NOISE_H
-#define GPUNETSIM_MODELS_NOISE_NOISE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -73,5 +72,3 @@ void noise_init(struct noise *noise, const struct noise_source *source, const ch
 /* How much longer than `work_ps` >= 0 a thread takes that begins to work at `from_ps`; of no work, until the interruption ends
  * that is under way then. `from_ps` never falls, and lies behind the end that the last call told. */
 sim_time noise_delay_ps(struct noise *noise, sim_time from_ps, sim_time work_ps);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Its caches are not simulated: a load of the board's memory takes `memory_latency`, stores are seen in
  * order after as long. Left out: the cores' coherence with the NIC's DMA, which costs nothing here. */
-#ifndef GPUNETSIM_MODELS_SMART_NIC_SMART_NIC_H
-#define GPUNETSIM_MODELS_SMART_NIC_SMART_NIC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ void smart_nic_thread_store(struct smart_nic_thread *thread, address at, const v
 uint64_t smart_nic_thread_atomic(struct smart_nic_thread *thread, address at, enum atomic_op op,
                                  uint64_t operand, uint64_t compare);
 void smart_nic_thread_execute(struct smart_nic_thread *thread, int64_t instructions);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * What kinds of agents can serve is a table (AGENT_KINDS): a new kind is a file that defines a struct
  * agent_kind, and its line there. Nothing else asks which kind it has before it. */
-#ifndef GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
-#define GPUNETSIM_PROTOCOLS_AGENTS_AGENT_H
+#pragma once
 
 #include <glib.h>
 #include <stddef.h>
@@ -337,5 +336,3 @@ static inline sim_time agent_now(const struct agent *agent)
 {
     return process_now(agent->process);
 }
-
-#endif

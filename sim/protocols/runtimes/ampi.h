@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the steps of AMPI cost on a core, and where it changes its way. */
-#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_AMPI_H
-#define GPUNETSIM_PROTOCOLS_RUNTIMES_AMPI_H
-
-#include <stdint.h>
+#pragma once
 
 #include "core/param.h"
 #include "core/simtime.h"
@@ -25,5 +22,3 @@ struct ampi_spec {
     sim_time zero_copy_cost_ps; /* metadata of such a transfer, each side, beside registration */
 };
 extern const struct param_table ampi_params;
-
-#endif

@@ -5,8 +5,7 @@
  * An entry method call packs its arguments into a message that is allocated on the heap; up to
  * CHARM_EAGER_BYTES such messages arrive in receives posted before, larger ones are probed, allocated and then received.
  * Device transfers go by UCX beside the messages, under a tag of their own. */
-#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM_H
-#define GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -130,5 +129,3 @@ uint64_t charm_channel_tag(const struct charm *charm, uint64_t id, uint64_t coun
 
 /* One turn of the scheduler: progress, then one message; waits if there is neither. */
 void charm_schedule(struct charm_pe *pe);
-
-#endif

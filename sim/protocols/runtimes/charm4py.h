@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the steps of Charm4py cost on a core. */
-#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM4PY_H
-#define GPUNETSIM_PROTOCOLS_RUNTIMES_CHARM4PY_H
-
-#include <stdint.h>
+#pragma once
 
 #include "core/param.h"
 #include "core/simtime.h"
@@ -17,5 +14,3 @@ struct charm4py_spec {
     sim_time kernel_launch_ps; /* a kernel launch through Numba, beside the launch itself */
 };
 extern const struct param_table charm4py_params;
-
-#endif

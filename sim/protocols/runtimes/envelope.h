@@ -2,8 +2,7 @@
 /* Contents of a host message of the message-driven runtimes, and how it is matched with its receive: by sender and tag,
  * in the order of sending. Charm++ itself does not keep that order (small messages overtake a large one), so envelopes are
  * numbered, as in AMPI and the channels of Charm4py, and wait for those before them. */
-#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_ENVELOPE_H
-#define GPUNETSIM_PROTOCOLS_RUNTIMES_ENVELOPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@ void envelope_expect(struct mailbox *mailbox, struct charm_pe *pe, struct messag
 
 /* The envelope's message is done, and the envelope gone. */
 void envelope_finish(struct mailbox *mailbox, struct envelope *envelope);
-
-#endif

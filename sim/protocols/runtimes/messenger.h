@@ -6,8 +6,7 @@
  * A messenger is one rank's end. In the Charm++ designs the rank is a chare alone on its PE: its program calls
  * messenger_send (an entry method or channel call), and messenger_wait is the PE's scheduler, which runs until
  * the request has ended: the entry method or callback of the message was invoked. */
-#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_MESSENGER_H
-#define GPUNETSIM_PROTOCOLS_RUNTIMES_MESSENGER_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -196,5 +195,3 @@ static inline void message_finish(struct message *message)
  * there on. */
 bool messages_done(const struct message *messages, size_t count);
 size_t messages_first_left(const struct message *messages, size_t count, size_t from);
-
-#endif

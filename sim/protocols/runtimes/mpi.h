@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an MPI stands on, and what its steps cost on a core. */
-#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_H
-#define GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ extern const struct param_table mpi_params;
 #define MPI_LIBRARIES_MOST 24
 extern const char
     *mpi_libraries[MPI_LIBRARIES_MOST + 1]; /* NULL-ended; software_declare adds to it */
-
-#endif

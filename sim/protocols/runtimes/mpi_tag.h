@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The 64-bit tag that Open MPI gives its messages (pml/ucx): 24 bits of the user's tag, 20 of the
  * source's rank, 20 of the communicator's id. Spectrum MPI, which descends from it, has it too. */
-#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_TAG_H
-#define GPUNETSIM_PROTOCOLS_RUNTIMES_MPI_TAG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ static inline uint64_t mpi_tag(int32_t communicator, int32_t source, int32_t tag
     return (uint64_t)tag << (MPI_TAG_RANK_BITS + MPI_TAG_COMMUNICATOR_BITS) |
            (uint64_t)source << MPI_TAG_COMMUNICATOR_BITS | (uint64_t)communicator;
 }
-
-#endif

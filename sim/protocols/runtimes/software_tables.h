@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parameter tables that network software adds to the description of a machine. */
-#ifndef GPUNETSIM_PROTOCOLS_RUNTIMES_SOFTWARE_TABLES_H
-#define GPUNETSIM_PROTOCOLS_RUNTIMES_SOFTWARE_TABLES_H
+#pragma once
 
 #include <glib.h>
 
@@ -23,5 +22,3 @@ const struct param_table *software_declare(const struct param_table *kind, const
 /* Makes these instances (struct param_table, from software_declare) part of every machine that is made from now on.
  * Takes ownership of the array. */
 void software_records_set(GPtrArray *instances);
-
-#endif

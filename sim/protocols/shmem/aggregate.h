@@ -13,8 +13,7 @@
  * services were made alike. A sender that waits for a slot or for a quiet goes on unpacking, so that two
  * cannot wait for each other. The wire carries no contents of large payloads (models/nic/nic_payload.c);
  * the receiver finds them in the outbox, which stays as it is until its answer. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_AGGREGATE_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_AGGREGATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -54,5 +53,3 @@ bool aggregate_progress(struct aggregate *aggregate);
 /* Waits until all that was sent has been answered. */
 void aggregate_quiet(struct aggregate *aggregate);
 bool aggregate_is_quiet(const struct aggregate *aggregate);
-
-#endif

@@ -2,8 +2,7 @@
 /* Puts to one node gathered by a server and sent as one message (aggregate.h), when enough have come, the next
  * one does not fit, or the first has waited long enough (Gravel, Orr et al., SC'17: an aggregator with a queue a
  * destination and a timeout). */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_COALESCE_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_COALESCE_H
+#pragma once
 
 #include <glib.h>
 
@@ -47,5 +46,3 @@ void coalescer_flush_all(struct coalescer *coalescer, struct aggregate *aggregat
                          coalescer_issued_fn *issued, void *argument);
 void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct aggregate *aggregate,
                          GArray *unmarked, coalescer_issued_fn *issued, void *argument);
-
-#endif

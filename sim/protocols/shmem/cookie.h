@@ -8,8 +8,7 @@
  *   |    thread    |   context    |              operation              |
  *
  * A thread is one of a service, or a work-group that serves itself. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_COOKIE_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_COOKIE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ static inline uint64_t cookie_context(uint64_t cookie)
 {
     return cookie >> COOKIE_OPERATION_BITS & (COOKIE_CONTEXTS - 1);
 }
-
-#endif

@@ -128,12 +128,18 @@ static uint64_t post(struct device_context *context, const struct queue_entry *e
     return operation;
 }
 
+static bool brings_data_here(const struct queue_entry *entry)
+{
+    return entry->operation == QUEUE_GET || entry->operation == QUEUE_ATOMIC;
+}
+
 /* Until it is complete, wherever it went. */
 static void wait(struct device_context *context, const struct queue_entry *entry,
                  uint64_t operation)
 {
     bool is_peer = peer_reaches(&context->peer, entry);
-    if (is_peer || (context->peer.agent != NULL && entry->operation == QUEUE_QUIET))
+    if ((is_peer && !brings_data_here(entry)) ||
+        (context->peer.agent != NULL && entry->operation == QUEUE_QUIET))
         peer_finish(&context->peer);
     if (!is_peer)
         context->path->wait(context, operation);
@@ -308,8 +314,11 @@ uint64_t device_atomic(struct device_context *context, int64_t node, address rem
     entry.value = operand;
     entry.compare = compare;
     entry.is_blocking = true;
+    bool is_peer = peer_reaches(&context->peer, &entry);
+    if (is_peer)
+        entry.local = ADDRESS_NONE; /* it stays in a register */
     call(context, &entry);
-    return returned_value(context);
+    return is_peer ? context->peer.returned : returned_value(context);
 }
 
 /* --- order and waits --------------------------------------------------------------------------- */

@@ -2,8 +2,7 @@
 /* The device library: what a work-group's program calls (ComPNet18 section 4.1; M-061, M-062, M-064). It
  * follows OpenSHMEM; every call is a collective of the work-group and ends with its barrier. Addresses
  * are those of the node's symmetric heap: the same offset means the same object on every node. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_DEVICE_LIBRARY_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_DEVICE_LIBRARY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -100,5 +99,3 @@ void device_nop(struct device_context *context);
  * waited for one by one: each is an operation of its own, from here on until it is seen done. */
 #define DEVICE_NOPS_MOST 64
 void device_nops(struct device_context *context, int64_t count);
-
-#endif

@@ -12,8 +12,7 @@
  * NVSHMEM's IBRC with GDRCopy does so with all atomics but 8-byte additions of signals, signals that are set included
  * (src/modules/transport/ibrc/ibrc.cpp, nvshmemt_ibrc_amo and perform_gdrcopy_amo). Left out: the depth of its receive
  * queue among peers, and that senders hold back who are too far ahead of the answers. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_INBOX_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_INBOX_H
+#pragma once
 
 #include "protocols/shmem/ring_queue.h"
 #include "protocols/shmem/shmem.h"
@@ -39,5 +38,3 @@ void inbox_address(const struct inbox *inbox, struct nic_command *command);
 
 /* What a message asks of the server that has taken it, which posts for `context`. */
 void inbox_serve(const struct queue_entry *entry, struct shmem *shmem, int64_t context);
-
-#endif

@@ -3,8 +3,7 @@
  * polling it, given back by a store behind a release (ComPNet18 section 4.2.2; M-071, M-072).
  * What contention costs is what the memory says: on command processors the read-modify-write that
  * locks the line in the L2, on CPU cores the line that goes from cache to cache. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_MUTEX_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_MUTEX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct mutex {
 /* Takes it, with an acquire behind; gives it back, with a release before. */
 void mutex_lock(struct mutex *mutex, struct agent *agent);
 void mutex_unlock(struct mutex *mutex, struct agent *agent);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the time of a service's operations goes: the listener (core/observe.h) that keeps a histogram for each stage. The
  * stages' times add up to the latency, to the picosecond. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_OPERATION_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_OPERATION_H
+#pragma once
 
 #include "core/sim.h"
 
@@ -21,5 +20,3 @@ const struct observe_origin *operation_log_origin(const struct operation_log *lo
 const struct stat_histogram *operation_stage_times(const struct operation_log *log,
                                                    enum stage stage);
 const struct stat_histogram *operation_latencies(const struct operation_log *log);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * The put of the word is an atomic on it with signal_by = atomic, as in NCCL's GIN (fetch-and-add: src/transport/net_ib/gin.cc),
  * or a message to the server there (shmem/inbox.h) with signal_by = server, as in NVSHMEM's IBRC with GDRCopy. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_ORDER_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_ORDER_H
+#pragma once
 
 #include "protocols/shmem/shmem.h"
 
@@ -24,5 +23,3 @@ void order_issue_nbi(struct shmem *shmem, int64_t context, const struct nic_comm
 
 /* A fence that is the NIC's or the queue's business. False if it is not: then who calls has to wait. */
 bool order_fence(struct shmem *shmem);
-
-#endif

@@ -44,11 +44,12 @@ void peer_path_init(struct peer_path *peer, struct agent *agent, struct work_gro
                     struct peer_room *room)
 {
     const struct memory_client *memory = &wg->memory;
-    int64_t lines = MAX(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1);
+    int64_t under_way_bytes = lanes * unroll * BYTES_A_LANE;
     *peer = (struct peer_path){
         .agent = agent, .work_group = wg, .room = room, .node = node, .last = ADDRESS_NONE};
-    peer->lines = (size_t)MIN(lines, LOAD_BATCH_MAX);
-    peer->steps = (size_t)MAX(lines * unroll / (int64_t)peer->lines, 1);
+    peer->load_bytes = CLAMP(under_way_bytes, PEER_SECTOR_BYTES, CACHE_LINE_BYTES);
+    peer->lines = (size_t)CLAMP(lanes * BYTES_A_LANE / CACHE_LINE_BYTES, 1, LOAD_BATCH_MAX);
+    peer->steps = (size_t)MAX(under_way_bytes / CACHE_LINE_BYTES / (int64_t)peer->lines, 1);
     room->steps = g_renew(struct step, room->steps, peer->steps);
     memory_client_init(&peer->loads, memory->memory, room->registers, memory->l1_latency_ps,
                        L2_FROM_CU);
@@ -64,6 +65,7 @@ void peer_path_init_core(struct peer_path *peer, struct agent *agent, bool is_ac
                                .copies = copies,
                                .room = room,
                                .node = node,
+                               .load_bytes = CACHE_LINE_BYTES,
                                .reads_back = is_across,
                                .last = ADDRESS_NONE};
     room->steps = g_renew(struct step, room->steps, 1);
@@ -88,13 +90,15 @@ static int64_t to_end_of_line(address at)
     return CACHE_LINE_BYTES - (int64_t)(at % CACHE_LINE_BYTES);
 }
 
-/* The next step of a copy; returns its bytes. */
-static int64_t cut(struct step *step, size_t most, address to, address from, int64_t left)
+/* The next step of a copy, of at most so many loads; returns its bytes. */
+static int64_t cut(const struct peer_path *peer, struct step *step, size_t most, address to,
+                   address from, int64_t left)
 {
     int64_t done = 0;
     for (step->count = 0; step->count < most && done < left; step->count++) {
         address target = to + (address)done, source = from + (address)done;
-        int64_t bytes = MIN(left - done, MIN(to_end_of_line(target), to_end_of_line(source)));
+        int64_t in_line = MIN(to_end_of_line(target), to_end_of_line(source));
+        int64_t bytes = MIN(left - done, MIN(in_line, peer->load_bytes));
         step->targets[step->count] = target;
         step->loads[step->count] =
             (struct memory_load){source, step->lines[step->count], (size_t)bytes};
@@ -145,7 +149,7 @@ static int64_t put_together(struct peer_path *peer, address to, address from, in
     int64_t done = 0;
     for (size_t i = 0; i < peer->steps && done < left; i++) {
         address offset = (address)done;
-        done += cut(step, peer->lines, to + offset, from + offset, left - done);
+        done += cut(peer, step, peer->lines, to + offset, from + offset, left - done);
         agent_execute(peer->agent, PEER_STEP_INSTRUCTIONS);
         (i == 0 ? load_here : take_here)(peer, step);
         store(peer, step);
@@ -161,7 +165,7 @@ static int64_t get_together(struct peer_path *peer, address to, address from, in
     size_t count = 0;
     for (; count < peer->steps && done < left; count++) {
         address offset = (address)done;
-        done += cut(&steps[count], peer->lines, to + offset, from + offset, left - done);
+        done += cut(peer, &steps[count], peer->lines, to + offset, from + offset, left - done);
         agent_execute(peer->agent, PEER_STEP_INSTRUCTIONS);
         start_across(peer, &steps[count]);
     }
@@ -178,7 +182,7 @@ static int64_t move_by_core(struct peer_path *peer, address to, address from, in
 {
     struct step *step = peer->room->steps;
     int64_t most = CLAMP(agent_loads_in_flight(peer->agent, from), 1, LOADS_IN_FLIGHT_MAX);
-    int64_t done = cut(step, (size_t)most, to, from, left);
+    int64_t done = cut(peer, step, (size_t)most, to, from, left);
     agent_execute(peer->agent, PEER_STEP_INSTRUCTIONS);
     agent_acquire(peer->agent, SCOPE_SYSTEM);
     agent_load_all(peer->agent, step->loads, step->count);
@@ -227,9 +231,10 @@ static void put(struct peer_path *peer, const struct queue_entry *entry)
 
 static void change(struct peer_path *peer, const struct queue_entry *entry)
 {
-    uint64_t old = agent_atomic(peer->agent, entry->remote, (enum atomic_op)entry->atomic,
-                                entry->value, entry->compare);
-    agent_store_word(peer->agent, entry->local, old);
+    peer->returned = agent_atomic(peer->agent, entry->remote, (enum atomic_op)entry->atomic,
+                                  entry->value, entry->compare);
+    if (entry->local != ADDRESS_NONE)
+        agent_store_word(peer->agent, entry->local, peer->returned);
 }
 
 static void copy_by_engine(struct peer_path *peer, const struct queue_entry *entry,

@@ -14,16 +14,20 @@
  *            far behind it as the compute unit takes for their bytes (gpu.copy_rate)
  *   signal   behind a release to the system, which no store before it outlives
  *   get      the same from there to here; the loads of a step are under way together
- *   atomic   at the other end
- *   end      of what is blocking, and of a quiet or fence: a release to the system; across a bus a read behind the stores
+ *   atomic   at the other end, whose answer is the value
+ *   end      of a put that is blocking, and of a quiet or fence: a release to the system; across a bus a read behind the
+ *            stores. A get and an atomic have ended when their data are here
  *
  * Source: rocSHMEM, IPC back end (github.com/ROCm/rocSHMEM; V-271 to V-276). */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_PEER_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_PEER_H
+#pragma once
 
 #include "protocols/agents/agent.h"
 #include "protocols/shmem/peer_copies.h"
 #include "protocols/shmem/ring_queue.h"
+
+/* Fewer lanes than load a line at once load at least so much of it: a sector of the L1, which holds what comes next
+ * (CUDA C programming guide, global memory of compute capability 5.x and later). */
+#define PEER_SECTOR_BYTES 32
 
 /* Instructions around a step of a copy to or from another GPU: addresses, a (vector) load, a (vector) store. */
 #define PEER_STEP_INSTRUCTIONS 6
@@ -41,11 +45,13 @@ struct peer_path {
     struct peer_room *room;
     struct memory_client loads;   /* vector loads, into registers */
     struct memory_client *stores; /* of payload as blocks: the agent's */
+    int64_t load_bytes;           /* of a load: a line, or what few lanes load of it at once */
     size_t lines;                 /* of a step */
     size_t steps;                 /* whose loads are under way together */
     int64_t node;                 /* whose GPUs it reaches */
     bool reads_back;              /* its release does not push its stores to where they go */
-    address last; /* where it has stored last since the last finish; ADDRESS_NONE: nowhere */
+    address last;      /* where it has stored last since the last finish; ADDRESS_NONE: nowhere */
+    uint64_t returned; /* what the last atomic found */
 };
 
 /* For a work-group that moves data by itself, or a server's wavefront: of its lanes `lanes` load, and `stores` is what its
@@ -74,5 +80,3 @@ void peer_progress(struct peer_path *peer);
 /* Whether a copy has not been seen to end; whether it has stored since the last push. */
 bool peer_is_busy(const struct peer_path *peer);
 bool peer_has_stored(const struct peer_path *peer);
-
-#endif

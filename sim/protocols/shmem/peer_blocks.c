@@ -9,8 +9,8 @@ bool peer_goes_in_blocks(const struct peer_path *peer, address to, address from)
 {
     const struct device_memory *memory = peer->loads.memory;
     return !memory->sim->stores_one_by_one && store_is_payload(to) && store_is_payload(from) &&
-           (to | from) % CACHE_LINE_BYTES == 0 && address_slot(from) == memory->slot &&
-           !device_memory_serves(memory, to);
+           (to | from) % CACHE_LINE_BYTES == 0 && peer->load_bytes == CACHE_LINE_BYTES &&
+           address_slot(from) == memory->slot && !device_memory_serves(memory, to);
 }
 
 static int64_t step_bytes(const struct peer_path *peer)

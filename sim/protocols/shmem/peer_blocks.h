@@ -7,8 +7,7 @@
  *
  * Left out: that a flow's loads meet others at the banks of the L2, and that others may come to the compute unit
  * meanwhile. sim->stores_one_by_one has none of this: the test workloads/peer_blocks compares both. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_PEER_BLOCKS_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_PEER_BLOCKS_H
+#pragma once
 
 #include "protocols/shmem/peer.h"
 
@@ -18,5 +17,3 @@ bool peer_goes_in_blocks(const struct peer_path *peer, address to, address from)
 /* The next part of such a copy, of which `left` bytes are to go; returns its bytes, which have been stored and passed
  * on by the compute unit. */
 int64_t peer_put_block(struct peer_path *peer, address to, address from, int64_t left);
-
-#endif

@@ -7,8 +7,7 @@
  *                next at the end of each of its rounds
  *
  * A put's signal is the thread's own store to the other GPU, behind the copy's end. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_PEER_COPIES_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_PEER_COPIES_H
+#pragma once
 
 #include "protocols/agents/agent.h"
 
@@ -36,5 +35,3 @@ void peer_copies_start(struct peer_copies *copies, const struct peer_copy *copy)
 bool peer_copies_are_under_way(const struct peer_copies *copies);
 void peer_copies_progress(struct peer_copies *copies);
 void peer_copies_finish(struct peer_copies *copies);
-
-#endif

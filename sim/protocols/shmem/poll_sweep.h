@@ -7,8 +7,7 @@
  * rounds, if nothing is to be done at their ends. A line that
  * changes meanwhile wakes it at the first look that could notice. The trajectory is the same as with every look
  * made (a test holds both against each other, tests/protocols/test_poll_skipping.c). */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_POLL_SWEEP_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_POLL_SWEEP_H
+#pragma once
 
 #include "protocols/shmem/ring_queue.h"
 
@@ -37,5 +36,3 @@ void poll_sweep_settle(struct poll_sweep *sweep);
 
 /* The consumer of `place` polls another entry from now on. */
 void poll_sweep_moves(struct poll_sweep *sweep, size_t place);
-
-#endif

@@ -18,8 +18,7 @@
  * and the consumer takes entries in the order of their places: one that is reserved and not written holds up all behind it.
  *
  * The code is the same wherever queue and agents are; what a step costs is the agents' business. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_RING_QUEUE_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_RING_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -163,5 +162,3 @@ void ring_mark(struct ring_consumer *consumer, struct agent *agent, uint64_t ind
 
 /* Step 4, behind a release: of all entries marked so far. */
 void ring_advance(struct ring_consumer *consumer, struct agent *agent);
-
-#endif

@@ -2,8 +2,7 @@
 /* Queues in GPU memory read by a call into the GPU's runtime instead of by loads (ComPNet18
  * section 3.1; M-056): a fixed time on the CPU, then the GPU's copy engine writes the lines asked
  * for to host memory, all of them behind each other over the bus. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_RUNTIME_COPY_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_RUNTIME_COPY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void runtime_copy_to_host(struct agent *agent, struct site *site, struct softwar
 /* The call that writes to GPU memory: its fixed time. What it writes follows as the agent's
  * stores. */
 void runtime_begin_write(struct agent *agent, struct software software);
-
-#endif

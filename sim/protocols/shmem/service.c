@@ -466,8 +466,8 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
     if (service->design->peer != PEER_BY_WORK_GROUP)
         return;
     struct work_group *wg = agent->work_group;
-    peer_path_init(peer, agent, wg, &wg->memory, wg->waves * gpu_spec_of(wg->gpu)->lanes,
-                   service->site->node, service->design->copy_unroll, room_of(service, work_group));
+    peer_path_init(peer, agent, wg, &wg->memory, wg->kernel->threads, service->site->node,
+                   service->design->copy_unroll, room_of(service, work_group));
 }
 
 void service_thread_opens_peers(struct service_thread *thread)

@@ -2,8 +2,7 @@
 /* Intra-kernel networking at work on a cluster: per-work-group queues and the threads that serve them
  * (ComPNet18 section 4.2; M-055, M-057, M-064 to M-070). Which agent serves, and where queues and heap
  * lie, is the design's. Work-groups call protocols/shmem/device_library.h. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -80,5 +79,3 @@ void service_open_peers(struct service *service, int64_t work_group, struct agen
 address service_scratch_word(const struct service *service, int64_t work_group);
 address service_barrier_word(const struct service *service, int64_t work_group, int64_t round,
                              int64_t parity);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What service.c, service_thread.c and service_post.c share; for these only. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_PARTS_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_SERVICE_PARTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -73,5 +72,3 @@ void service_thread_opens_peers(struct service_thread *thread);
 
 /* That of one who posts commands for work-groups that pull triggers: keeps each of its queues full. */
 void service_post_run(struct agent *agent, void *argument);
-
-#endif

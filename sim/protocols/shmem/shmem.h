@@ -8,8 +8,7 @@
  * counter takes none, as in Sandia OpenSHMEM, and waits for all that its interface has issued by then, also by
  * other threads (M-133); one that takes entries from a shared event queue holds that queue's mutex. One
  * thread alone takes no mutexes. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SHMEM_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_SHMEM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -83,5 +82,3 @@ bool shmem_is_busy(const struct shmem *shmem);
 
 /* Waits until everything that this thread has issued so far is complete. */
 void shmem_quiet(struct shmem *shmem);
-
-#endif

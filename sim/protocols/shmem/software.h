@@ -2,8 +2,7 @@
 /* The network software: how its queues are set up, and what its steps cost in instructions wherever it
  * runs: the same counts on a CPU core and on a command processor, so that only the cores differ
  * (ComPNet18 section 4.2.1, 5.1, 5.1.1; M-082). */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SOFTWARE_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_SOFTWARE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ struct software {
 
 /* That of a machine, for who polls in `sim`: the phases of its loops are drawn there, unless they are fixed. */
 struct software software_of(const struct machine_spec *machine, struct sim *sim);
-
-#endif

@@ -3,8 +3,7 @@
  * object of another node by its own (OpenSHMEM 1.4 section 3; M-064). One heap a process, all of
  * it in one memory, which is the design's: a GPU's for comp-net and dgpu (ComPNet18 section 4.1;
  * N-71). */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_SYMMETRIC_HEAP_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_SYMMETRIC_HEAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ address symmetric_allocate(struct symmetric_heap *heap, int64_t bytes, enum stor
 
 /* Heap size (bytes a node) that an allocation of `bytes` takes up. */
 int64_t symmetric_size(int64_t bytes);
-
-#endif

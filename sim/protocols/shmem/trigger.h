@@ -12,8 +12,7 @@
  * A command may be triggered before it is posted: the counter waits for it. What a kernel computes cannot
  * be in a command: a value that is put goes by a word in memory. Where a command goes to, how long it is, and
  * the operand of an atomic are known to the host, that is to whoever wrote the program. */
-#ifndef GPUNETSIM_PROTOCOLS_SHMEM_TRIGGER_H
-#define GPUNETSIM_PROTOCOLS_SHMEM_TRIGGER_H
+#pragma once
 
 #include "protocols/shmem/shmem.h"
 
@@ -42,5 +41,3 @@ void trigger_post(struct trigger_queue *queue, struct agent *agent);
  * queue's interface. Waits if as many operations are under way as the queue has entries. */
 void trigger_pull(struct trigger_queue *queue, struct shmem *shmem, int64_t context,
                   const struct nic_command *command);
-
-#endif

@@ -2,8 +2,7 @@
 /* Tag matching: receives that wait for messages, and messages that wait for receives, each in the order they
  * came. Receives of one exact tag and all messages are found by a hash of the tag, as in UCX (M-117); receives
  * with a wildcard, and messages sought with one, by walking. */
-#ifndef GPUNETSIM_PROTOCOLS_UCX_MATCHING_H
-#define GPUNETSIM_PROTOCOLS_UCX_MATCHING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ struct match_entry *match_unexpected(const struct match_queue *queue, uint64_t t
 
 /* Takes an entry out of its queue. */
 void match_remove(struct match_queue *queue, struct match_entry *entry);
-
-#endif

@@ -11,8 +11,7 @@
  *               An acknowledgement (ATS) ends the send.
  *
  * Nothing moves unless somebody calls ucx_progress (M-010), but for what NICs and copy engines do by themselves. */
-#ifndef GPUNETSIM_PROTOCOLS_UCX_UCX_H
-#define GPUNETSIM_PROTOCOLS_UCX_UCX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,5 +89,3 @@ enum ucx_count {
 };
 extern const char *const ucx_count_names[UCX_COUNTS];
 int64_t ucx_count(const struct ucx_worker *worker, enum ucx_count count);
-
-#endif

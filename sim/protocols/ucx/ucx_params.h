@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the steps of the library with tag matching cost, and where its protocols change. All times are of
  * one core of the machine. */
-#ifndef GPUNETSIM_PROTOCOLS_UCX_UCX_PARAMS_H
-#define GPUNETSIM_PROTOCOLS_UCX_UCX_PARAMS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -68,5 +67,3 @@ struct ucx_spec {
 
 /* The kind, and its instance UCX, which every machine has: Charm++ stands on it. The others are data (configs/runtimes.lua). */
 extern const struct param_table message_library_params, ucx_params;
-
-#endif

@@ -9,8 +9,7 @@
  *   rendezvous.c     announcement, the choice of the way, acknowledgement; CMA, CUDA IPC, RDMA reads
  *   staging.c        the pipeline through host memory
  *   matching.c       tags */
-#ifndef GPUNETSIM_PROTOCOLS_UCX_UCX_PARTS_H
-#define GPUNETSIM_PROTOCOLS_UCX_UCX_PARTS_H
+#pragma once
 
 #include "core/list.h"
 #include "core/map.h"
@@ -227,5 +226,3 @@ void staging_receive(struct ucx_message *message);
 /* A message's first fragment has been taken up: true if a receive was posted for it, else it waits in the
  * unexpected queue. */
 bool worker_match(struct ucx_worker *worker, struct ucx_message *message);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From Lua tables into specs by their parameter tables (core/param.h). Every refusal names file and
  * line, what was wrong and what is accepted. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_BIND_H
-#define GPUNETSIM_SCRIPT_MACHINE_BIND_H
+#pragma once
 
 #include <lua.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void bind_value(lua_State *L, int index, const struct param_table *table, const 
 /* Fills `spec` from the table at `index` (nil or none: all defaults): the whole of a workload's
  * argument. */
 void bind_table(lua_State *L, int index, const struct param_table *table, void *spec);
-
-#endif

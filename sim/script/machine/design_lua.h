@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Designs in Lua: `design { from = "comp-net", server = "gpu_warp", queue = { memory = "host" } }`. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_DESIGN_LUA_H
-#define GPUNETSIM_SCRIPT_MACHINE_DESIGN_LUA_H
+#pragma once
 
 #include <lua.h>
 
@@ -22,5 +21,3 @@ void design_check_expected(lua_State *L);
 /* Makes a named design of the object at `index` (absolute); the caller clears `named` (all 0 before) with
  * named_design_clear, also after an error. */
 void design_read(lua_State *L, int index, const char *name, struct named_design *named);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The named designs of the project, from its file configs/designs.lua: a table { ["comp-net"] = design { ... },
  * ... }, each with a description and a source. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_DESIGNS_H
-#define GPUNETSIM_SCRIPT_MACHINE_DESIGNS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -15,5 +14,3 @@ bool designs_load(const char *path, GError **error);
 /* The same with the file of the project that the file or folder at `path` belongs to (script_project_root).
  * No designs and no error if it has no such file. */
 bool designs_load_project(const char *path, GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where `require` looks. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_FOLDERS_H
-#define GPUNETSIM_SCRIPT_MACHINE_FOLDERS_H
+#pragma once
 
 #include <glib.h>
 
@@ -15,5 +14,3 @@ char *script_project_root(const char *path);
 /* Adds to `folders` (char *) those for a main file at `path`, in the order in which they are looked in: the script's
  * folder, its parents up to the one that holds configs/, then the project's root. */
 void folders_find(GPtrArray *folders, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Machines: the word `machine`, machine objects, and struct machine from them. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_MACHINE_LUA_H
-#define GPUNETSIM_SCRIPT_MACHINE_MACHINE_LUA_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ bool machine_is(lua_State *L, int index);
 
 /* Makes a struct machine of the object at `index` (absolute). */
 void machine_read(lua_State *L, int index, struct machine **machine);
-
-#endif

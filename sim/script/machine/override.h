@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Overrides from the command line: "nic.doorbell_latency=5ns", "nodes=4" for the top level, or an axis of all
  * designs that are used, "design.polling_rounds=1". */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_OVERRIDE_H
-#define GPUNETSIM_SCRIPT_MACHINE_OVERRIDE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ bool overrides_are_of_machine(const char *const *overrides, GError **error);
 
 /* Checks overrides by themselves, before there is a machine. */
 bool overrides_valid(const char *const *overrides, GError **error);
-
-#endif

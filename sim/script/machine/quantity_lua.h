@@ -12,8 +12,7 @@
  *
  * What has no meaning ("8B" + "5ns", "8B" < 3, ("8B"):us()) is an error of the script. All of them are texts
  * before and after, so that they are keys of tables, arguments and measures as ever. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_QUANTITY_LUA_H
-#define GPUNETSIM_SCRIPT_MACHINE_QUANTITY_LUA_H
+#pragma once
 
 #include <lua.h>
 
@@ -22,5 +21,3 @@ void quantity_open(lua_State *L);
 
 /* Pushes the two markers of compare_mark. */
 void quantity_push_markers(lua_State *L);
-
-#endif

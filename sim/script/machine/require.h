@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files: where they are looked for, how they are read and run. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_REQUIRE_H
-#define GPUNETSIM_SCRIPT_MACHINE_REQUIRE_H
+#pragma once
 
 #include <glib.h>
 #include <lua.h>
@@ -27,5 +26,3 @@ struct require_table {
 /* Runs the file in a state of its own and reads its table. False and one sentence. */
 bool require_table(const char *path, const struct require_table *table, void *context,
                    GError **error);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Software that is data: the words message_library { ... } and mpi { ... } describe one more of a kind
  * (protocols/runtimes/software_tables.h), in a machine file or in configs/runtimes.lua. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_SOFTWARE_LUA_H
-#define GPUNETSIM_SCRIPT_MACHINE_SOFTWARE_LUA_H
+#pragma once
 
 #include <glib.h>
 #include <lua.h>
@@ -30,5 +29,3 @@ bool software_check_name(lua_State *L, const struct machine_spec *all,
 /* Reads the file at `path`, which returns a table { openmpi = mpi { ... }, ... } of instances with descriptions, and makes them
  * part of every machine of this program. False and an error (ERROR_DOMAIN) if it is not good; then nothing changes. */
 bool runtimes_load(const char *path, GError **error);
-
-#endif

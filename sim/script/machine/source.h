@@ -2,8 +2,7 @@
 /* Values that say where they come from: published(value, source), measured(value, source),
  * estimated(value, low, high, why), fitted(value, low, high, claims, why); inferred is like fitted, of a value that was searched
  * for together with others, where many sets of values do as well. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_SOURCE_H
-#define GPUNETSIM_SCRIPT_MACHINE_SOURCE_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ int source_push(lua_State *L, int index, const char *part);
 
 /* Fills in kind, low, high, source and claims; for a plain value the kind alone. */
 void source_read(lua_State *L, int index, struct provenance *provenance);
-
-#endif

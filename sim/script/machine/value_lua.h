@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of axes and measures from Lua, and to it. */
-#ifndef GPUNETSIM_SCRIPT_MACHINE_VALUE_LUA_H
-#define GPUNETSIM_SCRIPT_MACHINE_VALUE_LUA_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -19,5 +18,3 @@ void value_set_fields(lua_State *L, const char *name, const struct value *value)
 
 /* Adds the words pow2 and range. */
 void series_open(lua_State *L);
-
-#endif

@@ -13,8 +13,7 @@
  * Each party is a Lua thread of its own that runs on the stack of the party's process, so an operation blocks it
  * wherever it is called, also inside pcall; what Lua itself does takes no simulated time. All of them share the
  * limits of the call that they are part of (sandbox.h). A party's operations are those of workloads/transfer/transfer.h. */
-#ifndef GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_H
-#define GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_H
+#pragma once
 
 #include <lua.h>
 
@@ -23,5 +22,3 @@ void program_open(lua_State *L);
 
 /* Adds the word `schedule`: GOAL schedules, which run on the machine of the point (goal_lua.c). */
 void schedule_open(lua_State *L);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this folder share. program.c reads what a script says, run.c runs it, party.c is what a party
  * may do, cuda.c and thread.c what a rank may do beside, record.c what parties report. */
-#ifndef GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_PARTS_H
-#define GPUNETSIM_SCRIPT_PROGRAM_PROGRAM_PARTS_H
+#pragma once
 
 #include <glib.h>
 #include <lauxlib.h>
@@ -207,5 +206,3 @@ void records_reset(struct program_run *run);
 /* Enters what was recorded. */
 void records_report(const struct program_run *run, struct workload_result *result);
 void records_clear(struct program_run *run);
-
-#endif

@@ -8,12 +8,9 @@
  *     a + b < c    becomes    a + b |order< c
  *     a == b       becomes    a |same== same| b
  */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_COMPARE_H
-#define GPUNETSIM_SCRIPT_SANDBOX_COMPARE_H
+#pragma once
 
 /* The text of a script with its comparisons marked, on the same lines; the markers are the two arguments of
  * its chunk, order and same. NULL if it has none. What stands before nil, true, false or a
  * number alone needs none, nor an equality with a text that begins like no quantity. The caller frees it with g_free. */
 char *compare_mark(const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Guards around the functions of Lua's library that could work for long, or for ever, between two
  * instructions. A guard replaces the function in its library and calls it. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_GUARD_H
-#define GPUNETSIM_SCRIPT_SANDBOX_GUARD_H
+#pragma once
 
 #include <lua.h>
 
@@ -17,5 +16,3 @@ void guard_base(lua_State *L);
 void guard_string(lua_State *L);
 void guard_table(lua_State *L);
 void guard_utf8(lua_State *L);
-
-#endif

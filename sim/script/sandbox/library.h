@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names that a script can use: the safe and repeatable part of Lua's library, and the project's own functions. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H
-#define GPUNETSIM_SCRIPT_SANDBOX_LIBRARY_H
+#pragma once
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -29,5 +28,3 @@ void library_sort(lua_State *L);
 /* Returns iterator, state and start of pairs over the table at `index`, in the order of its keys.
  */
 int library_pairs(lua_State *L, int index);
-
-#endif

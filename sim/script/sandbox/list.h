@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lengths of the lists that scripts hand over: raw, so that no __len and no __index has a say, and
  * bounded, since the border that Lua finds in a table with gaps can lie anywhere below 2^63. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_LIST_H
-#define GPUNETSIM_SCRIPT_SANDBOX_LIST_H
+#pragma once
 
 #include <lua.h>
 
@@ -15,5 +14,3 @@ lua_Integer list_length(lua_State *L, int index);
 
 /* The same of a table that may also have names. */
 lua_Integer list_part(lua_State *L, int index);
-
-#endif

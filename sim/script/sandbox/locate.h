@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the line of a key in the source text of a table constructor. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_LOCATE_H
-#define GPUNETSIM_SCRIPT_SANDBOX_LOCATE_H
+#pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* The line on which keys[depth - 1] is written in the first constructor at or after `line` (1 is
@@ -15,5 +13,3 @@ int locate_key(const char *text, int line, const char *const *keys, size_t depth
  * last: the line on which it stands again, 0 if there is none. Keys are names and ["texts"]. *key is then the key,
  * which the caller frees with g_free, and *first the line on which it stands first. */
 int locate_duplicate_key(const char *text, char **key, int *first);
-
-#endif

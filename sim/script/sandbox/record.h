@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records: tables that a script may read but not change, and in which an unknown name is an error
  * that lists the known ones. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_RECORD_H
-#define GPUNETSIM_SCRIPT_SANDBOX_RECORD_H
+#pragma once
 
 #include <lua.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ const char *const *record_strings(lua_State *L, int index, size_t *count);
 /* Raises `unknown WORD "name" in WHAT; did you mean ...`, accepted being the list of strings on top
  * of the stack. */
 _Noreturn void record_unknown(lua_State *L, const char *word, const char *name, const char *what);
-
-#endif

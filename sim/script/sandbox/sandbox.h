@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A Lua state that cannot harm: its memory and its instructions are limited, and every error that
  * leaves it is one sentence that begins with FILE:LINE. What a script can name is library.h's. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_SANDBOX_H
-#define GPUNETSIM_SCRIPT_SANDBOX_SANDBOX_H
+#pragma once
 
 #include <glib.h>
 #include <lua.h>
@@ -62,12 +61,14 @@ struct script_state {
     struct param_use uses;                /* of the machine by the point at work */
     GString *stats;                       /* of the point at work; NULL if they are not asked for */
     bool wants_stats;
-    bool is_rehearsal;  /* workloads check their arguments and run nothing */
-    bool is_enough;     /* the rehearsal lacks results: it ended where one was needed, */
-    bool is_guess;      /* or went on with unknown values */
-    int64_t rehearsed;  /* calls of workloads by the point's rehearsal */
-    uint64_t serials;   /* given to programs and parties so far, from 1 on */
-    bool has_simulated; /* a workload has run in this process */
+    bool is_rehearsal;   /* workloads check their arguments and run nothing */
+    bool is_enough;      /* the rehearsal lacks results: it ended where one was needed, */
+    bool is_guess;       /* or went on with unknown values */
+    int64_t rehearsed;   /* calls of workloads by the point's rehearsal */
+    uint64_t serials;    /* given to programs and parties so far, from 1 on */
+    bool has_simulated;  /* a workload has run in this process */
+    const char *patient; /* of the point at work: struct row */
+    double saving;
 
     void *
         design; /* struct design of the workload called last by the point at work, the state's; NULL: it has none */
@@ -149,5 +150,3 @@ void script_blame(lua_State *L);
 /* param_suggestion as a string on the stack. */
 const char *script_push_suggestion(lua_State *L, const char *name, const char *const *names,
                                    size_t count);
-
-#endif

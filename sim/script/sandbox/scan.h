@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Steps through the source text of a Lua script: what is a comment, what a string, where a line ends. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_SCAN_H
-#define GPUNETSIM_SCRIPT_SANDBOX_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool scan_string(struct scanner *scanner);
 
 /* Whether names, and numbers, can have it. */
 bool scan_is_name(char c);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a call has left something in a Lua state that a later call could see. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_TRACES_H
-#define GPUNETSIM_SCRIPT_SANDBOX_TRACES_H
+#pragma once
 
 #include "script/sandbox/sandbox.h"
 
@@ -17,5 +16,3 @@ bool traces_are_none(struct script_state *state);
  * it is too much. Later, whether all of it stands as it was listed. Both may raise an error of memory. */
 bool traces_list(lua_State *L, uint64_t *digest);
 bool traces_stay(lua_State *L, int list, uint64_t digest);
-
-#endif

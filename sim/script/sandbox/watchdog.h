@@ -3,8 +3,7 @@
  * the same script ends at the same place everywhere; but no count covers all that Lua's C code can
  * be made to do between two instructions. So a timer runs while a script does. It belongs to the
  * process, as signals do: one script is at work at a time. */
-#ifndef GPUNETSIM_SCRIPT_SANDBOX_WATCHDOG_H
-#define GPUNETSIM_SCRIPT_SANDBOX_WATCHDOG_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void watchdog_resume(void);
 void watchdog_sample(bool is_on);
 void watchdog_enter(void);
 void watchdog_leave(void);
-
-#endif

@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "core/home.h"
 #include "script/script.h"
-#include "script/searches/measured.h"
 #include "script/searches/vary_lua.h"
 #include "script/views/views.h"
+#include "study/model/measured.h"
 #include "study/system/leftover.h"
 #include "study/table/output.h"
 
@@ -265,12 +265,24 @@ static bool list_data(GPtrArray *files, const struct calibrate_request *request,
     return true;
 }
 
+/* Appends the file as an entry of a Lua list (views/calibrate/data.lua). */
+static bool append_file(GString *data, const char *path, GError **error)
+{
+    g_autofree char *text = text_file_read(path, &measured_file, NULL, error);
+    g_auto(GStrv) entry =
+        text ? views_texts("calibrate/data", "entry", g_variant_new("(^ay^ay)", path, text), error)
+             : NULL;
+    if (entry)
+        g_string_append(data, entry[0]);
+    return entry != NULL;
+}
+
 /* The files as a Lua list; NULL and an error if one of them cannot be read. */
 static GString *read_data(const GPtrArray *files, GError **error)
 {
     GString *data = g_string_new("return {\n");
     for (guint i = 0; i < files->len; i++)
-        if (!measured_append(data, g_ptr_array_index(files, i), error)) {
+        if (!append_file(data, g_ptr_array_index(files, i), error)) {
             g_string_free(data, TRUE);
             return NULL;
         }

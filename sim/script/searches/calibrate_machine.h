@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim calibrate MACHINE DATA...: the machine form of the command. */
-#ifndef GPUNETSIM_SCRIPT_SEARCHES_CALIBRATE_MACHINE_H
-#define GPUNETSIM_SCRIPT_SEARCHES_CALIBRATE_MACHINE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ struct calibrate_request {
 /* Finds the machine's values that the measurements determine, prints them and how well each is known, and writes what is asked for.
  * False and one sentence; then nothing is written. */
 bool calibrate_machine(const struct calibrate_request *request, GError **error);
-
-#endif

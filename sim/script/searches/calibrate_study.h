@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim calibrate STUDY.lua (views/calibrate/study.lua). */
-#ifndef GPUNETSIM_SCRIPT_SEARCHES_CALIBRATE_STUDY_H
-#define GPUNETSIM_SCRIPT_SEARCHES_CALIBRATE_STUDY_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ struct calibrate_study {
 /* Searches for the fitted values of the study's machine, and prints them and how well each is known. False and one sentence if that
  * is no study, if its machine has no fitted value, or if a point fails or lacks a measure. */
 bool calibrate_study(struct calibrate_study *request, GError **error);
-
-#endif

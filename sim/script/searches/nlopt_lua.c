@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "script/searches/nlopt_lua.h"
 
-#include <glib.h>
 #include <lauxlib.h>
 #include <math.h>
 #include <nlopt.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NLopt for the files in views/. */
-#ifndef GPUNETSIM_SCRIPT_SEARCHES_NLOPT_LUA_H
-#define GPUNETSIM_SCRIPT_SEARCHES_NLOPT_LUA_H
+#pragma once
 
 struct lua_State;
 
@@ -15,5 +14,3 @@ struct lua_State;
  *   constraints(x)                 a list of constraint_count numbers, none above 0 where x is good; nil: there are none
  * An error in one of the functions ends the search and is raised. */
 void nlopt_lua_open(struct lua_State *L);
-
-#endif

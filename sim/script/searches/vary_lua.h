@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variants, machines and their parameters for the files in views/: what their searches run and ask. */
-#ifndef GPUNETSIM_SCRIPT_SEARCHES_VARY_LUA_H
-#define GPUNETSIM_SCRIPT_SEARCHES_VARY_LUA_H
+#pragma once
 
 #include <glib.h>
 
@@ -55,5 +54,3 @@ void vary_lua_push_texts(struct lua_State *L, char *const *texts);
 /* Makes the global table `vary`: text(unit, number), column_text(unit, number) and parse(unit, text), of measures; and
  * order(seed, name, count), the numbers from 0 to count - 1 in a random order. */
 void vary_lua_open(struct lua_State *L);
-
-#endif

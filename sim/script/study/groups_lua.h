@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of axes that advance together: the words zip, random and latin. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_GROUPS_LUA_H
-#define GPUNETSIM_SCRIPT_STUDY_GROUPS_LUA_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -11,5 +10,3 @@ void groups_open(lua_State *L);
 
 /* Whether the value at `index` is a group. If so pushes its axes: a list of { name, values }. */
 bool groups_push_axes(lua_State *L, int index);
-
-#endif

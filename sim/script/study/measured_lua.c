@@ -17,7 +17,6 @@
 #include "script/views/measured.h"
 
 #define FIELD_BYTES 8 /* for each of its characters */
-#define VALUE_BYTES (sizeof(struct value) + 32)
 
 /* Whether the path leads nowhere but into the folder when links are followed. One of no file does: reading it says so. */
 static bool is_inside(const char *folder, const char *path)
@@ -50,45 +49,23 @@ static const char *push_path(lua_State *L)
     return lua_tostring(L, -1);
 }
 
-/* Counts what is kept of a text: its fields and, a row, the values of its axes. */
-static void take_memory(lua_State *L, const struct study *study, const char *text, size_t length)
+/* Reads the file on top, { file, names, only, every }, and pops it. */
+static void read_one(lua_State *L, const struct study *study, struct measured *measured)
 {
-    size_t lines = 1;
-    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
-        lines++;
-    sandbox_take(L, length * FIELD_BYTES);
-    sandbox_take(L, lines * (sizeof(struct delimited_row) + study->axis_count * VALUE_BYTES));
-}
-
-/* Reads the file on top, { file, names, only, every }, which stays there. */
-static void read_one(lua_State *L, struct study *study, struct measured *measured)
-{
-    static const struct table_field every[] = {
-        {"every", FIELD_TEXTS, offsetof(struct measured, every)}, {NULL, FIELD_TEXT, 0}};
-    static const struct table_field names[] = {
-        {"name", FIELD_TEXT, offsetof(struct measured_name, name)},
-        {"column", FIELD_TEXT, offsetof(struct measured_name, column)},
-        {"unit", FIELD_TEXT, offsetof(struct measured_name, unit)},
-        {NULL, FIELD_TEXT, 0}};
     GError *error = NULL;
-    size_t length;
-    tables_read(L, every, measured);
-    tables_read_list(L, "names", names, sizeof *measured->names, &measured->names,
-                     &measured->name_count);
-    tables_read_list(L, "only", names, sizeof *measured->only, &measured->only,
-                     &measured->only_count);
     lua_getfield(L, -1, "file");
-    measured->table.path = g_strdup(push_path(L));
-    file_push(L, measured->table.path, &delimited_file);
-    const char *text = lua_tolstring(L, -1, &length);
-    take_memory(L, study, text, length);
-    if (!delimited_parse(&measured->table, text, &error) ||
-        !measured_check(study, measured, &error)) {
+    measured->path = g_strdup(push_path(L));
+    lua_setfield(L, -3, "path");
+    lua_pop(L, 1);
+    file_push(L, measured->path, &measured_file);
+    sandbox_take(L, (size_t)lua_rawlen(L, -1) * FIELD_BYTES);
+    lua_setfield(L, -2, "text");
+    measured->value = tables_variant(L);
+    if (!measured_check(study, measured, &error)) {
         lua_pushstring(L, error->message);
         g_error_free(error);
         lua_error(L);
     }
-    lua_pop(L, 3);
 }
 
 void study_read_measured(lua_State *L, struct study *study)
@@ -98,10 +75,8 @@ void study_read_measured(lua_State *L, struct study *study)
     sandbox_take(L, count * sizeof *study->measured);
     study->measured = g_new0(struct measured, count);
     while (study->measured_count < count) {
-        struct measured *measured = &study->measured[study->measured_count++];
-        lua_rawgeti(L, -1, (lua_Integer)study->measured_count);
-        read_one(L, study, measured);
-        lua_pop(L, 1);
+        lua_rawgeti(L, -1, (lua_Integer)study->measured_count + 1);
+        read_one(L, study, &study->measured[study->measured_count++]);
     }
     lua_pop(L, 1);
 }

@@ -2,7 +2,6 @@
 /* plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such, which views/tables/plots.lua checks. */
 #include <string.h>
 
-#include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/point.h"
 #include "script/study/results_lua.h"
@@ -12,55 +11,11 @@
 
 /* --- look --------------------------------------------------------------------------------------- */
 
-static GVariant *look_value(lua_State *L);
-
-/* The table on top as a list or as a dictionary. */
-static GVariant *look_table(lua_State *L)
-{
-    bool is_list = list_part(L, -1) > 0;
-    GVariantBuilder all;
-    g_variant_builder_init(&all, is_list ? G_VARIANT_TYPE("av") : G_VARIANT_TYPE_VARDICT);
-    lua_Integer count = list_part(L, -1);
-    for (lua_Integer i = 1; i <= count; i++) {
-        lua_rawgeti(L, -1, i);
-        g_variant_builder_add(&all, "v", look_value(L));
-    }
-    if (!is_list) {
-        lua_pushnil(L);
-        while (lua_next(L, -2) != 0) {
-            const char *name = lua_tostring(L, -2);
-            g_variant_builder_add(&all, "{sv}", name, look_value(L));
-        }
-    }
-    return g_variant_builder_end(&all);
-}
-
-/* Pops the value on top. */
-static GVariant *look_value(lua_State *L)
-{
-    GVariant *value;
-    if (lua_type(L, -1) == LUA_TNUMBER)
-        value = g_variant_new_double(lua_tonumber(L, -1));
-    else if (lua_type(L, -1) == LUA_TBOOLEAN)
-        value = g_variant_new_boolean(lua_toboolean(L, -1));
-    else if (lua_type(L, -1) == LUA_TSTRING)
-        value = g_variant_new_bytestring(lua_tostring(L, -1));
-    else
-        value = look_table(L);
-    lua_pop(L, 1);
-    return value;
-}
-
 /* Pushes the name of the first option that views/look.lua does not accept, and what is wrong with it; else nothing. */
-static bool push_look_problem(lua_State *L, const struct plot_spec *plot)
+static bool push_look_problem(lua_State *L, GVariant *plot)
 {
     g_autoptr(GError) error = NULL;
-    GVariantDict asked;
-    g_variant_dict_init(&asked, NULL);
-    g_variant_dict_insert_value(&asked, "look", plot->look);
-    g_variant_dict_insert_value(&asked, "style", g_variant_new_bytestring(plot->style));
-    g_auto(GStrv) problem =
-        views_texts("look", "check", g_variant_new("(@a{sv})", g_variant_dict_end(&asked)), &error);
+    g_auto(GStrv) problem = views_texts("look", "check", g_variant_new("(@a{sv})", plot), &error);
     if (problem && !*problem)
         return false;
     lua_pushstring(L, problem ? problem[0] : "style");
@@ -68,12 +23,11 @@ static bool push_look_problem(lua_State *L, const struct plot_spec *plot)
     return true;
 }
 
-/* Keeps the options in the field `look` of the plot on top, once views/look.lua has accepted all of them. */
-static void read_look(lua_State *L, struct plot_spec *plot)
+/* Refuses a plot with an option that views/look.lua does not accept. */
+static void check_look(lua_State *L, GVariant *plot)
 {
-    lua_getfield(L, -1, "look");
-    plot->look = g_variant_ref_sink(look_value(L));
-    if (g_variant_n_children(plot->look) == 0 || !push_look_problem(L, plot))
+    g_autoptr(GVariant) look = g_variant_lookup_value(plot, "look", NULL);
+    if (g_variant_n_children(look) == 0 || !push_look_problem(L, plot))
         return;
     const char *key = lua_tostring(L, -2), *keys[] = {"plot", key};
     script_fail_at(L, keys, G_N_ELEMENTS(keys), "plot.%s %s", key, lua_tostring(L, -1));
@@ -81,7 +35,7 @@ static void read_look(lua_State *L, struct plot_spec *plot)
 
 /* --- published values --------------------------------------------------------------------------- */
 
-/* Keeps plot.published, nil, a list or a function, as number `plot` of the study's part "published". */
+/* Takes plot.published, nil, a list or a function, as number `plot` of the study's part "published". */
 static void keep_published(lua_State *L, lua_Integer plot)
 {
     if (study_push(L, "published") != LUA_TTABLE) {
@@ -93,6 +47,8 @@ static void keep_published(lua_State *L, lua_Integer plot)
     lua_getfield(L, -2, "published");
     lua_rawseti(L, -2, plot);
     lua_pop(L, 1);
+    lua_pushnil(L);
+    lua_setfield(L, -2, "published");
 }
 
 struct marks_call {
@@ -103,13 +59,12 @@ struct marks_call {
 };
 
 /* Pushes what the marks are told of their plot. */
-static void push_axes(lua_State *L, const struct plot_spec *plot)
+static void push_axes(lua_State *L, GVariant *plot)
 {
-    const char *const names[] = {"x", "by", "panels"}, *const axes[] = {plot->x, plot->by,
-                                                                        plot->panels};
+    const char *const names[] = {"x", "by", "panels"};
     lua_newtable(L);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        lua_pushstring(L, axes[i]);
+        lua_pushstring(L, plot_text(plot, names[i]));
         lua_setfield(L, -2, names[i]);
     }
 }
@@ -128,7 +83,7 @@ static int evaluate_marks(lua_State *L)
     struct marks_call *call = lua_touserdata(L, 1);
     const struct study *study = call->results->study;
     lua_pushlightuserdata(L, (void *)(uintptr_t)study);
-    push_axes(L, &study->plots[call->plot]);
+    push_axes(L, study->plots[call->plot]);
     if (study_push(L, "published") != LUA_TTABLE)
         return 0;
     int type = lua_rawgeti(L, -1, (lua_Integer)call->plot + 1);
@@ -165,29 +120,6 @@ bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows,
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
-static const struct table_field plot_fields[] = {
-    {"x", FIELD_TEXT, offsetof(struct plot_spec, x)},
-    {"y", FIELD_TEXT, offsetof(struct plot_spec, y)},
-    {"by", FIELD_TEXT, offsetof(struct plot_spec, by)},
-    {"over", FIELD_TEXT, offsetof(struct plot_spec, over)},
-    {"panels", FIELD_TEXT, offsetof(struct plot_spec, panels)},
-    {"style", FIELD_TEXT, offsetof(struct plot_spec, style)},
-    {"title", FIELD_TEXT, offsetof(struct plot_spec, title)},
-    {"x_label", FIELD_TEXT, offsetof(struct plot_spec, x_label)},
-    {"y_label", FIELD_TEXT, offsetof(struct plot_spec, y_label)},
-    {"band_low", FIELD_TEXT, offsetof(struct plot_spec, band_low)},
-    {"band_high", FIELD_TEXT, offsetof(struct plot_spec, band_high)},
-    {"marks", FIELD_TEXTS, offsetof(struct plot_spec, marks)},
-    {NULL, FIELD_TEXT, 0}};
-static const struct table_field only_fields[] = {
-    {"axis", FIELD_TEXT, offsetof(struct plot_only, axis)},
-    {"text", FIELD_TEXT, offsetof(struct plot_only, text)},
-    {NULL, FIELD_TEXT, 0}};
-static const struct table_field label_fields[] = {
-    {"text", FIELD_TEXT, offsetof(struct plot_label, text)},
-    {"label", FIELD_TEXT, offsetof(struct plot_label, label)},
-    {NULL, FIELD_TEXT, 0}};
-
 void study_read_plots(lua_State *L, struct study *study)
 {
     lua_pushlightuserdata(L, study);
@@ -195,18 +127,13 @@ void study_read_plots(lua_State *L, struct study *study)
     tables_call(L, "plots", "read", 2);
     size_t count = (size_t)lua_rawlen(L, -1);
     sandbox_take(L, count * sizeof *study->plots);
-    study->plots = g_new0(struct plot_spec, count);
+    study->plots = g_new0(GVariant *, count);
     while (study->plot_count < count) {
-        struct plot_spec *plot = &study->plots[study->plot_count++];
-        lua_rawgeti(L, -1, (lua_Integer)study->plot_count);
-        tables_read(L, plot_fields, plot);
-        tables_read_list(L, "only", only_fields, sizeof *plot->only, &plot->only,
-                         &plot->only_count);
-        tables_read_list(L, "labels", label_fields, sizeof *plot->labels, &plot->labels,
-                         &plot->label_count);
-        read_look(L, plot);
-        keep_published(L, (lua_Integer)study->plot_count);
-        lua_pop(L, 1);
+        lua_Integer number = (lua_Integer)study->plot_count + 1;
+        lua_rawgeti(L, -1, number);
+        keep_published(L, number);
+        GVariant *plot = study->plots[study->plot_count++] = tables_variant(L);
+        check_look(L, plot);
     }
     lua_pop(L, 1);
 }

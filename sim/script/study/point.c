@@ -215,6 +215,8 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     state->changes = changes_of(study, n);
     state->seed = study_point_seed(study, n, master_seed);
     state->uses = (struct param_use){.count = 0};
+    state->patient = NULL;
+    state->saving = 0;
     state->stats = state->wants_stats ? g_string_new(NULL) : NULL;
     if (!sandbox_call(state, run_point, &call, ERROR_RUN, &error))
         fail_row(row, error);
@@ -223,6 +225,8 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     if (state->stats)
         row->stats = g_string_free(g_steal_pointer(&state->stats), FALSE);
     row->design = g_steal_pointer(&state->design);
+    row->patient = state->patient;
+    row->saving = state->saving;
     state->machine = NULL;
     state->changes = NULL;
     return row;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a loaded study has in Lua: the machine, the run and the claims of its points. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_POINT_H
-#define GPUNETSIM_SCRIPT_STUDY_POINT_H
+#pragma once
 
 #include "study/model/machine.h"
 #include "study/model/study.h"
@@ -63,5 +62,3 @@ char *study_conclude(struct study *study, struct row *const *rows, size_t row_co
  * with plot_marks_free. False and an error if the study's function for it fails. */
 bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows, size_t row_count,
                       struct plot_mark **marks, size_t *count, GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The results of a study as its functions see them: those of claims and of published values. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_RESULTS_LUA_H
-#define GPUNETSIM_SCRIPT_STUDY_RESULTS_LUA_H
+#pragma once
 
 #include <lua.h>
 
@@ -19,5 +18,3 @@ struct results {
 
 /* Pushes the object: r:value { ... }, r:each "axis", r.rows. */
 void results_push(lua_State *L, const struct results *results);
-
-#endif

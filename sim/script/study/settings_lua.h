@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings of a study: settings { window = 64, machine = require "configs.summit" } returns the table with what the command
  * line gives ("study.window=8") in place of its values. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_SETTINGS_LUA_H
-#define GPUNETSIM_SCRIPT_STUDY_SETTINGS_LUA_H
+#pragma once
 
 #include <lua.h>
 
@@ -11,5 +10,3 @@ void settings_open(lua_State *L);
 
 /* Raises an error if the command line gives a setting that the file which has been loaded does not have. */
 void settings_check(lua_State *L);
-
-#endif

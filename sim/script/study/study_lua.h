@@ -2,8 +2,7 @@
 /* Inside of a loaded study: what its parts share. The whole is read by study_lua.c, its axes, plots
  * and claims by a file each. All readers raise Lua errors, and fill the study as they go, so that
  * what is there can be freed at any moment. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_STUDY_LUA_H
-#define GPUNETSIM_SCRIPT_STUDY_STUDY_LUA_H
+#pragma once
 
 #include <lua.h>
 
@@ -48,5 +47,3 @@ const char *study_push_axis_hint(lua_State *L, const struct study *study, const 
 
 /* Pushes the value of an axis as written. */
 void study_push_value(lua_State *L, size_t axis, size_t value);
-
-#endif

@@ -2,8 +2,7 @@
 /* Tables that a study hands over are checked by the project's own Lua files, views/tables/NAME.lua. They run in the study's state and
  * under its limits, and return plain tables: those have no other fields than C knows, of the types that it expects. What they refuse
  * has the study's own line. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_TABLES_H
-#define GPUNETSIM_SCRIPT_STUDY_TABLES_H
+#pragma once
 
 #include <lua.h>
 #include <stddef.h>
@@ -28,4 +27,6 @@ void tables_read(lua_State *L, const struct table_field *fields, void *into);
 void tables_read_list(lua_State *L, const char *name, const struct table_field *fields, size_t size,
                       void *array, size_t *count);
 
-#endif
+/* Pops the table on top and returns it as a value for files in views/: a dictionary or, if it has a list part, a list, of texts, numbers,
+ * switches and such tables. The caller owns it. */
+GVariant *tables_variant(lua_State *L);

@@ -23,6 +23,8 @@
 #include "workloads/workloads.h"
 
 #define RESULT "gpunetsim.result"
+#define TOLERANCE_STEPS                                                                            \
+    16 /* two windows, as long as any workload's (workloads/patterns/steady_stop.h) */
 #define MOST_REHEARSED 1000 /* calls of workloads by a rehearsed point: more would delay the run */
 
 const struct workload_result *workload_result_at(lua_State *L, int index)
@@ -77,6 +79,33 @@ static char *arguments_json(const struct param_table *table, const void *spec)
     return g_string_free(json.text, FALSE);
 }
 
+/* How many steps a run has simulated that could have ended early: it has a tolerance, which is 0. Else 0. */
+static int64_t patient_steps(const struct workload *workload, const void *spec,
+                             const struct workload_result *result)
+{
+    const struct param *tolerance = param_find(workload->params, "tolerance");
+    if (!tolerance || *(const double *)(const void *)((const char *)spec + tolerance->offset) > 0)
+        return 0;
+    for (size_t i = 0; i < result->count; i++) {
+        const struct workload_measure *measure = &result->measures[i];
+        if (strcmp(measure->name, "iterations_run") == 0 || strcmp(measure->name, "steps_run") == 0)
+            return measure->quantity;
+    }
+    return 0;
+}
+
+/* Notes for the user's notice (study/run/progress.h) what a tolerance may save. */
+static void note_patience(struct script_state *state, const struct workload *workload,
+                          const void *spec, const struct workload_result *result)
+{
+    int64_t steps = patient_steps(workload, spec, result);
+    double saving = steps > 0 ? 1 - (double)TOLERANCE_STEPS / (double)steps : 0;
+    if (saving <= state->saving)
+        return;
+    state->patient = workload->name;
+    state->saving = saving;
+}
+
 static bool run(lua_State *L, const struct workload *workload, const void *spec,
                 struct workload_result *result, GError **error)
 {
@@ -87,6 +116,8 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
     bool is_good = workload_run(workload, &state->machine->spec, spec, state->seed, result, error);
     watchdog_resume();
     result->stats = NULL;
+    if (is_good)
+        note_patience(state, workload, spec, result);
     if (state->stats)
         g_string_append_c(state->stats, '\n'); /* the call's end */
     return is_good;

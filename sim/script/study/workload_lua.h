@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Workload functions: one word for each entry of workloads[], and the result that it returns. */
-#ifndef GPUNETSIM_SCRIPT_STUDY_WORKLOAD_LUA_H
-#define GPUNETSIM_SCRIPT_STUDY_WORKLOAD_LUA_H
+#pragma once
 
 #include <lua.h>
 
@@ -21,5 +20,3 @@ void workload_settle_design(lua_State *L, bool (*accepts)(const struct design *,
 
 /* Pushes an empty result. */
 struct workload_result *workload_push_result(lua_State *L);
-
-#endif

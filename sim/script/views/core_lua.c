@@ -17,6 +17,7 @@
 #include "script/views/terminal.h"
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
+#include "script/views/xml_lua.h"
 #include "study/model/value.h"
 #include "study/table/export.h"
 
@@ -311,6 +312,7 @@ void core_lua_open(lua_State *L)
                                          {"print", print},
                                          {"folder", folder},
                                          {"quoted", quoted},
+                                         {"xml", xml_lua_read},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     units_lua_add(L);

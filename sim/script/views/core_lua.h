@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of C that the files in views/ use: the global table `core`. */
-#ifndef GPUNETSIM_SCRIPT_VIEWS_CORE_LUA_H
-#define GPUNETSIM_SCRIPT_VIEWS_CORE_LUA_H
+#pragma once
 
 #include <lua.h>
 
@@ -11,5 +10,3 @@ void core_lua_open(lua_State *L);
 
 /* A column as a Lua table. */
 void core_lua_push_column(lua_State *L, const struct table_column *column);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of measurements joined to the points of a study (views/measured.lua). */
-#ifndef GPUNETSIM_SCRIPT_VIEWS_MEASURED_H
-#define GPUNETSIM_SCRIPT_VIEWS_MEASURED_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -22,7 +21,5 @@ bool measured_join(const struct study *study, struct row *const *rows, size_t ro
 
 /* The measured points of a plot, as marks: an array that the caller frees with plot_marks_free. Those of series and
  * panels that the file does not name belong to none and to all. */
-struct plot_mark *measured_marks(const struct study *study, const struct plot_spec *plot,
+struct plot_mark *measured_marks(const struct study *study, GVariant *plot,
                                  struct row *const *rows, size_t row_count, size_t *count);
-
-#endif

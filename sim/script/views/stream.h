@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records that a file in views/ writes to a stream, one after the other, so that they need not be in memory whole. */
-#ifndef GPUNETSIM_SCRIPT_VIEWS_STREAM_H
-#define GPUNETSIM_SCRIPT_VIEWS_STREAM_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ typedef bool stream_next(void *context, struct stream_record *record);
  * function that returns the texts and numbers of the next record, or nothing at the end. */
 char **stream_write(const char *file, const char *function, FILE *stream, stream_next *next,
                     void *context, GVariant *arguments, GError **error);
-
-#endif

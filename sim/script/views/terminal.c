@@ -2,7 +2,6 @@
 #include "script/views/terminal.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "core/shown.h"
 #include "script/views/views.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts for a terminal. */
-#ifndef GPUNETSIM_SCRIPT_VIEWS_TERMINAL_H
-#define GPUNETSIM_SCRIPT_VIEWS_TERMINAL_H
+#pragma once
 
 #include <glib.h>
 #include <stdio.h>
@@ -16,5 +15,3 @@ char *terminal_whole(const struct table *table);
 
 /* Appends a sentence as lines that are no longer than `width`, all but the first indented; words stay whole. */
 void terminal_wrap(GString *text, const char *sentence, size_t width);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Units and values for the files in views/. */
-#ifndef GPUNETSIM_SCRIPT_VIEWS_UNITS_LUA_H
-#define GPUNETSIM_SCRIPT_VIEWS_UNITS_LUA_H
+#pragma once
 
 #include "study/model/value.h"
 
@@ -28,5 +27,3 @@ enum unit_kind units_lua_check_unit(struct lua_State *L, int argument);
 
 /* The quantity or plain number of arguments `first` (kind), `first` + 1 (unit) and `first` + 2; to be cleared with value_clear. */
 struct value units_lua_check_value(struct lua_State *L, int first);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The project's own Lua files in views/, which make texts for readers of results. They have no limits, as they
  * are no user's; `core` in them is views.c's. */
-#ifndef GPUNETSIM_SCRIPT_VIEWS_VIEWS_H
-#define GPUNETSIM_SCRIPT_VIEWS_VIEWS_H
+#pragma once
 
 #include <glib.h>
 
@@ -31,5 +30,3 @@ GVariant *views_table(const struct table *table);
 
 /* Adds a byte string to a dictionary; nothing if it is NULL. */
 void views_add_text(GVariantBuilder *dictionary, const char *name, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The papers' claims, and what the scenarios say of them. */
-#ifndef GPUNETSIM_STUDY_CLAIMS_CLAIMS_H
-#define GPUNETSIM_STUDY_CLAIMS_CLAIMS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -96,5 +95,3 @@ char *claims_to_csv(const struct claim_list *list);
 
 /* "3.1" or, of a range, "3.1 to 10.4", with six significant digits; "" if there is no number. The caller frees it. */
 char *claim_obtained(const struct claim *claim);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of texts between tabs whose first line names the columns: what claims/ holds. */
-#ifndef GPUNETSIM_STUDY_CLAIMS_CLAIMS_TSV_H
-#define GPUNETSIM_STUDY_CLAIMS_CLAIMS_TSV_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ GPtrArray *claims_tsv_read(const char *path, const char *header, GError **error)
 /* Sets "path:line: sentence" (ERROR_USE) and returns false. */
 bool claims_tsv_fail(GError **error, const char *path, size_t line, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the time of a point's operations went: a listener (core/observe.h) that adds up their stages. */
-#ifndef GPUNETSIM_STUDY_EXPLAIN_EXPLAIN_H
-#define GPUNETSIM_STUDY_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include "core/observe.h"
 #include "core/stat.h"
@@ -49,5 +48,3 @@ void explanation_follow(struct explanation *explanation);
 /* What was observed, as views/explain.lua has it: a floating reference of type EXPLANATION_TYPE, which another process may take. */
 #define EXPLANATION_TYPE "aa{sv}"
 GVariant *explanation_value(const struct explanation *explanation);
-
-#endif

@@ -3,8 +3,7 @@
  * leads into the stages of the operation that ended it, and these to whoever had posted the operation, at that time: a peer, or the
  * place itself; a barrier leads to who came to it last. So each moment of an iteration is a stage of one operation or the work of one
  * party, and the stages add up to the iteration, to the picosecond. */
-#ifndef GPUNETSIM_STUDY_EXPLAIN_PATH_H
-#define GPUNETSIM_STUDY_EXPLAIN_PATH_H
+#pragma once
 
 #include "core/observe.h"
 
@@ -22,5 +21,3 @@ void path_log_walk(struct path_log *log, const struct observe_listener *listener
 
 /* Forgets the iterations so far, of a warm-up. */
 void path_log_reset(struct path_log *log);
-
-#endif

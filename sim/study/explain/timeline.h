@@ -3,8 +3,7 @@
  *
  * Models tell what has happened when they know it, not in its order, so records go to a temporary file in sorted runs, and are
  * merged when it is written: memory stays bounded however long a run is. */
-#ifndef GPUNETSIM_STUDY_EXPLAIN_TIMELINE_H
-#define GPUNETSIM_STUDY_EXPLAIN_TIMELINE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ bool timeline_shows(const struct timeline *timeline, GError **error);
 /* Writes all of it to `file` (views/timeline.lua), once. What was written and left out, in sentences, which the caller frees with
  * g_free; NULL and one sentence if reading or writing fails. */
 char *timeline_write(struct timeline *timeline, FILE *file, GError **error);
-
-#endif

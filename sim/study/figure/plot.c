@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "script/views/views.h"
@@ -184,59 +183,6 @@ struct figure *figure_draw(char *const *scripts, GError **error)
 
 /* --- what is drawn ------------------------------------------------------------------------------ */
 
-static GVariant *only_of(const struct plot_spec *plot)
-{
-    GVariantBuilder all;
-    g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
-    for (size_t i = 0; i < plot->only_count; i++) {
-        g_variant_builder_open(&all, G_VARIANT_TYPE_VARDICT);
-        views_add_text(&all, "axis", plot->only[i].axis);
-        views_add_text(&all, "text", plot->only[i].text);
-        g_variant_builder_close(&all);
-    }
-    return g_variant_builder_end(&all);
-}
-
-/* Pairs of a value and what stands for it. */
-static GVariant *labels_of(const struct plot_spec *plot)
-{
-    GVariantBuilder labels;
-    g_variant_builder_init(&labels, G_VARIANT_TYPE("a(ayay)"));
-    for (size_t i = 0; i < plot->label_count; i++)
-        g_variant_builder_add(&labels, "(^ay^ay)", plot->labels[i].text, plot->labels[i].label);
-    return g_variant_builder_end(&labels);
-}
-
-GVariant *plot_value(const struct plot_spec *plot)
-{
-    const struct {
-        const char *name, *text;
-    } texts[] = {{"x", plot->x},
-                 {"y", plot->y},
-                 {"by", plot->by},
-                 {"over", plot->over},
-                 {"panels", plot->panels},
-                 {"style", plot->style},
-                 {"title", plot->title},
-                 {"x_label", plot->x_label},
-                 {"y_label", plot->y_label},
-                 {"band_low", plot->band_low},
-                 {"band_high", plot->band_high},
-                 {"band_of", plot->band_of}};
-    GVariantBuilder value;
-    g_variant_builder_init(&value, G_VARIANT_TYPE_VARDICT);
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        views_add_text(&value, texts[i].name, texts[i].text);
-    g_variant_builder_add(&value, "{sv}", "only", only_of(plot));
-    g_variant_builder_add(&value, "{sv}", "labels", labels_of(plot));
-    g_variant_builder_add(
-        &value, "{sv}", "marks",
-        g_variant_new_bytestring_array((const char *const *)plot->marks, plot->marks ? -1 : 0));
-    g_variant_builder_add(&value, "{sv}", "look",
-                          plot->look ? plot->look : g_variant_new("a{sv}", NULL));
-    return g_variant_builder_end(&value);
-}
-
 static GVariant *marks_value(const struct plot_mark *marks, size_t count)
 {
     GVariantBuilder all;
@@ -256,20 +202,20 @@ static GVariant *marks_value(const struct plot_mark *marks, size_t count)
     return g_variant_builder_end(&all);
 }
 
-bool plot_check(const struct plot_spec *plot, const struct table *results, GError **error)
+bool plot_check(GVariant *plot, const struct table *results, GError **error)
 {
     g_auto(GStrv) none =
         views_texts("figure", "check",
-                    g_variant_new("(@t@a{sv})", views_table(results), plot_value(plot)), error);
+                    g_variant_new("(@t@a{sv})", views_table(results), plot), error);
     return none != NULL;
 }
 
-struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
+struct figure *plot_draw(GVariant *plot, const struct table *results,
                          const struct plot_mark *marks, size_t mark_count, GError **error)
 {
     g_auto(GStrv) scripts =
         views_texts("figure", "texts",
-                    g_variant_new("(@t@a{sv}@aa{sv})", views_table(results), plot_value(plot),
+                    g_variant_new("(@t@a{sv}@aa{sv})", views_table(results), plot,
                                   marks_value(marks, mark_count)),
                     error);
     return scripts ? figure_draw(scripts, error) : NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures, drawn by gnuplot from a template in plots/. */
-#ifndef GPUNETSIM_STUDY_FIGURE_PLOT_H
-#define GPUNETSIM_STUDY_FIGURE_PLOT_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -36,15 +35,10 @@ GBytes *figure_bytes(const struct figure *figure, const char *format);
  * and one sentence (ERROR_RUN) if gnuplot is missing or fails. */
 struct figure *figure_draw(char *const *scripts, GError **error);
 
-/* A plot as the files in views/ have it: a floating reference. */
-GVariant *plot_value(const struct plot_spec *plot);
-
 /* False and one sentence (ERROR_USE) if the plot names a column that the results do not have. */
-bool plot_check(const struct plot_spec *plot, const struct table *results, GError **error);
+bool plot_check(GVariant *plot, const struct table *results, GError **error);
 
 /* Draws `plot` with published values beside its curves (without a NaN; may be NULL if there are none). NULL and
  * one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */
-struct figure *plot_draw(const struct plot_spec *plot, const struct table *results,
+struct figure *plot_draw(GVariant *plot, const struct table *results,
                          const struct plot_mark *marks, size_t mark_count, GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of a machine that nobody gave: defaults of the program, which have no source. */
-#ifndef GPUNETSIM_STUDY_MODEL_DEFAULTS_H
-#define GPUNETSIM_STUDY_MODEL_DEFAULTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void defaults_note(const struct machine *machine, const struct param_use *uses, 
  * asked for, NULL if they are less than half of all; also for points that were not run here. The caller frees it with
  * g_free. */
 char *defaults_text(struct row *const *rows, size_t count, bool are_named);
-
-#endif

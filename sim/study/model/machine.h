@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine as described, where each of its numbers comes from, and its parameters as one list: those of the top
  * level, then each component's. Machines may have instances of software's kinds that others have not, behind what all have. */
-#ifndef GPUNETSIM_STUDY_MODEL_MACHINE_H
-#define GPUNETSIM_STUDY_MODEL_MACHINE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -83,5 +82,3 @@ void machine_is_described(struct machine *machine);
 /* Every parameter with its value, by path: {"nodes":"2","host.cores":"4",...}. Equal texts are
  * equal machines, whatever their names and sources. The caller frees it with g_free. */
 char *machine_json(const struct machine *machine);
-
-#endif

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "study/model/measured.h"
 
-static void free_names(struct measured_name *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        g_free(names[i].name);
-        g_free(names[i].column);
-        g_free(names[i].unit);
-    }
-    g_free(names);
-}
+const struct text_kind measured_file = {
+    .name = "a table of measurements", .most_bytes = 16 << 20, .is_utf8 = true};
 
 void measured_clear(struct measured *measured)
 {
-    free_names(measured->names, measured->name_count);
-    free_names(measured->only, measured->only_count);
-    g_strfreev(measured->every);
-    delimited_clear(&measured->table);
+    g_free(measured->path);
+    g_clear_pointer(&measured->value, g_variant_unref);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Points of a study by what a user says of them: "design=comp-net,bytes=64". */
-#ifndef GPUNETSIM_STUDY_MODEL_SELECT_H
-#define GPUNETSIM_STUDY_MODEL_SELECT_H
+#pragma once
 
 #include "study/model/study.h"
 
@@ -12,5 +11,3 @@ GArray *points_select(const struct study *study, const char *text, GError **erro
 
 /* The point's values of those axes that take several: "design comp-net, bytes 64B". The caller frees it. */
 char *point_label(const struct study *study, size_t point);
-
-#endif

@@ -31,26 +31,8 @@ void study_clear(struct study *study)
         g_free(axis->steps);
         g_free(axis->name);
     }
-    for (size_t i = 0; i < study->plot_count; i++) {
-        struct plot_spec *plot = &study->plots[i];
-        char *texts[] = {plot->x,       plot->y,        plot->by,        plot->over,
-                         plot->panels,  plot->style,    plot->title,     plot->x_label,
-                         plot->y_label, plot->band_low, plot->band_high, plot->band_of};
-        for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
-            g_free(texts[j]);
-        g_strfreev(plot->marks);
-        for (size_t j = 0; j < plot->only_count; j++) {
-            g_free(plot->only[j].axis);
-            g_free(plot->only[j].text);
-        }
-        g_free(plot->only);
-        for (size_t j = 0; j < plot->label_count; j++) {
-            g_free(plot->labels[j].text);
-            g_free(plot->labels[j].label);
-        }
-        g_free(plot->labels);
-        g_clear_pointer(&plot->look, g_variant_unref);
-    }
+    for (size_t i = 0; i < study->plot_count; i++)
+        g_variant_unref(study->plots[i]);
     for (size_t i = 0; i < study->claim_count; i++)
         g_free(study->claims[i].id);
     for (size_t i = 0; i < study->measured_count; i++)
@@ -78,9 +60,21 @@ void plot_marks_free(struct plot_mark *marks, size_t count)
     g_free(marks);
 }
 
-bool plot_is_scatter(const struct plot_spec *plot)
+const char *plot_text(GVariant *plot, const char *field)
 {
-    return strcmp(plot->style, "points") == 0 || strcmp(plot->style, "pareto") == 0;
+    const char *text = NULL;
+    g_variant_get_data(plot); /* from now on its texts stay where they are */
+    g_variant_lookup(plot, field, "^&ay", &text);
+    return text;
+}
+
+void plot_set_text(GVariant **plot, const char *field, const char *text)
+{
+    GVariantDict fields;
+    g_variant_dict_init(&fields, *plot);
+    g_variant_dict_insert_value(&fields, field, g_variant_new_bytestring(text));
+    g_variant_unref(*plot);
+    *plot = g_variant_ref_sink(g_variant_dict_end(&fields));
 }
 
 void study_file_free(gpointer data)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A study as it is when it has been read: axes, points, figures, claims; rows of results, and what workloads
  * are asked and remembered by. Lua fills it (script/script.h) and calls what stays in Lua (script/study/point.h). */
-#ifndef GPUNETSIM_STUDY_MODEL_STUDY_H
-#define GPUNETSIM_STUDY_MODEL_STUDY_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -13,27 +12,13 @@
 #include "study/model/value.h"
 #include "workloads/interface/workload.h"
 
-/* How a study's figure is to be drawn. */
-struct plot_spec {
-    char *x, *y, *by; /* names of axes or measures; `by` may be NULL. Several y: "a,b" */
-    char *over;       /* axis over which mean, least and most are shown, or NULL */
-    char *panels;     /* axis for each of whose values there is a small figure, or NULL */
-    char *style;      /* "lines", "loglog", ... (views/tables/plots.lua) */
-    char *title, *x_label, *y_label; /* NULL: derived from the columns */
-    char *band_low, *band_high;      /* columns with the ends of a band around y, or NULL */
-    char *band_of; /* what lies between them, in words; NULL: their names say it */
-    char **marks;  /* texts of those values of `by` that are marks without a curve; may be NULL */
-    struct plot_only {     /* only points with this value on this axis */
-        char *axis, *text; /* the text as in columns */
-    } * only;
-    size_t only_count;
-    struct
-        plot_label { /* what a legend or a panel's title says instead of a value of `by` or `panels` */
-        char *text, *label; /* the value as in columns; for readers */
-    } * labels;
-    size_t label_count;
-    GVariant *look; /* options that change no value, for views/look.lua: a dictionary; NULL: none */
-};
+/* How a study's figure is to be drawn: a dictionary of the fields that views/tables/plots.lua gives it.
+ *
+ * One of its texts, which lives as long as the plot; NULL: it has none of that name. */
+const char *plot_text(GVariant *plot, const char *field);
+
+/* Gives a plot one more text. */
+void plot_set_text(GVariant **plot, const char *field, const char *text);
 
 /* A published value, range or line beside a plot's curves. Texts are as in columns. */
 struct plot_mark {
@@ -44,9 +29,6 @@ struct plot_mark {
     bool is_measured;     /* of a file of measurements */
 };
 void plot_marks_free(struct plot_mark *marks, size_t count);
-
-/* Whether its x is a measure as its y is, a mark a point: styles "points" and "pareto". */
-bool plot_is_scatter(const struct plot_spec *plot);
 
 /* A claim that a study answers; evaluated by study_evaluate_claim. */
 struct study_claim {
@@ -87,7 +69,7 @@ struct study {
     char ***
         changes; /* of variants (study/vary/variants.h), whose they are: further overrides of each point,
                         NULL-ended. NULL: the points are the study's own */
-    struct plot_spec *plots;
+    GVariant **plots;
     size_t plot_count;
     size_t band_samples; /* of what is estimated, for bands around curves and verdicts; 0: none */
     bool is_long;        /* takes minutes: not for a quick look at everything */
@@ -119,6 +101,11 @@ struct row {
     struct design
         *design; /* of the workload that it called last; NULL: none, or it was not run here */
     char *stats; /* if study_set_stats asks for them: lines of workload_observe; else NULL */
+    /* Of a point that was run here: the most memory that its process has held; the workload that simulated many steps without a
+     * tolerance (interned; NULL: none did), and the share of its time that a tolerance may save. */
+    uint64_t memory_bytes;
+    const char *patient;
+    double saving;
 };
 void row_free(struct row *row);
 
@@ -188,5 +175,3 @@ struct claim_band {
     size_t samples, held, failed; /* failed: it could not be evaluated there */
     double least, most;           /* obtained, if the claim has numbers */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameters that the user set and nothing read. */
-#ifndef GPUNETSIM_STUDY_MODEL_UNREAD_H
-#define GPUNETSIM_STUDY_MODEL_UNREAD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ void unread_judge(struct row *const *rows, size_t count);
 /* One sentence on parameters that were set at points which could not read them, while others could; NULL if there
  * are none. Rows are all there. The caller frees it with g_free. */
 char *unread_note_text(struct row *const *rows, size_t count);
-
-#endif

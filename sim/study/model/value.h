@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of axes and measures, and their columns. */
-#ifndef GPUNETSIM_STUDY_MODEL_VALUE_H
-#define GPUNETSIM_STUDY_MODEL_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ void value_clear(struct value *value);
 
 /* Whether the column of the value has whole numbers, unless the value is itself a number. */
 bool value_column_is_whole(const struct value *value);
-
-#endif

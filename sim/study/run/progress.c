@@ -13,6 +13,7 @@
 #define BAR_WIDTH 30
 #define REDRAW_US 100000
 #define SELDOM_US 30000000
+#define NOTICED_S 120         /* what a tolerance has to save to be named */
 #define LINE_AGAIN "\r\033[K" /* a terminal clears its line */
 
 /* A terminal that cannot go back to a line's start. */
@@ -56,6 +57,7 @@ void progress_expect(struct progress *progress, size_t known, size_t points)
 
 void progress_see(struct progress *progress, const struct row *row)
 {
+    progress->memory_bytes = MAX(progress->memory_bytes, row->memory_bytes);
     for (size_t i = 0; progress->best && i < row->measure_count; i++) {
         const struct measure *measure = &row->measures[i];
         g_autofree char *column = value_column(measure->name, &measure->value);
@@ -70,15 +72,33 @@ void progress_see(struct progress *progress, const struct row *row)
     }
 }
 
-/* ", 512.3 points/s, 12 s to go": what is not the same in two runs. */
+/* Points a second; 0: not known yet. */
+static double rate_of(const struct progress *progress, size_t done, int64_t now_us)
+{
+    double seconds = (double)(now_us - progress->start_us) / 1e6;
+    return seconds > 0 ? (double)(done - progress->known) / seconds : 0;
+}
+
+char *progress_time(double seconds)
+{
+    return seconds < 100    ? g_strdup_printf("%.0f s", seconds)
+           : seconds < 6000 ? g_strdup_printf("%.0f min", seconds / 60)
+                            : g_strdup_printf("%.1f h", seconds / 3600);
+}
+
+/* ", 512.3 points/s, 12 s to go, up to 45 MiB a point": what is not the same in two runs. */
 static void append_speed(GString *line, const struct progress *progress, size_t done,
                          int64_t now_us)
 {
-    double seconds = (double)(now_us - progress->start_us) / 1e6;
-    double rate = seconds > 0 ? (double)(done - progress->known) / seconds : 0;
-    if (rate > 0)
-        g_string_append_printf(line, ", %.1f points/s, %.0f s to go", rate,
-                               (double)(progress->points - done) / rate);
+    double rate = rate_of(progress, done, now_us);
+    g_autofree char *left =
+        rate > 0 ? progress_time((double)(progress->points - done) / rate) : NULL;
+    if (left)
+        g_string_append_printf(
+            line, rate < 1 ? ", %.3f points/s, %s to go" : ", %.1f points/s, %s to go", rate, left);
+    if (progress->memory_bytes > 0)
+        g_string_append_printf(line, ", up to %" G_GUINT64_FORMAT " MiB a point",
+                               progress->memory_bytes >> 20);
 }
 
 static void append_counts(GString *line, const struct progress *progress, size_t failed)
@@ -149,6 +169,25 @@ static void tell_bar(struct progress *progress, size_t done, size_t failed)
     fputs(LINE_AGAIN, stderr);
     shown_print(stderr, "%s", line->str);
     g_string_free(line, TRUE);
+}
+
+void progress_notice(struct progress *progress, const struct row *row, size_t done,
+                     int64_t duration_us)
+{
+    double rate = rate_of(progress, done, g_get_monotonic_time());
+    double left_s = rate > 0 ? (double)(progress->points - done) / rate : 0;
+    double saved_s = MAX(left_s, (double)duration_us / 1e6) * row->saving;
+    bool is_told = progress->mode == PROGRESS_NONE || progress->mode == PROGRESS_JSON;
+    if (is_told || progress->has_noticed || !row->patient || saved_s < NOTICED_S)
+        return;
+    progress->has_noticed = true;
+    g_autofree char *saved = progress_time(saved_s);
+    shown_print(
+        stderr,
+        "%s%s: %s simulates every step; tolerance = 0.005 ends a run when its steps agree within 0.5 %%, which may "
+        "save about %s (gpunetsim help %s.tolerance)\n",
+        progress->mode == PROGRESS_BAR ? LINE_AGAIN : "", progress->name, row->patient, saved,
+        row->patient);
 }
 
 void progress_tell(struct progress *progress, size_t done, size_t failed)

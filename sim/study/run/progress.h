@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far a run is, told on standard error. */
-#ifndef GPUNETSIM_STUDY_RUN_PROGRESS_H
-#define GPUNETSIM_STUDY_RUN_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,22 +26,31 @@ struct progress {
     const char *name; /* of the scenario */
     const char *best; /* column of a measure, or NULL */
     bool has_least;
-    double least;         /* of that measure so far */
-    size_t known, points; /* from the store; in all */
-    int64_t start_us;     /* g_get_monotonic_time */
-    int64_t shown_us;     /* PROGRESS_BAR, PROGRESS_SELDOM: drawn or told last */
-    size_t tenths;        /* PROGRESS_PLAIN: told so far */
+    double least;          /* of that measure so far */
+    uint64_t memory_bytes; /* the most that a point has held */
+    bool has_noticed;      /* that a tolerance would save time */
+    size_t known, points;  /* from the store; in all */
+    int64_t start_us;      /* g_get_monotonic_time */
+    int64_t shown_us;      /* PROGRESS_BAR, PROGRESS_SELDOM: drawn or told last */
+    size_t tenths;         /* PROGRESS_PLAIN: told so far */
 };
 
 /* Starts the clock. `name`, the study, and `best`, a measure whose least value is shown (NULL: none), have to outlive it. */
 void progress_begin(struct progress *progress, enum progress_mode mode, const char *name,
                     const char *best);
 
+/* "12 s", "7 min", "3.4 h". The caller frees it with g_free. */
+char *progress_time(double seconds);
+
 /* How many points there are, and how many of them were known before. */
 void progress_expect(struct progress *progress, size_t known, size_t points);
 
-/* Looks at a row for the best value. */
+/* Looks at a row for the best value, and at its memory. */
 void progress_see(struct progress *progress, const struct row *row);
+
+/* Says once if points like this one, which was run here as the `done`th, would take minutes less with a tolerance. */
+void progress_notice(struct progress *progress, const struct row *row, size_t done,
+                     int64_t duration_us);
 
 /* `done` counts those that were known. */
 void progress_tell(struct progress *progress, size_t done, size_t failed);
@@ -53,5 +61,3 @@ void progress_answer(struct progress *progress, size_t done, size_t failed);
 /* In the bar's place tells how long it took: the one thing that is not the same in two runs, so it
  * goes to terminals alone. */
 void progress_end(const struct progress *progress);
-
-#endif

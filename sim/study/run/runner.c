@@ -5,6 +5,7 @@
 #include "study/run/runner.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 #include "core/error.h"
 #include "core/json.h"
@@ -16,6 +17,8 @@
 #include "study/table/table.h"
 #include "study/table/version.h"
 
+#define TRIED_POINTS 3 /* of those that a run would have to run, where costs are asked for */
+
 struct running {
     struct study *study;
     const struct runner_options *options;
@@ -25,6 +28,7 @@ struct running {
     struct row **rows;
     struct progress progress;
     size_t done, failed;
+    double tried_s; /* by those that were tried for the costs */
 
     GHashTable *other_texts; /* recalling: axes of points that the store has of another text of the
                                 study, with their failure ("" for none); else NULL */
@@ -108,6 +112,13 @@ static struct row *run_on_machine(struct running *runner, size_t point)
     return row;
 }
 
+/* The most that this process has held so far. */
+static uint64_t memory_held(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
+}
+
 static GBytes *run(void *context, size_t point, struct worker_link *link)
 {
     struct running *runner = context;
@@ -120,6 +131,7 @@ static GBytes *run(void *context, size_t point, struct worker_link *link)
     else
         row_fail(row = study_new_row(runner->study, point),
                  g_strdup(runner->machine_error->message));
+    row->memory_bytes = memory_held();
     GBytes *result =
         runner->other_texts && runner->lacks
             ? g_bytes_new(NULL, 0)
@@ -283,6 +295,20 @@ static bool is_hopeful(struct running *runner, size_t point, GError **error)
         first, runner->queued - first, leader->failure);
 }
 
+static void note_costs(struct running *runner, const struct row *row,
+                       const struct worker_outcome *outcome)
+{
+    struct runner_costs *costs = runner->options->costs;
+    if (!costs)
+        return;
+    bool is_unfinished = row->failure && g_str_has_prefix(row->failure, WORKERS_TOOK_LONGER);
+    costs->unfinished += is_unfinished;
+    costs->memory_bytes = MAX(costs->memory_bytes, row->memory_bytes);
+    runner->tried_s += (double)outcome->duration_us / 1e6;
+    if (row->failure && !is_unfinished && !costs->failure)
+        costs->failure = g_strdup(row->failure);
+}
+
 static bool done(void *context, size_t point, const struct worker_outcome *outcome, GError **error)
 {
     struct running *runner = context;
@@ -296,6 +322,8 @@ static bool done(void *context, size_t point, const struct worker_outcome *outco
         row->failure = g_strdup(outcome->failure ? outcome->failure : "what it gave is not a row");
     count_row(runner, point, row);
     progress_tell(&runner->progress, runner->done, runner->failed);
+    progress_notice(&runner->progress, row, runner->done, outcome->duration_us);
+    note_costs(runner, row, outcome);
     bool is_kept = !runner->options->store ||
                    outcome->is_from_outside || /* the next sweep runs it again */
                    keep_point(runner, point, row, outcome, machine_name, machine, error);
@@ -436,6 +464,39 @@ static bool dispatch(struct running *runner, GError **error)
     return workers_run(&job, error);
 }
 
+/* Runs a few of the queued points, from the first to the last, and keeps nothing. */
+static bool try_costs(struct running *runner, GError **error)
+{
+    struct runner_costs *costs = runner->options->costs;
+    struct runner_options options = *runner->options;
+    size_t queued = runner->queued, tried = MIN(queued, TRIED_POINTS);
+    gint64 limit_us = (gint64)RUNNER_TRIED_S * G_USEC_PER_SEC;
+    options.store = NULL;
+    options.remembers = false;
+    options.progress = PROGRESS_NONE;
+    options.time_limit_us = options.time_limit_us ? MIN(options.time_limit_us, limit_us) : limit_us;
+    options.doubtful = 0;
+    options.dispatch = NULL;
+    for (size_t i = 1; i < tried; i++)
+        runner->queue[i] = runner->queue[i * (queued - 1) / (tried - 1)];
+    costs->points += runner->done + queued;
+    costs->known += runner->done;
+    costs->queued += queued;
+    costs->tried += tried;
+    runner->queued = tried;
+    runner->options = &options;
+    runner->progress.mode = PROGRESS_NONE;
+    bool is_done = dispatch(runner, error);
+    costs->queued_s += tried > 0 ? runner->tried_s / (double)tried * (double)queued : 0;
+    return is_done;
+}
+
+/* Runs what is queued, and keeps it. */
+static bool run_queued(struct running *runner, GError **error)
+{
+    return register_study(runner, error) && dispatch(runner, error) && check_best(runner, error);
+}
+
 static void free_rows(struct running *runner)
 {
     for (size_t i = 0; i < runner->study->point_count; i++)
@@ -449,8 +510,7 @@ struct row **runner_run(struct study *study, const struct runner_options *option
     begin(&runner, study, options);
     bool is_planned = plan(&runner, error);
     progress_expect(&runner.progress, runner.done, runner.done + runner.queued);
-    bool is_done = is_planned && register_study(&runner, error) && dispatch(&runner, error) &&
-                   check_best(&runner, error);
+    bool is_done = is_planned && (options->costs ? try_costs : run_queued)(&runner, error);
     end(&runner);
     if (!is_done && is_planned && options->was_interrupted && interrupt_pending(NULL)) {
         *options->was_interrupted = is_done = true;

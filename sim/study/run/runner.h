@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the points of a study that are not known yet: the meeting place of script, workers and
  * store. */
-#ifndef GPUNETSIM_STUDY_RUN_RUNNER_H
-#define GPUNETSIM_STUDY_RUN_RUNNER_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -22,6 +21,19 @@ enum redo {
 /* Runs a job: workers_run, or something that sends its points elsewhere. */
 typedef bool runner_dispatch(void *context, const struct workers_job *job, GError **error);
 
+/* What a run would take, found out without running it: of the points of a study, and of samples of what it estimates. */
+struct runner_costs {
+    size_t points, known, queued; /* in all; in the store; to be run */
+    size_t tried,
+        unfinished; /* of the queued ones, and how many of these were ended after RUNNER_TRIED_S */
+    double
+        queued_s; /* of all queued points, one after the other; at least so much if any is unfinished */
+    uint64_t memory_bytes; /* the most that one of them held */
+    char *failure;         /* of the first that failed otherwise; NULL: none did */
+};
+
+#define RUNNER_TRIED_S 5
+
 struct runner_options {
     uint64_t seed;
     unsigned workers;
@@ -36,6 +48,8 @@ struct runner_options {
     size_t
         doubtful; /* if so many points, the first ones to be run, all fail for one reason, the run ends with an error;
                         0: it goes on */
+    struct runner_costs *
+        costs; /* NULL, or what is added to, instead of running more than a few points for it and keeping them */
     enum progress_mode progress;
     const char *best; /* column whose least value is shown on the way, or NULL */
     bool *
@@ -55,5 +69,3 @@ struct row **runner_run(struct study *study, const struct runner_options *option
  * interrupted, or if no worker can be started. */
 struct row **runner_recall(struct study *study, const struct runner_options *options,
                            GError **error);
-
-#endif

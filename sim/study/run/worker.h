@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The side of a worker, and of the processes it forks for its points. */
-#ifndef GPUNETSIM_STUDY_RUN_WORKER_H
-#define GPUNETSIM_STUDY_RUN_WORKER_H
+#pragma once
 
 #include <signal.h>
 #include <sys/types.h>
@@ -26,5 +25,3 @@ pid_t worker_fork(void);
 
 /* Serves points until the channel's other end is closed. */
 _Noreturn void worker_serve(const struct workers_job *job, int channel);
-
-#endif

@@ -10,8 +10,7 @@
  * workers, nor on which points share one.
  *
  * What is run is the job's business: the pool carries bytes. */
-#ifndef GPUNETSIM_STUDY_RUN_WORKERS_H
-#define GPUNETSIM_STUDY_RUN_WORKERS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ char *workers_tell_end(int status);
 /* Runs points until there are no more. False and an error if interrupted, if no process can be made
  * or if a function of the job says so; all workers have ended then. */
 bool workers_run(const struct workers_job *job, GError **error);
-
-#endif

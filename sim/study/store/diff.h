@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two stores held against each other: a new version of the program, another compiler, another
  * machine. */
-#ifndef GPUNETSIM_STUDY_STORE_DIFF_H
-#define GPUNETSIM_STUDY_STORE_DIFF_H
+#pragma once
 
 #include "study/store/store.h"
 #include "study/table/table.h"
@@ -19,5 +18,3 @@ struct diff {
 struct diff *diff_stores(struct result_store *a, struct result_store *b, double tolerance,
                          size_t most_shown, GError **error);
 void diff_free(struct diff *diff);
-
-#endif

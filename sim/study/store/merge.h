@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stores put together: shares of a sweep, or what a damaged store still has. */
-#ifndef GPUNETSIM_STUDY_STORE_MERGE_H
-#define GPUNETSIM_STUDY_STORE_MERGE_H
+#pragma once
 
 #include "study/store/store.h"
 
@@ -17,5 +16,3 @@ struct merge_counts {
  * cannot be read or written at all. */
 bool merge_store(struct result_store *target, const char *path, struct merge_counts *counts,
                  GError **error);
-
-#endif

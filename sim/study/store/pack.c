@@ -12,7 +12,7 @@
 #define USE_TYPE "(st)"
 #define RESULT_TYPE "(a" NUMBER_TYPE "a" USE_TYPE ")"
 #define CALL_TYPE "(&s&s&st@ay)"
-#define POINT_TYPE "(msmsmsmsms@ay)"
+#define POINT_TYPE "(msmsmsmsms@aytmsd)"
 
 static GBytes *bytes_of(GVariant *packed)
 {
@@ -189,20 +189,22 @@ GBytes *pack_point(const struct row *row, const char *machine_name, const char *
 {
     g_autoptr(GBytes) packed = pack_row(row);
     return bytes_of(g_variant_new(POINT_TYPE, machine_name, machine, row->stats, row->read_defaults,
-                                  row->read_given, bytes_inside(packed)));
+                                  row->read_given, bytes_inside(packed), row->memory_bytes,
+                                  row->patient, row->saving));
 }
 
 bool unpack_point(GBytes *bytes, GBytes **packed_row, char **machine_name, char **machine,
                   struct row *row)
 {
-    g_autoptr(GVariant) packed = variant_of(bytes, "(msmsmsmsmsay)"), inside = NULL;
-    const char *defaults, *given;
+    g_autoptr(GVariant) packed = variant_of(bytes, "(msmsmsmsmsaytmsd)"), inside = NULL;
+    const char *defaults, *given, *patient;
     if (!packed)
         return false;
-    g_variant_get(packed, "(msmsmsm&sm&s@ay)", machine_name, machine, &row->stats, &defaults,
-                  &given, &inside);
+    g_variant_get(packed, "(msmsmsm&sm&s@aytm&sd)", machine_name, machine, &row->stats, &defaults,
+                  &given, &inside, &row->memory_bytes, &patient, &row->saving);
     row->read_defaults = text_kept(defaults); /* most points have the same */
     row->read_given = text_kept(given);
+    row->patient = text_kept(patient);
     *packed_row = g_variant_get_data_as_bytes(inside);
     return true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows and results of workloads as bytes, for transport between processes and for the store; numbers keep every bit. */
-#ifndef GPUNETSIM_STUDY_STORE_PACK_H
-#define GPUNETSIM_STUDY_STORE_PACK_H
+#pragma once
 
 #include <glib.h>
 
@@ -29,5 +28,3 @@ GBytes *pack_point(const struct row *row, const char *machine_name, const char *
 /* Fills what of `row` goes with its packed form, and not into the store. The caller frees the texts with g_free. */
 bool unpack_point(GBytes *bytes, GBytes **packed_row, char **machine_name, char **machine,
                   struct row *row);
-
-#endif

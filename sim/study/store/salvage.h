@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a damaged store still has. */
-#ifndef GPUNETSIM_STUDY_STORE_SALVAGE_H
-#define GPUNETSIM_STUDY_STORE_SALVAGE_H
+#pragma once
 
 #include <glib.h>
 #include <sqlite3.h>
@@ -14,5 +13,3 @@
  * and could not be read. The caller closes it; NULL and an error if the file cannot be read or if
  * interrupted. */
 sqlite3 *salvage_open(const char *path, uint64_t *lost, GError **error);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results as an SQLite file of one table, for other programs. The store (store.h) is something
  * else. */
-#ifndef GPUNETSIM_STUDY_STORE_SQLITE_EXPORT_H
-#define GPUNETSIM_STUDY_STORE_SQLITE_EXPORT_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@
  * False and one sentence (ERROR_RUN). */
 bool sqlite_export(const struct table *table, const char *path, const struct output_rules *rules,
                    GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a store has, for people. */
-#ifndef GPUNETSIM_STUDY_STORE_STATUS_H
-#define GPUNETSIM_STUDY_STORE_STATUS_H
+#pragma once
 
 #include "study/store/store.h"
 #include "study/table/table.h"
@@ -15,5 +14,3 @@ struct status {
 /* False and an error if interrupted. */
 bool status_read(struct result_store *store, struct status *status, GError **error);
 void status_clear(struct status *status);
-
-#endif

@@ -7,8 +7,7 @@
  * row of a study, under a key made of the study's text, the point's values, the seed and the
  * version. So a point that is known is not run again; and where a study's text has changed, or
  * another study asks the same, the script runs again but nothing is simulated twice. */
-#ifndef GPUNETSIM_STUDY_STORE_STORE_H
-#define GPUNETSIM_STUDY_STORE_STORE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -106,5 +105,3 @@ bool store_each_call(struct result_store *store, store_call_visitor *each, void 
 /* Whether the file was found to be damaged so far, and how many rows were seen that cannot be read.
  * Others may be lost without a trace. */
 bool store_is_damaged(const struct result_store *store, uint64_t *lost);
-
-#endif

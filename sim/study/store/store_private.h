@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside of the store: what its files share. */
-#ifndef GPUNETSIM_STUDY_STORE_STORE_PRIVATE_H
-#define GPUNETSIM_STUDY_STORE_STORE_PRIVATE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -57,5 +56,3 @@ bool store_read_call(sqlite3_stmt *row, struct store_call *call);
 
 /* SHA-256 over texts (a NULL-ended list) and bytes, as hexadecimal digits. */
 char *store_digest(const char *const *texts, GBytes *bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages between processes, over a socket that keeps packets whole. A message is delivered whole
  * or not at all: one whose sender died in the middle is dropped when the next one begins. */
-#ifndef GPUNETSIM_STUDY_SYSTEM_CHANNEL_H
-#define GPUNETSIM_STUDY_SYSTEM_CHANNEL_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ enum channel_state channel_receive(int fd, struct channel_inbox *inbox, char *ty
 
 /* The same until a message is whole: false if the other side is gone. */
 bool channel_await(int fd, char *type, GBytes **payload);
-
-#endif

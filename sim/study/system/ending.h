@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The hard end. Long work asks interrupt_pending where it can stop cleanly; what does not ask, as a
  * simulation or a script at work, is ended by a timer that the first signal starts. */
-#ifndef GPUNETSIM_STUDY_SYSTEM_ENDING_H
-#define GPUNETSIM_STUDY_SYSTEM_ENDING_H
+#pragma once
 
 /* Makes ready for it. A forked process has no timer, until it makes one. From then on a process that GLib finds out of
  * memory ends with exit code 1 and a sentence about it; once a process. */
@@ -18,5 +17,3 @@ void ending_partial(const char *path);
 
 /* The user has been told of the interrupt. */
 void ending_told(void);
-
-#endif

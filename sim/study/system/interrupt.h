@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ctrl-C: a signal is remembered, and long work asks for it where it can stop cleanly. */
-#ifndef GPUNETSIM_STUDY_SYSTEM_INTERRUPT_H
-#define GPUNETSIM_STUDY_SYSTEM_INTERRUPT_H
+#pragma once
 
 #include <glib.h>
 #include <signal.h>
@@ -30,5 +29,3 @@ void interrupt_release(const sigset_t *outside);
 /* In a forked worker: a signal to the whole group of processes, as by Ctrl-C or a batch system, is
  * the parent's to understand. It alone decides what an interrupt means, and ends its workers. */
 void interrupt_ignore_in_worker(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a killed process left behind. A temporary file or folder is locked as long as its maker lives, so one
  * of our names that is not locked is nobody's. */
-#ifndef GPUNETSIM_STUDY_SYSTEM_LEFTOVER_H
-#define GPUNETSIM_STUDY_SYSTEM_LEFTOVER_H
+#pragma once
 
 /* Removes from `folder` this user's files and folders whose names begin with `prefix` and that no process has locked;
  * from such a folder all files, but no folders. */
@@ -15,5 +14,3 @@ int leftover_new_folder(const char *folder, const char *prefix, char **path);
 
 /* Removes such a folder, which is not needed any more, with its files, and closes its descriptor. */
 void leftover_drop(const char *path, int fd);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables as texts for others to read. All end with a newline; the caller frees them with g_free. */
-#ifndef GPUNETSIM_STUDY_TABLE_EXPORT_H
-#define GPUNETSIM_STUDY_TABLE_EXPORT_H
+#pragma once
 
 #include "core/json.h"
 #include "study/table/table.h"
@@ -25,5 +24,3 @@ void export_json_rows(const struct table *table, const char *key, struct json *j
 /* Tab-separated columns for gnuplot: the columns' names in a line that it skips, a missing value is NaN.
  * Texts as in CSV; the end of a line is a space. */
 char *export_tsv(const struct table *table);
-
-#endif

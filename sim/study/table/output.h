@@ -6,8 +6,7 @@
  * digests (OUTPUT_LIST). Files that are not, because somebody else wrote or changed them, are replaced only
  * if the rules say so; a file that the command reads is never replaced. What a killed command left half
  * written is removed by the next one that writes into the folder. */
-#ifndef GPUNETSIM_STUDY_TABLE_OUTPUT_H
-#define GPUNETSIM_STUDY_TABLE_OUTPUT_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ bool output_is_device(const char *path);
 
 /* Whether two paths are one file, which need not be there. */
 bool output_is_same_file(const char *one, const char *other);
-
-#endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which files of a folder this program wrote: OUTPUT_LIST (output.h). */
-#ifndef GPUNETSIM_STUDY_TABLE_OUTPUT_LIST_H
-#define GPUNETSIM_STUDY_TABLE_OUTPUT_LIST_H
-
-#include <stdbool.h>
+#pragma once
 
 enum output_origin {
     OUTPUT_OURS,
@@ -16,5 +13,3 @@ enum output_origin output_list_origin(const char *path, const char *owner);
 
 /* Notes that the file `path` is about to get the content of the file `source`. 0, or errno. */
 int output_list_add(const char *path, const char *source, const char *owner);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of a study as a table of texts: what CSV, JSON, the terminal and figures are made from. */
-#ifndef GPUNETSIM_STUDY_TABLE_TABLE_H
-#define GPUNETSIM_STUDY_TABLE_TABLE_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ int table_find(const struct table *table, const char *name);
  * measures with numbers would do. Returns false. */
 bool table_fail_column(const struct table *table, const char *option, const char *name,
                        bool are_numbers, GError **error);
-
-#endif

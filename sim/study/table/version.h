@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What this program and its surroundings are. */
-#ifndef GPUNETSIM_STUDY_TABLE_VERSION_H
-#define GPUNETSIM_STUDY_TABLE_VERSION_H
+#pragma once
 
 #include "study/table/table.h"
 
@@ -12,5 +11,3 @@ struct table *version_table(void);
 /* What results depend on: the version as git has it; of a program that was built from files which
  * git does not have, a digest of the program itself too. The caller frees it with g_free. */
 char *version_key(void);
-
-#endif

@@ -3,8 +3,7 @@
  * all `estimated` parameters within their ranges. A Latin hypercube: of N samples each parameter has one in each N-th part of
  * its range. What is drawn for a parameter depends on its path, the seed and N alone, so points, designs and runs have the
  * same machines in sample k. */
-#ifndef GPUNETSIM_STUDY_VARY_BAND_H
-#define GPUNETSIM_STUDY_VARY_BAND_H
+#pragma once
 
 #include "study/table/table.h"
 #include "study/vary/parameter.h"
@@ -39,5 +38,3 @@ size_t band_add(struct variants *variants, size_t point, const struct machine *m
 /* The band of a measure (by name) over `count` rows from `first` on. */
 void band_take(struct band *band, const GPtrArray *rows, size_t first, size_t count,
                const char *measure);
-
-#endif

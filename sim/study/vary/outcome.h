@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The measure of a row that is looked at. */
-#ifndef GPUNETSIM_STUDY_VARY_OUTCOME_H
-#define GPUNETSIM_STUDY_VARY_OUTCOME_H
+#pragma once
 
 #include "study/model/study.h"
 
@@ -15,5 +14,3 @@ double outcome_number(const struct measure *measure);
 
 /* How far it may be off as a mean over phases, in base units: the measure NAME_spread of its row; 0 if that has none. */
 double outcome_spread(const struct row *row, const struct measure *measure);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A parameter as it can be varied: a number of a machine, with the range that its file gives it; or an axis of designs. */
-#ifndef GPUNETSIM_STUDY_VARY_PARAMETER_H
-#define GPUNETSIM_STUDY_VARY_PARAMETER_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ char *vary_override(const struct vary_parameter *parameter, double number);
 
 /* How many values a flag or choice has. */
 size_t vary_choices(const struct vary_parameter *parameter);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variants of a study: points of it with further overrides, run by worker processes and kept in the store as any points
  * are. A run of a workload that the store knows, whoever asked for it, is not simulated again. */
-#ifndef GPUNETSIM_STUDY_VARY_VARIANTS_H
-#define GPUNETSIM_STUDY_VARY_VARIANTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -42,5 +41,3 @@ GPtrArray *variants_recall(struct variants *variants, GError **error);
 
 /* The machine of a point of the study as it was loaded. The caller frees it with machine_free. */
 struct machine *variants_machine(struct variants *variants, size_t point, GError **error);
-
-#endif

@@ -158,6 +158,14 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
            allreduce_simulate(machine, spec, algorithm, seed, result, error);
 }
 
+static bool settle_allreduce(const struct machine_spec *machine, void *spec, uint64_t seed,
+                             GError **error)
+{
+    struct allreduce_spec *settled = spec;
+    return is_possible(settled, error) &&
+           choose(machine, settled, seed, &settled->algorithm, error);
+}
+
 static bool run_allreduce(const struct machine_spec *machine, const void *spec, uint64_t seed,
                           struct workload_result *result, GError **error)
 {
@@ -169,4 +177,5 @@ const struct workload allreduce_workload = {
     .params = &allreduce_params,
     .accepts = transfer_accepts,
     .run = run_allreduce,
+    .settle = settle_allreduce,
 };

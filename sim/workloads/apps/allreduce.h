@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The allreduce for workloads that are made of it. */
-#ifndef GPUNETSIM_WORKLOADS_APPS_ALLREDUCE_H
-#define GPUNETSIM_WORKLOADS_APPS_ALLREDUCE_H
+#pragma once
 
 #include <glib.h>
 
@@ -45,5 +44,3 @@ bool allreduce_run(const struct machine_spec *machine, const struct allreduce_sp
 bool allreduce_simulate(const struct machine_spec *machine, const struct allreduce_spec *spec,
                         int64_t algorithm, uint64_t seed, struct workload_result *result,
                         GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One allreduce by a given algorithm: its parties' program, their data, and what is reported. */
 #include <glib.h>
-#include <stdio.h>
 
 #include "core/error.h"
 #include "core/stat.h"

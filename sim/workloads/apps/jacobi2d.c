@@ -11,7 +11,6 @@
  * when the exterior is done, beside the interior. The residual lies in host memory: a kernel writes 8 B there. */
 #include <glib.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "core/error.h"
 #include "core/stat.h"

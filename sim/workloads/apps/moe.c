@@ -11,7 +11,6 @@
  * The expert of choice k of token t of GPU p is drawn by the seed, all experts equally likely, `top_k` different ones. An
  * expert that is on the sender's own GPU takes no message. */
 #include <glib.h>
-#include <stdio.h>
 
 #include "core/error.h"
 #include "workloads/apps/moe.h"

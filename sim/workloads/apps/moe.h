@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What moe*.c share; for these only. */
-#ifndef GPUNETSIM_WORKLOADS_APPS_MOE_H
-#define GPUNETSIM_WORKLOADS_APPS_MOE_H
+#pragma once
 
 #include "workloads/interface/shared_rows.h"
 #include "workloads/interface/workload.h"
@@ -82,5 +81,3 @@ void moe_wait_until_told(struct moe_run *run, struct party *party, uint64_t epoc
 /* Likewise before and after combine: a signal to every GPU. */
 void moe_announce(struct moe_run *run, struct party *party, uint64_t epoch);
 void moe_wait_for_all(struct moe_run *run, struct party *party, uint64_t epoch);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A ring through several nodes that rotates begins with another GPU of each node than the next ring, and goes through every second
  * node backwards: so it crosses from node to node between GPUs of the same number (a rail), and the rings use all of them. */
-#ifndef GPUNETSIM_WORKLOADS_APPS_RING_PHASES_H
-#define GPUNETSIM_WORKLOADS_APPS_RING_PHASES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ int64_t ring_phase_chunks(const struct ring_phase *phase);
 struct ring_range ring_sent(const struct ring_phase *phase, int64_t step, int64_t chunk);
 struct ring_range ring_slice(const struct ring_plan *plan, int64_t ring);
 struct ring_range ring_received(const struct ring_phase *phase, int64_t step, int64_t chunk);
-
-#endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the OSU micro-benchmarks share: where the pairs of ranks stand, and the loop of warm-up and
  * counted iterations, which ends early when they repeat themselves. M-113. */
-#ifndef GPUNETSIM_WORKLOADS_BENCH_OSU_H
-#define GPUNETSIM_WORKLOADS_BENCH_OSU_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "workloads/bench/osu_steady.h"
@@ -86,5 +84,3 @@ int64_t osu_iterations(const struct osu_spec *spec);
 /* Runs a test on a machine: struct workload's `run`, whose argument is a struct osu_spec. */
 bool osu_run(const struct osu_test *test, const struct machine_spec *machine, const void *argument,
              uint64_t seed, struct workload_result *result, GError **error);
-
-#endif

@@ -7,8 +7,7 @@
  * what the one p before it did, and left every level as that one left it. A simulation is
  * deterministic, so what repeats in all of these goes on to repeat, unless there is a level that
  * nobody notes. */
-#ifndef GPUNETSIM_WORKLOADS_BENCH_OSU_STEADY_H
-#define GPUNETSIM_WORKLOADS_BENCH_OSU_STEADY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ int64_t steady_iterations(const struct steady *steady);
 /* What the totals will have grown by after `iterations` in all, at least those noted; `growth`
  * gets a number for each. If there are more than those noted, there has to be a period. */
 void steady_growth(const struct steady *steady, int64_t iterations, int64_t *growth);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks of a schedule that need all ranks: whether their sends and receives fit together. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_CHECK_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_CHECK_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@
  * error of one sentence that counts what is wrong and shows the first few; `name` stands for the
  * schedule. */
 bool goal_check(const struct goal_schedule *schedule, const char *name, GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The costs of a LogGOPS machine as users write them: "L=2500,o=1500,g=1000,G=6,O=0,S=65535". */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_COSTS_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_COSTS_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -15,5 +14,3 @@
  * as in GOAL_COSTS_DEFAULT. Ticks are nanoseconds if all times are whole ones, else picoseconds.
  * False and an error (ERROR_USE) of one sentence if it is not good. */
 bool goal_costs_parse(const char *text, struct loggp_spec *costs, GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is wrong with a schedule that could be read and cannot be run, and where it stands. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_FAULT_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_FAULT_H
+#pragma once
 
 #include <glib.h>
 
@@ -30,5 +29,3 @@ struct goal_leftover {
 /* True if nothing is left. Else false and an error of one sentence (ERROR_RUN), "NAME:LINE: ...". */
 bool goal_leftover_fail(const struct goal_leftover *leftover, const struct goal_source *source,
                         GError **error);
-
-#endif

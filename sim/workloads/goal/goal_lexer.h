@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words, numbers and signs of a GOAL text, read as a stream. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_LEXER_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_LEXER_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -39,5 +38,3 @@ void goal_lexer_begin(struct goal_lexer *lexer, FILE *file, int64_t most_bytes);
 /* Reads the next token. Comments (// to the end of the line, and between / * and * /) are skipped;
  * after GOAL_END_TEXT or GOAL_BAD the same comes again. */
 enum goal_token goal_lexer_next(struct goal_lexer *lexer);
-
-#endif

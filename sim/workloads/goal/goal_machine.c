@@ -90,7 +90,7 @@ static void calculate_apart(struct goal_job *job);
 /* Calculations on other cores than the rank's own do not wait for its process. */
 static bool is_apart(const struct goal_runner *runner, const struct loggp_op *op)
 {
-    return op->kind == LOGGP_CALCULATE && runner->placement->device == GOAL_ON_CORE &&
+    return op->kind == LOGGP_CALCULATE && !goal_placement_is_kernel(runner->placement, op->cpu) &&
            op->cpu % goal_placement_cores(runner->machine) != 0;
 }
 
@@ -365,7 +365,7 @@ static void start(struct goal_job *job)
         send(job);
     else if (job->op.kind == LOGGP_RECEIVE)
         receive(job);
-    else if (job->rank->runner->placement->device == GOAL_ON_GPU)
+    else if (goal_placement_is_kernel(job->rank->runner->placement, job->op.cpu))
         launch(job);
     else
         list_append(&job->rank->calculations, &job->link);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a schedule on a machine of the project, with messages on its links. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_MACHINE_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_MACHINE_H
+#pragma once
 
 #include <glib.h>
 
@@ -40,5 +39,3 @@ struct goal_machine_result {
 bool goal_machine_run(const struct machine_spec *machine, const struct goal_placement *placement,
                       const struct loggp_program *program, const struct goal_source *source,
                       bool (*stop)(void), struct goal_machine_result *result, GError **error);
-
-#endif

@@ -12,8 +12,7 @@
  *                first 2 (N - 2^k) ranks stand for two, which costs a phase before and one after
  *   alltoall     N - 1 phases; in phase k rank r sends to r + k and receives from r - k
  *   permutation  a phase sends along a random permutation, a new one each time */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_PATTERN_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_PATTERN_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -54,5 +53,3 @@ struct goal_pattern;
 struct goal_pattern *goal_pattern_new(const struct goal_pattern_spec *spec);
 void goal_pattern_free(struct goal_pattern *pattern);
 struct loggp_program goal_pattern_program(struct goal_pattern *pattern);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The patterns one by one. For workloads/goal/goal_pattern.c and workloads/goal/goal_pattern_text.c. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_PATTERN_KINDS_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_PATTERN_KINDS_H
+#pragma once
 
 #include "workloads/goal/goal_pattern.h"
 
@@ -17,5 +16,3 @@ struct goal_pattern_kind {
 
 extern const struct goal_pattern_kind goal_pattern_kinds[];
 extern const size_t goal_pattern_kind_count;
-
-#endif

@@ -9,11 +9,14 @@
 #include "models/topology.h"
 
 #define SPEC struct goal_placement
-static const char *const devices[] = {"core", "gpu", NULL};
+static const char *const devices[] = {"core", "gpu", "both", NULL};
 static const char *const memories[] = {"own", "host", "gpu", NULL};
 static const char *const orders[] = {"block", "round-robin", NULL};
 static const struct param parameters[] = {
-    PARAM_ENUM(device, SPEC, "core", devices, "What a rank calculates on: its cores or its GPU."),
+    PARAM_ENUM(
+        device, SPEC, "core", devices,
+        "What a rank calculates on: its cores, its GPU, or both: CPU stream 1 on the GPU, the "
+        "others on cores."),
     PARAM_ENUM(memory, SPEC, "own", memories,
                "Where messages begin and end: memory of the rank's device (own), of its socket "
                "(host), or of its GPU (gpu)."),
@@ -68,7 +71,12 @@ bool goal_placement_parse(const char *text, const char *design, struct goal_plac
 bool goal_placement_in_gpu(const struct goal_placement *placement)
 {
     return placement->memory == GOAL_GPU_MEMORY ||
-           (placement->memory == GOAL_OWN_MEMORY && placement->device == GOAL_ON_GPU);
+           (placement->memory == GOAL_OWN_MEMORY && placement->device != GOAL_ON_CORE);
+}
+
+bool goal_placement_is_kernel(const struct goal_placement *placement, uint32_t cpu)
+{
+    return placement->device == GOAL_ON_GPU || (placement->device == GOAL_ON_BOTH && cpu == 1);
 }
 
 int64_t goal_placement_cores(const struct machine_spec *machine)
@@ -81,6 +89,7 @@ struct placing {
     const struct goal_placement *placement;
     const struct machine_spec *machine;
     int64_t per_node; /* ranks of a full node */
+    int64_t cores;    /* of a rank that has a GPU */
     int32_t *peers;   /* ranks so far, by node and socket */
 };
 
@@ -89,7 +98,7 @@ static int64_t ranks_per_node(const struct goal_placement *placement,
 {
     if (placement->ranks_per_node > 0)
         return placement->ranks_per_node;
-    if (placement->device == GOAL_ON_GPU)
+    if (placement->device != GOAL_ON_CORE)
         return topology_gpu_count(&machine->node);
     return MAX(1, goal_placement_cores(machine) / cpus);
 }
@@ -97,7 +106,7 @@ static int64_t ranks_per_node(const struct goal_placement *placement,
 static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t cpus, GError **error)
 {
     const struct machine_spec *machine = placing->machine;
-    bool on_gpu = placing->placement->device == GOAL_ON_GPU;
+    bool on_gpu = placing->placement->device != GOAL_ON_CORE;
     int64_t cores = goal_placement_cores(machine), room = placing->per_node * machine->nodes;
     if (!on_gpu && placing->per_node > cores)
         return error_set(error,
@@ -116,7 +125,7 @@ static bool check_room(const struct placing *placing, uint32_t ranks, uint32_t c
         ranks, (long long)machine->nodes, (long long)placing->per_node, each, (long long)room);
 }
 
-/* By its number within its node: the GPU, and the next core of its socket. */
+/* By its number within its node: the GPU, and the next cores of its socket. */
 static void place_on_gpu(const struct placing *placing, int64_t number, struct goal_place *place)
 {
     const struct node_shape *shape = &placing->machine->node;
@@ -124,7 +133,7 @@ static void place_on_gpu(const struct placing *placing, int64_t number, struct g
     place->at.gpu = (int32_t)(number * topology_gpu_count(shape) / placing->per_node);
     int64_t socket = topology_gpu_socket(shape, place->at.gpu);
     int64_t peers = placing->peers[place->at.node * shape->sockets + socket]++;
-    place->core = (int32_t)(socket * cores + peers % cores);
+    place->core = (int32_t)(socket * cores + peers * placing->cores % cores);
 }
 
 static void place_on_core(const struct placing *placing, int64_t number, struct goal_place *place)
@@ -140,7 +149,7 @@ static void place_rank(const struct placing *placing, uint32_t rank, struct goal
     int64_t nodes = placing->machine->nodes;
     place->at.node = by_block ? rank / placing->per_node : rank % nodes;
     int64_t number = by_block ? rank % placing->per_node : rank / nodes;
-    if (placing->placement->device == GOAL_ON_GPU)
+    if (placing->placement->device != GOAL_ON_CORE)
         place_on_gpu(placing, number, place);
     else
         place_on_core(placing, number, place);
@@ -152,7 +161,8 @@ struct goal_place *goal_placement_apply(const struct goal_placement *placement,
 {
     struct placing placing = {.placement = placement,
                               .machine = machine,
-                              .per_node = ranks_per_node(placement, machine, cpus)};
+                              .per_node = ranks_per_node(placement, machine, cpus),
+                              .cores = placement->device == GOAL_ON_BOTH ? cpus : 1};
     if (!check_room(&placing, ranks, cpus, error))
         return NULL;
     struct goal_place *places = g_new0(struct goal_place, ranks);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the ranks of a schedule stand on a machine. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_PLACEMENT_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_PLACEMENT_H
+#pragma once
 
 #include <glib.h>
 #include <stdint.h>
@@ -10,7 +9,11 @@
 #include "protocols/design.h"
 
 /* What a rank calculates on; and where its messages begin and end. */
-enum goal_device { GOAL_ON_CORE, GOAL_ON_GPU };
+enum goal_device {
+    GOAL_ON_CORE,
+    GOAL_ON_GPU,
+    GOAL_ON_BOTH, /* CPU stream 1 is the GPU, the others are cores */
+};
 enum goal_memory { GOAL_OWN_MEMORY, GOAL_HOST_MEMORY, GOAL_GPU_MEMORY };
 enum goal_order {
     GOAL_BLOCK,       /* a node is filled before the next */
@@ -35,10 +38,13 @@ struct goal_place {
     int32_t core;        /* of its first CPU stream: its number in the node, socket by socket */
 };
 
-/* "gpu" or "core", then ",memory=...", ",ranks_per_node=N", ",order=..." and ",design=..."; and the design (NULL: as in
+/* "gpu", "core" or "both", then ",memory=...", ",ranks_per_node=N", ",order=..." and ",design=..."; and the design (NULL: as in
  * the text, or openmpi-d), whose own text may have commas. False and an error of one sentence (ERROR_USE) otherwise. */
 bool goal_placement_parse(const char *text, const char *design, struct goal_placement *placement,
                           GError **error);
+
+/* True if the calculations of a CPU stream are kernels. */
+bool goal_placement_is_kernel(const struct goal_placement *placement, uint32_t cpu);
 
 /* True if messages begin and end in GPU memory. */
 bool goal_placement_in_gpu(const struct goal_placement *placement);
@@ -53,5 +59,3 @@ struct goal_place *goal_placement_apply(const struct goal_placement *placement,
 
 /* Cores of a node: those of all sockets. */
 int64_t goal_placement_cores(const struct machine_spec *machine);
-
-#endif

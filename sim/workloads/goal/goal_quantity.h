@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers as users write them beside GOAL: "2500" (nanoseconds, bytes), "2.5us", "4KiB". */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_QUANTITY_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_QUANTITY_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ bool goal_quantity(const char *name, const char *text, enum unit_kind unit, sim_
 
 /* False and an error if two of the parts KEY=VALUE have one key: one of them would go unheard. */
 bool goal_keys_differ(const char *const *parts, GError **error);
-
-#endif

@@ -19,6 +19,7 @@
 
 #include "core/error.h"
 #include "core/text_file.h"
+#include "workloads/goal/goal_binary.h"
 #include "workloads/goal/goal_check.h"
 #include "workloads/goal/goal_lexer.h"
 
@@ -315,7 +316,7 @@ static bool check_stream(struct goal_reader *reader, bool is_good)
     return is_good;
 }
 
-struct goal_schedule *goal_read(FILE *file, const char *name, GError **error)
+static struct goal_schedule *read_as_text(FILE *file, const char *name, GError **error)
 {
     g_autofree struct goal_reader *reader = g_new0(struct goal_reader, 1);
     reader->name = name;
@@ -326,10 +327,24 @@ struct goal_schedule *goal_read(FILE *file, const char *name, GError **error)
     bool good = check_stream(reader, read_text(reader));
     g_hash_table_destroy(reader->labels);
     g_string_chunk_free(reader->names);
-    if (good && goal_check(reader->schedule, name, error))
+    if (good)
         return reader->schedule;
     if (reader->schedule)
         goal_schedule_free(reader->schedule);
+    return NULL;
+}
+
+struct goal_schedule *goal_read(FILE *file, const char *name, GError **error)
+{
+    int first = getc(file);
+    if (first != EOF)
+        ungetc(first, file);
+    struct goal_schedule *schedule = first == GOAL_BINARY_FIRST_BYTE
+                                         ? goal_binary_read(file, name, error)
+                                         : read_as_text(file, name, error);
+    if (schedule == NULL || goal_check(schedule, name, error))
+        return schedule;
+    goal_schedule_free(schedule);
     return NULL;
 }
 

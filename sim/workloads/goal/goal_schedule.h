@@ -4,11 +4,9 @@
  * GOAL (Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, 2009) is the format of
  * LogGOPSim's and ATLAHS's schedules; docs/use/goal.md has its grammar. Operations of a rank are named
  * by their number, from 0 in the order in which they were added. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_SCHEDULE_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "fabric/loggp/loggp.h"
@@ -55,5 +53,3 @@ const uint32_t *goal_schedule_waiters(const struct goal_schedule *schedule, uint
 
 /* The schedule as a program for one run, whose state it keeps itself: one run at a time. */
 struct loggp_program goal_schedule_program(struct goal_schedule *schedule);
-
-#endif

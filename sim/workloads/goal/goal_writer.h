@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes schedules as GOAL text, which LogGOPSim's reader takes as well as ours. */
-#ifndef GPUNETSIM_WORKLOADS_GOAL_GOAL_WRITER_H
-#define GPUNETSIM_WORKLOADS_GOAL_GOAL_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,5 +11,3 @@
  * at the same times. False, with errno set, if `file` cannot be written. */
 bool goal_write(FILE *file, const struct goal_schedule *schedule);
 bool goal_write_pattern(FILE *file, const struct goal_pattern_spec *spec);
-
-#endif

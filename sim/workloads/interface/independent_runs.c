@@ -204,7 +204,10 @@ static enum independent_run_end run_once(void *argument, uint64_t number,
 bool workload_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
-    struct once runner = {workload, machine, spec, seed};
+    g_autofree void *settled = g_memdup2(spec, workload->params->spec_size);
+    if (workload->settle != NULL && !workload->settle(machine, settled, seed, error))
+        return false;
+    struct once runner = {workload, machine, settled, seed};
     const struct independent_runs how = {
         .run = run_once, .argument = &runner, .count = 1, .is_observed = machine->listener != NULL};
     return independent_runs(&how, result, error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the numbers are that workloads give: the manual of measures. */
-#ifndef GPUNETSIM_WORKLOADS_INTERFACE_MEASURES_H
-#define GPUNETSIM_WORKLOADS_INTERFACE_MEASURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ extern const size_t measure_info_count;
 
 /* NULL if no workload gives a measure of that name. */
 const struct measure_info *measure_info_find(const char *name);
-
-#endif

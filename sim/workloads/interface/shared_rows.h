@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameters that many workloads have, each with its struct. A workload's table shares the rows (PARAM_SHARE). */
-#ifndef GPUNETSIM_WORKLOADS_INTERFACE_SHARED_ROWS_H
-#define GPUNETSIM_WORKLOADS_INTERFACE_SHARED_ROWS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ extern const struct param_record cooperative_row; /* flag */
 
 #define SHARED_ROW(field, spec, default_text)                                                      \
     PARAM_SHARE("", field, spec, &field##_row, #field "=" default_text, "")
-
-#endif

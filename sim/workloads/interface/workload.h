@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Workloads: what is run on a machine. Each is a parameter table, a list of measures and a function;
  * from these come the Lua function of the same name, its validation and its manual. */
-#ifndef GPUNETSIM_WORKLOADS_INTERFACE_WORKLOAD_H
-#define GPUNETSIM_WORKLOADS_INTERFACE_WORKLOAD_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -89,6 +88,9 @@ struct workload {
     bool (*run)(const struct machine_spec *machine, const void *spec, uint64_t seed,
                 struct workload_result *result, GError **error);
 
+    /* Finds out by trials what is left to it, once for all runs, and writes it into the spec. NULL: there is no such thing. */
+    bool (*settle)(const struct machine_spec *machine, void *spec, uint64_t seed, GError **error);
+
     /* Takes from `may` what no run with that spec can read, though runs with its design may. NULL: takes nothing. */
     void (*narrow)(const struct machine_spec *machine, const void *spec, struct param_use *may);
 };
@@ -122,5 +124,3 @@ struct independent_runs {
 };
 bool independent_runs(const struct independent_runs *how, struct workload_result *results,
                       GError **error);
-
-#endif

@@ -11,8 +11,7 @@
  *   jacobi3d_field.c    the data, for small grids
  *   jacobi3d_observe.c  what observers are told of it
  *   block_grid.c        decomposition */
-#ifndef GPUNETSIM_WORKLOADS_JACOBI3D_JACOBI3D_H
-#define GPUNETSIM_WORKLOADS_JACOBI3D_JACOBI3D_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -237,5 +236,3 @@ void jacobi_field_compare(struct jacobi3d *run, int64_t iterations);
 /* --- programs ------------------------------------------------------------------------------------- */
 
 party_program jacobi_chares, jacobi_rank, jacobi_thread;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What simulated micro-benchmarks share: node 0 of a machine, kernels on its GPUs, threads on its cores. */
-#ifndef GPUNETSIM_WORKLOADS_MICRO_PROBE_RUN_H
-#define GPUNETSIM_WORKLOADS_MICRO_PROBE_RUN_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ void probe_run_thread(struct probe_run *run, struct agent *agent, int gpu, int64
 /* Runs until all have ended. False with one sentence if that never happens. */
 bool probe_run_finish(struct probe_run *run, GError **error);
 void probe_run_end(struct probe_run *run);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A grid of cells cut into equal blocks, and the blocks' places: Jacobi3D's decomposition (M-053, M-089, M-090). */
-#ifndef GPUNETSIM_WORKLOADS_PATTERNS_BLOCK_GRID_H
-#define GPUNETSIM_WORKLOADS_PATTERNS_BLOCK_GRID_H
+#pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define AXES 3  /* x, which lies densest in memory, y, z */
@@ -34,5 +32,3 @@ static inline int block_face_opposite(int face)
 
 /* Cells of a block's face. */
 int64_t block_grid_face_cells(const struct block_grid *grid, int face);
-
-#endif

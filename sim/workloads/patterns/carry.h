@@ -2,8 +2,7 @@
 /* Data that travel with a workload's messages, so that its pattern is tried for real: payloads have no contents in the
  * models, so what a message would carry waits here from the send until the receiver has seen it arrive. A message that is
  * not sent, or not waited for, or goes elsewhere, shows in the result. */
-#ifndef GPUNETSIM_WORKLOADS_PATTERNS_CARRY_H
-#define GPUNETSIM_WORKLOADS_PATTERNS_CARRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ bool carry_receive(struct carry *carry, struct carry_flow flow, double *data, in
 
 /* Messages sent and not taken. */
 int64_t carry_left(const struct carry *carry);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions among parties of the same group, one a place: by recursive doubling, for few bytes, and by two trees (trees.h).
  * They are part of other workloads (the residual of a stencil) and one by themselves. */
-#ifndef GPUNETSIM_WORKLOADS_PATTERNS_COLLECTIVE_H
-#define GPUNETSIM_WORKLOADS_PATTERNS_COLLECTIVE_H
+#pragma once
 
 #include "workloads/patterns/carry.h"
 #include "workloads/patterns/trees.h"
@@ -41,5 +40,3 @@ bool collective_trees(struct party *party, const struct collective *collective,
 
 /* A rank's or work-group's loop over `bytes` of 4-byte numbers that adds them up: two loads and a store. */
 struct transfer_loop collective_loop(int64_t bytes, int64_t working_set_bytes);
-
-#endif

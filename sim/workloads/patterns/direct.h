@@ -12,8 +12,7 @@
  *
  * A work-group turns to one peer after the other. Kernels look at all flags, and load from all peers, at once, and take less
  * from the third GPU on. */
-#ifndef GPUNETSIM_WORKLOADS_PATTERNS_DIRECT_H
-#define GPUNETSIM_WORKLOADS_PATTERNS_DIRECT_H
+#pragma once
 
 #include "workloads/patterns/carry.h"
 #include "workloads/transfer/transfer.h"
@@ -34,5 +33,3 @@ int64_t direct_signal_count(int64_t places);
  * False if data did not come that should have. */
 bool direct_allreduce(struct party *party, const struct direct *direct, uint64_t turn, double *data,
                       int64_t count);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * All parties have to stop after the same step, and some are ahead of others: the last step is the first one that nobody
  * has begun when it shows. */
-#ifndef GPUNETSIM_WORKLOADS_PATTERNS_STEADY_STOP_H
-#define GPUNETSIM_WORKLOADS_PATTERNS_STEADY_STOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ sim_time steady_stop_end_ps(const struct steady_stop *stop, int64_t step);
 /* Steps that count and were simulated, once all parties have stopped; and how long all that count take, left out ones too. */
 int64_t steady_stop_simulated(const struct steady_stop *stop);
 sim_time steady_stop_total_ps(const struct steady_stop *stop);
-
-#endif

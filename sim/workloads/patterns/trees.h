@@ -3,8 +3,7 @@
  * GPUs of the nodes' chains are a binary tree each, whose inner nodes are leaves of the other one, so that each carries half
  * of the data and all links are used. Source: Sanders et al., Two-tree algorithms for full bandwidth broadcast, reduction
  * and scan, Parallel Computing 35 (2009). */
-#ifndef GPUNETSIM_WORKLOADS_PATTERNS_TREES_H
-#define GPUNETSIM_WORKLOADS_PATTERNS_TREES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ struct tree_place tree_place_of(int64_t places, int64_t gpus, int64_t place, int
 
 /* Steps from the farthest place to the root, at most. */
 int64_t tree_steps(int64_t places, int64_t gpus);
-
-#endif

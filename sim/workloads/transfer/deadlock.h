@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report of a deadlock among work-groups (ComPNet18 section 4.1; M-076): who waits for whom or for
  * what word, how many work-groups run, were launched and fit, and what would break it. */
-#ifndef GPUNETSIM_WORKLOADS_TRANSFER_DEADLOCK_H
-#define GPUNETSIM_WORKLOADS_TRANSFER_DEADLOCK_H
+#pragma once
 
 #include <glib.h>
-#include <stddef.h>
 
 #include "models/node.h"
 
 /* After sim_run has returned SIM_DEADLOCK: one sentence, then lines, about 1000 bytes with names of usual
  * length. */
 void deadlock_explain(const struct cluster *cluster, GError **error);
-
-#endif

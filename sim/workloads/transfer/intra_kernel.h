@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What workloads of intra-kernel networking share: a machine some of whose GPUs run a kernel, the same on
  * each, whose work-groups are served by one of the designs. */
-#ifndef GPUNETSIM_WORKLOADS_TRANSFER_INTRA_KERNEL_H
-#define GPUNETSIM_WORKLOADS_TRANSFER_INTRA_KERNEL_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "protocols/shmem/device_library.h"
@@ -50,5 +48,3 @@ void intra_kernel_end(struct intra_kernel *kernel);
 /* Measures of the first kernel: energy, as workload_observe; the mean of each stage of its operations, polls and events. */
 void intra_kernel_report_stages(const struct intra_kernel *kernel, double units,
                                 struct workload_result *result);
-
-#endif

@@ -16,8 +16,7 @@
  *                   both sides know, as a channel             channels or entry methods
  *   quiet, fence    the context's                             all that was sent is complete
  */
-#ifndef GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_H
-#define GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_H
+#pragma once
 
 #include <glib.h>
 #include <stdbool.h>
@@ -358,5 +357,3 @@ void transfer_loop(struct party *party, int lane, const struct transfer_loop *lo
 
 /* All loops of the lane are over. */
 void transfer_finish(struct party *party, int lane);
-
-#endif

@@ -6,7 +6,6 @@
  * receiver waits until the word has come to the number of its receive. A short message may overtake a long one, so
  * messages of one channel have words by turns, and none overtakes as many as there are. */
 #include <glib.h>
-#include <stdio.h>
 
 #include "core/check.h"
 #include "models/gpu/streaming.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of a world of work-groups share; for transfer_device*.c only. */
-#ifndef GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_DEVICE_H
-#define GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_DEVICE_H
+#pragma once
 
 #include "core/map.h"
 #include "workloads/transfer/intra_kernel.h"
@@ -77,5 +76,3 @@ void device_waited_for_signal(struct party *party, address signal, int64_t place
 /* What the party has done since the last call was of that stage; before, that it waited for what it called itself. */
 void device_stepped(struct party *party, enum stage stage);
 void device_waited_for_own(struct party *party);
-
-#endif

@@ -2,7 +2,6 @@
 /* Parties as ranks: each a process on a core, with a GPU, whose runtime moves what it sends. Their life, and the loops that
  * they or their GPUs work through. */
 #include <glib.h>
-#include <stdio.h>
 
 #include "core/check.h"
 #include "core/error.h"

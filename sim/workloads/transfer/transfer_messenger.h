@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of a world of ranks share, and with nobody else: transfer_messenger.c has its life and its loops,
  * transfer_messages.c what its parties send, transfer_totals.c what of it repeats itself. */
-#ifndef GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_MESSENGER_H
-#define GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_MESSENGER_H
+#pragma once
 
 #include "core/list.h"
 #include "models/job.h"
@@ -94,5 +93,3 @@ struct world_totals messenger_totals(void *own_world);
 void messenger_gather(void *own_world, const int64_t *places, int64_t *numbers);
 void messenger_report_totals(void *own_world, const int64_t *totals, int64_t messages,
                              struct workload_result *result);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the two worlds of transfer.h share with transfer.c; for these files only. */
-#ifndef GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_PARTS_H
-#define GPUNETSIM_WORKLOADS_TRANSFER_TRANSFER_PARTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -84,5 +83,3 @@ void transfer_stamp(struct party *party, enum stage stage);
 /* What so many of a loop's elements ask of a GPU with an L2 of that size. */
 struct gpu_work transfer_loop_work(const struct transfer_loop *loop, int64_t elements,
                                    int64_t l2_bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What two ranks of a world add up to: the times of their cores by account and by state, what their UCX workers have
  * counted; and the levels of their heaps, and of what the runtime has in stock. */
-#include <glib.h>
 
 #include "protocols/ucx/ucx.h"
 #include "workloads/transfer/transfer_messenger.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls of CUDA by ranks, in C: what tests of models/cuda run on machines of their own. Users have benchmarks/parts/cuda.lua. */
-#ifndef GPUNETSIM_TESTS_WORKLOADS_CALLS_H
-#define GPUNETSIM_TESTS_WORKLOADS_CALLS_H
+#pragma once
 
 #include "workloads/interface/workload.h"
 
 extern const struct workload cuda_copy_workload, cuda_copies_workload, kernel_launch_workload;
-
-#endif

@@ -1,0 +1,99 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What collectives of NCCL take between GPUs of one node, in nccl-tests' own form with -o osu:-. gpunetsim collective all_reduce -b 8B -e 1GiB
+-- is run benchmarks/collective.lua -o osu:- --no-plot -s study.operation=all_reduce -s study.from=8B -s study.to=1GiB.
+local collective = require "benchmarks.parts.collective"
+
+local set = settings {
+  operation = "all_reduce",
+  machine = require "configs.h200x2",
+  from = "512B", to = "512MiB", factor = "2",
+  gpus = "2",
+  type = "float", -- int8, half, float
+  protocol = "", -- LL, LL128, Simple; empty: what NCCL chooses
+  how = "launched", -- or graph
+  explain = false,
+}
+
+local function refuse(...) error(string.format(...), 0) end
+
+local function one_of(what, given, accepted)
+  for _, word in ipairs(accepted) do
+    if given == word then return given end
+  end
+  refuse('there is no %s "%s"; accepted are %s', what, given, table.concat(accepted, ", "))
+end
+
+local function whole(what, text, least, most)
+  local number = math.tointeger(tonumber(text))
+  if not number or number < least or number > most then refuse("%s is %s; it is a whole number from %d to %d", what, text, least, most) end
+  return number
+end
+
+local operation = one_of("operation", set.operation, { "all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoall" })
+local element = ({ int8 = 1, half = 2, float = 4 })[one_of("type", set.type, { "int8", "half", "float" })]
+local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL", "LL128", "Simple" }) or nil
+local is_launched = one_of("how", set.how, { "launched", "graph" }) == "launched"
+local gpus, factor = whole("gpus", set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
+if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
+
+local sizes, size, most = {}, quantity(set.from), quantity(set.to)
+if size < element * gpus or size > most or most > 1 << 34 then
+  refuse("sizes are from %d B, an element of each GPU, to 16 GiB; from is %s, to is %s", element * gpus, set.from, set.to)
+end
+while size <= most do
+  sizes[#sizes + 1] = math.tointeger(size) .. "B"
+  size = size * factor
+end
+
+-- As nccl-tests rounds: to fit.
+local function number(value, width)
+  local digits = value < 1 and 0 or math.floor(math.log(value, 10)) + 1
+  return string.format("%" .. width .. (digits < width - 2 and ".2f" or digits < width - 1 and ".1f" or ".0f"), value)
+end
+
+local function body(bytes, seconds)
+  local rate = bytes / seconds / 1e9
+  return string.format("  %s  %s  %s     N/A", number(seconds * 1e6, 7), number(rate, 6),
+    number(rate * collective.operations[operation].factor(gpus), 6))
+end
+
+local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
+
+local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, "2.28 to 2.30", set.machine.name,
+  gpus, is_launched and "launched" or "in a graph") }
+if set.explain then
+  head[2] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits"
+else
+  head[2] = string.format("#%61s%16s%22s%s", "", "out-of-place", "", "in-place")
+  head[3] = "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong"
+  head[4] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)       "
+end
+
+return study {
+  title = "nccl-tests: " .. operation,
+  machine = set.machine,
+  vary = { bytes = sizes },
+  run = function(p)
+    local bytes = math.tointeger(quantity(p.bytes))
+    bytes = math.max(bytes // (element * gpus), 1) * element * gpus
+    local machine = collective.machine(set.machine)
+    local function take(in_place)
+      local of = collective.plan { operation = operation, gpus = gpus, bytes = bytes, element = element, protocol = protocol, in_place = in_place,
+                                   launched = is_launched }
+      return collective.time(of, machine), of
+    end
+    local apart, of = take(false)
+    local within = take(true)
+    local row = string.format("%12d  %12d  %8s  %6s  %6d", bytes, bytes // element // (operation == "alltoall" and gpus or 1), set.type,
+      collective.operations[operation].adds and "sum" or "none", operation == "broadcast" and 0 or -1) .. body(bytes, apart.total)
+      .. body(bytes, within.total)
+    if set.explain then
+      row = string.format("%12d %10s %8s %8d %7d %8s %8s %16s %16s", bytes, of.algorithm, of.protocol, of.channels, of.threads, us(apart.node),
+        us(apart.setup), us(apart.moved), us(apart.waited))
+    end
+    return { time_us = apart.total * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
+      * collective.operations[operation].factor(gpus), algorithm = of.algorithm, protocol = of.protocol, channels = of.channels,
+      threads = of.threads, line = row }
+  end,
+  plot = { x = "bytes", y = "line", title = table.concat(head, "\n"), style = "semilogx", x_label = "# nccl-tests" },
+}

@@ -1,0 +1,310 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Collectives of NCCL within a node: what it chooses, what each GPU's channel does for that, and when each part of it is done. Times come
+-- from operations that are simulated on the machine first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
+local cuda = require "benchmarks.parts.cuda"
+local nccl = require "configs.nccl"
+
+local collective = {}
+
+-- Per operation: what a GPU's buffers have of `bytes`, as nccl-tests counts them; what its table calls a step; and the factor of bus bandwidth.
+local operations = {
+  all_reduce = { steps = function(n) return 2 * (n - 1) end, factor = function(n) return 2 * (n - 1) / n end, adds = true },
+  all_gather = { steps = function(n) return n - 1 end, factor = function(n) return (n - 1) / n end },
+  reduce_scatter = { steps = function(n) return n - 1 end, factor = function(n) return (n - 1) / n end, adds = true },
+  broadcast = { steps = function(n) return n end, factor = function() return 1 end },
+  alltoall = { steps = function(n) return n - 1 end, factor = function(n) return (n - 1) / n end },
+}
+collective.operations = operations
+
+-- --- the machine -----------------------------------------------------------------------------------
+
+local function seconds(time) return quantity(time) / 1e12 end
+
+-- What operations take on `machine`, that of the point, in s and bytes/s.
+function collective.machine(machine)
+  local function chain(kernels)
+    return seconds(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
+  end
+  local function way(ordered) return seconds(flag_round_trip { partner = "peer", ordered = ordered, rounds = 8 }.time) / 2 end
+  local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
+  local load = seconds(gpu_operation { operation = "load" }.time)
+  local block = 1024 * 4 * 16 -- what a block of kernel_copy has under way
+  local copy = rate(1 << 20, { bytes = "1MiB", threads = 1024 })
+  local far = seconds(machine:value "gpu.far_partition")
+  return {
+    cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
+    cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
+    node = (chain(32) - chain(16)) / 16,
+    called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
+    behind = seconds(cuda.launch { measured = "period", launches = 16 }.time),
+    way = way(false), fence = way(true) - way(false), load = load + far / 2,
+    -- A copy's loads and stores pass the multiprocessor one after the other, behind the latency of the first load.
+    port = 2 * block / (block / copy - load - far),
+    link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
+  }
+end
+
+-- --- NCCL's choice ---------------------------------------------------------------------------------
+
+local function ring_rate(protocol, of)
+  local all = of.channels * of.channel_rate
+  if protocol == "LL" then return math.min(nccl.costs.most_LL[1], all / 2) end
+  if protocol == "LL128" then return math.min(all * nccl.costs.LL128_share, of.channels * nccl.costs.most_channel.ring.LL128[1]) end
+  return all
+end
+
+local function tree_rate(protocol, of)
+  local costs = nccl.costs
+  local each = of.gpus == 2 and nccl.channels.tree_rate_of_two or of.channel_rate
+  local all = math.min(of.channels * each * costs.tree_share, of.channels * costs.most_channel.tree.Simple[1])
+  if protocol == "LL" then return math.min(all * costs.tree_LL_share, costs.most_LL[1]) end
+  if protocol == "LL128" then return math.min(all * costs.tree_LL128_share[1], of.channels * costs.most_channel.tree.LL128[1]) end
+  return all
+end
+
+local function estimate(algorithm, protocol, of)
+  local costs, operation = nccl.costs, operations[of.operation]
+  local steps, latency = operation.steps(of.gpus), costs.base[algorithm][protocol]
+  local step = costs.step.node[algorithm][protocol]
+  if algorithm == "tree" then
+    local place = math.max(1, math.min(24, math.floor(math.log(math.max(of.bytes >> 6, 1), 2)) + 1))
+    return latency + 2 * (of.gpus - 1) * step + of.bytes / (1e3 * tree_rate(protocol, of) / 2 * costs.tree_correction[protocol][place])
+  end
+  local hops = of.operation == "broadcast" and 1 or steps
+  return latency + hops * step + of.bytes / (1e3 * ring_rate(protocol, of) * of.gpus / steps)
+end
+
+-- The cheapest by its table; `protocol` may be given, as by NCCL_PROTO.
+local function choose(of)
+  local best
+  for _, algorithm in ipairs(of.operation == "all_reduce" and { "tree", "ring" } or { "ring" }) do
+    for _, protocol in ipairs { "LL", "LL128", "Simple" } do
+      local us = estimate(algorithm, protocol, of)
+      if (not of.protocol or of.protocol == protocol) and (not best or us < best.us) then
+        best = { algorithm = algorithm, protocol = protocol, us = us }
+      end
+    end
+  end
+  return best
+end
+
+-- How many channels of how many threads.
+local function divide(of, algorithm, protocol)
+  local most = 640 -- of a tree, which takes all
+  local limits = nccl.protocols[protocol]
+  local channels, threads = of.channels, limits.threads
+  local least = limits.least * (limits.per_gpu and algorithm == "ring" and of.gpus or 1)
+  while channels > 1 and of.bytes < channels * threads * least do channels = channels - 1 end
+  while of.bytes < channels * threads * least and threads % 128 == 0 do threads = threads // 2 end
+  return channels, algorithm == "tree" and most or math.max(threads + (limits.sync_threads or 0), 128)
+end
+
+function collective.plan(asked)
+  local of = { channels = nccl.channels.count, channel_rate = nccl.channels.rate }
+  for key, value in pairs(asked) do of[key] = value end
+  if of.operation == "alltoall" then
+    local given, part = nccl.send_receive, nil
+    local bytes, least = math.max(of.bytes // of.gpus, 1), given.channels
+    while least * of.gpus > given.channels and least > 1 do least = least // 2 end
+    local channels = math.min(least, -(-bytes // given.part))
+    part = math.max(given.part, -(-bytes // channels))
+    while part > given.most_part and channels <= given.channels // 2 do
+      channels = channels * 2
+      part = -(-bytes // channels)
+    end
+    local is_LL = of.protocol == "LL" or not of.protocol and bytes <= channels * given.LL
+    of.algorithm, of.protocol, of.channels, of.threads = "direct", is_LL and "LL" or "Simple", channels, given.threads
+    return of
+  end
+  local best = choose(of)
+  of.algorithm, of.protocol = best.algorithm, best.protocol
+  of.channels, of.threads = divide(of, of.algorithm, of.protocol)
+  return of
+end
+
+-- --- a channel's work ------------------------------------------------------------------------------
+
+-- Operations of one GPU: whether it gets and sends, what it loads and stores of its own buffers, beside what goes and comes.
+local SEND = { sends = true, loads = 1, stores = 0 }
+local COPY_SEND = { sends = true, loads = 1, stores = 1 }
+local ADD_SEND = { gets = true, sends = true, loads = 1, stores = 0 }
+local ADD_COPY_SEND = { gets = true, sends = true, loads = 1, stores = 1 }
+local ADD = { gets = true, loads = 1, stores = 1 }
+local PASS = { gets = true, sends = true, loads = 0, stores = 1 }
+local GET = { gets = true, loads = 0, stores = 1 }
+
+-- The tree within a node is a chain of all GPUs, up and down, by different warps of each: a pipeline of so many stages.
+local function stages_of(of) return of.algorithm == "tree" and 2 * of.gpus - 1 or of.gpus end
+
+-- Of each loop over a channel's part, in order, for GPU `rank`, or stage of the tree.
+local function loop_of(of, rank)
+  local list, n = {}, of.gpus
+  local function add(step, count) for _ = 1, count do list[#list + 1] = step end end
+  if of.algorithm == "tree" then
+    local up = rank == 0 and SEND or rank < n - 1 and ADD_SEND or ADD_COPY_SEND
+    add(rank < n and up or rank < 2 * n - 2 and PASS or GET, 1)
+  elseif of.operation == "broadcast" then
+    add(rank == 0 and (of.in_place and SEND or COPY_SEND) or rank == n - 1 and GET or PASS, 1)
+  elseif of.operation == "all_reduce" then
+    add(SEND, 1) add(ADD_SEND, n - 2) add(ADD_COPY_SEND, 1) add(PASS, n - 2) add(GET, 1)
+  elseif of.operation == "all_gather" then
+    add(of.in_place and SEND or COPY_SEND, 1) add(PASS, n - 2) add(GET, 1)
+  else
+    add(SEND, 1) add(ADD_SEND, n - 2) add(ADD, 1)
+  end
+  return list
+end
+
+-- The chunks of a channel's part: bytes of each loop's operations.
+local function chunks_of(of)
+  local limits, kind = nccl.protocols[of.protocol], of.operation == "broadcast" and "broadcast" or "other"
+  local most = limits.buffer // nccl.steps * (of.protocol == "Simple" and nccl.chunk_steps[kind] or 1) * limits.payload // 1
+  local parts = of.operation == "all_reduce" and of.algorithm ~= "tree" and of.gpus or 1
+  if of.algorithm == "tree" then
+    most = limits.buffer // nccl.steps * limits.payload // 1
+    local steps = of.protocol == "LL128" and 1 + 0.1 * of.gpus or 0 -- enqueue.cc, calcCollChunking
+    while of.bytes // (of.channels * most) < steps * 64 / of.gpus and most > 131072 do most = most // 2 end
+    while of.bytes // (of.channels * most) < steps * 16 / of.gpus and most > 32768 do most = most // 2 end
+  end
+  local left = of.bytes / of.channels / (of.operation == "all_reduce" and 1 or of.operation == "broadcast" and 1 or of.gpus)
+  local list = {}
+  while left > 0 do
+    local chunk = math.min(most, math.max(left / parts, 16))
+    list[#list + 1] = chunk
+    left = left - chunk * parts
+  end
+  return list
+end
+
+-- What of a chunk goes behind one flag: trips of all threads (LL, LL128), slices (Simple).
+local function units_of(of, chunk)
+  local list, most = {}, of.threads * 8
+  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end
+  if of.protocol == "Simple" then
+    local kind = of.operation == "broadcast" and "broadcast" or "other"
+    local step = nccl.protocols.Simple.buffer // nccl.steps * nccl.slice_steps[kind]
+    most = math.max(chunk / (nccl.chunk_steps[kind] // nccl.slice_steps[kind]), step / 32)
+  end
+  while chunk > 0.5 do
+    list[#list + 1] = math.min(chunk, most)
+    chunk = chunk - list[#list]
+  end
+  return list
+end
+
+-- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its result: mean
+-- value analysis of a closed queue.
+local function instructions(of, machine, count)
+  local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
+  local waits, queued, took = nccl.cycles - begins, 0, nil
+  for others = 1, warps do
+    took = begins * (1 + queued)
+    queued = others * took / (waits + took)
+  end
+  return count * (waits + took) * machine.cycle
+end
+
+-- What a batch of loads waits for: the L2, or memory, if the arrays and buffers of a GPU do not fit there.
+local function latency(of, machine)
+  local arrays = of.bytes * (of.in_place and 1 or 2)
+  return machine.batch + (arrays > machine.cache and machine.memory or 0)
+end
+
+-- Time of a channel's multiprocessor for one unit. Warps of LL and LL128 go on by themselves, so that one's loads are under way while the
+-- others' bytes pass the port; those of Simple load all together, and then store.
+local function work(of, machine, step, bytes)
+  local lines = bytes / nccl.protocols[of.protocol].payload
+  local is_LL, trip = of.protocol == "LL", nccl.trip[of.protocol]
+  local loads = step.loads * (is_LL and nccl.element_loads or 1)
+  local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
+  local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
+  local own = latency(of, machine) + instructions(of, machine, trip)
+  if of.protocol == "Simple" then
+    local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
+    return own + (rounds - 1) * latency(of, machine) + through
+  end
+  if of.protocol == "LL128" and step.gets then own = own + latency(of, machine) end -- loaded once more behind its flags
+  return math.max(own, through)
+end
+
+-- What a kernel takes that moves nothing.
+local function once(of, machine)
+  local what = nccl.once
+  return what.loads[of.protocol] * machine.load + instructions(of, machine, what.instructions[of.protocol][of.operation])
+    + what.kept[of.protocol][of.operation] * machine.near
+end
+
+-- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
+local function run_ring(of, machine)
+  local n, is_simple = stages_of(of), of.protocol == "Simple"
+  local hop = machine.way + (is_simple and machine.fence or 0)
+  local wire = of.channels / machine.link / nccl.protocols[of.protocol].payload * (of.algorithm == "tree" and of.gpus > 2 and 2 or 1)
+  local free, link, came, got, waited = {}, {}, {}, {}, 0
+  for r = 0, n - 1 do free[r], link[r], came[r], got[r] = 0, 0, {}, 0 end
+  local function unit(r, step, bytes)
+    local start, next = free[r], (r + 1) % n
+    local done = start + work(of, machine, step, bytes)
+    if step.gets then
+      got[r] = got[r] + 1
+      local at = came[r][got[r]]
+      local behind = at + work(of, machine, step, bytes) - (is_simple and 0 or latency(of, machine))
+      if behind > done then
+        if r == 0 then waited = waited + behind - done end
+        done = behind
+      end
+    end
+    if step.sends then
+      link[r] = math.max(link[r], start) + bytes * wire
+      done = math.max(done, link[r])
+      link[r] = math.max(link[r], done)
+      came[next][#came[next] + 1] = done + hop
+    end
+    free[r] = done
+  end
+  local loops = {}
+  for r = 0, n - 1 do loops[r] = loop_of(of, r) end
+  for _, chunk in ipairs(chunks_of(of)) do
+    local units = units_of(of, chunk)
+    for k = 1, #loops[0] do
+      for r = 0, n - 1 do
+        for _, bytes in ipairs(units) do unit(r, loops[r][k], bytes) end
+      end
+    end
+  end
+  local last = 0
+  for r = 0, n - 1 do last = math.max(last, free[r]) end
+  return last, waited
+end
+
+-- A channel has a peer's part: some of its warps send, the others receive. The GPU's own part is copied by channels of its own.
+local function run_direct(of, machine)
+  local is_simple, given = of.protocol == "Simple", nccl.send_receive
+  local getters = (of.threads // 32 - 1) // 2
+  local part = of.bytes / of.gpus / of.channels
+  local function side(step, warps)
+    local mine = { protocol = of.protocol, threads = warps * 32, bytes = of.bytes, element = 1 }
+    local left, time = part, 0
+    local most = is_simple and given.chunk or mine.threads * 8
+    while left > 0.5 do
+      time, left = time + work(mine, machine, step, math.min(left, most)), left - most
+    end
+    return time, work(mine, machine, step, math.min(part, most))
+  end
+  local sent = side(SEND, getters + 1)
+  local got, last = side(GET, getters + (is_simple and 1 or 0))
+  local payload = nccl.protocols[of.protocol].payload
+  local wire = of.bytes * (of.gpus - 1) / of.gpus / machine.link / payload
+  local port = 4 * part / payload / machine.port
+  return math.max(sent, got, wire, port) + machine.way + (is_simple and machine.fence or 0) + last, 0
+end
+
+-- What one takes, in s: a node of a graph of many, or launched behind another one, no sooner than the host calls.
+function collective.time(of, machine)
+  local moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine)
+  local setup, kernel = once(of, machine), of.launched and machine.behind or machine.node
+  local total = kernel + setup + moved
+  if of.launched then total = math.max(total, machine.called + nccl.call) end
+  return { total = total, node = kernel, setup = setup, moved = moved, waited = waited }
+end
+
+return collective

@@ -1,0 +1,69 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- NCCL 2.28 to 2.30 as its source has it (github.com/NVIDIA/nccl at 5067397, files below src/): the table by which it chooses, what it
+-- moves in one piece, and what a kernel does before and after. No number here comes from a measured collective. NVLS, CollNet and PAT are
+-- left out.
+
+-- Microseconds and GB/s of its own cost table, graph/tuning.cc; only what it chooses depends on them.
+local costs = {
+  base = { ring = { LL = 6.6, LL128 = 14.0, Simple = 8.4 }, tree = { LL = 6.8, LL128 = 14.0, Simple = 8.4 } },
+  step = { -- of a link within a node, and of the network
+    node = { ring = { LL = 0.6, LL128 = 1.9, Simple = 3.4 }, tree = { LL = 0.6, LL128 = 1.25, Simple = 4.0 } },
+    network = { ring = { LL = 2.7, LL128 = 4.0, Simple = 14.0 }, tree = { LL = 5.0, LL128 = 8.5, Simple = 14.0 } },
+  },
+  most_LL = { 141, 45, 35 }, -- of one, two, more nodes
+  most_channel = { -- of a channel, likewise
+    ring = { LL128 = { 36.7, 36.7, 36.7 } },
+    tree = { LL128 = { 36.7, 36.7, 29.0 }, Simple = { 38.7, 41.4, 36.0 } },
+  },
+  LL128_share = 0.92, tree_share = 0.92, tree_LL_share = 1 / 3.8, tree_LL128_share = { 7 / 9, 120 / 128 },
+  tree_correction = { -- from 64 B on, by powers of two
+    LL = { 1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1, 1 },
+    LL128 = { 1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1, 1 },
+    Simple = { .9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9, .9 },
+  },
+}
+
+return {
+  costs = costs,
+  -- graph/search.cc finds rings of these GB/s; with as much left over it doubles their number. An HGX H100 or H200: 12 of 30.
+  -- A tree of two GPUs, whose links go one way each, has 21 (its log on such a host); of more it is taken to have what rings have.
+  channels = { count = 24, rate = 15, tree_rate_of_two = 21 },
+  protocols = {
+    -- include/device.h: most threads; bytes a thread and channel below which it takes fewer of both (times GPUs: ring, LL)
+    LL = { threads = 512, least = 8, per_gpu = true, buffer = 16 * 512 * 8 * 8, payload = 1 / 2 },
+    LL128 = { threads = 640, least = 8, buffer = 120 * 640 * 8 * 8, payload = 15 / 16 },
+    Simple = { threads = 512, least = 64, buffer = 4 << 20, payload = 1, sync_threads = 32 },
+  },
+  call = 3e-6, -- of the host in a call, beside its launch: estimated, 1 to 5 us
+  steps = 8, -- of a channel's buffer: include/device.h
+  chunk_steps = { broadcast = 1, other = 4 }, slice_steps = { broadcast = 1, other = 2 }, -- of Simple: include/collectives.h
+  unroll = 8, -- accesses of 16 B of a thread under way: include/device.h, ncclCollUnroll
+  -- What a kernel runs once: instructions of a warp; loads that each need the one before (arguments, communicator and channel, work; then
+  -- peers, connection, head; LL128 and Simple a function's address too); and loads of registers that the compiler keeps in memory. Counted
+  -- with Nsight Compute (smsp__inst_executed, ..._op_local_ld) on kernels of 1 KiB of libnccl 2.28.3 for compute capability 9.0, between two
+  -- H200, where the other GPU came first; { n, estimated = true }: as all_gather's, by the ratio of LL's.
+  once = {
+    loads = { LL = 6, LL128 = 7, Simple = 7 },
+    instructions = {
+      LL = { all_gather = 421, all_reduce = 528, reduce_scatter = 400, broadcast = 421, alltoall = 397 },
+      LL128 = { all_gather = 629, all_reduce = 790, reduce_scatter = 600, broadcast = 629 },
+      Simple = { all_gather = 1028, all_reduce = 1290, reduce_scatter = 980, broadcast = 1028, alltoall = 600 },
+    },
+    kept = {
+      LL = { all_gather = 0, all_reduce = 0, reduce_scatter = 0, broadcast = 0, alltoall = 8 },
+      LL128 = { all_gather = 57, all_reduce = 63, reduce_scatter = 57, broadcast = 57 },
+      Simple = { all_gather = 138, all_reduce = 138, reduce_scatter = 88, broadcast = 138, alltoall = 12 },
+    },
+  },
+  -- Cycles of a warp for one of these instructions, where no other warp is in its way and without those for which it waits for memory and
+  -- barriers: of the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard, no_instruction) and
+  -- issue, 2,531 for 421 instructions and 6,273 for 1,028.
+  cycles = 6,
+  -- Of the instructions this share are of integers (the machine code), which a scheduler begins every other cycle, the others every cycle
+  -- (CUDA C programming guide, throughput of instructions, compute capability 9.0); a multiprocessor has four schedulers.
+  schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
+  -- LL loads and stores its user's arrays by elements (device/prims_ll.h), each access with sectors that it uses in part.
+  element_loads = 2, element_stores = { [1] = 8, [2] = 4, [4] = 2 },
+  trip = { LL = 60, LL128 = 150, Simple = 60 }, -- instructions of a warp around one access of each kind: estimated, half to twice as many
+  send_receive = { threads = 640, part = 64 << 10, most_part = 16 << 20, LL = 16384, chunk = 512 << 10, channels = 32 }, -- enqueue.cc, init.cc
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "script/views/xml_lua.h"
+
+#include <glib.h>
+#include <lauxlib.h>
+
+#include "core/error.h"
+#include "script/views/views.h"
+
+#define MOST_DEPTH 200 /* elements in elements, each on Lua's stack */
+
+struct xml_reader {
+    lua_State *L;
+    GMarkupParseContext *context;
+    int depth;
+};
+
+/* GLib stands behind the tag; on a line break there it counts the next line already. */
+static int line_of(const struct xml_reader *reader)
+{
+    int line = 0, character = 0;
+    g_markup_parse_context_get_position(reader->context, &line, &character);
+    return character == 1 && line > 1 ? line - 1 : line;
+}
+
+static void push_attributes(lua_State *L, const char **names, const char **values)
+{
+    lua_newtable(L);
+    for (; *names; names++, values++) {
+        lua_pushstring(L, *values);
+        lua_setfield(L, -2, *names);
+    }
+}
+
+/* An element is pushed, and lies on the one that it is in. */
+static void start(GMarkupParseContext *context, const char *name, const char **names,
+                  const char **values, gpointer argument, GError **error)
+{
+    (void)context;
+    struct xml_reader *reader = argument;
+    lua_State *L = reader->L;
+    if (++reader->depth > MOST_DEPTH || !lua_checkstack(L, 8)) {
+        g_set_error(error, G_MARKUP_ERROR, G_MARKUP_ERROR_PARSE, "%d elements in each other",
+                    MOST_DEPTH);
+        return;
+    }
+    lua_createtable(L, 0, 3);
+    lua_pushstring(L, name);
+    lua_setfield(L, -2, "name");
+    lua_pushinteger(L, line_of(reader));
+    lua_setfield(L, -2, "line");
+    push_attributes(L, names, values);
+    lua_setfield(L, -2, "attributes");
+}
+
+static void end(GMarkupParseContext *context, const char *name, gpointer argument, GError **error)
+{
+    (void)context, (void)name, (void)error;
+    struct xml_reader *reader = argument;
+    if (--reader->depth > 0)
+        lua_seti(reader->L, -2, luaL_len(reader->L, -2) + 1);
+}
+
+int xml_lua_read(lua_State *L)
+{
+    static const GMarkupParser parser = {.start_element = start, .end_element = end};
+    size_t length;
+    const char *text = luaL_checklstring(L, 1, &length), *file = luaL_checkstring(L, 2);
+    struct xml_reader reader = {.L = L};
+    GError *error = NULL;
+    reader.context = g_markup_parse_context_new(&parser, 0, &reader, NULL);
+    bool good = g_markup_parse_context_parse(reader.context, text, (gssize)length, &error) &&
+                g_markup_parse_context_end_parse(reader.context, &error);
+    int line = line_of(&reader);
+    g_markup_parse_context_free(reader.context);
+    if (good)
+        return 1;
+    GError *told = NULL;
+    error_set(&told, "%s:%d: it is no XML: %s", file, line, error->message);
+    g_error_free(error);
+    return views_raise(L, told);
+}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gpunetsim collective: the text of nccl-tests, what NCCL chooses by its table, and what is refused."""
+import csv
+import io
+import unittest
+
+from program import ProgramTest
+
+
+class Collective(ProgramTest):
+    def chosen(self, operation, gpus, sizes):
+        """(algorithm, protocol, channels, threads) by size."""
+        rows = csv.DictReader(io.StringIO(self.succeed("collective", operation, "-g", str(gpus), "-d", "half", "-b", sizes[0], "-e", sizes[1],
+                                                       "-f", "4", "-o", "csv:-")))
+        return {int(row["bytes"]): (row["algorithm"], row["protocol"], int(row["channels"]), int(row["threads"])) for row in rows}
+
+    def test_text(self):
+        """Columns as nccl-tests has them (src/util.cu): 12, 12, 8, 6, 6 characters, then 7, 6, 6, 6 out of place and in place."""
+        lines = self.succeed("collective", "all_gather", "-b", "1KiB", "-e", "4MiB", "-f", "8").splitlines()
+        rows = [line for line in lines if not line.startswith("#")]
+        self.assertTrue(lines[0].startswith("# all_gather_perf of NCCL"))
+        self.assertEqual([int(row.split()[0]) for row in rows], [1024, 8192, 65536, 524288, 4194304])
+        for row in rows:
+            self.assertEqual(len(row), 118)
+            size, count, kind, redop, root, time, algorithm_rate, bus_rate, wrong, *in_place = row.split()
+            self.assertEqual((int(count) * 4, kind, redop, root, wrong, len(in_place)), (int(size), "float", "none", "-1", "N/A", 4))
+            self.assertAlmostEqual(float(algorithm_rate), int(size) / float(time) / 1e3, delta=0.01 + 0.02 * float(algorithm_rate))
+            self.assertAlmostEqual(float(bus_rate), float(algorithm_rate) / 2, delta=0.01)
+
+    def test_choice(self):
+        """What NCCL 2.28 chose and launched on two H200: blocks and threads as Nsight Compute saw them (configs/nccl.lua)."""
+        chosen = self.chosen("all_gather", 2, ("1KiB", "16MiB"))
+        self.assertEqual(chosen[1024], ("ring", "LL", 1, 128))
+        self.assertEqual(chosen[1 << 20], ("ring", "LL", 24, 512))
+        self.assertEqual(chosen[4 << 20], ("ring", "Simple", 24, 544))
+        # Its table on that host (probe/predicted_collectives.md) prefers LL up to 1 MiB and Simple from 2 MiB on for two GPUs, never LL128.
+        chosen = self.chosen("all_reduce", 2, ("512KiB", "8MiB"))
+        self.assertEqual([chosen[size][1] for size in sorted(chosen)], ["LL", "Simple", "Simple"])
+
+    def test_protocol_and_explain(self):
+        """With LL128 NCCL takes its tree here, whose kernels have 640 threads."""
+        lines = self.succeed("collective", "all_reduce", "-b", "1KiB", "-e", "1KiB", "-p", "LL128", "--explain").splitlines()
+        self.assertEqual(lines[2].split()[1:5], ["tree", "LL128", "1", "640"])
+
+    def test_refusals(self):
+        for words, sentence in (
+                (["gather"], 'there is no operation "gather"; accepted are all_reduce, all_gather, reduce_scatter, broadcast, alltoall'),
+                (["all_reduce", "-g", "9"], "gpus is 9; it is a whole number from 2 to 8"),
+                (["all_reduce", "-d", "double"], 'there is no type "double"; accepted are int8, half, float'),
+                (["alltoall", "-p", "LL128"], "alltoall is by sends and receives, which have LL and Simple"),
+                (["all_reduce", "-b", "1B"], "sizes are from 8 B, an element of each GPU, to 16 GiB; from is 1B, to is 512MiB")):
+            self.assertIn(sentence, self.fail_with(2, "collective", *words))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Process groups: which ranks take part in a collective. They are told by metadata nodes (PyTorch writes them as JSON into the
+-- inputs), by a file {"1": [0, 1], ...} as ASTRA-sim has, or by dimensions that take part.
+local groups = {}
+
+local DEFAULT = { all = true, ["0"] = true, default_pg = true }
+
+local function numbers(text)
+  local list = {}
+  for number in text:gmatch("%d+") do list[#list + 1] = math.tointeger(tonumber(number)) end
+  return list
+end
+
+local function everyone(ranks)
+  local list = {}
+  for rank = 0, ranks - 1 do list[#list + 1] = rank end
+  return list
+end
+
+-- Ranks as they stand in the list, which has none twice.
+local function check(list, ranks, refuse)
+  local seen = {}
+  for _, rank in ipairs(list) do
+    if rank >= ranks then refuse("has rank %d, and there are traces of ranks 0 to %d", rank, ranks - 1) end
+    if seen[rank] then refuse("has rank %d twice", rank) end
+    seen[rank] = true
+  end
+  return list
+end
+
+function groups.read_file(path, ranks)
+  local file, why = io.open(path, "r")
+  local text = file and file:read("a")
+  if file then file:close() end
+  local function refuse(...) error({ sentence = string.format("%s: %s", path, string.format(...)) }, 0) end
+  if not text then refuse("it cannot be read: %s", why or "it is no file") end
+  local found = {}
+  local rest = text:gsub('%s*"([^"]*)"%s*:%s*%[([%d%s,]*)%]%s*,?', function(name, list)
+    found[name] = check(numbers(list), ranks, function(...) refuse("group %s %s", name, string.format(...)) end)
+    return ""
+  end)
+  if not rest:match("^%s*{%s*}%s*$") then refuse('groups are written {"1": [0, 1], "2": [2, 3]}') end
+  return found
+end
+
+-- Adds what a metadata node says: objects with pg_name and ranks, of which none are all.
+local function add_metadata(found, node, ranks)
+  for object in (node.inputs or ""):gmatch("%b{}") do
+    local name, list = object:match('"pg_name"%s*:%s*"([^"]*)"'), object:match('"ranks"%s*:%s*(%b[])')
+    if name and list then
+      local members = numbers(list)
+      local function refuse(...) node:refuse("process group %s %s", name, string.format(...)) end
+      found[name] = check(#members > 0 and members or everyone(ranks), ranks, refuse)
+    end
+  end
+end
+
+-- The ranks that differ from `rank` only in the dimensions that take part; the first dimension runs fastest.
+local function by_dims(node, rank, involved, dims, ranks)
+  local list, total = { rank }, 1
+  for i, size in ipairs(dims) do
+    if involved[i] ~= 0 then
+      local more = {}
+      for place = 0, size - 1 do
+        for _, one in ipairs(list) do more[#more + 1] = one + (place - one // total % size) * total end
+      end
+      list = more
+    end
+    total = total * size
+  end
+  if total ~= ranks then node:refuse("--trace dims= makes %d ranks, and there are %d", total, ranks) end
+  table.sort(list)
+  return list
+end
+
+local function takes_all(involved)
+  for _, is_in in ipairs(involved or {}) do
+    if is_in == 0 then return false end
+  end
+  return true
+end
+
+-- Of all ranks' traces.
+function groups.new(traces, options)
+  local of = { ranks = #traces, dims = options.dims, all = everyone(#traces) }
+  of.found = options.groups and groups.read_file(options.groups, of.ranks) or {}
+  for _, trace in ipairs(traces) do
+    for _, node in ipairs(trace.nodes) do
+      if node.type == 1 then add_metadata(of.found, node, of.ranks) end
+    end
+  end
+  return of
+end
+
+-- The group of a collective of the rank: its name, and its members in order.
+function groups.of(all, node, rank)
+  local involved = node.attributes.involved_dim
+  local name = tostring(node.attributes.pg_name or node.attributes.comm_group or "all")
+  if name == "" then name = "all" end
+  if not takes_all(involved) then
+    if not all.dims then node:refuse("not all dimensions take part (involved_dim), and --trace dims=NxN does not say which ranks these have") end
+    local list = by_dims(node, rank, involved, all.dims, all.ranks)
+    return "dimensions " .. table.concat(list, ","), list
+  end
+  local list = all.found[name] or (DEFAULT[name] and all.all)
+  if not list then node:refuse("process group %s is described by no metadata node, and by no file of --trace groups=FILE", name) end
+  for _, member in ipairs(list) do
+    if member == rank then return name, list end
+  end
+  node:refuse("rank %d is not in process group %s", rank, name)
+end
+
+return groups

@@ -1,0 +1,219 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Chakra traces as a GOAL schedule. Nodes wait for their data dependencies; control dependencies are calls in calls, whose times are
+-- not of one after the other. The n-th collective of a group is the same one on all of its ranks, and begins behind the last.
+local collectives = require "chakra/collectives"
+local goal = require "chakra/goal"
+local groups = require "chakra/groups"
+local order = require "chakra/order"
+local trace = require "chakra/trace"
+local replay = {}
+
+local METADATA, LOAD, STORE, COMPUTE, SEND, RECEIVE, COLLECTIVE = 1, 2, 3, 4, 5, 6, 7
+local FIRST_COLLECTIVE_TAG = 1 << 31
+
+local function attribute(node, name)
+  local value = node.attributes[name]
+  if math.type(value) ~= "integer" then node:refuse("it has no number %s", name) end
+  return value
+end
+
+local function size_of(node, name)
+  local bytes = attribute(node, name)
+  if bytes < 0 then node:refuse("%s is below 0, or above 2^63 - 1", name) end
+  return bytes
+end
+
+local function is_on_host(node) return node.attributes.is_cpu_op == true end
+
+-- --- what takes how long -------------------------------------------------------------------------
+
+local function rate(node, options, name, why)
+  if not options[name] then
+    node:refuse("%s, and no machine says how fast that is; --trace %s=N gives a number for a second", why, name)
+  end
+  return options[name]
+end
+
+-- On a GPU whose arithmetic or memory is all busy, whichever takes longer.
+local function roofline_ns(node, options)
+  local ops, bytes, ns = node.attributes.num_ops or 0, node.attributes.tensor_size or 0, 0
+  if ops > 0 then ns = ops / rate(node, options, "flops", "it has num_ops") * 1e9 end
+  if bytes > 0 then ns = math.max(ns, bytes / rate(node, options, "memory", "it has tensor_size") * 1e9) end
+  return math.floor(ns + 0.5)
+end
+
+local function has_work(node) return (node.attributes.num_ops or 0) > 0 or (node.attributes.tensor_size or 0) > 0 end
+
+-- A duration as recorded, if there is one and no roofline is wanted; else the roofline; a node without either takes no time.
+function replay.time_ns(node, options)
+  local us = node.duration_us or 0
+  if us < 0 or us > 1 << 43 then node:refuse("its duration is not of this world: %d us", us) end
+  local by_roofline = not is_on_host(node) and has_work(node) and (us == 0 or options.compute == "roofline")
+  return by_roofline and roofline_ns(node, options) or us * 1000
+end
+
+local function stream_of(node)
+  if node.type == LOAD or node.type == STORE then return goal.BESIDE end
+  return is_on_host(node) and goal.HOST or goal.KERNELS
+end
+
+-- --- collectives ---------------------------------------------------------------------------------
+
+-- A collective that the host calls is no message: the kernel that it starts has a node of its own, with comm_type.
+function replay.is_collective(node) return node.type == COLLECTIVE and not (is_on_host(node) and not node.attributes.comm_type) end
+
+local function name_of(node)
+  local name = trace.COLLECTIVES[attribute(node, "comm_type")]
+  return name or node:refuse("there is no collective of number %d", node.attributes.comm_type)
+end
+
+local function told(call) return string.format("%s of %d B", call.name, call.bytes) end
+
+-- The collective that the rank calls next in the group, which has to be what others call there.
+local function call_of(of, node, rank)
+  local name, members = groups.of(of.groups, node, rank)
+  local group = of.called[name]
+  if not group then
+    group = { name = name, members = members, calls = {}, counts = {} }
+    of.called[name], of.called[#of.called + 1] = group, group
+  end
+  local count = (group.counts[rank] or 0) + 1
+  group.counts[rank] = count
+  local what = name_of(node)
+  local call = { name = what, bytes = what == "BARRIER" and 1 or size_of(node, "comm_size"), node = node }
+  local first = group.calls[count]
+  if not first then
+    of.tags = of.tags + 1
+    group.calls[count], call.tag = call, FIRST_COLLECTIVE_TAG + of.tags
+    return call, group
+  end
+  if first.name ~= call.name or first.bytes ~= call.bytes then
+    node:refuse("collective %d of group %s is %s here, and %s in record %d of %s", count, name, told(call), told(first),
+      first.node.record, first.node.file)
+  end
+  return first, group
+end
+
+local function collective(of, out, node, after)
+  local call, group = call_of(of, node, out.rank)
+  local place
+  for i, member in ipairs(group.members) do
+    if member == out.rank then place = i - 1 end
+  end
+  after = goal.join(after, out.behind[group] or {})
+  if #group.members > 1 then
+    after = collectives[call.name]({
+      out = out, members = group.members, at = place, bytes = call.bytes, tag = call.tag, all_reduce = of.options.all_reduce,
+      reduce_ns = of.reduce_ns,
+    }, after)
+  end
+  out.behind[group] = after
+  return after
+end
+
+-- All members have called all of a group's collectives.
+local function check_calls(of)
+  for _, group in ipairs(of.called) do
+    for _, rank in ipairs(group.members) do
+      local count = group.counts[rank] or 0
+      local missing = group.calls[count + 1]
+      if missing then
+        missing.node:refuse("rank %d has no collective %d of group %s, which is %s here", rank, count + 1, group.name, told(missing))
+      end
+    end
+  end
+end
+
+-- --- messages ------------------------------------------------------------------------------------
+
+-- Notes a send or a receive under its pair and tag, to be met with the other kind at the end.
+local function note(of, kind, from, to, node)
+  local key = string.format("%d %d %d", from, to, node.attributes.comm_tag or 0)
+  local flow = of.flows[key]
+  if not flow then
+    flow = { sends = {}, receives = {} }
+    of.flows[key] = flow
+    of.keys[#of.keys + 1] = key
+  end
+  table.insert(flow[kind], node)
+end
+
+local function peer_of(of, node, name)
+  local peer = attribute(node, name)
+  if peer < 0 or peer >= of.groups.ranks then node:refuse("%s is %d, and there are traces of ranks 0 to %d", name, peer, of.groups.ranks - 1) end
+  return peer
+end
+
+local function tag_of(node)
+  local tag = node.attributes.comm_tag or 0
+  if math.type(tag) ~= "integer" or tag < 0 or tag >= FIRST_COLLECTIVE_TAG then node:refuse("comm_tag has to be from 0 to 2^31 - 1") end
+  return tag
+end
+
+local function own_end(node, name, rank)
+  local own = node.attributes[name] or rank
+  if own ~= rank then node:refuse("%s is %s, and this is the trace of rank %d", name, tostring(own), rank) end
+end
+
+local function message(of, out, node, after)
+  local bytes, tag = math.max(1, size_of(node, "comm_size")), tag_of(node)
+  if node.type == SEND then
+    local peer = peer_of(of, node, "comm_dst")
+    own_end(node, "comm_src", out.rank)
+    note(of, "sends", out.rank, peer, node)
+    return { -out:send(peer, bytes, tag, after) } -- what depends on it does not wait for the receiver
+  end
+  local peer = peer_of(of, node, "comm_src")
+  own_end(node, "comm_dst", out.rank)
+  note(of, "receives", peer, out.rank, node)
+  return { out:receive(peer, bytes, tag, after) }
+end
+
+local function check_messages(of)
+  for _, key in ipairs(of.keys) do
+    local flow = of.flows[key]
+    for i = 1, math.max(#flow.sends, #flow.receives) do
+      local send, receive = flow.sends[i], flow.receives[i]
+      if not receive then send:refuse("no rank receives this message") end
+      if not send then receive:refuse("no rank sends this message") end
+      if send.attributes.comm_size ~= receive.attributes.comm_size then
+        receive:refuse("it is of %d B, and the message sent in record %d of %s of %d B", receive.attributes.comm_size, send.record,
+          send.file, send.attributes.comm_size)
+      end
+    end
+  end
+end
+
+-- --- ranks ---------------------------------------------------------------------------------------
+
+local function run_node(of, out, node, after)
+  if node.type == METADATA then return after end
+  if replay.is_collective(node) then return collective(of, out, node, after) end
+  if node.type == SEND or node.type == RECEIVE then return message(of, out, node, after) end
+  local ns = replay.time_ns(node, of.options)
+  return ns > 0 and { out:calc(ns, stream_of(node), after) } or after
+end
+
+local function replay_rank(of, one, rank)
+  local out, done = goal.new(rank), {}
+  out.behind = {}
+  for _, node in ipairs(order.of(one)) do
+    local after = {}
+    for i, on in ipairs(node.deps) do after[i] = done[on] end
+    done[node.id] = run_node(of, out, node, #after == 1 and after[1] or goal.join(table.unpack(after)))
+  end
+  return out
+end
+
+-- The GOAL text of the traces, one a rank from 0 on.
+function replay.text(traces, options)
+  local of = { options = options, groups = groups.new(traces, options), called = {}, tags = 0, flows = {}, keys = {} }
+  function of.reduce_ns(bytes) return options.memory and math.floor(3 * bytes / options.memory * 1e9 + 0.5) or 0 end
+  local ranks = {}
+  for i, one in ipairs(traces) do ranks[i] = replay_rank(of, one, i - 1) end
+  check_calls(of)
+  check_messages(of)
+  return goal.text(ranks)
+end
+
+return replay

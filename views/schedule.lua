@@ -1,0 +1,240 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim export program: a GOAL schedule as a study whose parties, work-groups or ranks, do one thing after the other. So designs
+-- whose transfers a GPU starts run it, too.
+--
+-- Each rank takes its operations in the order of one run of all of them, with rough times for messages. Whoever waits so waits for a
+-- message that comes before in that order: there is no deadlock.
+local heap = require "heap"
+local schedule = {}
+
+-- A message in the rough run: only the order of what happens follows from it.
+local MESSAGE_NS, BYTES_PER_NS = 2000, 20
+
+local function fail(...) error({ sentence = string.format(...) }, 0) end
+
+-- --- the schedule, as goal_writer.c writes it ----------------------------------------------------
+
+local function new_op(rank, kind, size, rest)
+  local op = { rank = rank, kind = kind, size = math.tointeger(tonumber(size)), deps = {}, starts = {}, waiters = {}, missing = 0, ready_ns = 0 }
+  if kind == "calc" then return op end
+  local peer, tag = rest:match("^b %a+ (%-?%d+) tag (%-?%d+)")
+  op.peer, op.tag = tonumber(peer), tonumber(tag)
+  if op.peer < 0 or op.tag < 0 then fail("a program's messages have one sender and one tag, and rank %d receives any", rank.number) end
+  if op.peer == rank.number then fail("a program's parties send to others, and rank %d sends to itself", rank.number) end
+  return op
+end
+
+local function read_line(rank, line)
+  local kind, size, rest = line:match("^l%d+: (%a+) (%d+)(.*)$")
+  if kind then
+    rank.ops[#rank.ops + 1] = new_op(rank, kind, size, rest)
+    return
+  end
+  local waiter, how, on = line:match("^l(%d+) (i?)requires l(%d+)$")
+  waiter, on = rank.ops[tonumber(waiter)], rank.ops[tonumber(on)]
+  waiter.missing = waiter.missing + 1
+  on.waiters[#on.waiters + 1] = waiter
+  if how == "" then waiter.deps[#waiter.deps + 1] = on end
+end
+
+local function read(text)
+  local ranks, rank = {}, nil
+  for line in text:gmatch("[^\n]+") do
+    local number = line:match("^rank (%d+)")
+    if number then
+      rank = { number = tonumber(number), ops = {}, steps = {}, sends = {} }
+      ranks[rank.number] = rank
+    elseif line:match("^l") then
+      read_line(rank, line)
+    end
+  end
+  return ranks
+end
+
+-- Sends and receives of a pair of ranks and a tag belong together in their order.
+local function pair_messages(ranks)
+  local waiting = {}
+  for number = 0, #ranks do
+    for _, op in ipairs(ranks[number].ops) do
+      if op.kind ~= "calc" then
+        local from, to = number, op.peer
+        if op.kind == "recv" then from, to = to, from end
+        local key = string.format("%d %d %d", from, to, op.tag)
+        local flow = waiting[key] or { send = {}, recv = {} }
+        waiting[key] = flow
+        table.insert(flow[op.kind], op)
+        local send, receive = flow.send[#flow[op.kind]], flow.recv[#flow[op.kind]]
+        if send and receive then send.other, receive.other = receive, send end
+      end
+    end
+  end
+end
+
+-- --- a run ---------------------------------------------------------------------------------------
+
+local function is_before(one, other) return one.at_ns < other.at_ns or (one.at_ns == other.at_ns and one.number < other.number) end
+
+-- What a rank does next, in letters of the study; messages get their numbers when all of it is known.
+local function put(op, letter) table.insert(op.rank.steps, { letter = letter, op = op }) end
+
+-- What the operation has to have received is waited for, once.
+local function wait_for_deps(op)
+  for _, on in ipairs(op.deps) do
+    if on.kind == "recv" and not on.is_waited then
+      on.is_waited = true
+      put(on, "w")
+    end
+  end
+end
+
+local function schedule_event(of, op, at_ns, does)
+  of.count = of.count + 1
+  heap.push(of.events, { at_ns = at_ns, number = of.count, op = op, does = does }, is_before)
+end
+
+local finish
+
+-- A message leaves: its receiver has it after a while, if it has begun to receive.
+local function send(of, op, at_ns)
+  local sends = op.rank.sends
+  sends[op.peer] = sends[op.peer] or {}
+  table.insert(sends[op.peer], op.other)
+  put(op, "s")
+  op.other.come_ns = at_ns + MESSAGE_NS + op.size // BYTES_PER_NS
+  if op.other.is_begun then schedule_event(of, op.other, op.other.come_ns, finish) end
+  schedule_event(of, op, at_ns, finish)
+end
+
+-- All that it waits for is done.
+local function start(of, op, at_ns)
+  wait_for_deps(op)
+  if op.kind == "send" then
+    send(of, op, at_ns)
+  elseif op.kind == "recv" then
+    op.is_begun = true
+    put(op, "r")
+    if op.come_ns then schedule_event(of, op, math.max(at_ns, op.come_ns), finish) end
+  else
+    if op.size > 0 then put(op, "c") end
+    schedule_event(of, op, at_ns + op.size, finish)
+  end
+end
+
+finish = function(of, op, at_ns)
+  of.left = of.left - 1
+  for _, waiter in ipairs(op.waiters) do
+    waiter.missing, waiter.ready_ns = waiter.missing - 1, math.max(waiter.ready_ns, at_ns)
+    if waiter.missing == 0 then schedule_event(of, waiter, waiter.ready_ns, of.start) end
+  end
+end
+
+local function run(ranks)
+  local of = { events = {}, count = 0, left = 0, start = start }
+  for number = 0, #ranks do
+    for _, op in ipairs(ranks[number].ops) do
+      of.left = of.left + 1
+      if op.missing == 0 then schedule_event(of, op, 0, start) end
+    end
+  end
+  while #of.events > 0 do
+    local event = heap.pop(of.events, is_before)
+    event.does(of, event.op, event.at_ns)
+  end
+  if of.left > 0 then fail("%d operations of the schedule wait for ever", of.left) end
+end
+
+-- --- the study -----------------------------------------------------------------------------------
+
+-- The rank's text. Receives of a pair are begun in the order of its sends: those of earlier ones with this one.
+local function text_of(ranks, rank)
+  local texts, messages, begun = {}, 0, {}
+  local function begin(op, letter)
+    messages = messages + 1
+    op.message = messages
+    texts[#texts + 1] = string.format('"%s", %d, %d', letter, op.peer, op.kind == "recv" and op.other.size or op.size)
+  end
+  for _, step in ipairs(rank.steps) do
+    local op = step.op
+    if step.letter == "c" then texts[#texts + 1] = '"c", ' .. op.size end
+    if step.letter == "w" then texts[#texts + 1] = '"w", ' .. op.message end
+    if step.letter == "s" then begin(op, "s") end
+    while step.letter == "r" and not op.message do
+      begun[op.peer] = (begun[op.peer] or 0) + 1
+      begin(ranks[op.peer].sends[rank.number][begun[op.peer]], "r")
+    end
+  end
+  return table.concat(texts, ", ")
+end
+
+local STUDY = [[
+-- %s as a program: each rank does one thing after the other. gpunetsim export program wrote this file.
+--   gpunetsim run FILE.lua -s study.design=gpu-verbs -s study.machine=h200_cluster -s study.nodes=1 -s study.gpus_per_node=8
+-- c: computes so many ns. s, r: begins a message to or from a rank, of so many bytes. w: waits for the rank's message of that number.
+local set = settings { machine = require "configs.summit", design = "openmpi-d", nodes = %d, gpus_per_node = %d }
+local ranks = {
+%s
+}
+
+local function play(me, data)
+  local steps, messages, i = ranks[me.rank] or {}, {}, 1
+  while steps[i] do
+    local letter, first, bytes = steps[i], steps[i + 1], steps[i + 2]
+    i = i + ((letter == "s" or letter == "r") and 3 or 2)
+    if letter == "c" then
+      me:compute(first .. "ns")
+    elseif letter == "s" then
+      messages[#messages + 1] = me:send { to = first, buffer = data, bytes = bytes .. "B" }
+    elseif letter == "r" then
+      messages[#messages + 1] = me:receive { from = first, buffer = data, bytes = bytes .. "B" }
+    else
+      me:wait(messages[first])
+      messages[first] = false
+    end
+  end
+  for _, message in ipairs(messages) do
+    if message then me:wait(message) end
+  end
+end
+
+return study {
+  title = %s,
+  machine = set.machine { nodes = set.nodes },
+  vary = { design = { set.design } },
+  run = function(p)
+    local w = program { design = p.design, nodes = set.nodes, gpus_per_node = set.gpus_per_node, channels = true }
+    local data = w:buffer("%dB")
+    w:parties { program = function(me)
+      local start = me:now()
+      play(me, data)
+      me:record("rank", me:now() - start)
+    end }
+    local r = w:run()
+    return { makespan = r.rank_max or r.rank }
+  end,
+}
+]]
+
+local MOST_GPUS = 6 -- of a node of the machine that the study begins with
+
+local function largest(ranks)
+  local most = 1
+  for number = 0, #ranks do
+    for _, op in ipairs(ranks[number].ops) do
+      if op.kind ~= "calc" then most = math.max(most, op.size) end
+    end
+  end
+  return most
+end
+
+-- The study of a schedule's text; `source` is what it was made from.
+function schedule.program(text, source)
+  local ranks = read(text)
+  pair_messages(ranks)
+  run(ranks)
+  local lines, count = {}, #ranks + 1
+  for number = 0, #ranks do lines[number + 1] = string.format("  [%d] = { %s },", number, text_of(ranks, ranks[number])) end
+  local gpus = math.min(count, MOST_GPUS)
+  return { string.format(STUDY, source, (count + gpus - 1) // gpus, gpus, table.concat(lines, "\n"), core.quoted(source), largest(ranks)) }
+end
+
+return schedule
