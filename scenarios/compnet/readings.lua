@@ -2,10 +2,11 @@
 -- What the numbers of ComPNet18 say about what it did not print: its claims under every reading of its text that can be run
 -- (claims/readings.lua, with the rule by which a default is chosen), in all combinations.
 --
--- It is a fraction of the figures, fixed before the run: gets of 8 B, 512 B and 1 MiB, 480 work-groups with 2 and 16 threads of 4
--- operations each, 0 to 39 streams in five runs of 300 us, all sizes of Jacobi 2D, allreduces on 2 and 8 nodes; one run each, with fixed phases. Each figure's designs are run
--- under the readings listed here for them; the others are as in the scenarios. Fig 11 rests on computing times that nobody printed,
--- and N-55 on 32 nodes: neither is here. The judges are those of the figures' scenarios.
+-- It is a fraction of the figures, fixed before the results were seen: gets of 8 B, 512 B and 1 MiB; 480 work-groups with 2 and 16
+-- threads, of 4 operations each; 0 to 39 streams in five runs of 300 us; all sizes of Jacobi 2D; allreduces on 2 and 8 nodes; one run
+-- each, with fixed phases. Designs are run under the readings listed here for them, and are otherwise as in the scenarios: Jacobi 2D of
+-- apu and comp-net with overlapping looks, and allreduces with other rounds, took too long. Fig 11 rests on computing times that nobody
+-- printed, and N-55 on 32 nodes: neither is here. The judges are those of the figures' scenarios.
 --
 --   gpunetsim run scenarios/compnet/readings.lua
 
