@@ -68,7 +68,7 @@ return study {
     ["N-44"] = function(r)
       local value = ratio(r, "comp-net", "dgpu")
       return { obtained = value, limits = limits(1 / 3), holds = near(value, 1 / 3),
-               note = string.format("nothing is fitted to it; holds within 10 %%; never with N-41 (docs/trust/validation.md). dgpu takes %.1f times as "
+               note = string.format("nothing is fitted to it; holds within 10 %%. dgpu takes %.1f times as "
                  .. "long as comp-net: %.0f %% of its threads' time they wait for loads over PCIe",
                  ratio(r, "dgpu", "comp-net", "duration_us"), 100 * point(r, "dgpu").time_stalled) }
     end,
@@ -81,7 +81,7 @@ return study {
     ["N-46"] = function(r)
       local value = ratio(r, "apu", "dgpu")
       return { obtained = value, limits = limits(2 / 3), holds = near(value, 2 / 3),
-               note = string.format("holds within 10 %%; never with N-41 (docs/trust/validation.md). dgpu takes %.1f times as long as apu",
+               note = string.format("holds within 10 %%. dgpu takes %.1f times as long as apu",
                  ratio(r, "dgpu", "apu", "duration_us")) }
     end,
   },

@@ -68,7 +68,7 @@ end
 return study {
   long = true,
   title = "ComPNet18, section 5.2: what its numbers say about the machine that it did not print",
-  machine = node { nodes = 2, cp = { cores = 16 } },
+  machine = node { nodes = 2, cp = { cores = 16 }, software = { phases = "fixed" } },
   vary = {
     { "looks", { "one by one", "overlapping" } },
     { "library", { "shared by all threads", "one a thread" } },

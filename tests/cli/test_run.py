@@ -29,6 +29,27 @@ class Run(ProgramTest):
     def content(self, folder):
         return {name: (self.folder / folder / name).read_bytes() for name in self.files(folder)}
 
+    def test_conclusion(self):
+        """What a study concludes of all its results stands behind them as tables; a function that fails is told, and the results stay."""
+        conclude = '''conclude = function(r)
+          local rows = {}
+          for _, row in ipairs(r.rows) do
+            if row.bytes == "8B" then rows[#rows + 1] = { row.design, row.share, row.share > 0.3 and "more" or "" } end
+          end
+          return { { title = "Shares", columns = { "design", "share", "that is" }, rows = rows } }
+        end'''
+        self.write("s.lua", STUDY % conclude)
+        self.assertIn("Shares\ndesign  share  that is\none     0.25\ntwo     0.5    more\n", self.succeed("run", "s.lua", "--no-plot"))
+        for returned, words in (("3", "it returns a list of tables, not a number"), ("{ 3 }", "it returns a list of tables, not of a number"),
+                                ("{ { title = 't', columns = { 'a' } } }", "a table has a title, columns and rows"),
+                                ("{ { title = 't', columns = { 'a' }, rows = { 3 } } }", "a row is a list of cells, not a number"),
+                                ("{ { title = 't', columns = { 'a' }, rows = { { {} } } } }", "a cell is a text or a number, not a table")):
+            self.write("s.lua", STUDY % f"conclude = function() return {returned} end")
+            code, out, err = self.run_program("run", "s.lua", "--no-plot", "--force")
+            self.assertEqual(code, 1, err)
+            self.assertIn("A made-up study", out)
+            self.assertRegex(err, rf"nothing is concluded: \S*s\.lua:\d+: conclude: {words}")
+
     def test_what_is_written(self):
         out = self.succeed("run", "s.lua")
         self.assertEqual(self.files("out"), ["s/figure-180mm.pdf", "s/figure.gp", "s/figure.pdf", "s/figure.png", "s/figure.svg",

@@ -15,7 +15,8 @@
 #define FACE_EDGE 16 /* of one that packs or unpacks a face */
 #define FUSED_THREADS 256
 /* Operations of an update for each cell: a GPU does GPU_FLOPS_PER_INSTRUCTION of them per instruction. And cycles that its dependent
- * instructions take, without its loads. The same of one that packs or unpacks as well. */
+ * instructions take, without its loads. The same of one that packs or unpacks as well. Measured on an H200 (probe/README.md), and an
+ * estimate for every other GPU: nobody has measured them on Summit's V100. */
 #define UPDATE_FLOPS 50
 #define FUSED_FLOPS 127
 #define UPDATE_CYCLES 580
