@@ -40,8 +40,9 @@ return {
   unroll = 8, -- accesses of 16 B of a thread under way: include/device.h, ncclCollUnroll
   -- What a kernel runs once: instructions of a warp; loads that each need the one before (arguments, communicator and channel, work; then
   -- peers, connection, head; LL128 and Simple a function's address too); and loads of registers that the compiler keeps in memory. Counted
-  -- with Nsight Compute (smsp__inst_executed, ..._op_local_ld) on kernels of 1 KiB of libnccl 2.28.3 for compute capability 9.0, between two
-  -- H200, where the other GPU came first; { n, estimated = true }: as all_gather's, by the ratio of LL's.
+  -- with Nsight Compute (probe/nccl_counters.tsv) on kernels of 1 KiB of libnccl 2.28.3 for compute capability 9.0, between two
+  -- H200, where the other GPU came first. Not counted but estimated, a third either way: instructions of broadcast, of LL128 but for all_gather,
+  -- and of Simple but for all_gather, by the ratios of LL's.
   once = {
     loads = { LL = 6, LL128 = 7, Simple = 7 },
     instructions = {
