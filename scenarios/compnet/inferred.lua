@@ -9,7 +9,7 @@
 --     --vary cp.active_power=1W..7W,cp.stalled_power=300mW..5W,host.stalled_power=1W..9W,gpu.bus_outbound=60ns..320ns --predict held
 --
 -- which tells the whole set of machines that do as well as the best: configs/gem5_node.lua has what came of it. It began at 100 ns, 32, 200,
--- 8, 10, 64 B, 5 W, 1 W, 6 W and 220 ns; cp.polling_power stays 4 W, so that machines with less active power are refused.
+-- 8, 10, 64 B, 5 W, 1 W, 6 W and 220 ns; cp.polling_power stays 4 W.
 
 local node = require "configs.gem5_node"
 
