@@ -27,8 +27,8 @@ return node {
     loads_in_flight = of_set(14, 12, 16, "1 to 16"),
     private_data = estimated("16KiB", "4KiB", "64KiB", "tables of a library"),
     private_data_a_queue = of_set("21B", "21B", "115B", "16 to 192 B"),
-    active_power = of_set("4.3W", "3.7W", "6.6W", "4 to 7 W, 0.4 to 0.7 of a CPU core"),
-    polling_power = estimated("4W", "800mW", "7W", "fixed in the search: no less than stalled, no more than active"),
+    active_power = of_set("4.3W", "3.7W", "6.6W", "1 to 7 W, a tenth to seven tenths of a CPU core"),
+    polling_power = estimated("4W", "800mW", "7W", "two fifths of a CPU core; not searched for"),
     stalled_power = of_set("2.8W", "300mW", "3W", "0.3 to 5 W"),
   },
   nic = {

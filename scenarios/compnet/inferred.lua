@@ -4,9 +4,12 @@
 -- The readings that are not numbers are the study's axes, of which claims/readings.lua has the words; numbers are searched by
 --
 --   gpunetsim solve scenarios/compnet/inferred.lua --point "looks=overlapping,library=one a thread,rounds=8" --measure off
---     --target least --vary nic.command_gap,software.library_instructions,... --predict held
+--     --target least --vary nic.command_gap=5ns..200ns,nic.fetch_depth=1..64,software.library_instructions=50..2000
+--     --vary cp.loads_in_flight=1..16,host.device_loads_in_flight=1..16,cp.private_data_a_queue=16B..192B
+--     --vary cp.active_power=1W..7W,cp.stalled_power=300mW..5W,host.stalled_power=1W..9W,gpu.bus_outbound=60ns..320ns --predict held
 --
--- which tells the whole set of machines that do as well as the best. configs/gem5_node.lua has the ranges, and what came of it.
+-- which tells the whole set of machines that do as well as the best: configs/gem5_node.lua has what came of it. It began at 100 ns, 32, 200,
+-- 8, 10, 64 B, 5 W, 1 W, 6 W and 220 ns; cp.polling_power stays 4 W.
 
 local node = require "configs.gem5_node"
 
