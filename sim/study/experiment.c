@@ -173,8 +173,8 @@ bool experiment_draw(struct experiment *experiment, GError **error)
         struct plot_mark *marks;
         size_t count;
         GVariant **plot = &study->plots[i];
-        if (!plot_text(*plot, "title"))
-            plot_set_text(plot, "title", study->title);
+        if (!fields_text(*plot, "title"))
+            fields_set_text(plot, "title", study->title);
         if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count,
                               error))
             return false;

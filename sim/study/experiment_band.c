@@ -75,8 +75,9 @@ static void add_ends(struct row *row, const char *name, const GPtrArray *samples
 static bool has_band(GVariant *plot)
 {
     static const char *const styles[] = {"lines", "loglog", "semilogx", "bars", NULL};
-    return !plot_text(plot, "over") && !plot_text(plot, "band_low") &&
-           !strchr(plot_text(plot, "y"), ',') && g_strv_contains(styles, plot_text(plot, "style"));
+    return !fields_text(plot, "over") && !fields_text(plot, "band_low") &&
+           !strchr(fields_text(plot, "y"), ',') &&
+           g_strv_contains(styles, fields_text(plot, "style"));
 }
 
 /* The first row with the measure; NULL: there is none. */
@@ -99,7 +100,7 @@ static void add_bands(struct study *study, struct row *const *rows, const GPtrAr
 {
     for (size_t p = 0; p < study->plot_count; p++) {
         GVariant **plot = &study->plots[p];
-        g_autofree char *y = g_strdup(plot_text(*plot, "y"));
+        g_autofree char *y = g_strdup(fields_text(*plot, "y"));
         const struct measure *measure = has_band(*plot) ? measure_of(study, rows, y) : NULL;
         if (!measure)
             continue;
@@ -107,9 +108,9 @@ static void add_bands(struct study *study, struct row *const *rows, const GPtrAr
         g_autofree char *high = end_column(measure, "_most");
         g_autofree char *of = g_strdup_printf("least to most of %zu samples of estimated values",
                                               study->band_samples);
-        plot_set_text(plot, "band_low", low);
-        plot_set_text(plot, "band_high", high);
-        plot_set_text(plot, "band_of", of);
+        fields_set_text(plot, "band_low", low);
+        fields_set_text(plot, "band_high", high);
+        fields_set_text(plot, "band_of", of);
         if (measure_of(study, rows, low)) /* an earlier plot has it */
             continue;
         for (size_t i = 0; i < study->point_count; i++)

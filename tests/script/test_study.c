@@ -51,8 +51,8 @@ static void test_loads(void)
     g_assert_cmpint(study->axes[5].values[1].quantity, ==, 5000);
     g_assert_cmpuint(study->point_count, ==, 3 * 2 * 2 * 2 * 2 * 2);
     g_assert_cmpuint(study->plot_count, ==, 1);
-    g_assert_cmpstr(plot_text(study->plots[0], "style"), ==, "loglog");
-    g_assert_null(plot_text(study->plots[0], "title"));
+    g_assert_cmpstr(fields_text(study->plots[0], "style"), ==, "loglog");
+    g_assert_null(fields_text(study->plots[0], "title"));
     g_assert_cmpuint(study->claim_count, ==, 2);
     g_assert_cmpstr(study->claims[0].id, ==, "N-39");
     study_free(study);

@@ -59,8 +59,10 @@ static void read_one(lua_State *L, const struct study *study, struct measured *m
     lua_pop(L, 1);
     file_push(L, measured->path, &measured_file);
     sandbox_take(L, (size_t)lua_rawlen(L, -1) * FIELD_BYTES);
-    lua_setfield(L, -2, "text");
-    measured->value = tables_variant(L);
+    lua_insert(L, -2);
+    tables_variant(L, &measured->value);
+    fields_set_text(&measured->value, "text", lua_tostring(L, -1));
+    lua_pop(L, 1);
     if (!measured_check(study, measured, &error)) {
         lua_pushstring(L, error->message);
         g_error_free(error);

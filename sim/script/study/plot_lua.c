@@ -64,7 +64,7 @@ static void push_axes(lua_State *L, GVariant *plot)
     const char *const names[] = {"x", "by", "panels"};
     lua_newtable(L);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        lua_pushstring(L, plot_text(plot, names[i]));
+        lua_pushstring(L, fields_text(plot, names[i]));
         lua_setfield(L, -2, names[i]);
     }
 }
@@ -120,6 +120,14 @@ bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows,
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
+/* What C is given as a text ends at a byte of 0. */
+static void check_texts(lua_State *L)
+{
+    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
+        if (lua_type(L, -1) == LUA_TSTRING && strlen(lua_tostring(L, -1)) < lua_rawlen(L, -1))
+            script_fail(L, "a text has a byte of 0 in it");
+}
+
 void study_read_plots(lua_State *L, struct study *study)
 {
     lua_pushlightuserdata(L, study);
@@ -132,8 +140,10 @@ void study_read_plots(lua_State *L, struct study *study)
         lua_Integer number = (lua_Integer)study->plot_count + 1;
         lua_rawgeti(L, -1, number);
         keep_published(L, number);
-        GVariant *plot = study->plots[study->plot_count++] = tables_variant(L);
-        check_look(L, plot);
+        check_texts(L);
+        GVariant **plot = &study->plots[study->plot_count++];
+        tables_variant(L, plot);
+        check_look(L, *plot);
     }
     lua_pop(L, 1);
 }

@@ -140,6 +140,14 @@ static GVariant *table_variant(lua_State *L)
     return g_variant_builder_end(&all);
 }
 
+static GVariant *text_variant(lua_State *L)
+{
+    size_t length;
+    const char *text = lua_tolstring(L, -1, &length);
+    g_autofree char *cut = sandbox_cut(text, length, SANDBOX_TEXT_MAX);
+    return g_variant_new_bytestring(cut);
+}
+
 /* Pops the value on top. */
 static GVariant *value_variant(lua_State *L)
 {
@@ -149,16 +157,15 @@ static GVariant *value_variant(lua_State *L)
     else if (lua_type(L, -1) == LUA_TBOOLEAN)
         value = g_variant_new_boolean(lua_toboolean(L, -1));
     else if (lua_type(L, -1) == LUA_TSTRING)
-        value = g_variant_new_bytestring(lua_tostring(L, -1));
+        value = text_variant(L);
     else
         value = table_variant(L);
     lua_pop(L, 1);
     return value;
 }
 
-GVariant *tables_variant(lua_State *L)
+void tables_variant(lua_State *L, GVariant **value)
 {
-    GVariant *value = g_variant_ref_sink(value_variant(L));
-    sandbox_take(L, g_variant_get_size(value));
-    return value;
+    *value = g_variant_ref_sink(value_variant(L));
+    sandbox_take(L, g_variant_get_size(*value));
 }

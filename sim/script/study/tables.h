@@ -27,6 +27,6 @@ void tables_read(lua_State *L, const struct table_field *fields, void *into);
 void tables_read_list(lua_State *L, const char *name, const struct table_field *fields, size_t size,
                       void *array, size_t *count);
 
-/* Pops the table on top and returns it as a value for files in views/: a dictionary or, if it has a list part, a list, of texts, numbers,
- * switches and such tables. The caller owns it. */
-GVariant *tables_variant(lua_State *L);
+/* Pops the table on top and makes it *value for files in views/: a dictionary or, if it has a list part, a list, of texts, numbers,
+ * switches and such tables. The caller owns it, even if an error ends the call. */
+void tables_variant(lua_State *L, GVariant **value);

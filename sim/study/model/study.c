@@ -32,7 +32,7 @@ void study_clear(struct study *study)
         g_free(axis->name);
     }
     for (size_t i = 0; i < study->plot_count; i++)
-        g_variant_unref(study->plots[i]);
+        g_clear_pointer(&study->plots[i], g_variant_unref);
     for (size_t i = 0; i < study->claim_count; i++)
         g_free(study->claims[i].id);
     for (size_t i = 0; i < study->measured_count; i++)
@@ -60,7 +60,7 @@ void plot_marks_free(struct plot_mark *marks, size_t count)
     g_free(marks);
 }
 
-const char *plot_text(GVariant *plot, const char *field)
+const char *fields_text(GVariant *plot, const char *field)
 {
     const char *text = NULL;
     g_variant_get_data(plot); /* from now on its texts stay where they are */
@@ -68,7 +68,7 @@ const char *plot_text(GVariant *plot, const char *field)
     return text;
 }
 
-void plot_set_text(GVariant **plot, const char *field, const char *text)
+void fields_set_text(GVariant **plot, const char *field, const char *text)
 {
     GVariantDict fields;
     g_variant_dict_init(&fields, *plot);

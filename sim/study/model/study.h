@@ -12,13 +12,12 @@
 #include "study/model/value.h"
 #include "workloads/interface/workload.h"
 
-/* How a study's figure is to be drawn: a dictionary of the fields that views/tables/plots.lua gives it.
- *
- * One of its texts, which lives as long as the plot; NULL: it has none of that name. */
-const char *plot_text(GVariant *plot, const char *field);
+/* A dictionary of fields, such as a figure's (views/tables/plots.lua). One of its texts, which lives as long as it does; NULL: it has
+ * none of that name. */
+const char *fields_text(GVariant *plot, const char *field);
 
-/* Gives a plot one more text. */
-void plot_set_text(GVariant **plot, const char *field, const char *text);
+/* Gives it one more text. */
+void fields_set_text(GVariant **plot, const char *field, const char *text);
 
 /* A published value, range or line beside a plot's curves. Texts are as in columns. */
 struct plot_mark {
@@ -69,7 +68,7 @@ struct study {
     char ***
         changes; /* of variants (study/vary/variants.h), whose they are: further overrides of each point,
                         NULL-ended. NULL: the points are the study's own */
-    GVariant **plots;
+    GVariant **plots; /* dictionaries: how figures are to be drawn */
     size_t plot_count;
     size_t band_samples; /* of what is estimated, for bands around curves and verdicts; 0: none */
     bool is_long;        /* takes minutes: not for a quick look at everything */
