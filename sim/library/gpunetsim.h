@@ -27,10 +27,12 @@
 extern "C" {
 #endif
 
-/* The version of this header. Within 0.x a new minor version may change functions; from 1.0 on only a new major version
+/* The version of this header: its major number. Within 0.x a new minor version may change functions; from 1.0 on only a new major version
  * takes one away or changes it, and the library's name (libgpunetsim.so.1) has its number. */
 #define GPUNETSIM_VERSION_MAJOR 0
+/* Its minor number. */
 #define GPUNETSIM_VERSION_MINOR 1
+/* Its patch number. */
 #define GPUNETSIM_VERSION_PATCH 0
 /* Whether the header is of this version or a later one, for #if. */
 #define GPUNETSIM_VERSION_AT_LEAST(major, minor, patch)                                            \

@@ -193,7 +193,7 @@ COMMANDS = (
     ("explain s.lua -o x.bmp", "-o x.bmp: the name ends in .svg, .png, .pdf, .csv or .json"),
     ("explain s.lua --point bytes", "point bytes: write AXIS=VALUE"),
     ("explain s.lua --point bytes=8,bytes=64", "point: bytes is there twice"),
-    ("goal", "goal takes either a TRACE.goal or --generate PATTERN"),
+    ("goal", "goal takes either a TRACE or --generate PATTERN"),
     ("osu latency --sizes 8B --window 4", "window belongs to bw, bibw and mbw_mr"),
     ("sensitivity s.lua --step 0", "--step 0: accepted is more than 0 and up to"),
     ("sensitivity s.lua --band 1", "--band 1: the number of samples is 2 to"),
