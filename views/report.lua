@@ -3,9 +3,9 @@
 -- (core.packed) in attributes `data-packed`; the script unpacks what is looked at. Each figure gets a shadow tree: gnuplot gives
 -- every drawing the same element ids, which would clash in one document.
 --
--- The report has claims (texts of claims.tsv, and status, verdict, obtained, wavers, hair, scenario, note, place, test), statuses
--- (their names in order), experiments (name, title, path, claims, failure, figures as SVG, and its table), left_out
+-- The report has claims (what views/claims.lua is given), experiments (name, title, path, claims, failure, figures as SVG, and its table), left_out
 -- (scenarios that were not run), machines (of each experiment name, title and table) and versions.
+local claim_tables = require "claims"
 local conclusion = require "conclusion"
 local report = {}
 
@@ -355,6 +355,7 @@ local PARTS = {
 }
 
 function report.page(template, page)
+  page.claims, page.statuses = claim_tables.all(page.claims), claim_tables.STATUSES
   local parts, from = {}, 1
   for _, part in ipairs(PARTS) do
     local first, last = template:find(part[1], from, true)

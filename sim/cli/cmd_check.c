@@ -18,7 +18,7 @@ static bool check_claims(const struct study *study, GError **error)
     g_autofree char *path = home_path("claims/claims.tsv", NULL);
     if (!path || study->claim_count == 0)
         return true;
-    struct claim_list *claims = claims_read(path, error);
+    struct claims *claims = claims_open(path, NULL, NULL, error);
     bool good = claims && experiment_has_claims(study, claims, error);
     claims_free(claims);
     return good;

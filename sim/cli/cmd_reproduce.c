@@ -27,7 +27,7 @@ struct reproduction {
     GPtrArray *studies;     /* still to be run */
     GPtrArray *left_out;    /* too long for --quick */
     GPtrArray *experiments; /* done */
-    struct claim_list *claims;
+    struct claims *claims;
     char *command;      /* as typed */
     GPtrArray *planned; /* outputs (struct output_rules) */
     const char *inputs[2];
@@ -168,9 +168,8 @@ static bool read_claims(struct reproduction *all, GError **error)
     g_autofree char *stated = home_path("claims/claims.tsv", error);
     g_autofree char *modelled = stated ? home_path("claims/modelled.tsv", error) : NULL;
     g_autofree char *restated = modelled ? home_path("claims/restated.tsv", error) : NULL;
-    all->claims = restated ? claims_read(stated, error) : NULL;
-    return all->claims && claims_read_modelled(all->claims, modelled, error) &&
-           claims_read_restated(all->claims, restated, error);
+    all->claims = restated ? claims_open(stated, modelled, restated, error) : NULL;
+    return all->claims != NULL;
 }
 
 /* --- running them -------------------------------------------------------------------------------
@@ -274,53 +273,28 @@ static bool write_file(const struct reproduction *all, const char *name, const c
     return output_write(path, text, strlen(text), &rules, error);
 }
 
+/* `counts` is a sentence on what has come of the claims. */
+static void print_summary(const struct reproduction *all, const char *counts)
+{
+    g_autofree char *csv = answer_path(all, "claims", ".csv");
+    g_autofree char *page = answer_path(all, "report", ".html");
+    shown_print(stdout, "%s; with scenario or place in %s\nReport: %s\n", counts, csv, page);
+}
+
 static bool write_answers(struct reproduction *all, GError **error)
 {
-    claims_follow_restated(all->claims);
     struct report report = {.experiments = all->experiments,
                             .left_out = all->left_out,
                             .claims = all->claims,
                             .command = all->command,
                             .seed = all->options.seed};
-    g_autofree char *csv = claims_to_csv(all->claims);
-    g_autofree char *page = report_html(&report, error);
-    return page && write_file(all, "claims", ".csv", csv, error) &&
-           write_file(all, "report", ".html", page, error);
-}
-
-/* "49 restated (20 reproduced, 4 missed, 25 not-yet)": restated claims by the verdict that they follow. */
-static void print_restated(const size_t *verdicts)
-{
-    const char *before = " (";
-    for (int verdict = 0; verdict < CLAIM_STATUSES; verdict++) {
-        if (verdicts[verdict] == 0)
-            continue;
-        printf("%s%zu %s", before, verdicts[verdict],
-               claim_status_name((enum claim_status)verdict));
-        before = ", ";
-    }
-    printf("%s", *before == ',' ? ")" : "");
-}
-
-static void print_summary(const struct reproduction *all)
-{
-    size_t counts[CLAIM_STATUSES] = {0}, restated[CLAIM_STATUSES] = {0};
-    for (size_t i = 0; i < all->claims->count; i++) {
-        const struct claim *claim = &all->claims->claims[i];
-        counts[claim->status]++;
-        if (claim->status == CLAIM_RESTATED)
-            restated[claim->verdict]++;
-    }
-    printf("Claims:");
-    for (int status = 0; status < CLAIM_STATUSES; status++) {
-        printf("%s %zu %s", status ? "," : "", counts[status],
-               claim_status_name((enum claim_status)status));
-        if (status == CLAIM_RESTATED)
-            print_restated(restated);
-    }
-    g_autofree char *csv = answer_path(all, "claims", ".csv");
-    g_autofree char *page = answer_path(all, "report", ".html");
-    shown_print(stdout, "; with scenario or place in %s\nReport: %s\n", csv, page);
+    g_auto(GStrv) written = claims_texts(all->claims, "written", error);
+    g_autofree char *page = written ? report_html(&report, error) : NULL;
+    if (!page || !write_file(all, "claims", ".csv", written[0], error) ||
+        !write_file(all, "report", ".html", page, error))
+        return false;
+    print_summary(all, written[1]);
+    return true;
 }
 
 /* What all scenarios would take. One that fails does not stop the others. */
@@ -349,12 +323,9 @@ static bool reproduce(struct reproduction *all, GError **error)
     if (all->common.dry_run)
         return choose_scenarios(all, error) &&
                run_options_resolve(&all->common, &all->options, error) && tell_costs(all, error);
-    if (!read_claims(all, error) || !choose_scenarios(all, error) || !prepare_answers(all, error) ||
-        !run_options_resolve(&all->common, &all->options, error) || !run_scenarios(all, error) ||
-        !write_answers(all, error))
-        return false;
-    print_summary(all);
-    return true;
+    return read_claims(all, error) && choose_scenarios(all, error) && prepare_answers(all, error) &&
+           run_options_resolve(&all->common, &all->options, error) && run_scenarios(all, error) &&
+           write_answers(all, error);
 }
 
 int cmd_reproduce(const struct command *command, int argc, char **argv)

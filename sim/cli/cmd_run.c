@@ -231,18 +231,15 @@ static bool print_claims(struct experiment *experiment, GError **error)
     g_autofree char *path = home_path("claims/claims.tsv", NULL);
     if (!path || experiment->study->claim_count == 0)
         return true;
-    struct claim_list *claims = claims_read(path, error);
+    struct claims *claims = claims_open(path, NULL, NULL, error);
     bool good = claims && experiment_answer(experiment, claims, error);
-    for (size_t i = 0; good && i < experiment->study->claim_count; i++) {
-        const struct claim *claim = claims_find(claims, experiment->study->claims[i].id);
-        g_autofree char *obtained = claim_obtained(claim);
-        shown_print(stdout, "%s %s%s%s%s: %s%s%s\n", claim->id, claim_status_name(claim->status),
-                    claim->is_by_a_hair ? " by a hair" : "", *obtained ? ", obtained " : "",
-                    obtained, claim->paraphrase, claim->note ? " " : "",
-                    claim->note ? claim->note : "");
-    }
+    g_auto(GStrv) lines =
+        good ? claims_texts_of(claims, "lines", experiment_claim_ids(experiment->study), error)
+             : NULL;
+    for (size_t i = 0; lines && lines[i]; i++)
+        shown_print(stdout, "%s\n", lines[i]);
     claims_free(claims);
-    return good;
+    return lines != NULL;
 }
 
 static bool print_conclusion(const struct experiment *experiment, GError **error)

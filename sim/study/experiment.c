@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/home.h"
 #include "script/script.h"
 #include "script/study/point.h"
 #include "script/views/measured.h"
+#include "script/views/views.h"
 #include "study/experiment_band.h"
 #include "study/model/unread.h"
 #include "study/system/interrupt.h"
@@ -127,26 +127,33 @@ void experiment_free(struct experiment *experiment)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-/* Published values that a claim states take its range. Those of an unknown claim, or of one without numbers, are
- * an error. */
+/* Gives a mark the range of its claim. That of an unknown claim, or of one without numbers, is an error. */
+static bool fill_mark(const struct study *study, const struct claims *claims,
+                      struct plot_mark *mark, GError **error)
+{
+    g_auto(GStrv) range =
+        claims_texts_of(claims, "range", g_variant_new_bytestring(mark->claim), error);
+    if (range && !range[0])
+        error_set(error, "%s: plot.published: claim \"%s\" states no range of numbers; give y",
+                  study->path, mark->claim);
+    if (!range || !range[0])
+        return false;
+    mark->low = g_ascii_strtod(range[0], NULL);
+    mark->high = g_ascii_strtod(range[1], NULL);
+    return true;
+}
+
+/* Published values that a claim states take its range. */
 static bool fill_marks(const struct study *study, struct plot_mark *marks, size_t count,
                        GError **error)
 {
-    g_autofree char *path = NULL;
-    struct claim_list *claims = NULL;
+    struct claims *claims = NULL;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         if (!isnan(marks[i].low))
             continue;
-        if (!claims) {
-            path = home_path("claims/claims.tsv", error);
-            claims = path ? claims_read(path, error) : NULL;
-        }
-        const struct claim *claim = claims ? claims_find(claims, marks[i].claim) : NULL;
-        good = claim && claim_range(claim, &marks[i].low, &marks[i].high);
-        if (claims && !good)
-            error_set(error, "%s: plot.published: claim \"%s\" states no range of numbers; give y",
-                      study->path, marks[i].claim);
+        claims = claims ? claims : claims_open_own(error);
+        good = claims && fill_mark(study, claims, &marks[i], error);
     }
     claims_free(claims);
     return good;
@@ -263,56 +270,47 @@ char *experiment_failure(const struct experiment *experiment)
 
 /* --- claims ----------------------------------------------------------------------------------- */
 
-/* The claim in the list that the study's number `i` answers; NULL and an error if there is none. */
-static struct claim *find_claim(const struct study *study, size_t i,
-                                const struct claim_list *claims, GError **error)
+GVariant *experiment_claim_ids(const struct study *study)
 {
-    struct claim *claim = claims_find(claims, study->claims[i].id);
-    if (claim && !claim_is_config(claim))
-        return claim;
-    error_set(error, "%s: claim \"%s\" is not one of those to be answered", study->path,
-              study->claims[i].id);
-    return NULL;
+    GVariantBuilder ids;
+    g_variant_builder_init(&ids, G_VARIANT_TYPE("aay"));
+    for (size_t i = 0; i < study->claim_count; i++)
+        g_variant_builder_add(&ids, "^ay", study->claims[i].id);
+    return g_variant_builder_end(&ids);
 }
 
-bool experiment_has_claims(const struct study *study, const struct claim_list *claims,
-                           GError **error)
+bool experiment_has_claims(const struct study *study, const struct claims *claims, GError **error)
 {
-    for (size_t i = 0; i < study->claim_count; i++) {
-        if (!find_claim(study, i, claims, error))
-            return false;
-    }
-    return true;
+    GVariantBuilder asked;
+    g_variant_builder_init(&asked, G_VARIANT_TYPE_VARDICT);
+    views_add_text(&asked, "path", study->path);
+    g_variant_builder_add(&asked, "{sv}", "ids", experiment_claim_ids(study));
+    g_auto(GStrv) none = claims_texts_of(claims, "check_ids", g_variant_builder_end(&asked), error);
+    return none != NULL;
 }
 
-static void note_claim_failure(struct experiment *experiment, const struct claim *claim,
-                               const char *cause)
+static void note_claim_failure(struct experiment *experiment, const char *id, const char *fault)
 {
     if (!experiment->claim_failure)
         experiment->claim_failure =
-            g_strdup_printf("claim %s could not be evaluated: %s", claim->id, cause);
+            g_strdup_printf("claim %s could not be evaluated: %s", id, fault);
 }
 
-bool experiment_answer(struct experiment *experiment, struct claim_list *claims, GError **error)
+bool experiment_answer(struct experiment *experiment, struct claims *claims, GError **error)
 {
     struct study *study = experiment->study;
+    if (!experiment_has_claims(study, claims, error))
+        return false;
     for (size_t i = 0; i < study->claim_count; i++) {
-        struct claim *claim = find_claim(study, i, claims, error);
-        if (!claim)
-            return false;
-        struct claim_answer answer = {0};
-        g_autoptr(GError) cause = NULL;
-        if (!study_evaluate_claim(study, &study->claims[i], experiment->rows, experiment->row_count,
-                                  &answer, &cause)) {
-            answer = (struct claim_answer){.note = g_strdup(cause->message), .is_error = true};
-            note_claim_failure(experiment, claim, cause->message);
-        }
-        struct claim_band band;
-        bool has_band = experiment->samples && !answer.is_error;
-        if (has_band)
-            experiment_band_answer(study, i, experiment->samples, claim, &band);
-        claim_answered(claim, &answer, has_band ? &band : NULL, study->name);
-        g_free(answer.note);
+        g_autofree char *fault = NULL;
+        g_autoptr(GVariant) answer =
+            experiment_evaluate(study, i, experiment->rows, experiment->row_count, &fault);
+        if (fault)
+            note_claim_failure(experiment, study->claims[i].id, fault);
+        GVariant *samples = experiment->samples && !fault
+                                ? experiment_band_answers(study, i, experiment->samples)
+                                : NULL;
+        claims_enter(claims, study->claims[i].id, study->name, answer, samples);
     }
     return true;
 }

@@ -61,11 +61,13 @@ char *experiment_failure(const struct experiment *experiment);
 /* The point of a row as text, "bytes=8B,design=dgpu". The caller frees it with g_free. */
 char *experiment_point_text(const struct study *study, const struct row *row);
 
-/* Whether the list has all claims that the study answers; else an error. */
-bool experiment_has_claims(const struct study *study, const struct claim_list *claims,
-                           GError **error);
+/* The ids of the claims that a study answers; floating. */
+GVariant *experiment_claim_ids(const struct study *study);
+
+/* Whether the tables have all claims that the study answers; else an error. */
+bool experiment_has_claims(const struct study *study, const struct claims *claims, GError **error);
 
 /* Enters the study's answers into `claims`. A claim that cannot be evaluated is an error whose note
  * says where and why, and sets experiment->claim_failure. False and an error if the study claims to answer what is not
- * in the list. */
-bool experiment_answer(struct experiment *experiment, struct claim_list *claims, GError **error);
+ * in the tables. */
+bool experiment_answer(struct experiment *experiment, struct claims *claims, GError **error);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "script/study/point.h"
-#include "study/claims/claims.h"
+#include "script/views/views.h"
 #include "study/vary/band.h"
 #include "study/vary/outcome.h"
 
@@ -164,32 +164,36 @@ char *experiment_band_told(const struct study *study, struct row *const *rows,
 
 /* --- claims ------------------------------------------------------------------------------------- */
 
-static void widen(struct claim_band *band, double obtained)
+static GVariant *fault_answer(const char *fault)
 {
-    bool is_first = isnan(band->least);
-    band->least = is_first ? obtained : MIN(band->least, obtained);
-    band->most = is_first ? obtained : MAX(band->most, obtained);
+    GVariantBuilder answer;
+    g_variant_builder_init(&answer, G_VARIANT_TYPE_VARDICT);
+    g_variant_builder_add(&answer, "{sv}", "is_error", g_variant_new_boolean(true));
+    views_add_text(&answer, "note", fault);
+    return g_variant_ref_sink(g_variant_builder_end(&answer));
 }
 
-void experiment_band_answer(struct study *study, size_t i, const GPtrArray *samples,
-                            const struct claim *claim, struct claim_band *band)
+GVariant *experiment_evaluate(struct study *study, size_t i, struct row *const *rows, size_t count,
+                              char **fault)
+{
+    g_autoptr(GError) error = NULL;
+    GVariant *answer = study_evaluate_claim(study, &study->claims[i], rows, count, &error);
+    if (fault)
+        *fault = error ? g_strdup(error->message) : NULL;
+    return answer ? answer : fault_answer(error->message);
+}
+
+GVariant *experiment_band_answers(struct study *study, size_t i, const GPtrArray *samples)
 {
     size_t points = study->point_count;
     g_autofree struct row **rows = g_new(struct row *, points);
-    *band = (struct claim_band){.samples = study->band_samples, .least = NAN, .most = NAN};
-    for (size_t k = 0; k < band->samples; k++) {
-        struct claim_answer answer = {0};
+    GVariantBuilder answers;
+    g_variant_builder_init(&answers, G_VARIANT_TYPE("aa{sv}"));
+    for (size_t k = 0; k < study->band_samples; k++) {
         for (size_t point = 0; point < points; point++)
-            rows[point] = g_ptr_array_index(samples, point * band->samples + k);
-        if (!study_evaluate_claim(study, &study->claims[i], rows, points, &answer, NULL)) {
-            band->failed++;
-            continue;
-        }
-        band->held += claim_judge(claim, &answer) == CLAIM_REPRODUCED;
-        if (answer.has_number)
-            widen(band, answer.obtained);
-        if (answer.has_range)
-            widen(band, answer.obtained_low);
-        g_free(answer.note);
+            rows[point] = g_ptr_array_index(samples, point * study->band_samples + k);
+        g_autoptr(GVariant) answer = experiment_evaluate(study, i, rows, points, NULL);
+        g_variant_builder_add_value(&answers, answer);
     }
+    return g_variant_builder_end(&answers);
 }

@@ -12,55 +12,6 @@
 #include "study/table/provenance.h"
 #include "study/table/version.h"
 
-/* --- claims ------------------------------------------------------------------------------------- */
-
-static void add_claim(GVariantBuilder *claims, const struct claim *claim)
-{
-    g_autofree char *obtained = claim_obtained(claim);
-    bool is_restated = claim->status == CLAIM_RESTATED;
-    const struct {
-        const char *name, *text;
-    } texts[] = {{"id", claim->id},
-                 {"source", claim->source},
-                 {"where", claim->where},
-                 {"low", claim->low},
-                 {"high", claim->high},
-                 {"unit", claim->unit},
-                 {"ordering", claim->ordering},
-                 {"paraphrase", claim->paraphrase},
-                 {"use", claim->use},
-                 {"status", claim_status_name(claim->status)},
-                 {"verdict", claim_status_name(is_restated ? claim->verdict : claim->status)},
-                 {"obtained", obtained},
-                 {"scenario", claim->scenario},
-                 {"note", claim->note},
-                 {"place", claim->place},
-                 {"test", claim->test}};
-    g_variant_builder_open(claims, G_VARIANT_TYPE_VARDICT);
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        views_add_text(claims, texts[i].name, texts[i].text);
-    g_variant_builder_add(claims, "{sv}", "hair", g_variant_new_boolean(claim->is_by_a_hair));
-    g_variant_builder_add(claims, "{sv}", "wavers", g_variant_new_boolean(claim_wavers(claim)));
-    g_variant_builder_close(claims);
-}
-
-static GVariant *claims_value(const struct claim_list *list)
-{
-    GVariantBuilder claims;
-    g_variant_builder_init(&claims, G_VARIANT_TYPE("aa{sv}"));
-    for (size_t i = 0; i < list->count; i++)
-        add_claim(&claims, &list->claims[i]);
-    return g_variant_builder_end(&claims);
-}
-
-static GVariant *statuses_value(void)
-{
-    const char *names[CLAIM_STATUSES];
-    for (int status = 0; status < CLAIM_STATUSES; status++)
-        names[status] = claim_status_name((enum claim_status)status);
-    return g_variant_new_bytestring_array(names, CLAIM_STATUSES);
-}
-
 /* --- experiments -------------------------------------------------------------------------------- */
 
 /* The scenario's file from the project's folder on: the page is the same wherever it is made. */
@@ -70,21 +21,12 @@ static const char *short_path(const struct study *study)
     return place ? place + 1 : study->path;
 }
 
-static GVariant *claim_ids(const struct study *study)
-{
-    GVariantBuilder ids;
-    g_variant_builder_init(&ids, G_VARIANT_TYPE("aay"));
-    for (size_t i = 0; i < study->claim_count; i++)
-        g_variant_builder_add(&ids, "^ay", study->claims[i].id);
-    return g_variant_builder_end(&ids);
-}
-
 static void add_study(GVariantBuilder *value, const struct study *study)
 {
     views_add_text(value, "name", study->name);
     views_add_text(value, "title", study->title);
     views_add_text(value, "path", short_path(study));
-    g_variant_builder_add(value, "{sv}", "claims", claim_ids(study));
+    g_variant_builder_add(value, "{sv}", "claims", experiment_claim_ids(study));
 }
 
 /* A byte string, which ends with a zero byte. */
@@ -240,7 +182,6 @@ char *report_html(const struct report *report, GError **error)
     GVariantBuilder page;
     g_variant_builder_init(&page, G_VARIANT_TYPE_VARDICT);
     g_variant_builder_add(&page, "{sv}", "claims", claims_value(report->claims));
-    g_variant_builder_add(&page, "{sv}", "statuses", statuses_value());
     g_variant_builder_add(&page, "{sv}", "experiments", experiments_value(report->experiments));
     g_variant_builder_add(&page, "{sv}", "left_out", left_out_value(report->left_out));
     g_variant_builder_add(&page, "{sv}", "machines", machines_value(report->experiments, tables));

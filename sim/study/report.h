@@ -11,7 +11,7 @@
 struct report {
     const GPtrArray *experiments; /* of struct experiment */
     const GPtrArray *left_out;    /* of struct study: scenarios that were not run; NULL: none */
-    const struct claim_list *claims;
+    const struct claims *claims;
     const char *command; /* that makes it again */
     uint64_t seed;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of claims/. The first line says which: facts that are modelled and restated claims are read
- * beside the project's own claims.tsv, all else is read as such a one. */
+ * beside the project's own claims.tsv, all else is read as such a one. The readers are in views/claims.lua. */
 #include <string.h>
 #include <unistd.h>
 
@@ -24,26 +24,29 @@ static char *table_path(const char *text)
     return fuzz_file("claims/table.tsv", text, strlen(text));
 }
 
-/* Every claim is answered by a number between its bounds, as far as it has some. */
-static void answer(struct claim_list *list)
+static void enter(struct claims *claims, const char *id, double obtained)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        struct claim *claim = &list->claims[i];
-        const struct claim_answer answer = {
-            .has_number = true, .obtained = g_ascii_strtod(claim->low, NULL), .note = claim->note};
-        claim_answered(claim, &answer, NULL, "scenario");
-    }
-    claims_follow_restated(list);
-    g_autofree char *csv = claims_to_csv(list);
-    fuzz_expect(g_str_has_prefix(csv, "id,"), "claims without a header");
+    GVariantBuilder answer;
+    g_variant_builder_init(&answer, G_VARIANT_TYPE_VARDICT);
+    g_variant_builder_add(&answer, "{sv}", "has_number", g_variant_new_boolean(true));
+    g_variant_builder_add(&answer, "{sv}", "obtained", g_variant_new_double(obtained));
+    claims_enter(claims, id, "scenario", g_variant_builder_end(&answer), NULL);
 }
 
-static struct claim_list *own_claims(void)
+/* Every claim that a line begins with is answered: where the table is of claims, by the number where the line states the low end. */
+static void answer(struct claims *claims, const char *text)
 {
-    g_autofree char *path = g_build_filename(fuzz_root(), "claims", "claims.tsv", NULL);
-    struct claim_list *list = claims_read(path, NULL);
-    fuzz_expect(list != NULL, "%s cannot be read", path);
-    return list;
+    enum { COLUMN_ID, COLUMN_LOW = 6 };
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (size_t i = 0; lines[i]; i++) {
+        g_auto(GStrv) fields = g_strsplit(lines[i], "\t", -1);
+        bool has_low = g_strv_length(fields) > COLUMN_LOW;
+        if (fields[COLUMN_ID])
+            enter(claims, fields[COLUMN_ID],
+                  has_low ? g_ascii_strtod(fields[COLUMN_LOW], NULL) : (double)i);
+    }
+    g_auto(GStrv) written = claims_texts(claims, "written", NULL);
+    fuzz_expect(written && g_str_has_prefix(written[0], "id,"), "claims without a header");
 }
 
 /* Machines have the message libraries and MPIs that are loaded with the designs. */
@@ -61,19 +64,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_autofree char *path = table_path(text);
     bool is_modelled = g_str_has_prefix(text, "id\tplace"),
          is_twins = g_str_has_prefix(text, "id\trestated");
+    g_autofree char *own = g_build_filename(fuzz_root(), "claims", "claims.tsv", NULL);
     GError *error = NULL;
-    struct claim_list *list = is_modelled || is_twins ? own_claims() : claims_read(path, &error);
-    bool good = list != NULL;
-    if (is_modelled)
-        good = claims_read_modelled(list, path, &error);
-    else if (is_twins)
-        good = claims_read_restated(list, path, &error);
-    fuzz_expect(good || !error || strstr(error->message, path), "no place is told: %s",
+    struct claims *claims = claims_open(is_modelled || is_twins ? own : path,
+                                        is_modelled ? path : NULL, is_twins ? path : NULL, &error);
+    fuzz_expect(claims || !error || strstr(error->message, path), "no place is told: %s",
                 fuzz_message(error));
-    fuzz_expect_told(good, error);
-    if (good)
-        answer(list);
-    if (list)
-        claims_free(list);
+    fuzz_expect_told(claims != NULL, error);
+    if (claims)
+        answer(claims, text);
+    claims_free(claims);
     return 0;
 }

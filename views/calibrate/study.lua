@@ -13,6 +13,7 @@
 -- from 0 to 1 of their range (scale.lua), and minimises the sum of ln(1 + r^2) (Cauchy's loss: a measurement that no values
 -- meet does not draw the others away) and, with a weight of PRIOR, of the values' squared distances from the middle of their
 -- range: what the measurements leave open stays there. NLopt's BOBYQA; the same study gives the same values.
+local claims = require "claims"
 local scale = require "scale"
 local terminal = require "terminal"
 local study = {}
@@ -225,13 +226,14 @@ end
 
 -- Least and most that a claim came to, and how often it held.
 local function widen(bands, claim)
-  local first = { id = claim.id, use = claim.use, tried = 0, held = 0, least = claim.obtained, most = claim.obtained }
+  local answer = claim.answer
+  local least, most = answer.obtained_low or answer.obtained or 0, answer.obtained or 0
+  local first = { id = claim.id, use = claim.use, tried = 0, held = 0, least = least, most = most }
   local band = bands[claim.number] or first
   bands[claim.number] = band
-  band.tried, band.held = band.tried + 1, band.held + (claim.is_reproduced and 1 or 0)
-  band.has_number = claim.has_number
-  band.least, band.most = math.min(band.least, claim.obtained), math.max(band.most, claim.obtained)
-  if claim.obtained_low then band.least = math.min(band.least, claim.obtained_low) end
+  band.tried, band.held = band.tried + 1, band.held + (claim.status == "reproduced" and 1 or 0)
+  band.has_number = answer.has_number
+  band.least, band.most = math.min(band.least, least), math.max(band.most, most)
 end
 
 -- Answers the claims of the studies at the fit and at all ends of the spans.
@@ -240,7 +242,7 @@ local function print_bands(of, spans, paths)
   for _, span in ipairs(spans) do table.move({ span.at_low, span.at_high }, 1, 2, #places + 1, places) end
   for _, path in ipairs(paths) do
     for _, x in ipairs(places) do
-      for _, claim in ipairs(of.given.claims(path, overrides_at(of.values, x))) do widen(bands, claim) end
+      for _, claim in ipairs(claims.those(of.given.claims(path, overrides_at(of.values, x)))) do widen(bands, claim) end
     end
   end
   local numbers = {}
@@ -259,8 +261,7 @@ end
 -- Searches unless `keep`, and prints what it comes to.
 --   path, machine             of the study; its machine
 --   evaluate(overrides)       runs the study: a list of points with name, simulated, target, tolerance and bound (nil: none)
---   claims(path, overrides)   runs a study: the claims that it answers, with number (in claims.tsv), id, use, is_reproduced,
---                             has_number, obtained and obtained_low (nil: no range)
+--   claims(path, overrides)   runs a study: what views/claims.lua is given, and the ids of the claims that it answers
 --   evaluations, bands        how many runs it may take; paths of studies whose claims are answered at the ends of the spans
 function study.answer(given)
   local of, x, spans = { given = given, values = find_values(given) }, {}, {}

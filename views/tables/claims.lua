@@ -55,7 +55,7 @@ local function read_margin(id, number, limits, answer)
     local limit = rawget(limits, i)
     if type(limit) ~= "number" then refuse(id, "a limit has to be a number, not a " .. type(limit)) end
     local margin = limit ~= 0 and math.abs(number / limit - 1) or math.huge
-    if margin < (answer.margin or math.huge) then answer.margin, answer.has_margin = margin, true end
+    if margin < (answer.margin or math.huge) then answer.margin = margin end
   end
 end
 
@@ -86,10 +86,13 @@ local function read_table(id, returned, answer)
       refuse(id, string.format("%s has to be a %s, not a %s", key, wanted, found))
     end
   end
+  if given.note and given.note:find("\0", 1, true) then core.fail "a text has a byte of 0 in it" end
   answer.judged, answer.holds, answer.note = given.holds ~= nil, given.holds, given.note
 end
 
--- What a claim's function returned, as the fields of a struct claim_answer.
+-- What a claim's function returned, for views/claims.lua: judged, the scenario itself says whether it holds; holds; has_number; obtained, in
+-- the claim's unit, of a range the high end; has_range; obtained_low, of a range; margin, of a claim that the scenario judges by numbers, how
+-- far the nearest of them is from its limit, as a part of that; note.
 function claims.answer(id, returned)
   local answer = {}
   if type(returned) == "number" then

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/home.h"
 #include "core/units.h"
 #include "script/script.h"
 #include "script/searches/nlopt_lua.h"
@@ -86,32 +85,11 @@ static int evaluate(lua_State *L)
 
 /* --- claims ------------------------------------------------------------------------------------- */
 
-static void push_claim(lua_State *L, const struct claim_list *list, const struct claim *claim)
+/* Pushes a floating value. */
+static void push_variant(lua_State *L, GVariant *value)
 {
-    lua_newtable(L);
-    lua_pushinteger(L, claim - list->claims);
-    lua_setfield(L, -2, "number");
-    lua_pushstring(L, claim->id);
-    lua_setfield(L, -2, "id");
-    lua_pushstring(L, claim->use);
-    lua_setfield(L, -2, "use");
-    lua_pushboolean(L, claim->status == CLAIM_REPRODUCED);
-    lua_setfield(L, -2, "is_reproduced");
-    lua_pushboolean(L, claim->has_number);
-    lua_setfield(L, -2, "has_number");
-    lua_pushnumber(L, claim->obtained);
-    lua_setfield(L, -2, "obtained");
-    if (claim->has_range)
-        lua_pushnumber(L, claim->obtained_low);
-    else
-        lua_pushnil(L);
-    lua_setfield(L, -2, "obtained_low");
-}
-
-static struct claim_list *read_claims(GError **error)
-{
-    g_autofree char *path = home_path("claims/claims.tsv", error);
-    return path ? claims_read(path, error) : NULL;
+    g_autoptr(GVariant) owned = g_variant_ref_sink(value);
+    views_push_value(L, owned);
 }
 
 /* Claims are answered once: each run has its own list. */
@@ -120,17 +98,16 @@ static int answer_claims(lua_State *L)
     const struct calibrate_study *request = lua_touserdata(L, lua_upvalueindex(1));
     const char *path = luaL_checkstring(L, 1);
     GError *error = NULL;
-    struct claim_list *claims = read_claims(&error);
+    struct claims *claims = claims_open_own(&error);
     struct experiment *experiment = claims ? run(L, request, path, 2, &error) : NULL;
     bool good = experiment && experiment_answer(experiment, claims, &error);
-    lua_newtable(L);
-    for (size_t i = 0; good && i < experiment->study->claim_count; i++) {
-        push_claim(L, claims, claims_find(claims, experiment->study->claims[i].id));
-        lua_seti(L, -2, (lua_Integer)i + 1);
+    if (good) {
+        push_variant(L, claims_value(claims));
+        push_variant(L, experiment_claim_ids(experiment->study));
     }
     experiment_free(experiment);
     claims_free(claims);
-    return good ? 1 : views_raise(L, error);
+    return good ? 2 : views_raise(L, error);
 }
 
 /* --- the command -------------------------------------------------------------------------------- */

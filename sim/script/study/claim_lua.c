@@ -162,18 +162,7 @@ void results_push(lua_State *L, const struct results *results)
 
 static int evaluate(lua_State *L)
 {
-    static const struct table_field fields[] = {
-        {"judged", FIELD_FLAG, offsetof(struct claim_answer, judged)},
-        {"holds", FIELD_FLAG, offsetof(struct claim_answer, holds)},
-        {"has_number", FIELD_FLAG, offsetof(struct claim_answer, has_number)},
-        {"has_range", FIELD_FLAG, offsetof(struct claim_answer, has_range)},
-        {"obtained", FIELD_NUMBER, offsetof(struct claim_answer, obtained)},
-        {"obtained_low", FIELD_NUMBER, offsetof(struct claim_answer, obtained_low)},
-        {"has_margin", FIELD_FLAG, offsetof(struct claim_answer, has_margin)},
-        {"margin", FIELD_NUMBER, offsetof(struct claim_answer, margin)},
-        {"note", FIELD_TEXT, offsetof(struct claim_answer, note)},
-        {NULL, FIELD_TEXT, 0}};
-    const struct results *results = lua_touserdata(L, 1);
+    struct results *results = lua_touserdata(L, 1);
     lua_pushstring(L, results->claim->id);
     study_push(L, "claims");
     if (lua_getfield(L, -1, results->claim->id) == LUA_TNIL)
@@ -183,25 +172,22 @@ static int evaluate(lua_State *L)
     results_push(L, results);
     lua_call(L, 1, 1);
     tables_call(L, "claims", "answer", 2);
-    tables_read(L, fields, results->answer);
+    tables_variant(L, &results->answer);
     return 0;
 }
 
-bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
-                          struct row *const *rows, size_t row_count, struct claim_answer *answer,
-                          GError **error)
+GVariant *study_evaluate_claim(struct study *study, const struct study_claim *claim,
+                               struct row *const *rows, size_t row_count, GError **error)
 {
-    struct results results = {study, claim, rows, row_count, answer, NULL};
+    struct results results = {study, claim, rows, row_count, NULL, NULL};
     struct script_state *state = study->state;
-    *answer = (struct claim_answer){.judged = false};
     state->results = &results;
     bool is_done = sandbox_call(state, evaluate, &results, ERROR_USE, error);
     state->results = NULL;
-    if (!is_done) {
-        g_free(answer->note);
-        *answer = (struct claim_answer){.judged = false};
-    }
-    return is_done;
+    if (is_done)
+        return results.answer ? results.answer : g_variant_ref_sink(g_variant_new("a{sv}", NULL));
+    g_clear_pointer(&results.answer, g_variant_unref);
+    return NULL;
 }
 
 /* --- conclusion ------------------------------------------------------------------------------- */

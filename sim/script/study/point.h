@@ -48,10 +48,10 @@ void study_set_stats(struct study *study, bool are_wanted);
 /* NULL: nobody. The memory has to last as long as points are run. */
 void study_set_memory(struct study *study, const struct workload_memory *memory);
 
-/* Calls the scenario's function for the claim. False and an error if that fails. */
-bool study_evaluate_claim(struct study *study, const struct study_claim *claim,
-                          struct row *const *rows, size_t row_count, struct claim_answer *answer,
-                          GError **error);
+/* Calls the scenario's function for the claim: a dictionary as views/tables/claims.lua makes it, which the caller frees with
+ * g_variant_unref. NULL and an error if that fails. */
+GVariant *study_evaluate_claim(struct study *study, const struct study_claim *claim,
+                               struct row *const *rows, size_t row_count, GError **error);
 
 /* What the study's function `conclude` makes of all rows: tables as one text (views/conclusion.lua), which the caller frees with
  * g_free. NULL: it has none; and, with an error, the function fails. */

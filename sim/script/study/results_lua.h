@@ -12,8 +12,8 @@ struct results {
     const struct study_claim *claim; /* that is evaluated; NULL: none */
     struct row *const *rows;
     size_t row_count;
-    struct claim_answer *answer; /* of the claim */
-    char *conclusion;            /* of all results: what study_conclude gives */
+    GVariant *answer; /* of the claim: what study_evaluate_claim gives */
+    char *conclusion; /* of all results: what study_conclude gives */
 };
 
 /* Pushes the object: r:value { ... }, r:each "axis", r.rows. */

@@ -62,8 +62,6 @@ GVariant *views_table(const struct table *table)
     return g_variant_new_uint64((guintptr)table);
 }
 
-static void push_value(lua_State *L, GVariant *value);
-
 /* Children of a container: of a dictionary by their keys, else from 1 on. */
 static void push_children(lua_State *L, GVariant *value)
 {
@@ -73,22 +71,22 @@ static void push_children(lua_State *L, GVariant *value)
         if (g_variant_is_of_type(child, G_VARIANT_TYPE_DICT_ENTRY)) {
             g_autoptr(GVariant) key = g_variant_get_child_value(child, 0);
             g_autoptr(GVariant) entry = g_variant_get_child_value(child, 1);
-            push_value(L, key);
-            push_value(L, entry);
+            views_push_value(L, key);
+            views_push_value(L, entry);
             lua_settable(L, -3);
         } else {
-            push_value(L, child);
+            views_push_value(L, child);
             lua_seti(L, -2, (lua_Integer)i + 1);
         }
     }
 }
 
-static void push_value(lua_State *L, GVariant *value)
+void views_push_value(lua_State *L, GVariant *value)
 {
     luaL_checkstack(L, 4, "arguments");
     if (g_variant_is_of_type(value, G_VARIANT_TYPE_VARIANT)) {
         g_autoptr(GVariant) inner = g_variant_get_variant(value);
-        push_value(L, inner);
+        views_push_value(L, inner);
     } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_BYTESTRING)) {
         lua_pushstring(L, g_variant_get_bytestring(value));
     } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_STRING)) {
@@ -162,7 +160,7 @@ static int run_call(lua_State *L)
     int first = call->push ? call->push(L, call->context) : 0;
     for (gsize i = 0; i < g_variant_n_children(call->arguments); i++) {
         g_autoptr(GVariant) argument = g_variant_get_child_value(call->arguments, i);
-        push_value(L, argument);
+        views_push_value(L, argument);
     }
     lua_call(L, first + (int)g_variant_n_children(call->arguments), 1);
     call->texts = take_texts(L);

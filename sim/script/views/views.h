@@ -22,6 +22,9 @@ typedef int views_push(struct lua_State *L, void *context);
 char **views_call(const char *file, const char *function, views_push *push, void *context,
                   GVariant *arguments, GError **error);
 
+/* Pushes a value as views_texts gives it to a function. */
+void views_push_value(struct lua_State *L, GVariant *value);
+
 /* Raises the error, which it takes over, as { sentence = ..., code = ... }: views_call gives it again. Returns never. */
 int views_raise(struct lua_State *L, GError *error);
 

@@ -153,24 +153,3 @@ struct workload_memory {
     bool is_all; /* what it does not know is not simulated: the call fails */
     void *context;
 };
-
-/* What a study says of one of its claims, given all rows. */
-struct claim_answer {
-    bool judged; /* the scenario itself says whether it holds */
-    bool holds;
-    bool has_number;
-    double obtained; /* in the claim's unit; of a range the high end */
-    bool has_range;
-    double obtained_low; /* of a range */
-    double
-        margin; /* of a claim that the scenario judges by numbers: how far the nearest of them is from its limit, as a part of that; else 0 */
-    bool has_margin;
-    char *note;    /* may be NULL */
-    bool is_error; /* it could not be evaluated, and the note says where and why */
-};
-
-/* A claim answered in samples of what is estimated (study/vary/band.h). */
-struct claim_band {
-    size_t samples, held, failed; /* failed: it could not be evaluated there */
-    double least, most;           /* obtained, if the claim has numbers */
-};
