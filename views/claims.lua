@@ -347,7 +347,7 @@ end
 function claims.places(given)
   read_stated(given.stated)
   local places = {}
-  for _, row in ipairs(given.modelled and modelled_rows(given.modelled) or {}) do
+  for _, row in ipairs(modelled_rows(given.modelled)) do
     if is_parameter(row.place) then places[#places + 1] = row.place end
   end
   return places
@@ -387,7 +387,7 @@ function claims.lines(given, ids)
   return lines
 end
 
--- "49 restated": how many there are of each status; those of a field that are in `list`.
+-- How many claims of the list have each value of the field.
 local function counts_of(list, field)
   local counts = {}
   for _, claim in ipairs(list) do counts[claim[field]] = (counts[claim[field]] or 0) + 1 end

@@ -88,7 +88,7 @@ static GVariant *values_of(char *const *places, const char *modelled)
 {
     g_autoptr(GHashTable) machines =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_machine);
-    g_autofree char *folder = g_path_get_dirname(modelled ? modelled : "");
+    g_autofree char *folder = g_path_get_dirname(modelled);
     g_autofree char *root = g_path_get_dirname(folder);
     GVariantBuilder values;
     g_variant_builder_init(&values, G_VARIANT_TYPE_VARDICT);
@@ -116,6 +116,13 @@ static bool read_values(struct claims *claims, GError **error)
         return false;
     g_variant_unref(claims->values);
     claims->values = values_of(places, claims->modelled);
+    return true;
+}
+
+static bool check(struct claims *claims, GError **error)
+{
+    if (claims->modelled && !read_values(claims, error))
+        return false;
     g_auto(GStrv) none = claims_texts(claims, "check", error);
     return none != NULL;
 }
@@ -126,7 +133,7 @@ struct claims *claims_open(const char *stated, const char *modelled, const char 
     struct claims *claims = g_new(struct claims, 1);
     *claims = (struct claims){g_strdup(stated), g_strdup(modelled), g_strdup(restated), no_values(),
                               g_ptr_array_new_with_free_func(unref_variant)};
-    if (!read_values(claims, error))
+    if (!check(claims, error))
         g_clear_pointer(&claims, claims_free);
     return claims;
 }
