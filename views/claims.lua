@@ -49,7 +49,7 @@ local function read_rows(path, columns)
   return rows
 end
 
-local function is_number_or_empty(of) return of == "" or core.is_number(of) end
+local function is_number_or_empty(of) return of == "" or tonumber(of) ~= nil and not of:find("%s$") end
 
 local function read_stated(path)
   local list = { by_id = {} }

@@ -199,6 +199,9 @@ static void test_bad_files(void)
     assert_refused(HEADER "\nC-1\tOne\n", NULL, NULL, ":3: a row has 13 fields, separated by tabs");
     assert_refused(HEADER CLAIM("C-1", "One", "two", "", "test"), NULL, NULL,
                    ":2: low and high are numbers or empty");
+    assert_refused(HEADER CLAIM("C-1", "One", "inf", "", "test"), NULL, NULL,
+                   ":2: low and high are numbers or empty");
+    claims_free(open_good(HEADER CLAIM("C-1", "One", ".5", "+1e3", "test"), NULL, NULL));
     assert_refused(HEADER CLAIM("C-1", "One", "", "", "tested"), NULL, NULL,
                    ":2: use is config, fit, test, check, restated, context or out-of-scope");
 }

@@ -3,7 +3,6 @@
 
 #include <lauxlib.h>
 #include <lua.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "core/units.h"
