@@ -123,7 +123,7 @@ class Run(ProgramTest):
             ["N-40"] = function(r) return { holds = false, note = "made up" } end,
         },""")
         out = self.succeed("run", "c.lua", "--no-plot")
-        self.assertRegex(out, r"(?m)^N-39 reproduced, obtained 2: ")
+        self.assertRegex(out, r"(?m)^N-39 reproduced by a hair, obtained 2: ")
         self.assertRegex(out, r"(?m)^N-40 missed: .* made up$")
 
     def test_a_claim_that_fails(self):
