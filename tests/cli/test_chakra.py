@@ -164,6 +164,8 @@ class Chakra(ProgramTest):
             "ranks\t2\nschema\t0.0.4\nCOMP\t4\nCOMM_COLL\t4\nALL_REDUCE\t2\nALL_REDUCE bytes\t128\ndata dependencies\t4\n"
             "longest chain of nodes\t3\ncontrol dependencies, not waited for\t2\ncollectives called by the host, replayed as host code\t2\n"
             "computing by roofline, without a duration\t2\nrefused\tnothing\n"))
+        self.write("other.txt", "num_ranks 2\n")
+        self.assertIn("other.txt: a Chakra trace is a file that ends in .et, or PREFIX of PREFIX.0.et", self.fail_with(2, "trace-info", "other.txt"))
         bad = self.put("bad", [node(1, chakra.COLL, comm_type=12, comm_size=1)])
         self.assertIn("refused\tbad.0.et: record 2 (node 1, node1): there is no collective of number 12", self.succeed("trace-info", bad))
 
