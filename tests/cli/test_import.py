@@ -184,6 +184,8 @@ class Import(ProgramTest):
                                ("<topology/>", "bad.xml:1: there is no GPU")):
             self.write("bad.xml", text)
             self.assertIn(sentence, self.fail_with(2, "import", "topology", "bad.xml"))
+        self.write("bad.xml", "<topology>" + "<a/>" * (2 << 20) + "</topology>")
+        self.assertIn("bad.xml: is too large for an XML file, which has 8MiB at most", self.fail_with(2, "import", "topology", "bad.xml"))
         self.assertIn("cannot import \"plan\": accepted is topology", self.fail_with(2, "import", "plan", "bad.xml"))
         self.assertIn("no.xml", self.fail_with(2, "import", "topology", "no.xml"))
 

@@ -16,7 +16,7 @@ struct xml_reader {
     bool has_root;
 };
 
-/* GLib stands behind the tag; on a line break there it counts the next line already. */
+/* The line of the tag that has been read. GLib tells the place behind it, which is in the next line if a line break follows. */
 static int line_of(const struct xml_reader *reader)
 {
     int line = 0, character = 0;
