@@ -127,12 +127,12 @@ class Site:
         return self.table([{"measure": name, "what it is": description} for name, description in self.names("measures")])
 
     def lua(self):
-        """The words of a study, and the calls of a program: the tables of docs/use/programs.md."""
+        """The words of a study, and the calls on a program, its parties and what else has any, as help explains them."""
         words = re.findall(r'^word\("(\w+)"', (self.root / "views/words.lua").read_text(encoding="utf-8"), re.M)
         parts = [f"## {word}\n\n{self.cell(self.ask('help', word).split(': ', 1)[1].strip())}\n\n" for word in words]
-        programs = (self.root / "docs/use/programs.md").read_text(encoding="utf-8")
-        calls = programs[programs.index("## What is in a program"):programs.index("## Mistakes")]
-        return "".join(parts) + calls.replace("](explain.md)", "](../docs/use/explain.md)")
+        rows = (self.root / "views/calls.lua").read_text(encoding="utf-8")
+        calls = [json.loads(self.ask("help", f"{of}:{name}", "--json")) for of, name in re.findall(r'^call\("\w+ ([^"]+)", "(\w+)"', rows, re.M)]
+        return "".join(parts) + "## Calls\n\n" + self.table([{"call": call["name"], "what it does": call["description"]} for call in calls])
 
     def c_functions(self):
         """Each comment of the header with the declarations below it."""

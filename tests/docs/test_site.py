@@ -75,7 +75,7 @@ class Site(unittest.TestCase):
                 self.assertGreater(len(params), 50)
                 self.assertEqual(self.lost(params, f"reference/{kind}"), [])
         calls = {name for path in (ROOT / "sim/script/program").glob("*.c")
-                 for table in re.findall(r"luaL_Reg \w+\[\] = \{(.*?)\{NULL", path.read_text(), re.S)
+                 for table in re.findall(r"(?:luaL_Reg|party_operation) \w+\[\] = \{(.*?)(?:\{NULL|\n\};)", path.read_text(), re.S)
                  for name in re.findall(r'\{"([a-z]\w+)"', table)}
         self.assertGreater(len(calls), 40)
         goal = {"calc", "send", "receive", "text", "run"}  # those of a schedule: docs/use/goal.md
