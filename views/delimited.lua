@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Tables of measurements as text: a row a line, its fields separated by tabs, by semicolons or by commas, whichever of them the first
 -- row has, in this order; a field may be in double quotes, with "" for one of them. Lines that begin with # and empty lines are left
--- out. Where semicolons separate, a comma within a number is its decimal point. The columns' names are the first row; or, if that has a field that begins with a digit, the comment right before it, as in
--- the tables of the probe.
+-- out. Where semicolons separate, a comma within a number is its decimal point. The columns' names are the first row; or, if that has
+-- a field that begins with a digit, the comment right before it, as in the tables of the probe.
 local delimited = {}
 
 local function fail(file, line, format, ...)

@@ -2,9 +2,10 @@
 -- Files of measurements beside a study: which column is which axis or measure, and which rows are of which point
 -- (study/model/measured.h).
 --
--- A study has path and axes (name, values); a file has path and text (delimited.lua), and what the study says of it: names (name, column, unit), only (name: a column, column: its text) and every (names of axes). A value
--- has kind, unit, number (of quantities in base units) and text. A point has the steps of its axes, and its measures: values
--- with a name, and is_absent of what it does not model.
+-- A study has path and axes (name, values); a file has path and text (delimited.lua), and what the study says of it: names (name,
+-- column, unit), only (name: a column, column: its text) and every (names of axes). A value has kind, unit, number (of quantities in
+-- base units) and text. A point has the steps of its axes, and its measures: values with a name, and is_absent of what it does not
+-- model.
 local delimited = require "delimited"
 local pivot = require "pivot"
 local statistics = require "statistics"

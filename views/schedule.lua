@@ -234,6 +234,7 @@ function schedule.program(text, source)
   local lines, count = {}, #ranks + 1
   for number = 0, #ranks do lines[number + 1] = string.format("  [%d] = { %s },", number, text_of(ranks, ranks[number])) end
   local gpus = math.min(count, MOST_GPUS)
+  source = source:gsub("%c", "?") -- it stands in a comment of one line
   return { string.format(STUDY, source, (count + gpus - 1) // gpus, gpus, table.concat(lines, "\n"), core.quoted(source), largest(ranks)) }
 end
 

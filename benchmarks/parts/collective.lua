@@ -109,7 +109,7 @@ end
 
 -- How many channels of how many threads.
 local function divide(of, algorithm, protocol)
-  local most = 640 -- of a tree, which takes all
+  local most = 640 -- of a tree, which takes all: include/device.h, NCCL_MAX_NTHREADS
   local limits = nccl.protocols[protocol]
   local channels, threads = of.channels, limits.threads
   local least = limits.least * (limits.per_gpu and algorithm == "ring" and of.gpus or 1)
@@ -217,11 +217,11 @@ end
 -- What of a chunk goes behind one flag: trips of all threads (LL, LL128), slices (Simple).
 local function units_of(of, chunk)
   local list, most = {}, of.threads * 8
-  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end
+  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end -- a warp's: 8 of 8 B a lane, 120 of each 128 B of them data
   if of.protocol == "Simple" then
     local kind = of.operation == "broadcast" and "broadcast" or "other"
     local step = nccl.protocols.Simple.buffer // nccl.steps * nccl.slice_steps[kind]
-    most = math.max(chunk / (nccl.chunk_steps[kind] // nccl.slice_steps[kind]), step / 32)
+    most = math.max(chunk / (nccl.chunk_steps[kind] // nccl.slice_steps[kind]), step / 32) -- device/prims_simple.h
   end
   while chunk > 0.5 do
     list[#list + 1] = math.min(chunk, most)
@@ -292,13 +292,14 @@ local function link_rate(machine, blocks, threads)
   return machine.link * (share(below) + place * (share(above) - share(below)))
 end
 
--- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
-local IN_ROW = 20
+local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
 
+-- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
 local function run_ring(of, machine, between)
   local n, is_simple = stages_of(of), of.protocol == "Simple"
   local hop = is_simple and machine.put or machine.way
-  local wire = of.channels / link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload * (of.algorithm == "tree" and of.gpus > 2 and 2 or 1)
+  local ways = of.algorithm == "tree" and of.gpus > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
+  local wire = ways * of.channels / link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
   local free, link, came, got, waited = {}, {}, {}, {}, 0
   for r = 0, n - 1 do free[r], link[r], came[r], got[r] = 0, 0, {}, 0 end
   local function unit(r, step, bytes)

@@ -2,6 +2,7 @@
 -- NCCL's collectives between two and four H200, as gpunetsim collective has them, beside what was measured. Nothing is set by these rows.
 local collective = require "benchmarks.parts.collective"
 local h200x2 = require "configs.h200x2"
+-- What two GPUs measure of a crossing is two links and the switch between them.
 local switched = h200x2 { node = { gpus_per_socket = 4, peer_link = "nvswitch" }, nvlink = { latency = "43.5ns" } }
 
 local sizes = {}

@@ -124,5 +124,11 @@ struct goal_schedule *chakra_schedule(const char *path, const char *options,
 
 char **chakra_info(const char *path, const char *options, GError **error)
 {
+    if (!chakra_is(path))
+        return error_set(error,
+                         "%s: a Chakra trace is a file that ends in " ENDING
+                         ", or PREFIX of PREFIX.0" ENDING,
+                         path),
+               NULL;
     return ask("info", path, options, NULL, error);
 }

@@ -6,13 +6,14 @@
  * program may run as many points as it likes on any machines; equal points give equal results, whoever runs them.
  *
  * Functions that can fail return NULL, false or 0 and then make `*error`, unless `error` is NULL, one sentence for a
- * user to read; free it with gpunetsim_free_text. So is an object that is NULL, as after a call that has failed, and a
- * number of something that is not there; functions without `error` return NULL or 0 for them. Texts that are returned as const char * belong to the object they
- * were asked of.
+ * user to read; free it with gpunetsim_free_text. They fail for an object that is NULL, as after a call that has failed,
+ * and for a number of something that is not there; functions without `error` return NULL or 0 for these. Texts that are
+ * returned as const char * belong to the object they were asked of.
  *
  * Any thread may call any function; calls that open, find, run or close wait for each other, so that threads run no
  * points at the same time: several processes do. An object may be used by one thread at a time, and by none once it
- * is closed or freed. While a point runs, the program must be able to wait for its child processes.
+ * is closed or freed. While a point runs, the program must be able to wait for its child processes. A child that the
+ * program forks while another of its threads is in such a call must not call the library: it would wait for ever.
  *
  * Settings are texts "COMPONENT.PARAMETER=VALUE" as for the program's option --set ("nic.rate=50GB/s"), in a
  * NULL-ended array; NULL: none. Values have units: times "150ns", sizes "1MiB", rates "12.5GB/s". */

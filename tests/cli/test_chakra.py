@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Chakra traces: gpunetsim goal, export goal and trace-info."""
+import os
 import random
+import re
 import unittest
 
 import chakra
@@ -162,6 +164,8 @@ class Chakra(ProgramTest):
             "ranks\t2\nschema\t0.0.4\nCOMP\t4\nCOMM_COLL\t4\nALL_REDUCE\t2\nALL_REDUCE bytes\t128\ndata dependencies\t4\n"
             "longest chain of nodes\t3\ncontrol dependencies, not waited for\t2\ncollectives called by the host, replayed as host code\t2\n"
             "computing by roofline, without a duration\t2\nrefused\tnothing\n"))
+        self.write("other.txt", "num_ranks 2\n")
+        self.assertIn("other.txt: a Chakra trace is a file that ends in .et, or PREFIX of PREFIX.0.et", self.fail_with(2, "trace-info", "other.txt"))
         bad = self.put("bad", [node(1, chakra.COLL, comm_type=12, comm_size=1)])
         self.assertIn("refused\tbad.0.et: record 2 (node 1, node1): there is no collective of number 12", self.succeed("trace-info", bad))
 
@@ -193,6 +197,13 @@ class Chakra(ProgramTest):
             ([[node(1, chakra.COMP) + chakra.field(7, "x")]], "field 7 of a node is of wire type 2; the schema has 0"),
             ([[node(1, chakra.COMP) + b"\x0b"]], "field 1 is of wire type 3"),
             ([[chakra.field(10, chakra.field(9, 3))]], "an attribute has no name"),
+            ([[chakra.varint(2 << 3 | 2) + chakra.varint(2**63 - 1) + b"abc"]], "record 2: field 2 is longer than its message"),
+            ([[node(1, chakra.COMP, num_ops="many")]], "record 2 (node 1, node1): its num_ops is no number from 0 on"),
+            ([[node(1, chakra.COMP, tensor_size=float("inf"))]], "its tensor_size is no number from 0 on"),
+            ([[node(1, chakra.COLL, involved_dim=1, **coll)]], "involved_dim is no list of truth values"),
+            ([[node(1, chakra.COLL, pg_name=[True], **coll)]], "process group a list is described by no metadata node"),
+            ([[node(1, chakra.METADATA, inputs='[{"pg_name":"0","ranks":[99999999999999999999]}]')]], "process group 0 has rank 9223372036854775807"),
+            ([[node(1, chakra.COMP, name="a\0b\nc", us=2**62)]], "record 2 (node 1, a?b?c): its duration is not of this world"),
         )
         for ranks, sentence in cases:
             self.assertIn(sentence, self.fail_with(2, "goal", self.put("t", *ranks)))
@@ -201,6 +212,7 @@ class Chakra(ProgramTest):
         good = chakra.trace(node(1, chakra.COMP, us=5, is_cpu_op=True, comm_size=2**40))
         for bytes_, sentence in ((b"", "the file is empty"), (b"\x1f\x8b\x08", "the file is compressed"),
                                  (b"\xff" * 12, "has more than 64 bits"), (b"\x05ab", "it has 5 bytes, and the file 2 more"),
+                                 (chakra.varint(2**63 - 1) + b"ab", "it has 9223372036854775807 bytes, and the file 2 more"),
                                  (b"num_ranks 2\n", "it has 110 bytes, and the file 11 more"),
                                  (chakra.records(b"\x1a\x00"), "it is neither metadata nor a node")):
             (self.folder / "b.et").write_bytes(bytes_)
@@ -225,14 +237,32 @@ class Chakra(ProgramTest):
             self.assertIn(code, (0, 2), err)
             self.assertLessEqual(len(err.splitlines()), 1, err)
 
+    def test_many_dependencies(self):
+        """More than Lua passes to a function."""
+        name = self.put("deps", [node(1, chakra.COMP, us=1), node(2, chakra.COMP, deps=[1] * 1100000)])
+        self.assertEqual(self.time(name), 1000)
+
+    def test_large(self):
+        """Blocks of a collective of 2^62 bytes are a fourth of it each; their sum in trace-info stays at the largest number."""
+        (self.folder / "large.et").write_bytes(chakra.trace(node(1, chakra.COLL, comm_type=chakra.REDUCE_SCATTER, comm_size=2**62)))
+        self.succeed("export", "goal", "large.et", "--trace", "ranks=4", "-o", "large.goal")
+        self.assertEqual(set(re.findall(r"send (\d+)b", (self.folder / "large.goal").read_text())), {str(2**60)})
+        self.assertIn(f"REDUCE_SCATTER bytes\t{2**63 - 1}\n", self.succeed("trace-info", "large.et", "--trace", "ranks=4"))
+        for option in ("memory=1e9", "memory=1e-300"):
+            self.assertIn("at most 8.79609e+06 s are replayed", self.fail_with(2, "goal", "large.et", "--trace", "ranks=4," + option))
+
     def test_bad_options(self):
         name = self.all_ranks(2, chakra.ALL_REDUCE, 8)
         self.write("g.json", '{"1": [0, 1], "2": }')
+        os.mkfifo(self.folder / "pipe")
+        self.write("huge.json", '{"1": [0, 99999999999999999999]}')
         self.write("far.json", '{"1": [0, 7]}')
         for option, sentence in (("x=2", "--trace x=2: it has groups=FILE"), ("flops=0", "--trace flops=0: a number above 0"),
                                  ("compute=both", "accepted are duration and roofline"), ("ranks=4", "there are traces of 2 ranks already"),
                                  ("dims=2x", "--trace dims=: a whole number"), ("groups=g.json", "g.json: groups are written"),
-                                 ("groups=no.json", "no.json: it cannot be read"), ("groups=far.json", "far.json: group 1 has rank 7, and")):
+                                 ("groups=no.json", "no.json: cannot be read: no such file"),
+                                 ("groups=pipe", "pipe: is a FIFO; a file of process groups is read from a regular file"),
+                                 ("groups=huge.json", "huge.json: group 1 has rank 9223372036854775807, and"), ("groups=far.json", "far.json: group 1 has rank 7, and")):
             self.assertIn(sentence, self.fail_with(2, "goal", name, "--trace", option))
         self.assertIn("--trace belongs to Chakra traces", self.fail_with(2, "goal", "--generate", "ring:2", "--trace", "ranks=2"))
         self.assertIn("--trace belongs to Chakra traces", self.fail_with(2, "export", "goal", "ring:2", "--trace", "ranks=2"))

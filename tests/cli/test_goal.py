@@ -69,6 +69,9 @@ class Goal(ProgramTest):
         refused(first + 16, 255, "bad.bin: rank 0, operation 0: its size is above 2^63 - 1")
         refused(first, 3, "it waits for one that the file does not name")
         refused(first + 24, 1, "its waiters lie outside the rank's part")
+        refused(first + 23, 2, "rank 0, operation 1: its waiters are in those of another one")
+        (self.folder / "bad.bin").write_bytes(good[:30] + good[14:30] + good[46:])  # the row of rank 0 for rank 1, too, and bytes between them
+        self.assertIn("bad.bin: rank 1, operation 0: the rank's part is in that of another one", self.fail_with(2, "goal", "bad.bin"))
         draw = random.Random(5)
         for _ in range(80):
             bytes_ = bytearray(good[:draw.choice((len(good), draw.randrange(len(good))))])

@@ -115,6 +115,22 @@ class Import(ProgramTest):
         self.assertIn("net speed=999000000 is no speed of a port in Mbit/s", out)
         self.make(system(gpu(1, peer(77, 2))))
 
+    def test_numbers_and_names(self):
+        """Numbers that no device has are left out, and names do not end the comment or the text that they stand in."""
+        for count in ("1e999", "-4", "0", "1.5", "nan"):
+            values, out = self.make(system(gpu(1, peer(2, count)) + gpu(2, peer(1, count)) + nic(3)))
+            self.assertNotIn("nvlink.rate", values)
+            self.assertIn(f"line 4: nvlink count={count} is no number of links, and not drawn", out)
+        for speed in ("99999999999999 GT/s", "0.0000001 GT/s"):
+            self.assertNotIn("bus.rate", self.make(system(gpu(1, speed=speed) + nic(3)))[0])
+        self.assertNotIn("network.rate", self.make(system(gpu(1) + nic(3, "0.001")))[0])
+        _, out = self.make(system(gpu(1).replace("0000:01", "0&#10;}:01") + nic(3, "5&#10;error()")))
+        self.assertIn("-- Not as in the file: line 7: net speed=5?error() is no speed", out)
+        for units in ("-5", "0", "1e15"):
+            text = ('<topology><object type="PCIDev" pci_type="0302 [10de:2335]"><object type="OSDev" osdev_type="5.5">'
+                    f'<info name="OpenCLComputeUnits" value="{units}"/></object></object></topology>')
+            self.assertNotIn("gpu.compute_units", self.make(text)[0])
+
     def test_hwloc(self):
         device = '<object type="PCIDev" pci_busid="0000:59:00.0" pci_type="{type}" pci_link_speed="31.507692">{inner}</object>'
         cuda = '<object type="OSDev" name="o" osdev_type="5"><info name="OpenCLComputeUnits" value="132"/></object>'
@@ -161,10 +177,15 @@ class Import(ProgramTest):
         for text, sentence in (("<system><cpu></system>", "bad.xml:1: it is no XML: "), ("", "bad.xml:1: it is no XML: "),
                                ("<graphs/>", "bad.xml:1: <graphs> begins neither NCCL's topology (<system>) nor hwloc's (<topology>)"),
                                (system("\n"), "bad.xml:2: there is no GPU, and a machine's node has one at least"),
+                               ("<!-- no element -->", "bad.xml:1: it is no XML: it has no element"),
+                               (system(gpu(1)) + "<topology/>", "bad.xml:8: it is no XML: a second element beside the outermost one"),
+                               (system("".join(map(gpu, range(65)))), "bad.xml:4: there are 65 GPUs of a CPU, and a machine file has 64 at most"),
                                ("<system>" * 300, "bad.xml:1: it is no XML: 200 elements in each other"),
                                ("<topology/>", "bad.xml:1: there is no GPU")):
             self.write("bad.xml", text)
             self.assertIn(sentence, self.fail_with(2, "import", "topology", "bad.xml"))
+        self.write("bad.xml", "<topology>" + "<a/>" * (2 << 20) + "</topology>")
+        self.assertIn("bad.xml: is too large for an XML file, which has 8MiB at most", self.fail_with(2, "import", "topology", "bad.xml"))
         self.assertIn("cannot import \"plan\": accepted is topology", self.fail_with(2, "import", "plan", "bad.xml"))
         self.assertIn("no.xml", self.fail_with(2, "import", "topology", "no.xml"))
 

@@ -40,6 +40,8 @@ class Run(ProgramTest):
         end'''
         self.write("s.lua", STUDY % conclude)
         self.assertIn("Shares\ndesign  share  that is\none     0.25\ntwo     0.5    more\n", self.succeed("run", "s.lua", "--no-plot"))
+        self.write("s.lua", STUDY % r"conclude = function() return { { title = 'a\0b', columns = { 'c\td' }, rows = { { 'e\nf' } } } } end")
+        self.assertIn("a b\nc d\ne f\n", self.succeed("run", "s.lua", "--no-plot", "--force"))
         for returned, words in (("3", "it returns a list of tables, not a number"), ("{ 3 }", "it returns a list of tables, not of a number"),
                                 ("{ { title = 't', columns = { 'a' } } }", "a table has a title, columns and rows"),
                                 ("{ { title = 't', columns = { 'a' }, rows = { 3 } } }", "a row is a list of cells, not a number"),

@@ -136,6 +136,7 @@ def check_manual(prefix):
     assert "doorbell_latency" in (prefix / "share/man/man7/gpunetsim-parameters.7").read_text()
     script = prefix / "share/bash-completion/completions/gpunetsim"
     for words, wanted in (("re", "reproduce"), ("run --colu", "--columns"), ("new ma", "machine"), ("params gcn", "gcn3_node"),
+                          ("export goal-", "goal-binary"), ("import to", "topology"),
                           ("osu latency --design comp", "comp-net"), ("run s.lua -s ni", "nic."),
                           ("run s.lua -s nic.door", "nic.doorbell_latency="), ("run s.lua -s no", "nodes="),
                           ("run s.lua -s des", "design."), ("run s.lua -s design.que", "design.queue.memory=")):

@@ -11,11 +11,12 @@ local collectives = {}
 
 local function rank_of(c, place) return c.members[place % #c.members + 1] end
 
--- Bytes of block `number` of as many as there are ranks. No message is empty.
+-- Bytes of block `number` of as many as there are ranks, whose ends are multiples of bytes / ranks, rounded down. No message is empty.
 local function block(c, number)
   local count = #c.members
+  local each, left = c.bytes // count, c.bytes % count -- bytes * number may be above 2^63 - 1
   number = number % count
-  return math.max(1, c.bytes * (number + 1) // count - c.bytes * number // count)
+  return math.max(1, each + left * (number + 1) // count - left * number // count)
 end
 
 local function reduce(c, bytes, after)
@@ -31,7 +32,7 @@ local function ring(c, after, steps, bytes, reducing)
     local receive = c.out:receive(from, come, c.tag, after)
     local send = c.out:send(to, go, c.tag, after)
     local got = step <= reducing and reduce(c, come, { receive }) or { receive }
-    after = goal.join(got, { send })
+    after = goal.join({ got, { send } })
   end
   return after
 end
@@ -45,7 +46,7 @@ collectives.REDUCE_SCATTER_BLOCK = collectives.REDUCE_SCATTER
 local function exchange(c, place, after)
   local receive = c.out:receive(rank_of(c, place), c.bytes, c.tag, after)
   local send = c.out:send(rank_of(c, place), c.bytes, c.tag, after)
-  return goal.join(reduce(c, c.bytes, { receive }), { send })
+  return goal.join({ reduce(c, c.bytes, { receive }), { send } })
 end
 
 -- Ranks beyond the power of two hand theirs in before, and get the outcome behind.

@@ -25,10 +25,10 @@ function methods:calc(ns, stream, after) return self:add(string.format("calc %d 
 function methods:send(to, bytes, tag, after) return self:add(string.format("send %db to %d tag %d", bytes, to, tag), after) end
 function methods:receive(from, bytes, tag, after) return self:add(string.format("recv %db from %d tag %d", bytes, from, tag), after) end
 
--- What is waited for, each once.
-function goal.join(...)
+-- What is waited for in any of the lists, each once.
+function goal.join(all)
   local list, seen = {}, {}
-  for _, labels in ipairs({ ... }) do
+  for _, labels in ipairs(all) do
     for _, label in ipairs(labels) do
       if not seen[label] then list[#list + 1], seen[label] = label, true end
     end

@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Process groups: which ranks take part in a collective. They are told by metadata nodes (PyTorch writes them as JSON into the
 -- inputs), by a file {"1": [0, 1], ...} as ASTRA-sim has, or by dimensions that take part.
+local wire = require "chakra/wire"
 local groups = {}
 
 local DEFAULT = { all = true, ["0"] = true, default_pg = true }
 
 local function numbers(text)
   local list = {}
-  for number in text:gmatch("%d+") do list[#list + 1] = math.tointeger(tonumber(number)) end
+  for number in text:gmatch("%d+") do list[#list + 1] = math.tointeger(tonumber(number)) or math.maxinteger end
   return list
 end
 
@@ -29,11 +30,8 @@ local function check(list, ranks, refuse)
 end
 
 function groups.read_file(path, ranks)
-  local file, why = io.open(path, "r")
-  local text = file and file:read("a")
-  if file then file:close() end
+  local text = core.text_file(path, "a file of process groups")
   local function refuse(...) error({ sentence = string.format("%s: %s", path, string.format(...)) }, 0) end
-  if not text then refuse("it cannot be read: %s", why or "it is no file") end
   local found = {}
   local rest = text:gsub('%s*"([^"]*)"%s*:%s*%[([%d%s,]*)%]%s*,?', function(name, list)
     found[name] = check(numbers(list), ranks, function(...) refuse("group %s %s", name, string.format(...)) end)
@@ -82,7 +80,7 @@ end
 
 -- Of all ranks' traces.
 function groups.new(traces, options)
-  local of = { ranks = #traces, dims = options.dims, all = everyone(#traces) }
+  local of = { ranks = #traces, dims = options.dims, all = everyone(#traces), places = setmetatable({}, { __mode = "k" }) }
   of.found = options.groups and groups.read_file(options.groups, of.ranks) or {}
   for _, trace in ipairs(traces) do
     for _, node in ipairs(trace.nodes) do
@@ -92,22 +90,35 @@ function groups.new(traces, options)
   return of
 end
 
--- The group of a collective of the rank: its name, and its members in order.
+-- The value of an attribute for a sentence.
+function groups.told(value) return type(value) == "table" and "a list" or tostring(value) end
+
+-- Places of a list's ranks, from 0, found once.
+local function places_of(all, list)
+  if not all.places[list] then
+    local places = {}
+    for i, member in ipairs(list) do places[member] = i - 1 end
+    all.places[list] = places
+  end
+  return all.places[list]
+end
+
+-- The group of a collective of the rank: its name, its members in order, and the rank's place among them.
 function groups.of(all, node, rank)
   local involved = node.attributes.involved_dim
-  local name = tostring(node.attributes.pg_name or node.attributes.comm_group or "all")
+  if involved and (type(involved) ~= "table" or involved == wire.OTHER_LIST) then node:refuse("involved_dim is no list of truth values") end
+  local name = groups.told(node.attributes.pg_name or node.attributes.comm_group or "all")
   if name == "" then name = "all" end
   if not takes_all(involved) then
     if not all.dims then node:refuse("not all dimensions take part (involved_dim), and --trace dims=NxN does not say which ranks these have") end
     local list = by_dims(node, rank, involved, all.dims, all.ranks)
-    return "dimensions " .. table.concat(list, ","), list
+    return "dimensions " .. table.concat(list, ","), list, places_of(all, list)[rank]
   end
   local list = all.found[name] or (DEFAULT[name] and all.all)
   if not list then node:refuse("process group %s is described by no metadata node, and by no file of --trace groups=FILE", name) end
-  for _, member in ipairs(list) do
-    if member == rank then return name, list end
-  end
-  node:refuse("rank %d is not in process group %s", rank, name)
+  local place = places_of(all, list)[rank]
+  if not place then node:refuse("rank %d is not in process group %s", rank, name) end
+  return name, list, place
 end
 
 return groups

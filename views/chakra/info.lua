@@ -5,21 +5,26 @@ local replay = require "chakra/replay"
 local trace = require "chakra/trace"
 local info = {}
 
-local function add(counts, name, more) counts[name] = (counts[name] or 0) + (more or 1) end
+-- Up to 2^63 - 1, where it stays.
+local function add(counts, name, more)
+  local sum = (counts[name] or 0) + (more or 1)
+  counts[name] = sum >= 0 and sum or math.maxinteger
+end
 
 local function count_node(of, node)
   add(of.types, node.type)
   add(of, "deps", #node.deps)
   add(of, "control", #node.control)
-  local has_size = math.type(node.attributes.comm_size) == "integer"
+  local size = node.attributes.comm_size
+  if math.type(size) ~= "integer" or size < 0 then size = 0 end
   if replay.is_collective(node) then
     local name = trace.COLLECTIVES[node.attributes.comm_type] or "collective without comm_type"
     add(of.collectives, name)
-    add(of.bytes, name, has_size and node.attributes.comm_size or 0)
+    add(of.bytes, name, size)
   elseif node.type == 7 then
     add(of, "called")
   elseif node.type == 5 then
-    add(of.bytes, "messages", has_size and node.attributes.comm_size or 0)
+    add(of.bytes, "messages", size)
   elseif node.type == 4 and (node.duration_us or 0) == 0 then
     add(of, (node.attributes.num_ops or node.attributes.tensor_size) and "roofline" or "timeless")
   end

@@ -10,6 +10,8 @@ local replay = {}
 
 local METADATA, LOAD, STORE, COMPUTE, SEND, RECEIVE, COLLECTIVE = 1, 2, 3, 4, 5, 6, 7
 local FIRST_COLLECTIVE_TAG = 1 << 31
+local MOST_OPERATIONS = 1 << 24 -- of a schedule, which is held as text: some 4 GiB
+local MOST_US = 1 << 43 -- of a node, about 100 days
 
 local function attribute(node, name)
   local value = node.attributes[name]
@@ -34,20 +36,33 @@ local function rate(node, options, name, why)
   return options[name]
 end
 
--- On a GPU whose arithmetic or memory is all busy, whichever takes longer.
-local function roofline_ns(node, options)
-  local ops, bytes, ns = node.attributes.num_ops or 0, node.attributes.tensor_size or 0, 0
-  if ops > 0 then ns = ops / rate(node, options, "flops", "it has num_ops") * 1e9 end
-  if bytes > 0 then ns = math.max(ns, bytes / rate(node, options, "memory", "it has tensor_size") * 1e9) end
-  return math.floor(ns + 0.5)
+-- Seconds as whole ns, if a node can take so long.
+local function whole_ns(node, seconds)
+  if not (seconds <= MOST_US / 1e6) then node:refuse("computing it takes %g s; at most %g s are replayed", seconds, MOST_US / 1e6) end
+  return math.floor(seconds * 1e9 + 0.5)
 end
 
-local function has_work(node) return (node.attributes.num_ops or 0) > 0 or (node.attributes.tensor_size or 0) > 0 end
+-- A count of work; 0 where the node has none.
+local function work(node, name)
+  local value = node.attributes[name] or 0
+  if type(value) ~= "number" or not (value >= 0 and value < math.huge) then node:refuse("its %s is no number from 0 on", name) end
+  return value
+end
+
+-- On a GPU whose arithmetic or memory is all busy, whichever takes longer.
+local function roofline_ns(node, options)
+  local ops, bytes, seconds = work(node, "num_ops"), work(node, "tensor_size"), 0
+  if ops > 0 then seconds = ops / rate(node, options, "flops", "it has num_ops") end
+  if bytes > 0 then seconds = math.max(seconds, bytes / rate(node, options, "memory", "it has tensor_size")) end
+  return whole_ns(node, seconds)
+end
+
+local function has_work(node) return work(node, "num_ops") > 0 or work(node, "tensor_size") > 0 end
 
 -- A duration as recorded, if there is one and no roofline is wanted; else the roofline; a node without either takes no time.
 function replay.time_ns(node, options)
   local us = node.duration_us or 0
-  if us < 0 or us > 1 << 43 then node:refuse("its duration is not of this world: %d us", us) end
+  if us < 0 or us > MOST_US then node:refuse("its duration is not of this world: %d us", us) end
   local by_roofline = not is_on_host(node) and has_work(node) and (us == 0 or options.compute == "roofline")
   return by_roofline and roofline_ns(node, options) or us * 1000
 end
@@ -69,9 +84,9 @@ end
 
 local function told(call) return string.format("%s of %d B", call.name, call.bytes) end
 
--- The collective that the rank calls next in the group, which has to be what others call there.
+-- The collective that the rank calls next in the group, which has to be what others call there; and the rank's place, from 0.
 local function call_of(of, node, rank)
-  local name, members = groups.of(of.groups, node, rank)
+  local name, members, place = groups.of(of.groups, node, rank)
   local group = of.called[name]
   if not group then
     group = { name = name, members = members, calls = {}, counts = {} }
@@ -85,26 +100,22 @@ local function call_of(of, node, rank)
   if not first then
     of.tags = of.tags + 1
     group.calls[count], call.tag = call, FIRST_COLLECTIVE_TAG + of.tags
-    return call, group
+    return call, group, place
   end
   if first.name ~= call.name or first.bytes ~= call.bytes then
     node:refuse("collective %d of group %s is %s here, and %s in record %d of %s", count, name, told(call), told(first),
       first.node.record, first.node.file)
   end
-  return first, group
+  return first, group, place
 end
 
 local function collective(of, out, node, after)
-  local call, group = call_of(of, node, out.rank)
-  local place
-  for i, member in ipairs(group.members) do
-    if member == out.rank then place = i - 1 end
-  end
-  after = goal.join(after, out.behind[group] or {})
+  local call, group, place = call_of(of, node, out.rank)
+  after = goal.join({ after, out.behind[group] or {} })
   if #group.members > 1 then
     after = collectives[call.name]({
       out = out, members = group.members, at = place, bytes = call.bytes, tag = call.tag, all_reduce = of.options.all_reduce,
-      reduce_ns = of.reduce_ns,
+      reduce_ns = function(bytes) return of.options.memory and whole_ns(node, 3.0 * bytes / of.options.memory) or 0 end,
     }, after)
   end
   out.behind[group] = after
@@ -152,7 +163,7 @@ end
 
 local function own_end(node, name, rank)
   local own = node.attributes[name] or rank
-  if own ~= rank then node:refuse("%s is %s, and this is the trace of rank %d", name, tostring(own), rank) end
+  if own ~= rank then node:refuse("%s is %s, and this is the trace of rank %d", name, groups.told(own), rank) end
 end
 
 local function message(of, out, node, after)
@@ -194,21 +205,28 @@ local function run_node(of, out, node, after)
   return ns > 0 and { out:calc(ns, stream_of(node), after) } or after
 end
 
+local function check_count(of, out, node)
+  if of.operations + out.count > MOST_OPERATIONS then
+    node:refuse("with it the schedule has more than %d operations, the most that are replayed", MOST_OPERATIONS)
+  end
+end
+
 local function replay_rank(of, one, rank)
   local out, done = goal.new(rank), {}
   out.behind = {}
   for _, node in ipairs(order.of(one)) do
     local after = {}
     for i, on in ipairs(node.deps) do after[i] = done[on] end
-    done[node.id] = run_node(of, out, node, #after == 1 and after[1] or goal.join(table.unpack(after)))
+    done[node.id] = run_node(of, out, node, #after == 1 and after[1] or goal.join(after))
+    check_count(of, out, node)
   end
+  of.operations = of.operations + out.count
   return out
 end
 
 -- The GOAL text of the traces, one a rank from 0 on.
 function replay.text(traces, options)
-  local of = { options = options, groups = groups.new(traces, options), called = {}, tags = 0, flows = {}, keys = {} }
-  function of.reduce_ns(bytes) return options.memory and math.floor(3 * bytes / options.memory * 1e9 + 0.5) or 0 end
+  local of = { options = options, groups = groups.new(traces, options), called = {}, tags = 0, operations = 0, flows = {}, keys = {} }
   local ranks = {}
   for i, one in ipairs(traces) do ranks[i] = replay_rank(of, one, i - 1) end
   check_calls(of)

@@ -22,11 +22,13 @@ local OLD_UNUSED = { [5] = true, [8] = true, [9] = true, [10] = true, [11] = tru
 local place_methods = {}
 place_methods.__index = place_methods
 
--- Ends everything with the sentence "FILE: record 3 (node 7, ncclKernel): ...".
+-- Ends everything with the sentence "FILE: record 3 (node 7, ncclKernel): ...". Names are whatever the file has: a byte of 0 would
+-- end the sentence.
 function place_methods:refuse(...)
   local node = ""
   if self.id then node = string.format(" (node %d%s)", self.id, self.name and ", " .. self.name:sub(1, 60) or "") end
-  error({ sentence = string.format("%s: record %d%s: %s", self.file, self.record, node, string.format(...)) }, 0)
+  local told = string.format("record %d%s: %s", self.record, node, string.format(...)):gsub("%c", "?")
+  error({ sentence = self.file .. ": " .. told }, 0)
 end
 
 -- --- nodes ---------------------------------------------------------------------------------------
@@ -134,10 +136,10 @@ function trace.read(path)
     local bytes
     place.record = record
     bytes, at = wire.varint(place, text, at, #text)
-    local last = at + bytes - 1
-    if bytes < 0 or last > #text then
+    if bytes < 0 or bytes > #text - at + 1 then
       place:refuse("it has %d bytes, and the file %d more; Chakra traces are records behind their lengths", bytes, #text - at + 1)
     end
+    local last = at + bytes - 1
     if record == 1 then of.is_old = read_metadata(of, place, text, at, last) end
     if record > 1 or of.is_old then read_node(of, text, record, at, last) end
     at, record = last + 1, record + 1

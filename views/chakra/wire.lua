@@ -35,9 +35,8 @@ function wire.fields(place, text, first, last)
     else
       place:refuse("field %d is of wire type %d; types are 0, 1, 2 and 5", number, kind)
     end
-    first, stop = at, at + value - 1
-    if value < 0 or stop > last then place:refuse("field %d is longer than its message", number) end
-    at = stop + 1
+    if value < 0 or value > last - at + 1 then place:refuse("field %d is longer than its message", number) end
+    first, stop, at = at, at + value - 1, at + value
     return number, kind, first, stop
   end
 end
@@ -64,6 +63,7 @@ local VALUES = {
   [23] = { FOUR, "<i4" }, [25] = { EIGHT, "<i8" }, [27] = { VARINT, is_set }, [29] = { BYTES }, [31] = { BYTES },
 }
 local BOOL_LIST = 28
+wire.OTHER_LIST = {} -- in place of any list that is not of truth values
 
 local function value_of(place, text, number, kind, first, stop)
   local form = VALUES[number]
@@ -74,13 +74,13 @@ local function value_of(place, text, number, kind, first, stop)
     end
     return list
   end
-  if not form then return {} end
+  if not form then return wire.OTHER_LIST end
   if form[1] ~= kind then place:refuse("the value of an attribute, field %d, is of wire type %d", number, kind) end
   if kind == VARINT then return form[2](first) end
   return kind == BYTES and text:sub(first, stop) or string.unpack(form[2], text, first)
 end
 
--- An attribute's name and value; a list that is not of truth values is an empty table.
+-- An attribute's name and value; a list that is not of truth values is OTHER_LIST.
 function wire.attribute(place, text, first, last)
   local name, value
   for number, kind, from, to in wire.fields(place, text, first, last) do

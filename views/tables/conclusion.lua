@@ -8,7 +8,7 @@ local function cell(value)
   if type(value) ~= "string" and type(value) ~= "number" then
     core.fail("conclude: a cell is a text or a number, not a " .. type(value))
   end
-  return (tostring(value):gsub("[\t\n]", " "))
+  return (tostring(value):gsub("%c", " ")) -- tabs and line breaks end cells and rows, a byte of 0 the whole text
 end
 
 local function line(of, count)

@@ -4,6 +4,8 @@
 -- an NVSwitch.
 local hwloc = {}
 
+local MOST_UNITS = 1024 -- of a GPU, in this program
+
 local function class_of(device) return (device.attributes.pci_type or ""):match("^(%x%x%x%x)") end
 
 local function vendor_of(device) return (device.attributes.pci_type or ""):match("%[(%x%x%x%x):") end
@@ -18,18 +20,19 @@ end
 local function systems_view(of, device)
   local is_fabric, units
   for _, child in ipairs(device) do
-    local type = child.attributes.type == "OSDev" and tonumber(child.attributes.osdev_type)
+    local type = child.attributes.type == "OSDev" and math.tointeger(tonumber(child.attributes.osdev_type or ""))
     is_fabric = is_fabric or type and (of.has_bits and type & 32 ~= 0 or not of.has_bits and type == 3)
     for _, info in ipairs(child) do
-      if info.attributes.name == "OpenCLComputeUnits" then units = math.tointeger(tonumber(info.attributes.value)) end
+      if info.attributes.name == "OpenCLComputeUnits" then units = math.tointeger(tonumber(info.attributes.value or "")) end
     end
   end
-  return is_fabric, units
+  return is_fabric, units and units >= 1 and units <= MOST_UNITS and units or nil
 end
 
+-- In GB/s; what is outside of 0.1 to 10,000 is a fault of the file.
 local function rate_of(device)
   local rate = tonumber(device.attributes.pci_link_speed)
-  return rate and rate > 0 and rate * 1e9 or nil
+  return rate and rate >= 0.1 and rate <= 1e4 and rate * 1e9 or nil
 end
 
 local function add_device(of, device, above)

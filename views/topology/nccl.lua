@@ -3,14 +3,20 @@
 -- <nvlink> or <xgmi>, and <nic> its <net>.
 local nccl = {}
 
--- Mbit/s beyond any port: some files have a thousand times too much.
-local MOST_MBIT = 10e6
+-- What is outside is a fault of the file: some have a thousand times too many Mbit/s.
+local MBIT, TRANSFERS, LANES, LINKS = { 1, 10e6 }, { 1, 1000 }, { 1, 32 }, { 1, 1000 }
+
+-- The number of a text; nil if it has none within the range.
+local function number(text, range)
+  local value = tonumber(text or "")
+  return value and value >= range[1] and value <= range[2] and value or nil
+end
 
 -- "16.0 GT/s PCIe" and 16 lanes as bytes per second, behind what the line code takes (8b/10b, 128b/130b; PCIe 6 and later have 242 B of
 -- 256). Nil if the file does not say.
 local function pci_rate(pci)
-  local transfers, lanes = tonumber((pci.attributes.link_speed or ""):match("^[%d.]+")), tonumber(pci.attributes.link_width)
-  if not transfers or not lanes or transfers <= 0 or lanes <= 0 then return nil end
+  local transfers, lanes = number((pci.attributes.link_speed or ""):match("^[%d.]+"), TRANSFERS), number(pci.attributes.link_width, LANES)
+  if not transfers or not lanes then return nil end
   local code = transfers <= 5 and 8 / 10 or transfers <= 32 and 128 / 130 or 242 / 256
   return transfers * 1e9 / 8 * code * lanes
 end
@@ -19,13 +25,17 @@ local function class_of(pci) return (pci.attributes.class or ""):match("^0x(%x%x
 
 local GPU_CLASSES = { ["0300"] = true, ["0302"] = true, ["0380"] = true, ["1200"] = true }
 
-local function links_of(gpu)
+local function links_of(of, gpu)
   local links = {}
   for _, link in ipairs(gpu) do
     local class = link.attributes.tclass or ""
     local kind = class:match("^0x0680") and "switch" or (class:match("^0x03") or class:match("^0x12")) and "gpu" or "cpu"
-    links[#links + 1] = { target = link.attributes.target, count = tonumber(link.attributes.count) or 1, to = kind, name = link.name,
-      line = link.line }
+    local count = math.tointeger(number(link.attributes.count or "1", LINKS))
+    if count then
+      links[#links + 1] = { target = link.attributes.target, count = count, to = kind, name = link.name, line = link.line }
+    else
+      of.note(link.line, "%s count=%s is no number of links, and not drawn", link.name, link.attributes.count)
+    end
   end
   return links
 end
@@ -34,16 +44,13 @@ local function add_gpu(of, pci, gpu, above)
   local attributes = gpu and gpu.attributes or {}
   of.gpus[#of.gpus + 1] = { line = (gpu or pci).line, cpu = of.cpu, above = above, busid = pci.attributes.busid, rate = pci_rate(pci),
     rate_line = pci.line, rate_text = string.format("link_speed=%s, link_width=%s", pci.attributes.link_speed, pci.attributes.link_width),
-    sm = tonumber(attributes.sm), gcn = attributes.gcn, gdr = attributes.gdr, links = gpu and links_of(gpu) or {} }
+    sm = tonumber(attributes.sm), gcn = attributes.gcn, gdr = attributes.gdr, links = gpu and links_of(of, gpu) or {} }
 end
 
 local function add_nic(of, element, above)
   local attributes = element.attributes
-  local mbit = tonumber(attributes.speed)
-  if mbit and (mbit <= 0 or mbit > MOST_MBIT) then
-    of.note(element.line, "net speed=%s is no speed of a port in Mbit/s", attributes.speed)
-    mbit = nil
-  end
+  local mbit = number(attributes.speed, MBIT)
+  if attributes.speed and not mbit then of.note(element.line, "net speed=%s is no speed of a port in Mbit/s", attributes.speed) end
   of.nics[#of.nics + 1] = { line = element.line, cpu = of.cpu, above = above, mbit = mbit, gdr = attributes.gdr, name = attributes.name }
 end
 

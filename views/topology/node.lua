@@ -8,6 +8,10 @@ local node = {}
 -- keeps under way.
 local PAYLOAD_LOW, PAYLOAD, PAYLOAD_HIGH = 0.75, 0.85, 0.95
 local MOST_CORES = 32 -- of a socket, in this program
+local MOST = 64 -- sockets of a node, and GPUs and NICs of a socket
+
+-- In quotes as Lua and JSON have them alike: without control characters.
+local function quoted(text) return core.quoted((text:gsub("%c", "?"))) end
 
 local function rate_text(rate) return string.format("%.6gGB/s", rate / 1e9) end
 
@@ -131,12 +135,12 @@ end
 -- --- the text ------------------------------------------------------------------------------------
 
 local function measured(of, value, line, format, ...)
-  return string.format("measured(%s, %s)", value, core.quoted(string.format("%s:%d: ", of.file, line) .. string.format(format, ...)))
+  return string.format("measured(%s, %s)", value, quoted(string.format("%s:%d: ", of.file, line) .. string.format(format, ...)))
 end
 
 local function estimated(of, value, low, high, line, format, ...)
   return string.format("estimated(%s, %s, %s, %s)", value, low, high,
-    core.quoted(string.format("%s:%d: ", of.file, line) .. string.format(format, ...)))
+    quoted(string.format("%s:%d: ", of.file, line) .. string.format(format, ...)))
 end
 
 local function quoted_rate(rate) return '"' .. rate_text(rate) .. '"' end
@@ -163,7 +167,7 @@ local function link_lines(of, found)
   local value = quoted_rate(found.rate * 1e9)
   local text = string.format("%s count=%g", found.name, found.count) .. (is_even and "" or string.format(" to %g", found.most_count))
   if is_even then return { "rate = " .. string.format("published(%s, %s)", value,
-    core.quoted(string.format("%s; %s:%d: %s", found.sheet, of.file, found.line, text))) } end
+    quoted(string.format("%s; %s:%d: %s", found.sheet, of.file, found.line, text))) } end
   return { "rate = " .. estimated(of, value, value, quoted_rate(found.most_rate * 1e9), found.line, "%s; %s", text, found.sheet) }
 end
 
@@ -192,9 +196,14 @@ local function network_lines(of, nics, mbit)
   return { "rate = " .. measured(of, quoted_rate(mbit * 1e6 / 8), nics[1].line, "net speed=%g, the port's Mbit/s", mbit) }
 end
 
+local function check_count(of, count, line, what)
+  if count > MOST then of.refuse(line, "there are %d %s, and a machine file has %d at most", count, what, MOST) end
+end
+
 local function node_lines(of, found, nics, sockets, per_socket)
   local first = of.gpus[1].line
   local count, size = nics_per_socket(of, nics, sockets), gpus_per_switch(of, nics, per_socket)
+  check_count(of, count, nics[1] and nics[1].line or first, "NICs of a CPU")
   local lines = {
     "sockets = " .. measured(of, #sockets, sockets[1].line, "CPUs that have GPUs, the first %s", sockets[1].name),
     "gpus_per_socket = " .. measured(of, per_socket, first, "GPUs of each of them, the first on bus %s", tostring(of.gpus[1].busid)),
@@ -228,6 +237,8 @@ end
 function node.text(of, kind, name)
   if #of.gpus == 0 then of.refuse(of.cpus[1] and of.cpus[1].line or 1, "there is no GPU, and a machine's node has one at least") end
   local sockets, per_socket = sockets_of(of)
+  check_count(of, #sockets, sockets[1].line, "CPUs that have GPUs")
+  check_count(of, per_socket, of.gpus[1].line, "GPUs of a CPU")
   local nics, mbit = fast_nics(of)
   local found = links.find(of)
   local text = {}
@@ -237,7 +248,7 @@ function node.text(of, kind, name)
   add_component(text, "bus", bus_lines(of))
   add_component(text, "nvlink", link_lines(of, found))
   add_component(text, "network", network_lines(of, nics, mbit))
-  return string.format("%s\n\nreturn machine {\n  name = %s,\n  nodes = 2,\n%s\n}\n", table.concat(head(of, kind), "\n"), core.quoted(name),
+  return string.format("%s\n\nreturn machine {\n  name = %s,\n  nodes = 2,\n%s\n}\n", table.concat(head(of, kind), "\n"), quoted(name),
     table.concat(text, "\n"))
 end
 

@@ -31,7 +31,7 @@ struct loggp {
     struct loggp_program program;
     bool in_lines;
     bool waits_for_ends; /* loggp_wait_for_ends */
-    uint64_t now;        /* if they count; else 0 */
+    uint64_t now;        /* the time of the event that is served, if waits_for_ends; else 0 */
 
     uint64_t *cpu_free;                     /* by rank and CPU stream */
     uint64_t *send_free;                    /* by rank and NIC stream: its sending side */
@@ -131,7 +131,7 @@ static inline uint64_t possible_at(struct loggp *machine, const struct loggp_op 
     return MAX(cpu_free, nic_free);
 }
 
-/* The same of what becomes ready now, which LogGOPSim does not ask for. */
+/* The same, and no sooner than now: what waited for an end becomes ready when its streams may long have been free. */
 static inline uint64_t possible_from_now(struct loggp *machine, const struct loggp_op *op)
 {
     return MAX(machine->now, possible_at(machine, op));
@@ -310,7 +310,7 @@ static inline void done(struct loggp *machine, uint32_t rank, uint32_t id)
     machine->program.done(machine->program.state, rank, id, &machine->ready);
 }
 
-/* At `end`, if that counts; else now. */
+/* The operation is done when it ends (loggp_wait_for_ends), or, as in LogGOPSim, as soon as it has begun. */
 static void done_at(struct loggp *machine, const struct loggp_op *op, uint32_t id, uint64_t end)
 {
     if (!machine->waits_for_ends) {

@@ -377,17 +377,17 @@ static int machine_value(lua_State *L)
 {
     char text[PARAM_TEXT_SIZE];
     struct machine_spec *spec = luaL_checkudata(L, 1, MACHINE);
-    g_auto(GStrv) words = g_strsplit(luaL_checkstring(L, 2), ".", 2);
-    for (size_t i = 1; words[0] != NULL && i < machine_section_count(spec); i++) {
+    const char *name = luaL_checkstring(L, 2);
+    for (size_t i = 1; i < machine_section_count(spec); i++) {
         struct machine_section part = machine_section(spec, i);
-        bool is_it = words[1] != NULL && g_str_equal(part.outer, words[0]);
-        const struct param *param = is_it ? param_find(part.table, words[1]) : NULL;
+        const char *dot = g_str_has_prefix(name, part.outer) ? name + strlen(part.outer) : "";
+        const struct param *param = *dot == '.' ? param_find(part.table, dot + 1) : NULL;
         if (param != NULL) {
             lua_pushstring(L, param_format(param, machine_section_spec(spec, part), text));
             return 1;
         }
     }
-    script_fail(L, "a machine has no \"%s\"; ask as in m:value \"gpu.clock\"", lua_tostring(L, 2));
+    script_fail(L, "a machine has no \"%s\"; ask as in m:value \"gpu.clock\"", name);
 }
 
 static int machine_index(lua_State *L)

@@ -23,8 +23,8 @@
 #include "workloads/workloads.h"
 
 #define RESULT "gpunetsim.result"
-#define TOLERANCE_STEPS                                                                            \
-    16 /* two windows, as long as any workload's (workloads/patterns/steady_stop.h) */
+/* Two windows, as long as any workload's (workloads/patterns/steady_stop.h). */
+#define TOLERANCE_STEPS 16
 #define MOST_REHEARSED 1000 /* calls of workloads by a rehearsed point: more would delay the run */
 
 const struct workload_result *workload_result_at(lua_State *L, int index)

@@ -59,6 +59,16 @@ static int push_text(lua_State *L, char *text)
     return 1;
 }
 
+/* text_file(path, name): the file, which sentences call so. */
+static int text_file(lua_State *L)
+{
+    const struct text_kind kind = {
+        .name = luaL_checkstring(L, 2), .most_bytes = INT64_C(64) << 20, .is_utf8 = true};
+    GError *error = NULL;
+    char *text = text_file_read(luaL_checkstring(L, 1), &kind, NULL, &error);
+    return text ? push_text(L, text) : views_raise(L, error);
+}
+
 static int is_wide(lua_State *L)
 {
     lua_pushboolean(L, g_unichar_iswide((gunichar)luaL_checkinteger(L, 1)));
@@ -325,6 +335,7 @@ void core_lua_open(lua_State *L)
                                          {"text_file", text_file},
                                          {"quoted", quoted},
                                          {"xml", xml_lua_read},
+                                         {"text_file", text_file},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     units_lua_add(L);

@@ -98,7 +98,7 @@ static int push_call(lua_State *L, void *context)
 
 /* --- what is asked ------------------------------------------------------------------------------ */
 
-/* The files, floating. */
+/* The values of the files as a list, whose reference is floating. */
 static GVariant *files_value(const struct measured *files, size_t count)
 {
     GVariantBuilder all;

@@ -13,9 +13,10 @@ struct xml_reader {
     lua_State *L;
     GMarkupParseContext *context;
     int depth;
+    bool has_root;
 };
 
-/* GLib stands behind the tag; on a line break there it counts the next line already. */
+/* The line of the tag that has been read. GLib tells the place behind it, which is in the next line if a line break follows. */
 static int line_of(const struct xml_reader *reader)
 {
     int line = 0, character = 0;
@@ -32,6 +33,20 @@ static void push_attributes(lua_State *L, const char **names, const char **value
     }
 }
 
+/* Whether an element may begin here. GMarkup takes several outermost ones. */
+static bool check_place(struct xml_reader *reader, GError **error)
+{
+    const char *fault = NULL;
+    if (reader->depth == 0 && reader->has_root)
+        fault = "a second element beside the outermost one";
+    else if (++reader->depth > MOST_DEPTH || !lua_checkstack(reader->L, 8))
+        fault = G_STRINGIFY(MOST_DEPTH) " elements in each other";
+    reader->has_root = true;
+    if (fault)
+        g_set_error_literal(error, G_MARKUP_ERROR, G_MARKUP_ERROR_PARSE, fault);
+    return fault == NULL;
+}
+
 /* An element is pushed, and lies on the one that it is in. */
 static void start(GMarkupParseContext *context, const char *name, const char **names,
                   const char **values, gpointer argument, GError **error)
@@ -39,11 +54,8 @@ static void start(GMarkupParseContext *context, const char *name, const char **n
     (void)context;
     struct xml_reader *reader = argument;
     lua_State *L = reader->L;
-    if (++reader->depth > MOST_DEPTH || !lua_checkstack(L, 8)) {
-        g_set_error(error, G_MARKUP_ERROR, G_MARKUP_ERROR_PARSE, "%d elements in each other",
-                    MOST_DEPTH);
+    if (!check_place(reader, error))
         return;
-    }
     lua_createtable(L, 0, 3);
     lua_pushstring(L, name);
     lua_setfield(L, -2, "name");
@@ -73,10 +85,11 @@ int xml_lua_read(lua_State *L)
                 g_markup_parse_context_end_parse(reader.context, &error);
     int line = line_of(&reader);
     g_markup_parse_context_free(reader.context);
-    if (good)
+    if (good && reader.has_root)
         return 1;
     GError *told = NULL;
-    error_set(&told, "%s:%d: it is no XML: %s", file, line, error->message);
-    g_error_free(error);
+    error_set(&told, "%s:%d: it is no XML: %s", file, line,
+              error ? error->message : "it has no element");
+    g_clear_error(&error);
     return views_raise(L, told);
 }

@@ -34,7 +34,7 @@ static uint32_t u32_at(const uint8_t *at)
 struct goal_part {
     uint32_t rank, count;
     const uint8_t *operations, *waiters;
-    uint64_t waiter_count;
+    uint64_t waiter_count, waiters_read;
     uint32_t *missing; /* by operation: what it waits for and has not been seen as a waiter */
 };
 
@@ -42,6 +42,8 @@ struct goal_binary {
     const char *name;
     GByteArray *bytes;
     uint32_t ranks;
+    uint64_t
+        part_bytes; /* of the ranks' parts so far: parts that share bytes would be endless work */
     struct goal_schedule *schedule;
     GError **error;
 };
@@ -87,7 +89,7 @@ static bool read_head(struct goal_binary *binary)
     return true;
 }
 
-static bool find_part(const struct goal_binary *binary, uint32_t rank, struct goal_part *part)
+static bool find_part(struct goal_binary *binary, uint32_t rank, struct goal_part *part)
 {
     const uint8_t *data = binary->bytes->data + COOKIE_BYTES;
     uint64_t length = binary->bytes->len - COOKIE_BYTES;
@@ -96,6 +98,9 @@ static bool find_part(const struct goal_binary *binary, uint32_t rank, struct go
     *part = (struct goal_part){.rank = rank};
     if (first > end || end > length || end - first < 8)
         return fail_in(binary, part, 0, "the rank's part lies outside the file");
+    binary->part_bytes += end - first;
+    if (binary->part_bytes > length)
+        return fail_in(binary, part, 0, "the rank's part is in that of another one");
     part->count = u32_at(data + first);
     uint64_t before = 8 + UINT64_C(4) * u32_at(data + first + 4);
     uint64_t size = before + (uint64_t)OPERATION * part->count;
@@ -138,6 +143,9 @@ static bool read_waiters(const struct goal_binary *binary, struct goal_part *par
     uint64_t count = u32_at(at), first = u32_at(at + 4);
     if (count > 0 && first + count > part->waiter_count)
         return fail_in(binary, part, i, "its waiters lie outside the rank's part");
+    part->waiters_read += count;
+    if (part->waiters_read > part->waiter_count)
+        return fail_in(binary, part, i, "its waiters are in those of another one");
     for (uint64_t k = 0; k < count; k++) {
         uint32_t waiter = u32_at(part->waiters + 4 * (first + k));
         if (waiter >= part->count || part->missing[waiter] == 0)
