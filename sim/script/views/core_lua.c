@@ -59,7 +59,7 @@ static int push_text(lua_State *L, char *text)
     return 1;
 }
 
-/* text_file(path, name): the file, which sentences call so. */
+/* text_file(path, what): the text of a file that is to be UTF-8; `what` it is to be, for messages. */
 static int text_file(lua_State *L)
 {
     const struct text_kind kind = {
@@ -202,16 +202,6 @@ static int folder(lua_State *L)
     return path ? push_text(L, path) : views_raise(L, error);
 }
 
-/* text_file(path, what): the text of a file that is to be UTF-8; `what` it is to be, for messages. */
-static int text_file(lua_State *L)
-{
-    const struct text_kind kind = {
-        .name = luaL_checkstring(L, 2), .most_bytes = 16 << 20, .is_utf8 = true};
-    GError *error = NULL;
-    char *text = text_file_read(luaL_checkstring(L, 1), &kind, NULL, &error);
-    return text ? push_text(L, text) : views_raise(L, error);
-}
-
 /* --- arithmetic that Lua has not ---------------------------------------------------------------- */
 
 #define ARITHMETIC(name)                                                                           \
@@ -332,7 +322,6 @@ void core_lua_open(lua_State *L)
                                          {"packed", packed},
                                          {"print", print},
                                          {"folder", folder},
-                                         {"text_file", text_file},
                                          {"quoted", quoted},
                                          {"xml", xml_lua_read},
                                          {"text_file", text_file},
