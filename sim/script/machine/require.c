@@ -234,7 +234,7 @@ static int require_word(lua_State *L)
     if (state->is_complete) /* the study's digest is to cover all its files */
         script_fail(L,
                     "require \"%s\": files are required while the script is loaded, not when a "
-                    "point runs",
+                    "point runs; require it above the study, as in local node = require \"NAME\"",
                     lua_tostring(L, 1));
     if (g_ptr_array_find_with_equal_func(state->loading, path, g_str_equal, &first))
         fail_cycle(L, state->loading, first);

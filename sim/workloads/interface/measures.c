@@ -56,7 +56,7 @@ const struct measure_info measure_infos[] = {
            "Part of service_energy and rank_energy in which the cores waited for memory."),
     TIME(
         "energy_time",
-        "Time that energy is of: the measured part of the run, without warm-up, over the messages, iterations or repeats in it if the workload's times are means of these."),
+        "The time in which energy was drawn: the measured part of the run without warm-up, divided by its number of messages, iterations or repeats if the workload's times are means of these."),
     ENERGY(
         "energy",
         "Energy of everything that takes part, in energy_time: the sum of the parts that are modelled."),
