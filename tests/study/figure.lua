@@ -244,8 +244,8 @@ function test.sizes_are_thinned_out()
     return shown
   end
   equal(labels(26, true), 26)
-  equal(labels(60, true), 30)
-  equal(labels(60, false), 60)
+  equal(labels(40, true), 20)
+  equal(labels(40, false), 40)
 end
 
 -- --- how a study wants a figure to look -------------------------------------------------------------
