@@ -43,10 +43,11 @@ int64_t party_peer(lua_State *L, const char *key, const struct program *program)
     lua_pop(L, 1);
     lua_Integer places = program_places(program);
     if (is_whole && place >= places)
-        script_fail(L,
-                    "%s is %lld; it is a whole number from 0 to %lld: the nodes and gpus_per_node of "
-                    "program { ... } give more",
-                    key, place, places - 1);
+        script_fail(
+            L,
+            "%s is %lld; it is a whole number from 0 to %lld: the nodes and gpus_per_node of "
+            "program { ... } give more",
+            key, place, places - 1);
     return party_whole(L, key, 0, places - 1, INT64_MIN);
 }
 
