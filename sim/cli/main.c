@@ -54,7 +54,8 @@ static int unknown_command(const char *name)
     error_set(&error,
               "there is no command \"%s\"%s%s%s \"gpunetsim help\" lists them all, \"gpunetsim "
               "list\" machines, designs, workloads and measures",
-              name, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ";");
+              name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+              nearest ? "\"?" : ";");
     return command_fail(error);
 }
 
