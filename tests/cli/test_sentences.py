@@ -230,6 +230,8 @@ COMMANDS = (
     ("solve zipped.lua --point a=1 --measure a_half --target soon --vary nic.command_gap=1ns..2ns",
      "--target soon: write a value, such as 2us, or AXIS=VALUE for the measure at another point, or least"),
     ("solve zipped.lua --point a=1,b=3 --target 1 --vary verb_instructions=1..2", 'did you mean "design.verb_instructions"?'),
+    ("check bare.lua", 'bare.lua:1: require "h200_cluster": there is no such file below the script\'s folder or the project\'s; did you '
+     'mean "configs.h200_cluster"?'),
     ("solve many.lua --target 1us --vary gpu.clock", "choose one with --point=AXIS=VALUE,...; the first are "),
     ("machines", '"gpunetsim help" lists them all, "gpunetsim list" machines, designs, workloads and measures'),
     ("help ibgda", ": did you mean nvshmem-ibgda; "),
@@ -315,6 +317,7 @@ class Sentences(ProgramTest):
         self.write("s.lua", STUDY % "")
         self.write("n.lua", (STUDY % "").replace("plot = {", "--[[").replace('style = "loglog" },', "]]"))
         self.write("many.lua", MANY)
+        self.write("bare.lua", 'local node = require "h200_cluster"\nreturn node {}')
         self.write("bad.lua", MANY.replace("return { a = 1 }", 'error("as it is")'))
         self.write("zipped.lua", MANY.replace("a = range(1, 65, 1)", "zip { a = { 1, 2 }, b = { 3, 4 } }")
                    .replace("a = 1 }", "a_half = p.a / 2 }"))
