@@ -225,13 +225,13 @@ return {
   ["charm-channel"] = messages("channel", "direct", "Charm++ Channel API.", "ParCo22, section 3.2.2",
     "Charm++ (Channel)"),
   ["cp-messaging"] = design {
-    label = "CP, Messaging API",
+    label = "CP (Messaging)",
     from = messages("messaging", "direct"), server = "command_processor",
     description = "Charm++ GPU Messaging API, its PE on a command processor of the GPU.",
     source = "beyond the papers: the GPU Messaging API (ParCo22, section 3.2.1) on ComPNet18's command processor",
   },
   ["cp-channel"] = design {
-    label = "CP, Channel API",
+    label = "CP (Channel)",
     from = messages("channel", "direct"), server = "command_processor",
     description = "Charm++ Channel API, its PE on a command processor of the GPU.",
     source = "beyond the papers: the Channel API (ParCo22, section 3.2.2) on ComPNet18's command processor",

@@ -50,7 +50,8 @@ end
 -- --- names ---------------------------------------------------------------------------------------
 
 local function is_comment(line) return line:sub(1, 1) == "#" end
-local function is_row(line) return not is_comment(line) and line:find("[^ \t]") ~= nil end
+-- A first line "sep=;" is for a spreadsheet only.
+local function is_row(line) return not is_comment(line) and not line:find("^sep=.$") and line:find("[^ \t]") ~= nil end
 
 -- Names of columns do not begin with a digit; a row of measurements has some field that does.
 local function has_number(fields)

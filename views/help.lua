@@ -4,6 +4,8 @@ local terminal = require "terminal"
 local words = require "words"
 local help = {}
 
+local LEAST_PART, MOST_MEANT = 3, 4 -- letters of a part of a name, and names that are suggested
+
 local function fail(...) error({ sentence = string.format(...) }, 0) end
 
 local function find(list, key, name)
@@ -108,15 +110,24 @@ local function names_of(list, key)
   return names
 end
 
+-- The names in which a word begins so, such as "ibgda", at most four; or that which looks most like it.
+local function names_with(part, names)
+  local found, nearest = {}, core.nearest(part, names)
+  for _, name in ipairs(#part >= LEAST_PART and names or {}) do
+    if ("-" .. name):find("[-_.]" .. part:gsub("%p", "%%%0")) and #found < MOST_MEANT then found[#found + 1] = name end
+  end
+  return #found > 0 and found or { nearest }
+end
+
 local function unknown_topic(of, name)
   local names = {}
   for _, part in ipairs { names_of(of.tables, "component"), names_of(of.designs, "name"), names_of(of.commands, "name"),
                           names_of(of.measures, "name"), names_of(words, "name"), names_of(require "calls", "name") } do
     table.move(part, 1, #part, #names + 1, names)
   end
-  local nearest = core.nearest(name, names)
+  local meant = names_with(name, names)
   fail('there is no command, component, design, workload, measure, or word or call in Lua "%s"%s; "gpunetsim help" and ' ..
-       '"gpunetsim list" show them all', name, nearest and ": did you mean " .. nearest or "")
+       '"gpunetsim list" show them all', name, #meant > 0 and ": did you mean " .. table.concat(meant, " or ") or "")
 end
 
 local function unknown_param(of, name)

@@ -35,7 +35,7 @@ end
 
 -- The unit that is called so, "GB/s", "GBps" or "bytes"; nil if there is none.
 local function unit_called(name, unit)
-  local plain = name:gsub("/", "p")
+  local plain = name:gsub("/", "p"):gsub("µ", "u"):gsub("μ", "u") -- the micro sign, and the Greek letter
   return core.unit_named(unit, plain) or unit == "bytes" and plain == "bytes" and "B" or nil
 end
 
@@ -48,11 +48,12 @@ end
 
 -- --- which column --------------------------------------------------------------------------------
 
--- Whether a column of this name is what the study calls `name`.
+-- Whether a column of this name is what the study calls `name`: "latency", "latency_us", "latency (us)" or "latency [us]".
 local function is_named(column, name, like)
   local rest = column:sub(#name + 1)
   if column:sub(1, #name) ~= name then return false end
-  return rest == "" or like.kind == "quantity" and rest:sub(1, 1) == "_" and unit_called(rest:sub(2), like.unit) ~= nil
+  local unit = rest:match("^_(.+)$") or rest:match("^ *%((.+)%)$") or rest:match("^ *%[(.+)%]$")
+  return rest == "" or like.kind == "quantity" and unit ~= nil and unit_called(unit, like.unit) ~= nil
 end
 
 local function is_taken(file, column)
@@ -306,13 +307,13 @@ local function set_keys(file, study, points)
         local value = value_at(i, axis)
         local known = axis.name .. "\n" .. value.kind .. value.text
         if steps[known] == nil then steps[known] = step_of(axis, value) or false end
-        if not steps[known] then return nil end
+        if not steps[known] then return nil, axis.name .. " " .. value.text end
         key[#key + 1] = steps[known]
       end
     end
     return table.concat(key, ",")
   end
-  for _, row in ipairs(file.meant) do row.key = key_of(function(i) return row.axes[i] end) end
+  for _, row in ipairs(file.meant) do row.key, row.unknown = key_of(function(i) return row.axes[i] end) end
   for _, point in ipairs(points) do
     point.key = key_of(function(i, axis) return axis.values[point.steps[i]] end)
   end
@@ -367,7 +368,8 @@ end
 local function refuse_measures(file, measures)
   local names = {}
   for i, measure in ipairs(measures) do names[i] = core.column_name(measure.kind, measure.unit, measure.name) end
-  fail(file, file.names_line, "no column is a measure of the results, %s; the columns are %s", table.concat(names, ", "),
+  fail(file, file.names_line, 'no column is a measure of the results, %s; in its measured, the study says %s = "COLUMN" for one ' ..
+       'of another name; the columns are %s', table.concat(names, ", "), measures[1] and measures[1].name or "MEASURE",
        table.concat(file.columns, ", "))
 end
 
@@ -402,10 +404,18 @@ end
 -- The smallest of a sorted list that is at least as large as that share of them.
 local function quantile(sorted, share) return sorted[math.max(math.ceil(share * #sorted), 1)] end
 
+-- What a row has that no point of the study has: "; line 2 has design ibgda, which no point has".
+local function unknown_text(row)
+  return row.unknown and string.format("; line %d has %s, which no point has", row.line, row.unknown) or ""
+end
+
 local function told_text(file, measure, errors, points)
-  local keys, unused = {}, 0
+  local keys, unused, first = {}, 0, nil
   for _, point in ipairs(points) do keys[point.key or false] = true end
-  for _, row in ipairs(file.meant) do unused = unused + (row.key and keys[row.key] and 0 or 1) end
+  for _, row in ipairs(file.meant) do
+    local is_used = row.key and keys[row.key]
+    if not is_used then unused, first = unused + 1, first or row end
+  end
   local told = string.format("%s: %s at %d point%s", file.path, measure.name, #errors, #errors == 1 and "" or "s")
   if #errors > 0 then
     told = told .. string.format(", error median %.1f %%, p90 %.1f %%", statistics.median(errors),
@@ -413,6 +423,7 @@ local function told_text(file, measure, errors, points)
   end
   if unused > 0 then
     told = told .. string.format("; %d of %d rows are of no simulated point", unused, #file.meant)
+    if #errors == 0 then told = told .. unknown_text(first) end
   end
   return told .. "\n"
 end

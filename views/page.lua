@@ -20,6 +20,7 @@ local KEY_LINE = 1.5        -- as of plots/legend.gp
 local COLOUR_BAR = 4.5    -- em, beside its ticks and their label
 local SLANT = 0.75        -- height of a slanted label over its length, and width
 local SLANTED_APART = 1.5 -- em along the axis that slanted labels need; closer ones stand upright
+local UPRIGHT_APART = 1.1 -- em along the axis that upright labels need
 local MOST_TURNS = 8
 
 local function width_of(tick) return tick and text.width(tick.label) or 0 end
@@ -50,6 +51,15 @@ local function tick_angle(self, x)
   return self.panel_width / (x.high - x.low) < SLANTED_APART and 90 or 45
 end
 
+-- Upright sizes that are closer than their height: every second one has a label, or fewer. Names keep theirs.
+local function thin_out_sizes(self, x)
+  local step = math.ceil(UPRIGHT_APART * (x.high - x.low) / self.panel_width)
+  if self.x_tick_angle ~= 90 or not x.is_bytes then return end
+  for i, tick in ipairs(self.x_ticks) do
+    if (i - 1) % step ~= 0 then tick.label = "" end
+  end
+end
+
 local function left_of_panels(self, x)
   local left = EDGE + #self.y_lines * page.LINE + axis.ticks_width(self.y_ticks) + TICK_GAP
   if self.x_tick_angle ~= 45 then return left end
@@ -74,6 +84,7 @@ local function set_widths(self, content)
     self.panel_width = (self.width - self.left - right - gaps) / self.columns
     self.x_ticks = x:ticks(self.panel_width)
     self.x_tick_angle = tick_angle(self, x)
+    thin_out_sizes(self, x)
     self.column_gap = gap
     if x.scale ~= "named" then
       local first = width_of(self.x_ticks[1]) / 2

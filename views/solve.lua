@@ -94,6 +94,9 @@ local function set_target(of, text)
   of.is_least = text == "least"
   if of.is_least then return end
   if not text:find("=", 1, true) then
+    if not text:find("^-?[%d.]") then
+      fail("--target %s: write a value, such as 2us, or AXIS=VALUE for the measure at another point, or least", text)
+    end
     of.target_text = text
     return
   end

@@ -42,5 +42,5 @@ return study {
     return { time = collective.time(of, collective.machine(p.gpus == 2 and h200x2 or switched)).total * 1e12 // 1 .. "ps" }
   end,
   plot = { x = "bytes", x_label = "Buffer", y = "time_us", by = "operation", panels = "gpus", style = "loglog",
-           only = { source = "probe" } },
+           only = { source = "probe" }, labels = { ["2"] = "2 GPUs", ["4"] = "4 GPUs" } },
 }

@@ -21,7 +21,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
     const GOptionEntry own[] = {
         {"target", 0, 0, G_OPTION_ARG_STRING, &request->target,
          "Target of the measure: a value, or the measure at another point whose other "
-         "axes are the same; or the least value, and all sets of values that do as well",
+         "axes are the same; or least: the smallest value, and all sets of values that do "
+         "about as well",
          "VALUE|AXIS=VALUE|least"},
         {"vary", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->knobs,
          "Parameters that may change, and within which range",
@@ -29,7 +30,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
         {"constraint", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->constraints,
          "A condition that the solution must also meet", "MEASURE<=VALUE"},
         {"predict", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request->predicted,
-         "With --target least: a measure that is told of all sets of values that do as well",
+         "With --target least: also show the range of this measure over all sets of values "
+         "that do about as well",
          "MEASURE"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &request->common.outputs,
          "Write everything that was tried", "FILE.csv|json"},

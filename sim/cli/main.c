@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim: finds the subcommand and hands over to it. */
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,8 +51,11 @@ static int unknown_command(const char *name)
         names[i] = command_name(commands[i].name);
     const char *nearest = param_nearest(name, names, G_N_ELEMENTS(names));
     GError *error = NULL;
-    error_set(&error, "there is no command \"%s\"%s%s%s \"gpunetsim help\" lists them all", name,
-              nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ";");
+    error_set(&error,
+              "there is no command \"%s\"%s%s%s \"gpunetsim help\" lists them all, \"gpunetsim "
+              "list\" machines, designs, workloads and measures",
+              name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+              nearest ? "\"?" : ";");
     return command_fail(error);
 }
 
@@ -89,6 +93,7 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     GError *error = NULL;
+    setlocale(LC_CTYPE, "C.UTF-8"); /* GLib's help has an ellipsis */
     standard_streams_take();
     interrupt_install();
     if (!command_load_designs(&error))

@@ -224,8 +224,12 @@ GArray *run_options_points(const struct run_options *options, const struct study
     } while (texts[i] && texts[++i]);
     if (points->len <= most)
         return g_steal_pointer(&points);
-    error_set(error, "%u points are asked for, but at most %u can be %s: choose %s with --point",
-              points->len, most, done, most > 1 ? "some" : "one");
+    g_autofree char *first = point_label(study, g_array_index(points, guint, 0));
+    g_autofree char *second = point_label(study, g_array_index(points, guint, 1));
+    error_set(error,
+              "%u points are asked for, but at most %u can be %s: choose %s with "
+              "--point=AXIS=VALUE,...; the first are %s and %s",
+              points->len, most, done, most > 1 ? "some" : "one", first, second);
     return NULL;
 }
 

@@ -62,6 +62,15 @@ static const char *describe(lua_State *L, const struct load_call *call)
     return lua_isnil(L, -1) ? "nothing" : lua_pushfstring(L, "a %s", luaL_typename(L, -1));
 }
 
+static const char *wanted_text(const struct load_call *call, bool is_machine)
+{
+    if (call->wants_machine)
+        return call->wants_study ? "a study or a machine" : "a machine";
+    return is_machine
+               ? "a study; gpunetsim new study NAME writes one, which can require the machine"
+               : "a study";
+}
+
 static int load(lua_State *L)
 {
     struct load_call *call = lua_touserdata(L, 1);
@@ -80,12 +89,11 @@ static int load(lua_State *L)
     if (call->study)
         settings_check(L);
     lua_settop(L, 1);
-    bool is_wanted = call->study ? call->wants_study : call->wants_machine && machine_is(L, -1);
+    bool is_machine = machine_is(L, -1);
+    bool is_wanted = call->study ? call->wants_study : call->wants_machine && is_machine;
     if (!is_wanted)
         luaL_error(L, "%s: returns %s instead of %s", call->path, describe(L, call),
-                   !call->wants_machine ? "a study"
-                   : call->wants_study  ? "a study or a machine"
-                                        : "a machine");
+                   wanted_text(call, is_machine));
     if (!call->study)
         machine_read(L, lua_gettop(L), &call->machine);
     return 0;

@@ -89,7 +89,8 @@ BEFORE = (
     ("design { from = 'comp-net', name = 5 }", "design.name is text, not a number"),
     ("machine_here.range('bus.latency')", 'ask for a range as in m:range "bus.latency"'),
     ("machine_here:range('bus.nothing')", 'the machine gives no bounds for "bus.nothing"; only estimated and fitted values have them'),
-    ("require 'configs.gcn3_node'", "files are required while the script is loaded, not when a point runs"),
+    ("require 'configs.gcn3_node'", "files are required while the script is loaded, not when a point runs; "
+     'require it above the study, as in local node = require "NAME"'),
     ("local x = p[5]", "has names, not a number"),
     ("ranks(function(me) for _ = 1, 3 do me:compute('1000000s') end end)",
      "the run takes longer than 26 days of simulated time, which is as far as the clock goes"),
@@ -220,13 +221,21 @@ COMMANDS = (
     ("calibrate gpu_host latin.tsv", "latin.tsv:2: has a character that is not UTF-8; a table of measurements is text in UTF-8"),
     ("calibrate gpu_host platform.tsv", 'platform.tsv:2: sms is "many", no number from 1 to 1e6'),
     ("calibrate gpu_host perftest.txt", "a header of perftest names t_typical[usec], t_avg[usec] or BW average"),
-    ("explain many.lua", "65 points are asked for, but at most 64 can be explained at a time: choose some with --point"),
+    ("explain many.lua", "65 points are asked for, but at most 64 can be explained at a time: choose some with --point=AXIS=VALUE,...; the first are "),
     ("sensitivity many.lua", "65 points are asked for, but at most 64 can be changed at a time: choose some with --point"),
     ("trace many.lua -o t.json", "65 points are asked for, but at most 8 can be drawn over each other: choose some with --point"),
     ("goal --generate=ring:4 --loggp L=1 --machine summit", "--loggp and --machine cannot be given together"),
     ("params summit -s design.server=none", "override design.server=none: designs are chosen by studies; this takes a machine alone"),
     ("explain zipped.lua --point a=1,b=4", "point a=1,b=4: no point of the study has all of these"),
-    ("solve zipped.lua --point a=1 --measure a_half --target soon --vary nic.command_gap=1ns..2ns", '"soon" is no number'),
+    ("solve zipped.lua --point a=1 --measure a_half --target soon --vary nic.command_gap=1ns..2ns",
+     "--target soon: write a value, such as 2us, or AXIS=VALUE for the measure at another point, or least"),
+    ("solve zipped.lua --point a=1,b=3 --target 1 --vary verb_instructions=1..2", 'did you mean "design.verb_instructions"?'),
+    ("check bare.lua", 'bare.lua:1: require "h200_cluster": there is no such file below the script\'s folder or the project\'s; did you '
+     'mean "configs.h200_cluster"?'),
+    ("solve many.lua --target 1us --vary gpu.clock", "choose one with --point=AXIS=VALUE,...; the first are "),
+    ("machines", '"gpunetsim help" lists them all, "gpunetsim list" machines, designs, workloads and measures'),
+    ("help ibgda", ": did you mean nvshmem-ibgda; "),
+    ("help gin", ": did you mean nccl-gin-gdaki or nccl-gin-proxy; "),
     ("run large/resolved.json", "is too large for a resolved.json, which has 64MiB at most"),
     ("run published.lua", 'plot.published: claim "P-B07" states no range of numbers; give y'),
     ("calibrate fitted.lua", "nodes is fitted, but is no quantity of a component"),
@@ -308,6 +317,7 @@ class Sentences(ProgramTest):
         self.write("s.lua", STUDY % "")
         self.write("n.lua", (STUDY % "").replace("plot = {", "--[[").replace('style = "loglog" },', "]]"))
         self.write("many.lua", MANY)
+        self.write("bare.lua", 'local node = require "h200_cluster"\nreturn node {}')
         self.write("bad.lua", MANY.replace("return { a = 1 }", 'error("as it is")'))
         self.write("zipped.lua", MANY.replace("a = range(1, 65, 1)", "zip { a = { 1, 2 }, b = { 3, 4 } }")
                    .replace("a = 1 }", "a_half = p.a / 2 }"))

@@ -450,7 +450,8 @@ class Programs(unittest.TestCase):
     def test_mistakes(self):
         put = "me:put { to = %s, buffer = b%s }"
         cases = (
-            ("dgpu", PARTIES % (put % ("2", "")), "s.lua:7: to is 2; it is a whole number from 0 to 1"),
+            ("dgpu", PARTIES % (put % ("2", "")), "s.lua:7: to is 2; it is a whole number from 0 to 1: the nodes and "
+             "gpus_per_node of program { ... } give more"),
             ("dgpu", PARTIES % (put % ("me.rank", "")), "s.lua:7: to is the party itself"),
             ("dgpu", PARTIES % (put % ("1 - me.rank", ', bytes = "65B"')), "bytes: the buffer has 1 to 64 bytes"),
             ("dgpu", PARTIES % (put % ("1 - me.rank", ", bytes = 8")), "bytes has to be a quantity with a unit"),

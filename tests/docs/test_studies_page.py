@@ -144,6 +144,13 @@ class Measured(Page):
                 self.refuse(measured, sentence, m__csv=text)
         self.check('{ file = "m.csv", only = { kind2 = "b" } }', ["3", "", "", ""], m__csv="kind,kind2,bytes,t_us\na,b,8,3\na,a,8,4\n")
 
+    def test_spreadsheet(self):
+        for head in ("bytes;kind;t (us)", "sep=;\nbytes;kind;t [µs]", "bytes [B];kind;t(μs)"):
+            with self.subTest(head=head):
+                self.check('"m.csv"', ["3", "", "", ""], m__csv=head + "\n8;a;3,0\n")
+        done = self.run_with('"m.csv"', m__csv="bytes;kind;t_us\n8;z;3\n")
+        self.assertIn("t at 0 points; 1 of 1 rows are of no simulated point; line 2 has kind z, which no point has\n", done.stdout)
+
     def test_quantiles(self):
         lines = "".join(f"{size}\t{kind}\t{t}\n" for size, kind, t in
                         ((8, "a", 2), (8, "b", 4), (1024, "a", 5), (1024, "b", 8)))
@@ -162,7 +169,7 @@ class Measured(Page):
             ('"m.tsv"', head + "x\ta\t4\n", 'm.tsv:2: bytes is "x"; write a number, in the column\'s unit or with one of B, '),
             ('"m.tsv"', head + "\ta\t4\n", "m.tsv:2: bytes has no value."),
             ('"m.tsv"', "bytes\tkind\tlatency_us\n8\ta\t4\n", "m.tsv:1: no column is a measure of the results, hits, rate_GBps, "
-             "t_us; the columns are bytes, kind, latency_us."),
+             't_us; in its measured, the study says hits = "COLUMN" for one of another name; the columns are bytes, kind, latency_us.'),
             ('"m.tsv"', "bytes\tkind\tt_p90_us\n8\ta\t4\n", "m.tsv:1: no column is a measure of the results"),
             ('"m.tsv"', head + "8\ta\t-4\n", "m.tsv:2: t_us is -4, which cannot be; what was not measured is -."),
             ('"m.tsv"', head + "8\ta\t-4us\n", "m.tsv:2: t_us is -4us, which cannot be;"),
@@ -201,6 +208,7 @@ class Measured(Page):
             ('{ file = "m.tsv", bytes = "bytes", q = "t_us" }', head + "8\ta\t1\n",
              's.lua: measured: "q" is neither an axis nor a measure.'),
             ('"m.txt"', "", "a file is called NAME.tsv or NAME.csv, not m.txt."),
+            ('"m.xlsx"', "", 'a file is called NAME.tsv or NAME.csv, not m.xlsx; a spreadsheet saves one as "CSV UTF-8".'),
             ('"../m.tsv"', "", "has to be in the folder of the study or below it, not ../m.tsv."),
             ('"/etc/m.tsv"', "", "has to be in the folder of the study or below it, not /etc/m.tsv."),
             ('"none.tsv"', "", "none.tsv: cannot be read: no such file."),

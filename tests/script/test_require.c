@@ -49,7 +49,8 @@ static void test_finds(void)
     check("assert(require 'configs.globals' == require 'configs.globals')\nreturn machine {}",
           NULL);
     check("assert(require('configs.globals').hidden_number == 5)\nreturn hidden_number",
-          "$/project/scenarios/deep/x.lua:2: \"hidden_number\" is not defined.");
+          "$/project/scenarios/deep/x.lua:2: \"hidden_number\" is not defined; gpunetsim "
+          "list workloads names the workloads.");
 }
 
 #define X "$/project/scenarios/deep/x.lua:1: "

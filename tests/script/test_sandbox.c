@@ -42,7 +42,12 @@ static void test_locked(void)
         {"print = 1", "$/x.lua:1: \"print\" is a builtin of gpunetsim and cannot be set."},
         {"x = 1\nassert(x == 1)\nx = 2\nassert(x == 2)\nreturn machine {}", NULL},
         {"local y = machne { }", "$/x.lua:1: \"machne\" is not defined; did you mean \"machine\"?"},
-        {"local y = undefined_thing", "$/x.lua:1: \"undefined_thing\" is not defined."},
+        {"local y = undefined_thing",
+         "$/x.lua:1: \"undefined_thing\" is not defined; gpunetsim list workloads names the "
+         "workloads."},
+        {"local y = put_latency",
+         "$/x.lua:1: \"put_latency\" is not defined; did you mean \"get_latency\"? gpunetsim list "
+         "workloads names the workloads."},
         {"getmetatable('').__index = nil", "$/x.lua:1: attempt to index a boolean value."},
         {"setmetatable(_ENV, {})", "$/x.lua:1: cannot change a protected metatable."},
         {"setmetatable(string, {})", "$/x.lua:1: cannot change a protected metatable."},

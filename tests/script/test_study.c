@@ -207,7 +207,9 @@ static void test_not_a_study(void)
     GError *error = NULL;
     char *path = scratch_file("s.lua", "return machine {}");
     g_assert_null(study_load(path, NULL, &error));
-    scratch_assert_message(error, "$/s.lua: returns a machine instead of a study.");
+    scratch_assert_message(error,
+                           "$/s.lua: returns a machine instead of a study; gpunetsim new study "
+                           "NAME writes one, which can require the machine.");
     g_free(path);
 }
 

@@ -218,18 +218,34 @@ function test.page()
 end
 
 -- Names along x stand side by side, are slanted where they have no room, and stand upright where slanted ones would touch.
+local function page_of_names(count, is_bytes)
+  local x, y = axis.new("named", is_bytes), axis_of("linear", false, 0, 10)
+  for i = 1, count do x:add_name("case " .. i) end
+  x:end_near()
+  y:end_round(true)
+  return page.new({ title = "t", x_label = "x", y_label = "y", notes = {}, key_title = "", key = {}, panels = 1, x = x, y = y },
+                  { width = 36 })
+end
+
 function test.names_turn()
-  local function angle(count)
-    local x, y = axis.new("named"), axis_of("linear", false, 0, 10)
-    for i = 1, count do x:add_name("case " .. i) end
-    x:end_near()
-    y:end_round(true)
-    return page.new({ title = "t", x_label = "x", y_label = "y", notes = {}, key_title = "", key = {}, panels = 1, x = x, y = y },
-                    { width = 36 }).x_tick_angle
+  equal(page_of_names(3).x_tick_angle, 0)
+  equal(page_of_names(16).x_tick_angle, 45)
+  equal(page_of_names(26).x_tick_angle, 90)
+end
+
+-- Of sizes that would overlap upright only some have labels, the first of them; names, which do not follow from others, all.
+function test.sizes_are_thinned_out()
+  local function labels(count, is_bytes)
+    local shown = 0
+    for i, tick in ipairs(page_of_names(count, is_bytes).x_ticks) do
+      if tick.label ~= "" then shown = shown + 1 end
+      if i == 1 then equal(tick.label, "case 1") end
+    end
+    return shown
   end
-  equal(angle(3), 0)
-  equal(angle(16), 45)
-  equal(angle(26), 90)
+  equal(labels(26, true), 26)
+  equal(labels(40, true), 20)
+  equal(labels(40, false), 40)
 end
 
 -- --- how a study wants a figure to look -------------------------------------------------------------

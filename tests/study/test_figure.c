@@ -26,6 +26,7 @@ int main(int argc, char **argv)
                                         "texts",
                                         "page",
                                         "names_turn",
+                                        "sizes_are_thinned_out",
                                         "look_is_checked",
                                         "gnuplot_settings_are_safe",
                                         "axis_ends_where_asked",

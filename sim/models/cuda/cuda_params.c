@@ -54,7 +54,7 @@ static const struct param params[] = {
                "Part of inline_setup that overlaps with the engine's previous copy."),
     PARAM_TIME(
         inline_pageable_ahead, SPEC, "0ns", "0ns", "1ms",
-        "Additional overlap (inline_ahead) if the copy comes from pageable memory. Windows of such copies are faster than of pinned memory."),
+        "Added to inline_ahead for copies from pageable memory, of which several in a row take less time than from pinned memory."),
     PARAM_RATE(inline_rate, SPEC, "100TB/s", "1MB/s", "100TB/s",
                "Rate at which the core writes the bytes of an inline copy into the command."),
     PARAM_BYTES(copy_chunk, SPEC, "64KiB", "64B", "1GiB",

@@ -58,7 +58,7 @@ static const struct param params[] = {
         "Cycles that an out-of-order core loses when a poll has another outcome than predicted (poll_loop = ahead). 0: nothing is lost, and the core stays ahead."),
     PARAM_COUNT(
         owned_at_once, SPEC, "0", "0", "64",
-        "Lines for which a core can ask for ownership at a time, because a device's read has left them shared and a store waits for them. 0: a device's read leaves the ownership with the core."),
+        "How many cache lines a core can regain at a time for its stores, after reads by a device have made the lines shared. 0: such a read does not make a line shared."),
     PARAM_COUNT(
         stores_under_way, SPEC, "56", "1", "1000",
         "Store-buffer capacity of a core: when it is full of stores that wait for ownership of their lines (owned_at_once), the core stalls."),

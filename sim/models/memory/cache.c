@@ -21,8 +21,9 @@
 static const struct param rows[] = {
     PARAM_BYTES(size, SHAPE, "64KiB", "64B", "1GiB", "size."),
     PARAM_COUNT(ways, SHAPE, "16", "1", "1024", "associativity."),
-    PARAM_COUNT(latency_cycles, SHAPE, "4", "0", "100000",
-                "cycles from a load, or from a miss in the cache before, to a hit."),
+    PARAM_COUNT(
+        latency_cycles, SHAPE, "4", "0", "100000",
+        "cycles until a hit, counted from the load or from the miss in the cache in front of it."),
 };
 #undef SHAPE
 static PARAM_TABLE(cache_table, "cache", struct cache_shape, rows, "A cache.");

@@ -61,8 +61,8 @@ static const struct param params[] = {
         "of the one before, and its weight."),
     PARAM_COUNT(
         nodes, SPEC, "64", "1", "65536",
-        "The fewest nodes on which an application (jacobi2d, jacobi3d, moe, allreduce) is interrupted; benchmarks and programs "
-        "are not. 1: whatever runs is."),
+        "Applications (jacobi2d, jacobi3d, moe, allreduce) on this many nodes or more are interrupted; benchmarks and programs "
+        "are not. 1: all workloads are interrupted."),
 };
 #undef SPEC
 PARAM_TABLE(noise_params, "noise", struct noise_spec, params,

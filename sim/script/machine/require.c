@@ -177,14 +177,13 @@ static _Noreturn void fail_cycle(lua_State *L, const GPtrArray *loading, guint f
     script_fail(L, "%s", lua_tostring(L, -1));
 }
 
-/* Pushes the machine that may have been meant by "configs.NAME". */
+/* Pushes the machine that may have been meant by "configs.NAME", or by its name alone. */
 static const char *push_machine_hint(lua_State *L, const char *name)
 {
-    bool is_machine = g_str_has_prefix(name, "configs.");
-    g_autoptr(GPtrArray) names = is_machine ? home_machine_names(NULL) : NULL;
-    const char *nearest = names ? param_nearest(name + strlen("configs."),
-                                                (const char *const *)names->pdata, names->len)
-                                : NULL;
+    const char *rest = g_str_has_prefix(name, "configs.") ? name + strlen("configs.") : name;
+    g_autoptr(GPtrArray) names = home_machine_names(NULL);
+    const char *nearest =
+        names ? param_nearest(rest, (const char *const *)names->pdata, names->len) : NULL;
     return nearest ? lua_pushfstring(L, "; did you mean \"configs.%s\"?", nearest)
                    : lua_pushliteral(L, "");
 }
@@ -234,7 +233,7 @@ static int require_word(lua_State *L)
     if (state->is_complete) /* the study's digest is to cover all its files */
         script_fail(L,
                     "require \"%s\": files are required while the script is loaded, not when a "
-                    "point runs",
+                    "point runs; require it above the study, as in local node = require \"NAME\"",
                     lua_tostring(L, 1));
     if (g_ptr_array_find_with_equal_func(state->loading, path, g_str_equal, &first))
         fail_cycle(L, state->loading, first);

@@ -35,6 +35,22 @@ int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, in
     return value;
 }
 
+int64_t party_peer(lua_State *L, const char *key, const struct program *program)
+{
+    int is_whole;
+    push_argument(L, key);
+    lua_Integer place = lua_tointegerx(L, -1, &is_whole);
+    lua_pop(L, 1);
+    lua_Integer places = program_places(program);
+    if (is_whole && place >= places)
+        script_fail(
+            L,
+            "%s is %lld; it is a whole number from 0 to %lld: the nodes and gpus_per_node of "
+            "program { ... } give more",
+            key, place, places - 1);
+    return party_whole(L, key, 0, places - 1, INT64_MIN);
+}
+
 int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback)
 {
     GError *error = NULL;
@@ -98,7 +114,7 @@ struct transfer_arguments party_transfer(lua_State *L, const struct program_part
 {
     const struct program *program = party->run->program;
     struct transfer_arguments transfer;
-    transfer.place = party_whole(L, peer, 0, program_places(program) - 1, INT64_MIN);
+    transfer.place = party_peer(L, peer, program);
     transfer.group = party_whole(L, "group", 0, program->groups - 1, party->group);
     int number = read_buffer(L, party);
     int64_t most = program->buffers[number].bytes;
@@ -173,7 +189,7 @@ static void read_peer(lua_State *L, const struct program_party *party, const cha
                       int64_t *place, int64_t *group)
 {
     const struct program *program = party->run->program;
-    *place = party_whole(L, key, 0, program_places(program) - 1, INT64_MIN);
+    *place = party_peer(L, key, program);
     *group = party_whole(L, "group", 0, program->groups - 1, party->group);
     if (*place == party->place && *group == party->group)
         script_fail(L, "%s is the party itself", key);
@@ -349,7 +365,7 @@ static int atomic(lua_State *L, struct program_party *party)
 {
     static const char *const ops[] = {"add", "swap", "compare_swap", NULL}; /* enum atomic_op */
     const struct program *program = party->run->program;
-    int64_t place = party_whole(L, "to", 0, program_places(program) - 1, INT64_MIN);
+    int64_t place = party_peer(L, "to", program);
     int64_t group = party_whole(L, "group", 0, program->groups - 1, party->group);
     struct signal_arguments signal = read_signal(L, party, true);
     int64_t compare = party_whole(L, "compare", 0, INT64_MAX, 0);

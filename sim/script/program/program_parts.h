@@ -157,6 +157,8 @@ struct party_operation {
 int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback);
 int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback);
 bool party_flag(lua_State *L, const char *key);
+/* The required number of a GPU that takes part. */
+int64_t party_peer(lua_State *L, const char *key, const struct program *program);
 void party_check_keys(lua_State *L, const char *operation, const char *const *keys);
 
 /* Of a transfer: the other party, called `peer` in the table of arguments at 2, the buffer and how many bytes of it. */

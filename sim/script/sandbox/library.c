@@ -291,6 +291,12 @@ static void refuse_made_in_lua(lua_State *L, const char *name)
                 name, made_in_lua[i][1]);
 }
 
+/* Names of two words are mostly meant to be a workload's. */
+static const char *workload_hint(const char *name)
+{
+    return strchr(name, '_') ? "; gpunetsim list workloads names the workloads" : "";
+}
+
 static int read_global(lua_State *L)
 {
     if (push_builtin(L, 2))
@@ -300,15 +306,17 @@ static int read_global(lua_State *L)
     record_sorted_keys(L, -1);
     size_t count;
     const char *const *names = record_strings(L, -1, &count);
-    if (name)
-        refuse_made_in_lua(L, name);
-    const char *now = name ? param_renamed(name, names, count) : NULL;
+    if (!name)
+        script_fail(L, "a name is text");
+    refuse_made_in_lua(L, name);
+    const char *now = param_renamed(name, names, count);
     if (now)
         script_fail(L, "\"%s\" is not defined; it is called \"%s\" now", name, now);
-    const char *nearest = name ? param_nearest(name, names, count) : NULL;
+    const char *nearest = param_nearest(name, names, count), *hint = workload_hint(name);
     if (nearest)
-        script_fail(L, "\"%s\" is not defined; did you mean \"%s\"?", name, nearest);
-    script_fail(L, "\"%s\" is not defined", name);
+        script_fail(L, "\"%s\" is not defined; did you mean \"%s\"?%s", name, nearest,
+                    *hint ? hint + 1 : hint);
+    script_fail(L, "\"%s\" is not defined%s", name, hint);
 }
 
 static int write_global(lua_State *L)

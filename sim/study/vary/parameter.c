@@ -37,9 +37,12 @@ static bool fail_unknown(const struct machine *machine, const char *path, GError
     for (guint i = 0; i < machine->provenance->len; i++)
         names[i] = ((struct provenance *)g_ptr_array_index(machine->provenance, i))->path;
     const char *nearest = param_nearest(path, names, machine->provenance->len);
+    if (param_find(&design_params, path))
+        return error_set(error, "\"%s\" is no parameter of the machine; did you mean \"%s%s\"?",
+                         path, OF_DESIGN, path);
     return error_set(
-        error, "\"%s\" is no parameter of the machine%s%s%s; gpunetsim params lists them all", path,
-        nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+        error, "\"%s\" is no parameter of the machine%s%s%s gpunetsim params lists them all", path,
+        nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ";");
 }
 
 /* "design.polling_rounds", or with the value that a row says was read. */

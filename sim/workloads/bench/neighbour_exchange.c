@@ -51,7 +51,8 @@ static const struct param params[] = {
 #undef SPEC
 static PARAM_TABLE_SHARING(
     neighbour_exchange_params, "neighbour_exchange", struct neighbour_exchange_spec, params,
-    "Work-groups of two nodes put to each other and wait for each other's signal.");
+    "Work-groups of two nodes put to each other and wait for each other's signal; a "
+    "ping_pong measures the latency of a put.");
 
 struct exchange_run {
     const struct neighbour_exchange_spec *spec;

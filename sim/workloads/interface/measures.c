@@ -56,7 +56,7 @@ const struct measure_info measure_infos[] = {
            "Part of service_energy and rank_energy in which the cores waited for memory."),
     TIME(
         "energy_time",
-        "Time that energy is of: the measured part of the run, without warm-up, over the messages, iterations or repeats in it if the workload's times are means of these."),
+        "The time in which energy was drawn: the measured part of the run without warm-up, divided by its number of messages, iterations or repeats if the workload's times are means of these."),
     ENERGY(
         "energy",
         "Energy of everything that takes part, in energy_time: the sum of the parts that are modelled."),
@@ -103,8 +103,9 @@ const struct measure_info measure_infos[] = {
     TIME("lock_wait", "Mean wait for a mutex of the network library."),
     COUNT("locked_lines_most", "Largest number of lines that were locked at a time."),
     RATIO("locked_lines", "Mean number of locked lines."),
-    COUNT("locks_contended", "Mutexes of the network library that were taken after a wait."),
-    COUNT("locks_taken", "Mutexes of the network library that were taken."),
+    COUNT("locks_contended",
+          "How often a thread took a mutex of the network library after a wait."),
+    COUNT("locks_taken", "How often a thread took a mutex of the network library."),
     COUNT("locks", "Lines that were locked."),
     TIME("message_latency_max", "Longest latency of the messages beside the gets."),
     TIME("message_latency", "Mean latency of the messages beside the gets."),

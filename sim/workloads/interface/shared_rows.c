@@ -18,8 +18,8 @@ static const struct param kernel[] = {
     PARAM_DESIGN(KERNEL, NULL, "The design that serves the operations."),
     PARAM_COUNT(threads, KERNEL, "64", "1", "1024", "Work-items of a work-group."),
     PARAM_PERCENTILE_LIST(percentiles, KERNEL,
-                          "More measures: { 90, 99.9 } gives latency_p90 and latency_p99_9, or "
-                          "those of the workload's other times."),
+                          "Percentiles of the workload's times as measures: { 90, 99.9 } adds "
+                          "latency_p90 and latency_p99_9."),
 };
 #undef KERNEL
 static PARAM_TABLE(kernel_table, "kernel", struct shared_kernel, kernel,
