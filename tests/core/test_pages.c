@@ -8,6 +8,12 @@
 
 #include "core/pages.h"
 
+#ifdef __has_feature
+#define IS_WATCHED __has_feature(address_sanitizer)
+#else
+#define IS_WATCHED 0
+#endif
+
 #define BYTES ((size_t)16 << 20)
 
 /* How many of its whole pages take room. */
@@ -46,10 +52,28 @@ static void test_small(void)
     pages_sparse_free(NULL, 0);
 }
 
+/* What lies behind a table cannot be touched where AddressSanitizer looks on. */
+static void test_guarded(void)
+{
+    if (!IS_WATCHED) {
+        g_test_skip("only where AddressSanitizer looks on");
+        return;
+    }
+    if (g_test_subprocess()) {
+        volatile unsigned char *table = pages_sparse_new(BYTES);
+        table[BYTES - 1] = 1;
+        table[BYTES] = 1;
+        return;
+    }
+    g_test_trap_subprocess(NULL, 0, 0);
+    g_test_trap_assert_failed();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/pages/sparse/touched", test_touched);
     g_test_add_func("/pages/sparse/small", test_small);
+    g_test_add_func("/pages/sparse/guarded", test_guarded);
     return g_test_run();
 }

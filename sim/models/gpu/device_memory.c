@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "core/check.h"
+#include "core/pages.h"
 #include "models/gpu/gpu.h"
 #include "models/gpu/memory_client.h"
 
@@ -81,6 +82,11 @@ static struct cache *new_l2(struct sim *sim, const struct gpu_spec *spec, const 
     return cache_new_statistical(spec->l2.size_bytes, spec->l2.ways, &chance);
 }
 
+static size_t copied_bytes(const struct device_memory *memory)
+{
+    return (size_t)cache_way_count(memory->l2) * sizeof *memory->copied;
+}
+
 void device_memory_init(struct device_memory *memory, struct sim *sim, const struct gpu_spec *spec,
                         struct bus *bus, int slot, struct dram *dram, struct directory *directory,
                         const char *path)
@@ -99,7 +105,7 @@ void device_memory_init(struct device_memory *memory, struct sim *sim, const str
         .half_way_ps = cycles_ps(spec->l2.latency_cycles, spec->clock_Hz) / 2,
     };
     if (spec->far_partition_ps > 0)
-        memory->copied = g_new0(int64_t, (gsize)cache_way_count(memory->l2));
+        memory->copied = pages_sparse_new(copied_bytes(memory));
     gather_init(&memory->flushes, spec->fence_gather_ps);
     make_counters(memory, path);
     line_locks_init(&memory->locks, sim, memory->l2, path);
@@ -113,8 +119,8 @@ void device_memory_clear(struct device_memory *memory)
     store_free(memory->store);
     line_locks_clear(&memory->locks);
     line_gap_clear(&memory->atomics);
+    pages_sparse_free(memory->copied, copied_bytes(memory));
     cache_free(memory->l2);
-    g_free(memory->copied);
     pool_clear(&memory->stores);
 }
 
