@@ -291,7 +291,7 @@ local function missed(page, paper)
   return '<ul class="sentences">\n' .. table.concat(parts, "", 1, math.min(count, MOST_MISSED)) .. "</ul>\n" .. more
 end
 
--- The figures that answer statements of a paper.
+-- The figures that answer statements of a paper; nil: none does.
 local function figures_of(page, paper)
   local parts = {}
   for _, experiment in ipairs(page.experiments) do
@@ -303,7 +303,7 @@ local function figures_of(page, paper)
       end
     end
   end
-  if #parts == 0 then return "<p>No scenario of this report answers it.</p>\n" end
+  if #parts == 0 then return nil end
   return "<ul>\n" .. table.concat(parts) .. "</ul>\n"
 end
 
@@ -313,9 +313,12 @@ local function paper_screens(page)
   for _, paper in ipairs(sources(page)) do
     parts[#parts + 1] = markup('<section class="paper" id="paper-%s">\n<h3>%s</h3>\n<p>%s</p>\n', paper, paper,
                                PAPERS[paper] or "") ..
-      '<table class="papers"><tbody>\n' .. bar(page, paper) .. "</tbody></table>\n" ..
-      '<div class="beside"><div>\n<h4>Missed</h4>\n' .. missed(page, paper) .. "</div>\n<div>\n<h4>Figures</h4>\n" ..
-      figures_of(page, paper) .. "</div></div>\n</section>\n"
+      '<table class="papers"><tbody>\n' .. bar(page, paper) .. "</tbody></table>\n"
+    local figures = figures_of(page, paper)
+    parts[#parts + 1] = figures and '<div class="beside"><div>\n<h4>Missed</h4>\n' .. missed(page, paper) ..
+      "</div>\n<div>\n<h4>Figures</h4>\n" .. figures .. "</div></div>\n" or
+      "<p>No scenario of this report answers its statements.</p>\n"
+    parts[#parts + 1] = "</section>\n"
   end
   return table.concat(parts)
 end
