@@ -38,7 +38,13 @@ local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
 local gpus, factor = whole("gpus", set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
-local sizes, size, most = {}, quantity(set.from), quantity(set.to)
+-- nccl-tests' 8, 1K, 128M, 1G, or a size with its unit.
+local function bytes_of(text)
+  local count, unit = text:match "^(%d+)([KMG]?)$"
+  return quantity(count and count .. ({ K = "KiB", M = "MiB", G = "GiB", [""] = "B" })[unit] or text)
+end
+
+local sizes, size, most = {}, bytes_of(set.from), bytes_of(set.to)
 if size < element * gpus or size > most or most > 1 << 34 then
   refuse("sizes are from %d B, an element of each GPU, to 16 GiB; from is %s, to is %s", element * gpus, set.from, set.to)
 end
@@ -62,13 +68,14 @@ end
 local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
 local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, version, set.machine.name,
-  gpus, is_launched and "launched" or "in a graph") }
+  gpus, is_launched and "launched" or "in a graph"),
+  "# NCCL's table and its kernels' instructions are those of H100 and H200, and all GPUs of a node are joined alike, on any machine" }
 if set.explain then
-  head[2] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits"
+  head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits"
 else
-  head[2] = string.format("#%61s%16s%22s%s", "", "out-of-place", "", "in-place")
-  head[3] = "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong"
-  head[4] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)       "
+  head[3] = string.format("#%61s%16s%22s%s", "", "out-of-place", "", "in-place")
+  head[4] = "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong"
+  head[5] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)       "
 end
 
 return study {

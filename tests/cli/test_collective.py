@@ -19,6 +19,7 @@ class Collective(ProgramTest):
         lines = self.succeed("collective", "all_gather", "-b", "1KiB", "-e", "4MiB", "-f", "8").splitlines()
         rows = [line for line in lines if not line.startswith("#")]
         self.assertTrue(lines[0].startswith("# all_gather_perf of NCCL"))
+        self.assertEqual(self.succeed("collective", "all_gather", "-b", "1K", "-e", "4M", "-f", "8").splitlines(), lines)
         self.assertEqual([int(row.split()[0]) for row in rows], [1024, 8192, 65536, 524288, 4194304])
         for row in rows:
             self.assertEqual(len(row), 118)
@@ -44,7 +45,7 @@ class Collective(ProgramTest):
     def test_protocol_and_explain(self):
         """With LL128 NCCL takes its tree here, whose kernels have 640 threads."""
         lines = self.succeed("collective", "all_reduce", "-b", "1KiB", "-e", "1KiB", "-p", "LL128", "--explain").splitlines()
-        self.assertEqual(lines[2].split()[1:5], ["tree", "LL128", "1", "640"])
+        self.assertEqual(lines[3].split()[1:5], ["tree", "LL128", "1", "640"])
 
     def test_refusals(self):
         for words, sentence in (
