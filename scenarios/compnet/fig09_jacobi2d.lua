@@ -1,44 +1,17 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- ComPNet18, Fig 9: Jacobi relaxation in two dimensions on 8 nodes, an iteration by elements a node, for each way of
 -- networking (docs/trust/applications.md explains the regions by stages).
---
--- Regions, fixed before the run: in Region 1, the smallest stencils, the CPU is fastest; in Region 3, the largest, the GPU
--- designs are within 10 % of each other; Region 2 is what lies between.
 
+local fig09 = require "parts.fig09"
 local node = require "configs.gcn3_node"
 
-local edges = pow2(64, 4096)
-local on_gpu = { "inter-kernel", "dgpu", "apu", "comp-net" }
-
+local edges = fig09.edges
 local function iteration(r, design, edge)
   return r:value { design = design, edge = edge }.iteration_us
 end
 
-local function fastest_on_gpu(r, edge)
-  local best = math.huge
-  for _, design in ipairs(on_gpu) do best = math.min(best, iteration(r, design, edge)) end
-  return best
-end
-
-local function spread(r, edge)
-  local most = 0
-  for _, design in ipairs(on_gpu) do most = math.max(most, iteration(r, design, edge)) end
-  return most / fastest_on_gpu(r, edge)
-end
-
--- How many of the sizes, from the smallest on, are of Region 1; and from which on they are of Region 3.
-local function regions(r)
-  local first, third = 0, #edges + 1
-  while first < #edges and iteration(r, "cpu", edges[first + 1]) < fastest_on_gpu(r, edges[first + 1]) do first = first + 1 end
-  while third > first + 1 and spread(r, edges[third - 1]) < 1.10 do third = third - 1 end
-  return first, third
-end
-
--- By how many percent the slower of comp-net and apu is better than the better of the other two.
-local function gain(r, edge)
-  local slower = math.max(iteration(r, "comp-net", edge), iteration(r, "apu", edge))
-  local better = math.min(iteration(r, "dgpu", edge), iteration(r, "inter-kernel", edge))
-  return 100 * (better / slower - 1)
+local function times_of(r)
+  return function(design, edge) return iteration(r, design, edge) end
 end
 
 local function gains(r)
@@ -76,28 +49,23 @@ return study {
                  .. "no allreduce and no training is better by more than 22", where) }
     end,
     ["N-48"] = function(r)
-      local value = fastest_on_gpu(r, 64) / iteration(r, "cpu", 64)
+      local value = fig09.fastest_on_gpu(times_of(r), 64) / iteration(r, "cpu", 64)
       return { obtained = value, limits = { 1 }, holds = value > 1, note = "fastest GPU design over cpu at 64 x 64" }
     end,
     ["N-49"] = function(r)
-      local first, third = regions(r)
-      local sum, count = 0, 0
-      for i = first + 1, third - 1 do
-        sum, count = sum + gain(r, edges[i]), count + 1
-      end
-      return { obtained = count > 0 and sum / count or 0,
-               limits = { 10, 20 }, holds = count > 0 and sum / count >= 10 and sum / count <= 20,
+      local mean, count = fig09.gain(times_of(r))
+      return { obtained = mean, limits = { 10, 20 }, holds = mean >= 10 and mean <= 20,
                note = "mean over Region 2 (" .. count .. " sizes) of the slower of comp-net and apu over the better of the others; "
                  .. gains(r) }
     end,
     ["N-50"] = function(r)
-      local value = spread(r, 4096)
+      local value = fig09.spread(times_of(r), 4096)
       local others = math.max(iteration(r, "dgpu", 4096), iteration(r, "inter-kernel", 4096)) / iteration(r, "comp-net", 4096)
       return { obtained = value, limits = { 1.10 }, holds = value < 1.10,
                note = string.format("slowest over fastest GPU design at 4096 x 4096; without apu, whose memory is the host's, %.3f", others) }
     end,
     ["N-51"] = function(r)
-      local first, third = regions(r)
+      local first, third = fig09.regions(times_of(r))
       return { obtained = first, holds = first >= 1 and third > first + 1 and third <= #edges,
                note = string.format("sizes of Region 1, of Region 2 %d, of Region 3 %d", third - first - 1, #edges - third + 1) }
     end,

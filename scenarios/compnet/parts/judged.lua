@@ -2,9 +2,9 @@
 -- The claims of ComPNet18 on a fraction of its figures, under many readings (scenarios/compnet/readings.lua), judged as the figures'
 -- own scenarios judge them; and the default that claims/readings.lua's rule gives.
 
-local judged = { edges = pow2(64, 4096) }
+local fig09 = require "parts.fig09"
 
-local on_gpu = { "inter-kernel", "dgpu", "apu", "comp-net" }
+local judged = { edges = fig09.edges }
 
 -- --- claims ---------------------------------------------------------------------------------------
 
@@ -82,43 +82,18 @@ claim("N-47", "Fig 8", function(of)
   return alike > 2.5
 end)
 
-local function iteration(of, name, edge) return of("Fig 9", name)["edge_" .. edge] end
-
-local function fastest(of, edge)
-  local best = math.huge
-  for _, name in ipairs(on_gpu) do best = math.min(best, iteration(of, name, edge)) end
-  return best
+local function times_of(of)
+  return function(name, edge) return of("Fig 9", name)["edge_" .. edge] end
 end
 
-local function spread(of, edge)
-  local most = 0
-  for _, name in ipairs(on_gpu) do most = math.max(most, iteration(of, name, edge)) end
-  return most / fastest(of, edge)
-end
-
-local function regions(of)
-  local edges = judged.edges
-  local first, third = 0, #edges + 1
-  while first < #edges and iteration(of, "cpu", edges[first + 1]) < fastest(of, edges[first + 1]) do first = first + 1 end
-  while third > first + 1 and spread(of, edges[third - 1]) < 1.10 do third = third - 1 end
-  return first, third
-end
-
-claim("N-48", "Fig 9", function(of) return fastest(of, 64) > iteration(of, "cpu", 64) end)
+claim("N-48", "Fig 9", function(of) return fig09.fastest_on_gpu(times_of(of), 64) > times_of(of)("cpu", 64) end)
 claim("N-49", "Fig 9", function(of)
-  local first, third = regions(of)
-  local sum, count = 0, 0
-  for i = first + 1, third - 1 do
-    local edge = judged.edges[i]
-    local slower = math.max(iteration(of, "comp-net", edge), iteration(of, "apu", edge))
-    local better = math.min(iteration(of, "dgpu", edge), iteration(of, "inter-kernel", edge))
-    sum, count = sum + 100 * (better / slower - 1), count + 1
-  end
-  return count > 0 and sum / count >= 10 and sum / count <= 20
+  local mean = fig09.gain(times_of(of))
+  return mean >= 10 and mean <= 20
 end)
-claim("N-50", "Fig 9", function(of) return spread(of, 4096) < 1.10 end)
+claim("N-50", "Fig 9", function(of) return fig09.spread(times_of(of), 4096) < 1.10 end)
 claim("N-51", "Fig 9", function(of)
-  local first, third = regions(of)
+  local first, third = fig09.regions(times_of(of))
   return first >= 1 and third > first + 1 and third <= #judged.edges
 end)
 
@@ -128,7 +103,7 @@ end
 
 claim("N-53", "Fig 10", function(of)
   local least, most = math.huge, 0
-  for _, name in ipairs(on_gpu) do
+  for _, name in ipairs(fig09.on_gpu) do
     local time = of("Fig 10", name).nodes_2
     least, most = math.min(least, time), math.max(most, time)
   end
