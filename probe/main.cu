@@ -16,6 +16,8 @@ struct experiment {
     void (*run)(const std::string &folder);
     int gpus;         // how many it needs
     bool has_between; // whether it has parameters with values for --between
+    // Of an experiment by several processes: what the others run.
+    void (*other)(shared_place &shared, int gpu) = nullptr;
 };
 
 static const experiment experiments[] = {
@@ -47,8 +49,10 @@ static const experiment experiments[] = {
      probe_meetings, 1, false},
     {"peer", "loads, stores, flags and copies between two GPUs", probe_peer, 2, true},
     {"allreduce", "allreduce of two GPUs in a resident kernel", probe_allreduce, 2, true},
-    {"collectives", "NCCL's collectives of 2, 4 and 8 GPUs", probe_collectives, 2, true},
-    {"nvshmem", "NVSHMEM's operations in kernels of two GPUs", probe_nvshmem, 2, true},
+    {"collectives", "NCCL's collectives of 2, 4 and 8 GPUs", probe_collectives, 2, true,
+     other_of_collectives},
+    {"nvshmem", "NVSHMEM's operations in kernels of two GPUs", probe_nvshmem, 2, true,
+     other_of_nvshmem},
     {"messages", "ping-pong and windows of messages between the host threads of two GPUs",
      probe_messages, 2, false},
     {"jacobi2d", "iterations of a 5-point stencil on two GPUs, driven by the host or in a kernel",
@@ -123,14 +127,14 @@ static void give_up(int)
 constexpr unsigned longest_experiment_s = 60;
 
 /* The process for one of the other GPUs of an experiment by several processes. */
-static int run_other(const char *experiment, const char *file, const char *gpu)
+static int run_other(const char *name, const char *file, const char *gpu)
 {
-    bool is_collectives = strcmp(experiment, "collectives") == 0;
-    if (!is_collectives && strcmp(experiment, "nvshmem") != 0)
-        fail("the experiment \"%s\" is not one of several processes", experiment);
-    (is_collectives ? other_of_collectives : other_of_nvshmem)(*shared_place_of_other(file),
-                                                               atoi(gpu));
-    return 0;
+    for (const experiment &it : experiments)
+        if (it.other != nullptr && strcmp(name, it.name) == 0) {
+            it.other(*shared_place_of_other(file), atoi(gpu));
+            return 0;
+        }
+    fail("the experiment \"%s\" is not one of several processes", name);
 }
 
 int main(int argument_count, char **arguments)
