@@ -2,15 +2,13 @@
 #include "study/explain/timeline.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/error.h"
 #include "script/views/stream.h"
 #include "script/views/views.h"
-
-/* Records kept in memory, of 48 bytes; and read at a time of each run when they are merged. */
-#define RUN_RECORDS 65536
-#define BLOCK_RECORDS 512
 
 /* As views/timeline.lua calls them. */
 enum record_kind { RECORD_SPAN, RECORD_CHANGE, RECORD_STAGE };
@@ -34,12 +32,6 @@ struct track {
     bool is_shown;
 };
 
-struct open_run {
-    int64_t offset, left; /* in the spool, of records */
-    struct record block[BLOCK_RECORDS];
-    size_t at, count;
-};
-
 struct timeline {
     struct timeline_filter filter;
     struct observe_listener listener;
@@ -48,10 +40,8 @@ struct timeline {
     GArray *tracks;            /* struct track, from 0 on */
     GHashTable *numbers;       /* "path\nname" -> number + 1 */
     GArray *simulation_tracks; /* uint32_t: of the simulation at work, by its own number */
-    GArray *records;           /* struct record, not spooled yet */
-    FILE *spool;
-    GArray *runs; /* guint64: records of each */
-    uint64_t told;
+    FILE *spool;               /* struct record, as told */
+    uint64_t told;             /* of these */
     int spool_errno;
 };
 
@@ -98,27 +88,6 @@ static struct track *track_at(const struct timeline *timeline, uint32_t number)
 
 /* --- what it is told --------------------------------------------------------------------------- */
 
-static gint compare_records(gconstpointer one, gconstpointer other)
-{
-    const struct record *a = one, *b = other;
-    if (a->at_ps != b->at_ps)
-        return a->at_ps < b->at_ps ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static void spool_run(struct timeline *timeline)
-{
-    guint64 count = timeline->records->len;
-    if (count == 0)
-        return;
-    g_array_sort(timeline->records, compare_records);
-    if (!timeline->spool ||
-        fwrite(timeline->records->data, sizeof(struct record), count, timeline->spool) != count)
-        timeline->spool_errno = errno;
-    g_array_append_val(timeline->runs, count);
-    g_array_set_size(timeline->records, 0);
-}
-
 static void add(struct timeline *timeline, struct record record)
 {
     const struct timeline_filter *filter = &timeline->filter;
@@ -126,9 +95,8 @@ static void add(struct timeline *timeline, struct record record)
         !track_at(timeline, record.track)->is_shown || timeline->spool_errno)
         return;
     record.order = timeline->told++;
-    g_array_append_val(timeline->records, record);
-    if (timeline->records->len == RUN_RECORDS)
-        spool_run(timeline);
+    if (fwrite(&record, sizeof record, 1, timeline->spool) != 1)
+        timeline->spool_errno = errno;
 }
 
 static uint64_t flow_id(const struct timeline *timeline, uint64_t operation)
@@ -232,8 +200,6 @@ struct timeline *timeline_new(const struct timeline_filter *filter)
     g_array_set_clear_func(timeline->tracks, clear_track);
     timeline->numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     timeline->simulation_tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-    timeline->records = g_array_sized_new(FALSE, FALSE, sizeof(struct record), RUN_RECORDS);
-    timeline->runs = g_array_new(FALSE, FALSE, sizeof(guint64));
     timeline->listener = (struct observe_listener){.self = timeline,
                                                    .operation = hear_operation,
                                                    .span = hear_span,
@@ -252,8 +218,6 @@ void timeline_free(struct timeline *timeline)
     g_array_unref(timeline->tracks);
     g_hash_table_unref(timeline->numbers);
     g_array_unref(timeline->simulation_tracks);
-    g_array_unref(timeline->records);
-    g_array_unref(timeline->runs);
     g_free(timeline->point);
     g_free(timeline);
 }
@@ -276,38 +240,29 @@ bool timeline_is_open(const struct timeline *timeline, GError **error)
 /* Names of records are static, and both processes are of one program; records are in the file that they share. */
 GVariant *timeline_pack(struct timeline *timeline)
 {
-    GVariantBuilder runs, tracks;
-    g_variant_builder_init(&runs, G_VARIANT_TYPE("at"));
+    GVariantBuilder tracks;
     g_variant_builder_init(&tracks, G_VARIANT_TYPE("a(ssb)"));
-    spool_run(timeline);
-    if (timeline->spool && fflush(timeline->spool) != 0)
+    if (fflush(timeline->spool) != 0)
         timeline->spool_errno = errno;
-    for (guint i = 0; i < timeline->runs->len; i++)
-        g_variant_builder_add(&runs, "t", g_array_index(timeline->runs, guint64, i));
     for (guint i = 0; i < timeline->tracks->len; i++) {
         const struct track *track = track_at(timeline, i);
         g_variant_builder_add(&tracks, "(ssb)", track->path, track->name, track->is_shown);
     }
-    return g_variant_new("(ttiata(ssb))", timeline->told, timeline->simulations,
-                         timeline->spool_errno, &runs, &tracks);
+    return g_variant_new("(ttia(ssb))", timeline->told, timeline->simulations,
+                         timeline->spool_errno, &tracks);
 }
 
 void timeline_take(struct timeline *timeline, GVariant *packed)
 {
-    GVariantIter *runs, *tracks;
+    GVariantIter *tracks;
     const char *path, *name;
     gboolean is_shown;
-    guint64 count;
-    g_array_set_size(timeline->runs, 0);
-    g_variant_get(packed, "(ttiata(ssb))", &timeline->told, &timeline->simulations,
-                  &timeline->spool_errno, &runs, &tracks);
-    while (g_variant_iter_next(runs, "t", &count))
-        g_array_append_val(timeline->runs, count);
+    g_variant_get(packed, TIMELINE_TYPE, &timeline->told, &timeline->simulations,
+                  &timeline->spool_errno, &tracks);
     for (guint number = 0; g_variant_iter_next(tracks, "(&s&sb)", &path, &name, &is_shown);
          number++)
         if (number >= timeline->tracks->len) /* the first ones were this one's */
             add_track(timeline, g_strconcat(path, "\n", name, NULL), name, is_shown);
-    g_variant_iter_free(runs);
     g_variant_iter_free(tracks);
 }
 
@@ -325,69 +280,48 @@ bool timeline_shows(const struct timeline *timeline, GError **error)
                      timeline->tracks->len, some->path, some->name);
 }
 
-/* --- merging ----------------------------------------------------------------------------------- */
-
-/* The next record of a run; NULL at its end. */
-static const struct record *peek(struct timeline *timeline, struct open_run *run)
-{
-    if (run->at < run->count)
-        return &run->block[run->at];
-    if (run->left == 0 || timeline->spool_errno)
-        return NULL;
-    size_t wanted = (size_t)MIN(run->left, BLOCK_RECORDS);
-    if (fseek(timeline->spool, (long)(run->offset * (int64_t)sizeof(struct record)), SEEK_SET) !=
-            0 ||
-        fread(run->block, sizeof(struct record), wanted, timeline->spool) != wanted) {
-        timeline->spool_errno = errno ? errno : EIO;
-        return NULL;
-    }
-    run->offset += (int64_t)wanted;
-    run->left -= (int64_t)wanted;
-    run->count = wanted;
-    run->at = 0;
-    return run->block;
-}
-
-static struct open_run *open_runs(const struct timeline *timeline)
-{
-    struct open_run *runs = g_new0(struct open_run, timeline->runs->len + 1);
-    int64_t offset = 0;
-    for (guint i = 0; i < timeline->runs->len; i++) {
-        runs[i].offset = offset;
-        runs[i].left = (int64_t)g_array_index(timeline->runs, guint64, i);
-        offset += runs[i].left;
-    }
-    return runs;
-}
-
-/* The next record of all; NULL at the end. Runs are few: a million records are fifteen. */
-static const struct record *take_record(struct timeline *timeline, struct open_run *runs)
-{
-    struct open_run *least = NULL;
-    for (guint i = 0; i < timeline->runs->len; i++) {
-        const struct record *record = peek(timeline, &runs[i]);
-        if (record && (!least || compare_records(record, &least->block[least->at]) < 0))
-            least = &runs[i];
-    }
-    return least ? &least->block[least->at++] : NULL;
-}
-
 /* --- writing ----------------------------------------------------------------------------------- */
 
-struct merge {
-    struct timeline *timeline;
-    struct open_run *runs;
+static int compare_records(const void *one, const void *other)
+{
+    const struct record *a = one, *b = other;
+    if (a->at_ps != b->at_ps)
+        return a->at_ps < b->at_ps ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The spool's records in memory that the file backs, sorted there. NULL of none, or if it cannot be read. */
+static struct record *sorted(struct timeline *timeline)
+{
+    size_t bytes = timeline->told * sizeof(struct record);
+    if (timeline->spool_errno || bytes == 0)
+        return NULL;
+    void *records =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(timeline->spool), 0);
+    if (records == MAP_FAILED) {
+        timeline->spool_errno = errno;
+        return NULL;
+    }
+    qsort(records, timeline->told, sizeof(struct record), compare_records);
+    return records;
+}
+
+/* Those that are still to be written. */
+struct rest {
+    const struct record *next, *end;
 };
 
 static bool next_record(void *context, struct stream_record *next)
 {
-    const struct merge *merge = context;
-    const struct record *record = take_record(merge->timeline, merge->runs);
-    if (record)
-        *next = (struct stream_record){
-            .texts = {kinds[record->kind], record->name, flow_steps[record->flow_step]},
-            .numbers = {record->track + 1, record->at_ps, record->value, (int64_t)record->flow}};
-    return record != NULL;
+    struct rest *rest = context;
+    const struct record *record = rest->next;
+    if (record == rest->end)
+        return false;
+    *next = (struct stream_record){
+        .texts = {kinds[record->kind], record->name, flow_steps[record->flow_step]},
+        .numbers = {record->track + 1, record->at_ps, record->value, (int64_t)record->flow}};
+    rest->next++;
+    return true;
 }
 
 static GVariant *tracks_value(const struct timeline *timeline)
@@ -405,14 +339,17 @@ static GVariant *tracks_value(const struct timeline *timeline)
 
 char *timeline_write(struct timeline *timeline, FILE *file, GError **error)
 {
-    spool_run(timeline);
-    g_autofree struct open_run *runs = open_runs(timeline);
-    struct merge merge = {timeline, runs};
-    g_auto(GStrv) texts = stream_write(
-        "timeline", "write", file, next_record, &merge,
-        g_variant_new("(@aa{sv}x)", tracks_value(timeline), timeline->filter.most_bytes), error);
-    if (texts && timeline->spool_errno)
+    struct record *records = sorted(timeline);
+    if (timeline->spool_errno) {
         error_set_code(error, ERROR_RUN, "the timeline's temporary file: %s",
                        g_strerror(timeline->spool_errno));
-    return texts && !timeline->spool_errno ? g_strdup(texts[0]) : NULL;
+        return NULL;
+    }
+    struct rest rest = {records, records ? records + timeline->told : NULL};
+    g_auto(GStrv) texts = stream_write(
+        "timeline", "write", file, next_record, &rest,
+        g_variant_new("(@aa{sv}x)", tracks_value(timeline), timeline->filter.most_bytes), error);
+    if (records)
+        munmap(records, timeline->told * sizeof *records);
+    return texts ? g_strdup(texts[0]) : NULL;
 }

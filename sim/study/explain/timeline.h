@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Timelines: a listener (core/observe.h) that writes what happens as Chrome's trace events in JSON, which Perfetto opens.
  *
- * Models tell what has happened when they know it, not in its order, so records go to a temporary file in sorted runs, and are
- * merged when it is written: memory stays bounded however long a run is. */
+ * Models tell what has happened when they know it, not in its order, so records go to a temporary file, which is sorted
+ * in place when they are written: memory stays bounded however long a run is. */
 #pragma once
 
 #include <glib.h>
@@ -30,7 +30,7 @@ struct observe_listener *timeline_listener(struct timeline *timeline, const char
 /* Points may run in child processes, which pass on what they have recorded: timeline_pack returns it in the child (a
  * floating reference), and timeline_take adds it in the parent. timeline_is_open returns false and one sentence if there
  * is no temporary file. */
-#define TIMELINE_TYPE "(ttiata(ssb))"
+#define TIMELINE_TYPE "(ttia(ssb))"
 bool timeline_is_open(const struct timeline *timeline, GError **error);
 GVariant *timeline_pack(struct timeline *timeline);
 void timeline_take(struct timeline *timeline, GVariant *packed);
