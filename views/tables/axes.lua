@@ -74,18 +74,38 @@ local function range_of(name, given)
   end
   local is_good = range.low < range.high or not range.is_fraction and range.low == range.high
   if not is_good then fail_range(name, "has its ends the wrong way round") end
+  local is_wide = not range.is_fraction and range.high - range.low < 0 -- beyond 64 bits
+  if is_wide then fail_range(name, "has its ends too far from each other") end
   return range
 end
 
--- What random and latin draw from.
-function axes.ranges(given, word)
-  local list = entries(given, word)
-  for i, entry in ipairs(list) do
-    local pair = check_pair(entry, word)
-    list[i] = range_of(pair[1], pair[2])
-  end
-  return list
+-- The value of the range at `place`, at least 0 and below 1. Both ends of a range of whole numbers are drawn.
+local function value_at(range, place)
+  if range.is_fraction then return range.low + place * (range.high - range.low) end
+  local span = range.high - range.low
+  local offset = place * (span + 1.0)
+  local drawn = range.low + (offset >= span + 0.0 and span or math.tointeger(offset // 1))
+  return range.unit and core.quantity_text(drawn, range.unit) or drawn
 end
+
+-- The axis `sample`, and one of `count` values for each range.
+local function samples(word, count, given, seed)
+  local list, numbers = entries(given, word), {}
+  for i = 1, count do numbers[i] = i end
+  local all = { { "sample", numbers } }
+  for _, entry in ipairs(list) do
+    local pair = check_pair(entry, word)
+    local range = range_of(pair[1], pair[2])
+    local values = core.places(pair[1], seed, count, word == "latin")
+    for i = 1, count do values[i] = value_at(range, values[i]) end
+    all[#all + 1] = { pair[1], values }
+  end
+  return all
+end
+
+-- `count` points of which each value is drawn from its range; of latin, each range is cut into `count` equal parts, and each part has one.
+function axes.random(count, given, seed) return samples("random", count, given, seed) end
+function axes.latin(count, given, seed) return samples("latin", count, given, seed) end
 
 -- --- vary ---------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
+#include "core/rng.h"
 #include "script/machine/bind.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/source.h"
@@ -194,6 +195,35 @@ static int core_quantity(lua_State *L)
     return is_quantity ? 2 : 0;
 }
 
+/* quantity_text(number, unit): what quantity reads back. */
+static int core_quantity_text(lua_State *L)
+{
+    char text[UNIT_TEXT_SIZE];
+    lua_pushstring(
+        L, unit_format(luaL_checkinteger(L, 1), (enum unit_kind)luaL_checkinteger(L, 2), text));
+    return 1;
+}
+
+/* places(name, seed, count, is_latin): a list of numbers of at least 0 and below 1, drawn for this name; if is_latin, one in each
+ * of `count` equal parts. */
+static int core_places(lua_State *L)
+{
+    struct rng rng;
+    uint32_t count = (uint32_t)luaL_checkinteger(L, 3), *parts = NULL;
+    rng_init(&rng, (uint64_t)luaL_checkinteger(L, 2), luaL_checkstring(L, 1));
+    if (lua_toboolean(L, 4)) {
+        parts = lua_newuserdatauv(L, count * sizeof *parts, 0);
+        rng_order(&rng, parts, count);
+    }
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        double place = rng_double(&rng);
+        lua_pushnumber(L, parts ? (parts[i] + place) / count : place);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 void tables_core_push(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"fail", core_fail},
@@ -211,6 +241,8 @@ void tables_core_push(lua_State *L)
                                          {"without_logarithm", core_without_logarithm},
                                          {"bounds", core_bounds},
                                          {"quantity", core_quantity},
+                                         {"quantity_text", core_quantity_text},
+                                         {"places", core_places},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_pushinteger(L, STUDY_NAME_MAX);
