@@ -3,30 +3,18 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "core/json.h"
-#include "study/store/status.h"
-#include "study/table/export.h"
+#include "script/views/views.h"
+#include "study/store/contents.h"
 
-/* Names of columns whose texts are numbers. */
-static void mark_numbers(struct table *table)
+/* What views/store.lua says of the store; NULL and one sentence. */
+static char **status_texts(const char *path, bool as_json, GError **error)
 {
-    static const char *const numbers[] = {"done", "points", "failed", "busy_s", "seed", NULL};
-    for (size_t i = 0; i < table->column_count; i++)
-        table->columns[i].is_number = g_strv_contains(numbers, table->columns[i].name);
-}
-
-/* {"studies": [...], "failures": [...], "damaged": false, "rows_lost": 0} */
-static void print_json(const struct status *status)
-{
-    struct json json = {.file = stdout, .is_spaced = true};
-    mark_numbers(status->studies);
-    json_begin_object(&json, NULL);
-    export_json_rows(status->studies, "studies", &json);
-    export_json_rows(status->failures, "failures", &json);
-    json_number(&json, "damaged", "%s", status->is_damaged ? "true" : "false");
-    json_number(&json, "rows_lost", "%" G_GUINT64_FORMAT, status->lost);
-    json_end_object(&json);
-    putchar('\n');
+    struct result_store *store = store_open(path, STORE_READ, error);
+    GVariant *contents = store ? store_contents(store, false, error) : NULL;
+    store_close(store);
+    return contents
+               ? views_texts("store", "status", g_variant_new("(*b)", contents, as_json), error)
+               : NULL;
 }
 
 int cmd_status(const struct command *command, int argc, char **argv)
@@ -36,26 +24,9 @@ int cmd_status(const struct command *command, int argc, char **argv)
     const GOptionEntry entries[] = {COMMAND_JSON(&as_json), {0}};
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
-    struct result_store *store = store_open(argv[1], STORE_READ, &error);
-    if (!store)
+    g_auto(GStrv) texts = status_texts(argv[1], as_json, &error);
+    if (!texts)
         return command_fail(error);
-    struct status status;
-    bool is_read = status_read(store, &status, &error);
-    store_close(store);
-    if (!is_read)
-        return command_fail(error);
-    if (as_json) {
-        print_json(&status);
-        status_clear(&status);
-        return EXIT_CODE_OK;
-    }
-    command_print_table(status.studies, false);
-    if (status.failures->row_count > 0) {
-        putchar('\n');
-        command_print_table(status.failures, false);
-    }
-    if (status.is_damaged)
-        printf("\nThe store is damaged; %" G_GUINT64_FORMAT " rows cannot be read.\n", status.lost);
-    status_clear(&status);
+    fputs(texts[0], stdout);
     return EXIT_CODE_OK;
 }

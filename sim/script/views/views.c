@@ -97,6 +97,14 @@ void views_push_value(lua_State *L, GVariant *value)
         lua_pushnumber(L, g_variant_get_double(value));
     } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_INT64)) {
         lua_pushinteger(L, g_variant_get_int64(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_UINT32)) {
+        lua_pushinteger(L, g_variant_get_uint32(value));
+    } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_MAYBE)) {
+        g_autoptr(GVariant) inner = g_variant_get_maybe(value);
+        if (inner)
+            views_push_value(L, inner);
+        else
+            lua_pushnil(L);
     } else if (g_variant_is_of_type(value, G_VARIANT_TYPE_UINT64)) {
         push_table(L, (const struct table *)(guintptr)g_variant_get_uint64(value));
     } else {

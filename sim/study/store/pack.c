@@ -7,7 +7,6 @@
 #include "study/model/machine.h"
 
 #define MEASURE_TYPE "(suuxdms)"
-#define ROW_TYPE "(msmsmsa" MEASURE_TYPE ")"
 #define NUMBER_TYPE "(sbbuxd)"
 #define USE_TYPE "(st)"
 #define RESULT_TYPE "(a" NUMBER_TYPE "a" USE_TYPE ")"
@@ -59,12 +58,13 @@ GBytes *pack_row(const struct row *row)
                               (guint32)value->unit, (gint64)value->quantity, value->number,
                               value->text);
     }
-    return bytes_of(g_variant_new(ROW_TYPE, row->failure, row->read, row->unread, &measures));
+    return bytes_of(
+        g_variant_new(PACKED_ROW_TYPE, row->failure, row->read, row->unread, &measures));
 }
 
 bool unpack_row(GBytes *bytes, struct row *row)
 {
-    g_autoptr(GVariant) packed = variant_of(bytes, ROW_TYPE), measures = NULL;
+    g_autoptr(GVariant) packed = variant_of(bytes, PACKED_ROW_TYPE), measures = NULL;
     if (!packed)
         return false;
     GVariantIter iterator;

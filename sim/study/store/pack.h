@@ -6,6 +6,9 @@
 
 #include "study/model/study.h"
 
+/* Of GVariant: failure, what was read and what was not; name, kind, unit, quantity, number and text of each measure. */
+#define PACKED_ROW_TYPE "(msmsmsa(suuxdms))"
+
 /* The measures and the failure of `row`; which point it is is known from elsewhere. */
 GBytes *pack_row(const struct row *row);
 
