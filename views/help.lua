@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim help TOPIC. `of` is what the program has (cli/catalogue.c): commands, tables of parameters, designs, measures.
+-- gpunetsim help TOPIC. `of` is what the program has (cli/catalogue.c): commands, tables of parameters, designs.
+local measures = require "measures"
 local terminal = require "terminal"
 local words = require "words"
 local help = {}
@@ -122,7 +123,7 @@ end
 local function unknown_topic(of, name)
   local names = {}
   for _, part in ipairs { names_of(of.tables, "component"), names_of(of.designs, "name"), names_of(of.commands, "name"),
-                          names_of(of.measures, "name"), names_of(words, "name"), names_of(require "calls", "name") } do
+                          names_of(measures.list(), "name"), names_of(words, "name"), names_of(require "calls", "name") } do
     table.move(part, 1, #part, #names + 1, names)
   end
   local meant = names_with(name, names)
@@ -145,13 +146,12 @@ local function table_topic(of, topic, as_json)
   return param_text(found, find(found.params, "name", name) or unknown_param(found, name), as_json)
 end
 
--- What is told about a topic; `description` is that of a measure of this name, which may be a spread or a percentile of one, "" if
--- there is none. A workload may be called as one of its measures: it has more to tell.
-function help.topic(of, topic, as_json, description)
+-- What is told about a topic. A workload may be called as one of its measures: it has more to tell.
+function help.topic(of, topic, as_json)
   local command, design = find(of.commands, "name", topic), find(of.designs, "name", topic)
   local is_table, word = find(of.tables, "component", topic), words.find(topic)
-  local column = find(of.measures, "column", topic)
-  local measure = not is_table and (description ~= "" and description or column and column.description)
+  local column = find(measures.list(), "column", topic)
+  local measure = not is_table and (measures.sentence(topic) or column and column.description)
   if as_json and command then
     return { json { { "name", topic }, { "arguments", command.arguments }, { "description", command.description } } }
   end

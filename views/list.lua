@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim list KIND. `of` is what the program has (cli/catalogue.c), with the rows of its scenarios and machines.
+local measures = require "measures"
 local terminal = require "terminal"
 local list = {}
 
@@ -80,7 +81,7 @@ local SECTIONS = {
     more = { "nodes", "published", "measured", "estimated", "fitted", "compared" } },
   { name = "designs", head = "design", rows = function(of) return pairs_of(of.designs, "name") end },
   { name = "workloads", head = "workload", rows = function(of) return pairs_of(of.tables, "component", "workload") end },
-  { name = "measures", head = "measure", rows = function(of) return pairs_of(of.measures, "column") end },
+  { name = "measures", head = "measure", rows = function(of) return pairs_of(measures.list(), "column") end },
   { name = "components", head = "component", rows = function(of) return pairs_of(of.tables, "component", "component") end },
 }
 

@@ -2,6 +2,7 @@
 -- gpunetsim lua-types: annotations for editors (LuaCATS, which lua-language-server reads) of all that a study, a machine
 -- file or a program can write. `of` is what the program has (cli/catalogue.c); views/calls.lua has the calls.
 local calls = require "calls"
+local measures = require "measures"
 local lua_types = {}
 
 local PREFIX = "gpunetsim."
@@ -138,9 +139,9 @@ local function add_quantity(lines)
   lines[#lines + 1] = ""
 end
 
-local function add_measures(lines, of)
+local function add_measures(lines)
   lines[#lines + 1] = "--- What a workload returns.\n---@class " .. PREFIX .. "Result"
-  for _, one in ipairs(of.measures) do
+  for _, one in ipairs(measures.list()) do
     lines[#lines + 1] = ("---@field %s? %s # %s"):format(one.name, one.column == one.name and "number" or PREFIX .. "Quantity",
                                                          line_of(one.description))
   end
@@ -217,7 +218,7 @@ function lua_types.text(of)
   add_quantity(lines)
   add_designs(lines, of)
   add_classes(lines)
-  add_measures(lines, of)
+  add_measures(lines)
   add_tables(lines, of)
   add_calls(lines)
   add_workloads(lines, of)

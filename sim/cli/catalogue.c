@@ -10,9 +10,7 @@
 #include "script/program/program_tables.h"
 #include "script/views/views.h"
 #include "study/model/machine.h"
-#include "study/model/value.h"
 #include "workloads/goal/goal_placement.h"
-#include "workloads/interface/measures.h"
 #include "workloads/workloads.h"
 
 #define LIST_OF_RECORDS G_VARIANT_TYPE("aa{sv}")
@@ -113,7 +111,7 @@ static GVariant *table_records(void)
     return g_variant_builder_end(&tables);
 }
 
-/* --- designs and measures ------------------------------------------------------------------------ */
+/* --- designs ------------------------------------------------------------------------------------ */
 
 /* The axes of a design, each { name, value, where that is from }. */
 static GVariant *axes_of(const struct named_design *named)
@@ -148,22 +146,6 @@ static GVariant *design_records(void)
     return g_variant_builder_end(&designs);
 }
 
-static GVariant *measure_records(void)
-{
-    GVariantBuilder measures;
-    g_variant_builder_init(&measures, LIST_OF_RECORDS);
-    for (size_t i = 0; i < measure_info_count; i++) {
-        const struct measure_info *info = &measure_infos[i];
-        struct value value = info->is_ratio ? value_number(0) : value_quantity(0, info->unit);
-        g_autofree char *column = value_column(info->name, &value);
-        const char *const texts[] = {"name",        info->name,        "column", column,
-                                     "description", info->description, NULL};
-        value_clear(&value);
-        g_variant_builder_add_value(&measures, record_of(texts));
-    }
-    return g_variant_builder_end(&measures);
-}
-
 GVariant *catalogue(void)
 {
     GVariantBuilder all;
@@ -171,6 +153,5 @@ GVariant *catalogue(void)
     g_variant_builder_add(&all, "{sv}", "commands", command_records());
     g_variant_builder_add(&all, "{sv}", "tables", table_records());
     g_variant_builder_add(&all, "{sv}", "designs", design_records());
-    g_variant_builder_add(&all, "{sv}", "measures", measure_records());
     return g_variant_builder_end(&all);
 }

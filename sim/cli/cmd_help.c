@@ -8,7 +8,6 @@
 #include "cli/command.h"
 #include "cli/help_word.h"
 #include "script/views/views.h"
-#include "workloads/interface/measures.h"
 
 char *help_word(const char *name)
 {
@@ -24,13 +23,10 @@ int cmd_help(const struct command *command, int argc, char **argv)
     if (!command_parse(command, &argc, &argv, entries, 0, 1, &error))
         return command_fail(error);
     const char *topic = argc > 1 ? argv[1] : "";
-    const struct measure_info *measure = measure_info_find(topic);
     g_auto(GStrv) texts =
         argc == 1 ? views_texts("help", "commands", g_variant_new("(@a{sv})", catalogue()), &error)
                   : views_texts("help", "topic",
-                                g_variant_new("(@a{sv}^ayb^ay)", catalogue(), topic, as_json,
-                                              measure ? measure->description : ""),
-                                &error);
+                                g_variant_new("(@a{sv}^ayb)", catalogue(), topic, as_json), &error);
     if (!texts)
         return command_fail(error);
     fputs(texts[0], stdout);

@@ -14,12 +14,12 @@
 
 #include "../designs.h"
 #include "../last_error.h"
+#include "../measures_manual.h"
 #include "../sanitized.h"
 #include "../software_test.h"
 #include "../workload_once.h"
 #include "core/rng.h"
 #include "models/node.h"
-#include "workloads/interface/measures.h"
 #include "workloads/workloads.h"
 
 /* What a run with one parameter at its bound may take. Events are counted, since seconds say how fast the machine is; the
@@ -192,11 +192,10 @@ static void setting_clear(struct setting *setting)
 /* What a workload gives is in the manual, in its unit. */
 static void require_manual(const struct workload_measure *measure)
 {
-    const struct measure_info *info = measure_info_find(measure->name);
-    if (info && info->is_ratio == measure->is_ratio &&
-        (info->is_ratio || info->unit == measure->unit))
+    int kind = measures_manual_kind(measure->name);
+    if (kind == (measure->is_ratio ? MANUAL_RATIO : (int)measure->unit))
         return;
-    fprintf(stderr, "workloads/interface/measures.c does not say what \"%s\" is\n", measure->name);
+    fprintf(stderr, "views/measures.lua does not say what \"%s\" is\n", measure->name);
     _exit(2);
 }
 

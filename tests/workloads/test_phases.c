@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "../designs.h"
+#include "../measures_manual.h"
 #include "../sanitized.h"
 #include "../software_test.h"
 #include "workload_run.h"
-#include "workloads/interface/measures.h"
 
 static const struct workload *const gets = &get_latency_workload;
 
@@ -248,8 +248,11 @@ static void test_idle_nodes(void)
 /* Names of spreads are interned: those of a run apart are where this process has them if it had them before. */
 static void intern_names(void)
 {
-    for (size_t i = 0; i < measure_info_count; i++) {
-        g_autofree char *name = g_strconcat(measure_infos[i].name, "_spread", NULL);
+    GHashTableIter all;
+    gpointer measure;
+    g_hash_table_iter_init(&all, measures_manual());
+    while (g_hash_table_iter_next(&all, &measure, NULL)) {
+        g_autofree char *name = g_strconcat(measure, "_spread", NULL);
         g_intern_string(name);
     }
 }
