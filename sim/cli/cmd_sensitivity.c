@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim sensitivity FILE.lua --point AXIS=VALUE,... : what a measure depends on, and how far it can be trusted. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/answers.h"
 #include "cli/command.h"

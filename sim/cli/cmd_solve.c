@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim solve FILE.lua --point AXIS=VALUE,... --target T --vary COMPONENT.PARAMETER,... : the other way round. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/answers.h"
 #include "cli/command.h"

@@ -2,8 +2,6 @@
 /* What platform.c and platform_text.c know of a platform, and the room's own questions to it. */
 #pragma once
 
-#include <glib.h>
-
 #include "fabric/layout.h"
 #include "fabric/platform.h"
 #include "fabric/routes.h"

@@ -4,8 +4,6 @@
  * transfer's last byte has left the links of its route. */
 #pragma once
 
-#include <glib.h>
-
 #include "core/event.h"
 #include "core/list.h"
 #include "fabric/transport.h"

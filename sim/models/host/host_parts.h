@@ -2,7 +2,6 @@
 /* What the files of the host share. */
 #pragma once
 
-#include "core/list.h"
 #include "core/map.h"
 #include "core/pool.h"
 #include "models/host/host.h"

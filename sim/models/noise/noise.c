@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/noise/noise.h"
 
-#include <string.h>
-
 #include "core/check.h"
 #include "core/error.h"
 #include "core/units.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread bound to a CP core (models/cp/cp.h). */
-#include <string.h>
 
 #include "core/clock.h"
 #include "models/gpu/poll_wait.h"

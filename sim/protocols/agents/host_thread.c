@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread bound to a CPU core (models/host/host.h). */
-#include <string.h>
 
 #include "protocols/agents/agent.h"
 

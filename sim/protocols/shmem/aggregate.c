@@ -2,7 +2,6 @@
 #include "protocols/shmem/aggregate.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "core/check.h"
 

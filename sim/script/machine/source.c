@@ -5,7 +5,6 @@
 #include "script/machine/source.h"
 
 #include <lauxlib.h>
-#include <string.h>
 
 #include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"

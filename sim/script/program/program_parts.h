@@ -4,7 +4,6 @@
 #pragma once
 
 #include <glib.h>
-#include <lauxlib.h>
 #include <stdbool.h>
 
 #include "core/stat.h"

@@ -3,7 +3,6 @@
 
 #include <lauxlib.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "core/rng.h"

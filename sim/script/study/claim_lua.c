@@ -6,7 +6,6 @@
  * range that was obtained is { LOW, HIGH }, and limits are those that `holds` compares what was obtained with. A claim may
  * also be listed by its id alone: the study shows it, but does not judge it. */
 #include <lauxlib.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "script/machine/value_lua.h"

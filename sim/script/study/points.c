@@ -3,7 +3,6 @@
  * last digit is the last group, without those that `where` drops. They are counted out once, when
  * the study is loaded, so that every process that works on it numbers them alike. */
 #include <lauxlib.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "script/sandbox/record.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pow2("8B", "1MiB") and range("100ns", "500ns", "100ns"): lists of quantities as text, or of whole
  * numbers, for the axes of a study. */
-#include <string.h>
 
 #include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"

@@ -5,7 +5,6 @@
 #include "script/study/study_lua.h"
 
 #include <lauxlib.h>
-#include <string.h>
 
 #include "script/sandbox/library.h"
 #include "script/sandbox/sandbox.h"

@@ -3,7 +3,6 @@
 
 #include <lauxlib.h>
 #include <lualib.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "core/home.h"

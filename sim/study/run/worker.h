@@ -2,7 +2,6 @@
 /* The side of a worker, and of the processes it forks for its points. */
 #pragma once
 
-#include <signal.h>
 #include <sys/types.h>
 
 #include "study/run/workers.h"

@@ -2,7 +2,6 @@
 /* The store's rows, in and out. Each point and call carries a digest of its content: what a damaged
  * disk has changed is not taken for a result. Machines are many times the same and are kept once.
  */
-#include <string.h>
 
 #include "study/store/store_private.h"
 

@@ -2,7 +2,6 @@
 #include "study/vary/band.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/rng.h"
 #include "study/vary/outcome.h"

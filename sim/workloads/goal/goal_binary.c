@@ -2,7 +2,6 @@
 #include "workloads/goal/goal_binary.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "core/error.h"
 

@@ -3,7 +3,6 @@
 #include "workloads/goal/goal_check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/error.h"
 

@@ -4,7 +4,6 @@
 
 #include <glib.h>
 #include <stdbool.h>
-#include <string.h>
 
 void goal_lexer_begin(struct goal_lexer *lexer, FILE *file, int64_t most_bytes)
 {

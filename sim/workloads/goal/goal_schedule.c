@@ -4,7 +4,6 @@
 #include "workloads/goal/goal_schedule.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "core/check.h"
 

@@ -2,7 +2,6 @@
 #include "workloads/transfer/deadlock.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "core/units.h"
