@@ -127,69 +127,65 @@ void experiment_free(struct experiment *experiment)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-/* Gives a mark the range of its claim. That of an unknown claim, or of one without numbers, is an error. */
-static bool fill_mark(const struct study *study, const struct claims *claims,
-                      struct plot_mark *mark, GError **error)
+/* The mark with the range of its claim. That of an unknown claim, or of one without numbers, is an error, and NULL. */
+static GVariant *with_range(const struct study *study, const struct claims *claims, GVariant *mark,
+                            GError **error)
 {
-    g_auto(GStrv) range =
-        claims_texts_of(claims, "range", g_variant_new_bytestring(mark->claim), error);
+    g_autoptr(GVariant) claim = g_variant_lookup_value(mark, "claim", G_VARIANT_TYPE_BYTESTRING);
+    g_auto(GStrv) range = claims_texts_of(claims, "range", claim, error);
     if (range && !range[0])
         error_set(error, "%s: plot.published: claim \"%s\" states no range of numbers; give y",
-                  study->path, mark->claim);
+                  study->path, g_variant_get_bytestring(claim));
     if (!range || !range[0])
-        return false;
-    mark->low = g_ascii_strtod(range[0], NULL);
-    mark->high = g_ascii_strtod(range[1], NULL);
-    return true;
+        return NULL;
+    g_auto(GVariantDict) whole = G_VARIANT_DICT_INIT(mark);
+    g_variant_dict_insert(&whole, "low", "d", g_ascii_strtod(range[0], NULL));
+    g_variant_dict_insert(&whole, "high", "d", g_ascii_strtod(range[1], NULL));
+    return g_variant_dict_end(&whole);
 }
 
-/* Published values that a claim states take its range. */
-static bool fill_marks(const struct study *study, struct plot_mark *marks, size_t count,
-                       GError **error)
+/* Adds published values to the marks; what a claim states takes its range. */
+static bool add_published(const struct study *study, GVariant *published, GVariantBuilder *marks,
+                          GError **error)
 {
     struct claims *claims = NULL;
     bool good = true;
-    for (size_t i = 0; good && i < count; i++) {
-        if (!isnan(marks[i].low))
-            continue;
-        claims = claims ? claims : claims_open_own(error);
-        good = claims && fill_mark(study, claims, &marks[i], error);
+    for (gsize i = 0; good && i < g_variant_n_children(published); i++) {
+        g_autoptr(GVariant) child = g_variant_get_child_value(published, i);
+        g_autoptr(GVariant) mark = g_variant_get_variant(child);
+        double low = NAN;
+        g_variant_lookup(mark, "low", "d", &low);
+        claims = claims || !isnan(low) ? claims : claims_open_own(error);
+        GVariant *whole = !isnan(low) ? mark
+                          : claims    ? with_range(study, claims, mark, error)
+                                      : NULL;
+        good = whole != NULL;
+        if (good)
+            g_variant_builder_add(marks, "v", whole);
     }
     claims_free(claims);
     return good;
 }
 
-/* Puts the measured points of a plot behind its marks. */
-static void add_measured(const struct experiment *experiment, GVariant *plot,
-                         struct plot_mark **marks, size_t *count)
+static struct figure *draw(struct experiment *experiment, size_t number, GError **error)
 {
-    size_t more;
-    struct plot_mark *measured =
-        measured_marks(experiment->study, plot, experiment->rows, experiment->row_count, &more);
-    *marks = g_renew(struct plot_mark, *marks, *count + more + 1);
-    if (more > 0)
-        memcpy(*marks + *count, measured, more * sizeof *measured);
-    *count += more;
-    g_free(measured);
+    struct study *study = experiment->study;
+    GVariant **plot = &study->plots[number];
+    g_auto(GVariantBuilder) marks = G_VARIANT_BUILDER_INIT(G_VARIANT_TYPE("av"));
+    if (!fields_text(*plot, "title"))
+        fields_set_text(plot, "title", study->title);
+    g_autoptr(GVariant) published =
+        study_plot_marks(study, number, experiment->rows, experiment->row_count, error);
+    if (!published || !add_published(study, published, &marks, error))
+        return NULL;
+    measured_add_marks(study, *plot, experiment->rows, experiment->row_count, &marks);
+    return plot_draw(*plot, experiment->table, g_variant_builder_end(&marks), error);
 }
 
 bool experiment_draw(struct experiment *experiment, GError **error)
 {
-    struct study *study = experiment->study;
-    for (size_t i = 0; i < study->plot_count; i++) {
-        struct plot_mark *marks;
-        size_t count;
-        GVariant **plot = &study->plots[i];
-        if (!fields_text(*plot, "title"))
-            fields_set_text(plot, "title", study->title);
-        if (!study_plot_marks(study, i, experiment->rows, experiment->row_count, &marks, &count,
-                              error))
-            return false;
-        if (fill_marks(study, marks, count, error)) {
-            add_measured(experiment, *plot, &marks, &count);
-            experiment->figures[i] = plot_draw(*plot, experiment->table, marks, count, error);
-        }
-        plot_marks_free(marks, count);
+    for (size_t i = 0; i < experiment->study->plot_count; i++) {
+        experiment->figures[i] = draw(experiment, i, error);
         if (!experiment->figures[i])
             return false;
     }
@@ -275,7 +271,7 @@ GVariant *experiment_claim_ids(const struct study *study)
     GVariantBuilder ids;
     g_variant_builder_init(&ids, G_VARIANT_TYPE("aay"));
     for (size_t i = 0; i < study->claim_count; i++)
-        g_variant_builder_add(&ids, "^ay", study->claims[i].id);
+        g_variant_builder_add(&ids, "^ay", study->claims[i]);
     return g_variant_builder_end(&ids);
 }
 
@@ -306,11 +302,11 @@ bool experiment_answer(struct experiment *experiment, struct claims *claims, GEr
         g_autoptr(GVariant) answer =
             experiment_evaluate(study, i, experiment->rows, experiment->row_count, &fault);
         if (fault)
-            note_claim_failure(experiment, study->claims[i].id, fault);
+            note_claim_failure(experiment, study->claims[i], fault);
         GVariant *samples = experiment->samples && !fault
                                 ? experiment_band_answers(study, i, experiment->samples)
                                 : NULL;
-        claims_enter(claims, study->claims[i].id, study->name, answer, samples);
+        claims_enter(claims, study->claims[i], study->name, answer, samples);
     }
     return true;
 }

@@ -177,7 +177,7 @@ GVariant *experiment_evaluate(struct study *study, size_t i, struct row *const *
                               char **fault)
 {
     g_autoptr(GError) error = NULL;
-    GVariant *answer = study_evaluate_claim(study, &study->claims[i], rows, count, &error);
+    GVariant *answer = study_evaluate_claim(study, study->claims[i], rows, count, &error);
     if (fault)
         *fault = error ? g_strdup(error->message) : NULL;
     return answer ? answer : fault_answer(error->message);

@@ -54,7 +54,7 @@ static void test_loads(void)
     g_assert_cmpstr(fields_text(study->plots[0], "style"), ==, "loglog");
     g_assert_null(fields_text(study->plots[0], "title"));
     g_assert_cmpuint(study->claim_count, ==, 2);
-    g_assert_cmpstr(study->claims[0].id, ==, "N-39");
+    g_assert_cmpstr(study->claims[0], ==, "N-39");
     study_free(study);
 }
 

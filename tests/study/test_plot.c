@@ -51,7 +51,7 @@ static void test_all_styles(void)
     for (size_t i = 0; i < G_N_ELEMENTS(styles); i++) {
         struct plot_spec plot = plot_of(styles[i]);
         GError *error = NULL;
-        struct figure *figure = plot_draw(plot_value(&plot), table, NULL, 0, &error);
+        struct figure *figure = plot_draw(plot_value(&plot), table, NULL, &error);
         g_assert_no_error(error);
         gsize svg_size, png_size;
         const char *svg_data = g_bytes_get_data(figure_bytes(figure, "svg"), &svg_size);
@@ -74,7 +74,7 @@ static void test_all_styles(void)
 static char *svg_of_table(const struct plot_spec *plot, struct table *table)
 {
     GError *error = NULL;
-    struct figure *figure = plot_draw(plot_value(plot), table, NULL, 0, &error);
+    struct figure *figure = plot_draw(plot_value(plot), table, NULL, &error);
     g_assert_no_error(error);
     gsize length;
     const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
@@ -219,7 +219,7 @@ static char *hostile_svg(const char *style, const char *text)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         table_append(table, rows[i]);
     GError *error = NULL;
-    struct figure *figure = plot_draw(plot_value(&plot), table, NULL, 0, &error);
+    struct figure *figure = plot_draw(plot_value(&plot), table, NULL, &error);
     g_assert_no_error(error);
     gsize length;
     const char *data = g_bytes_get_data(figure_bytes(figure, "svg"), &length);
@@ -269,7 +269,7 @@ static void test_labels(void)
     for (int is_panel = 0; is_panel < 2; is_panel++) {
         plot.value = value;
         plot.label = label;
-        struct figure *figure = plot_draw(plot_value(&plot), table, NULL, 0, NULL);
+        struct figure *figure = plot_draw(plot_value(&plot), table, NULL, NULL);
         const char *svg = g_bytes_get_data(figure_bytes(figure, "svg"), NULL);
         assert_shows(svg, ">a<");
         assert_shows(svg, ">the new one<");
@@ -285,8 +285,8 @@ static void test_same_bytes_twice(void)
 {
     struct table *table = results();
     struct plot_spec plot = plot_of("loglog");
-    struct figure *first = plot_draw(plot_value(&plot), table, NULL, 0, NULL);
-    struct figure *second = plot_draw(plot_value(&plot), table, NULL, 0, NULL);
+    struct figure *first = plot_draw(plot_value(&plot), table, NULL, NULL);
+    struct figure *second = plot_draw(plot_value(&plot), table, NULL, NULL);
     for (int i = 0; i < FIGURE_FORMATS; i++)
         g_assert_true(g_bytes_equal(first->formats[i], second->formats[i]));
     figure_free(first);
@@ -299,7 +299,7 @@ static void assert_not_drawn(const struct plot_spec *plot, enum error_code code,
 {
     struct table *table = results();
     g_autoptr(GError) error = NULL;
-    g_assert_null(plot_draw(plot_value(plot), table, NULL, 0, &error));
+    g_assert_null(plot_draw(plot_value(plot), table, NULL, &error));
     g_assert_error(error, ERROR_DOMAIN, (gint)code);
     g_assert_cmpstr(error->message, ==, expected);
     table_free(table);
@@ -322,7 +322,7 @@ static void test_gnuplot_fails(void)
     struct table *table = results();
     g_autoptr(GError) error = NULL;
     plot.gnuplot = "set xtics nonsense";
-    g_assert_null(plot_draw(plot_value(&plot), table, NULL, 0, &error));
+    g_assert_null(plot_draw(plot_value(&plot), table, NULL, &error));
     g_assert_error(error, ERROR_DOMAIN, ERROR_RUN);
     g_assert_true(g_str_has_prefix(error->message, "the figure is not drawn: gnuplot failed: "));
     g_assert_null(strchr(error->message, '\n'));

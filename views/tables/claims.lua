@@ -3,7 +3,7 @@
 local shape = require "shape"
 local claims = {}
 
--- { ids = { { id = ID }, ... }, functions = { ID = FUNCTION } }
+-- { ids = { ID, ... }, functions = { ID = FUNCTION } }
 function claims.read(given)
   local ids, functions = {}, {}
   for _, pair in ipairs(shape.pairs(given)) do
@@ -11,13 +11,13 @@ function claims.read(given)
     if type(answer) ~= "function" then
       core.fail(string.format("claims: %s needs a function of the results, not a %s", id, type(answer)))
     end
-    ids[#ids + 1] = { id = id }
+    ids[#ids + 1] = id
     functions[id] = answer
   end
   for i = 1, core.part(given) do
     local id = rawget(given, i)
     if type(id) ~= "string" then core.fail('claims: write ["N-39"] = function(r) ... end, or the id alone') end
-    ids[#ids + 1] = { id = id }
+    ids[#ids + 1] = id
   end
   return { ids = ids, functions = functions }
 end

@@ -243,7 +243,7 @@ function plots.marks(study, plot, list)
   if type(list) ~= "table" then refuse("published", SHAPES.published) end
   local marks = {}
   for i = 1, core.length(list) do marks[i] = read_entry(study, plot, rawget(list, i)) end
-  return { marks = marks }
+  return marks
 end
 
 -- --- the whole ----------------------------------------------------------------------------------

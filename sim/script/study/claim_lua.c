@@ -20,10 +20,17 @@
 
 void study_read_claims(lua_State *L, struct study *study)
 {
-    static const struct table_field fields[] = {
-        {"id", FIELD_TEXT, offsetof(struct study_claim, id)}, {NULL, FIELD_TEXT, 0}};
     tables_call(L, "claims", "read", 1);
-    tables_read_list(L, "ids", fields, sizeof *study->claims, &study->claims, &study->claim_count);
+    lua_getfield(L, -1, "ids");
+    size_t count = (size_t)lua_rawlen(L, -1);
+    sandbox_take(L, count * sizeof *study->claims);
+    study->claims = g_new0(char *, count);
+    while (study->claim_count < count) {
+        lua_rawgeti(L, -1, (lua_Integer)study->claim_count + 1);
+        study->claims[study->claim_count++] = sandbox_copy_text(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
     lua_getfield(L, -1, "functions");
     study_keep(L, "claims");
     lua_pop(L, 1);
@@ -162,9 +169,9 @@ void results_push(lua_State *L, const struct results *results)
 static int evaluate(lua_State *L)
 {
     struct results *results = lua_touserdata(L, 1);
-    lua_pushstring(L, results->claim->id);
+    lua_pushstring(L, results->claim);
     study_push(L, "claims");
-    if (lua_getfield(L, -1, results->claim->id) == LUA_TNIL)
+    if (lua_getfield(L, -1, results->claim) == LUA_TNIL)
         return 0;
     script_blame(L);
     lua_remove(L, -2);
@@ -175,8 +182,8 @@ static int evaluate(lua_State *L)
     return 0;
 }
 
-GVariant *study_evaluate_claim(struct study *study, const struct study_claim *claim,
-                               struct row *const *rows, size_t row_count, GError **error)
+GVariant *study_evaluate_claim(struct study *study, const char *claim, struct row *const *rows,
+                               size_t row_count, GError **error)
 {
     struct results results = {study, claim, rows, row_count, NULL, NULL};
     struct script_state *state = study->state;

@@ -54,8 +54,7 @@ static void keep_published(lua_State *L, lua_Integer plot)
 struct marks_call {
     const struct results *results;
     size_t plot;
-    struct plot_mark *marks;
-    size_t count;
+    GVariant *marks;
 };
 
 /* Pushes what the marks are told of their plot. */
@@ -71,15 +70,6 @@ static void push_axes(lua_State *L, GVariant *plot)
 
 static int evaluate_marks(lua_State *L)
 {
-    static const struct table_field fields[] = {
-        {"claim", FIELD_TEXT, offsetof(struct plot_mark, claim)},
-        {"panel", FIELD_TEXT, offsetof(struct plot_mark, panel)},
-        {"series", FIELD_TEXT, offsetof(struct plot_mark, series)},
-        {"x_low", FIELD_TEXT, offsetof(struct plot_mark, x_low)},
-        {"x_high", FIELD_TEXT, offsetof(struct plot_mark, x_high)},
-        {"low", FIELD_NUMBER, offsetof(struct plot_mark, low)},
-        {"high", FIELD_NUMBER, offsetof(struct plot_mark, high)},
-        {NULL, FIELD_TEXT, 0}};
     struct marks_call *call = lua_touserdata(L, 1);
     const struct study *study = call->results->study;
     lua_pushlightuserdata(L, (void *)(uintptr_t)study);
@@ -96,26 +86,22 @@ static int evaluate_marks(lua_State *L)
         lua_call(L, 1, 1);
     }
     tables_call(L, "plots", "marks", 3);
-    tables_read_list(L, "marks", fields, sizeof *call->marks, &call->marks, &call->count);
+    tables_variant(L, &call->marks);
     return 0;
 }
 
-bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows, size_t row_count,
-                      struct plot_mark **marks, size_t *count, GError **error)
+GVariant *study_plot_marks(struct study *study, size_t plot, struct row *const *rows,
+                           size_t row_count, GError **error)
 {
     struct results results = {.study = study, .rows = rows, .row_count = row_count};
     struct marks_call call = {.results = &results, .plot = plot};
     study->state->results = &results;
     bool good = sandbox_call(study->state, evaluate_marks, &call, ERROR_USE, error);
     study->state->results = NULL;
-    if (!good) {
-        plot_marks_free(call.marks, call.count);
-        call.marks = NULL;
-        call.count = 0;
-    }
-    *marks = call.marks;
-    *count = call.count;
-    return good;
+    if (good)
+        return call.marks ? call.marks : g_variant_ref_sink(g_variant_new("av", NULL));
+    g_clear_pointer(&call.marks, g_variant_unref);
+    return NULL;
 }
 
 /* --- the table ---------------------------------------------------------------------------------- */

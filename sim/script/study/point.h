@@ -50,15 +50,15 @@ void study_set_memory(struct study *study, const struct workload_memory *memory)
 
 /* Calls the scenario's function for the claim: a dictionary as views/tables/claims.lua makes it, which the caller frees with
  * g_variant_unref. NULL and an error if that fails. */
-GVariant *study_evaluate_claim(struct study *study, const struct study_claim *claim,
-                               struct row *const *rows, size_t row_count, GError **error);
+GVariant *study_evaluate_claim(struct study *study, const char *claim, struct row *const *rows,
+                               size_t row_count, GError **error);
 
 /* What the study's function `conclude` makes of all rows: tables as one text (views/conclusion.lua), which the caller frees with
  * g_free. NULL: it has none; and, with an error, the function fails. */
 char *study_conclude(struct study *study, struct row *const *rows, size_t row_count,
                      GError **error);
 
-/* The published values of plot number `plot`, which may depend on the results: an array that the caller frees
- * with plot_marks_free. False and an error if the study's function for it fails. */
-bool study_plot_marks(struct study *study, size_t plot, struct row *const *rows, size_t row_count,
-                      struct plot_mark **marks, size_t *count, GError **error);
+/* The published values of plot number `plot`, which may depend on the results: a list as views/tables/plots.lua makes it, which the
+ * caller frees with g_variant_unref. NULL and an error if the study's function for it fails. */
+GVariant *study_plot_marks(struct study *study, size_t plot, struct row *const *rows,
+                           size_t row_count, GError **error);

@@ -9,7 +9,7 @@
 /* What the functions of a results object work on, while one is at hand (script_state.results). */
 struct results {
     const struct study *study;
-    const struct study_claim *claim; /* that is evaluated; NULL: none */
+    const char *claim; /* id of the one that is evaluated; NULL: none */
     struct row *const *rows;
     size_t row_count;
     GVariant *answer; /* of the claim: what study_evaluate_claim gives */

@@ -90,29 +90,10 @@ void tables_read(lua_State *L, const struct table_field *fields, void *into)
         lua_getfield(L, -1, field->name);
         if (field->type == FIELD_TEXT)
             *(char **)(void *)to = sandbox_copy_text(L, -1);
-        else if (field->type == FIELD_NUMBER)
-            *(double *)(void *)to = lua_tonumber(L, -1);
         else
             *(bool *)(void *)to = lua_toboolean(L, -1);
         lua_pop(L, 1);
     }
-}
-
-void tables_read_list(lua_State *L, const char *name, const struct table_field *fields, size_t size,
-                      void *array, size_t *count)
-{
-    if (lua_getfield(L, -1, name) == LUA_TTABLE) {
-        size_t length = (size_t)lua_rawlen(L, -1);
-        sandbox_take(L, (length + 1) * size);
-        char *structs = g_malloc0_n(length + 1, size);
-        memcpy(array, &structs, sizeof structs);
-        while (*count < length) {
-            lua_rawgeti(L, -1, (lua_Integer)*count + 1);
-            tables_read(L, fields, structs + size * (*count)++);
-            lua_pop(L, 1);
-        }
-    }
-    lua_pop(L, 1);
 }
 
 /* --- as a value of GLib's ----------------------------------------------------------------------- */

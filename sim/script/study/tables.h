@@ -12,20 +12,15 @@
 /* Calls `function` of views/tables/FILE.lua with the `arguments` values on top of the stack, which it pops, and leaves the one result. */
 void tables_call(lua_State *L, const char *file, const char *function, int arguments);
 
-/* A field of a plain table, and where it goes in a struct. One that is missing leaves NULL, false or 0. */
+/* A field of a plain table, and where it goes in a struct. One that is missing leaves NULL or false. */
 struct table_field {
     const char *name; /* NULL: the end of an array of such */
-    enum { FIELD_TEXT, FIELD_NUMBER, FIELD_FLAG } type;
-    size_t offset; /* of a char *, a double, a bool */
+    enum { FIELD_TEXT, FIELD_FLAG } type;
+    size_t offset; /* of a char *, a bool */
 };
 
 /* Reads the table on top, which stays there. What is read belongs to the struct from then on, even if an error ends the reading. */
 void tables_read(lua_State *L, const struct table_field *fields, void *into);
-
-/* Reads the list of tables in the field `name` of the table on top, if there is one, into a new array of structs of `size` bytes with one
- * more at its end, all 0. `array` is the address of the pointer to it; *count, 0 before, grows as they are read. */
-void tables_read_list(lua_State *L, const char *name, const struct table_field *fields, size_t size,
-                      void *array, size_t *count);
 
 /* Pops the table on top and makes it *value for files in views/: a dictionary or, if it has a list part, a list, of texts, numbers,
  * switches and such tables. The caller owns it, even if an error ends the call. */

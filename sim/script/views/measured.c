@@ -12,7 +12,7 @@ struct measured_call {
     struct row *const *rows;
     size_t row_count;
     lua_CFunction add; /* of a measure or a mark */
-    GArray *marks;     /* struct plot_mark */
+    GVariantBuilder *marks;
 };
 
 static void set_text(lua_State *L, const char *field, const char *text)
@@ -155,29 +155,26 @@ bool measured_join(const struct study *study, struct row *const *rows, size_t ro
 static int add_mark(lua_State *L)
 {
     const struct measured_call *call = lua_touserdata(L, lua_upvalueindex(1));
-    const struct plot_mark mark = {.is_measured = true,
-                                   .x_low = g_strdup(luaL_checkstring(L, 1)),
-                                   .low = luaL_checknumber(L, 2),
-                                   .high = luaL_checknumber(L, 2),
-                                   .series = g_strdup(lua_tostring(L, 3)),
-                                   .panel = g_strdup(lua_tostring(L, 4))};
-    g_array_append_val(call->marks, mark);
+    GVariantBuilder mark;
+    g_variant_builder_init(&mark, G_VARIANT_TYPE_VARDICT);
+    g_variant_builder_add(&mark, "{sv}", "is_measured", g_variant_new_boolean(true));
+    g_variant_builder_add(&mark, "{sv}", "low", g_variant_new_double(luaL_checknumber(L, 2)));
+    g_variant_builder_add(&mark, "{sv}", "high", g_variant_new_double(luaL_checknumber(L, 2)));
+    views_add_text(&mark, "x_low", luaL_checkstring(L, 1));
+    views_add_text(&mark, "series", lua_tostring(L, 3));
+    views_add_text(&mark, "panel", lua_tostring(L, 4));
+    g_variant_builder_add(call->marks, "v", g_variant_builder_end(&mark));
     return 0;
 }
 
-struct plot_mark *measured_marks(const struct study *study, GVariant *plot, struct row *const *rows,
-                                 size_t row_count, size_t *count)
+void measured_add_marks(const struct study *study, GVariant *plot, struct row *const *rows,
+                        size_t row_count, GVariantBuilder *marks)
 {
-    struct measured_call call = {.study = study,
-                                 .rows = rows,
-                                 .row_count = row_count,
-                                 .add = add_mark,
-                                 .marks = g_array_new(FALSE, TRUE, sizeof(struct plot_mark))};
+    struct measured_call call = {
+        .study = study, .rows = rows, .row_count = row_count, .add = add_mark, .marks = marks};
     GVariant *files = files_value(study->measured, study->measured_count);
     GVariant *arguments = g_variant_ref_sink(g_variant_new("(@aa{sv}@a{sv})", files, plot));
     if (study->measured_count > 0)
         g_strfreev(views_call("measured", "marks", push_call, &call, arguments, NULL));
     g_variant_unref(arguments);
-    *count = call.marks->len;
-    return (struct plot_mark *)(void *)g_array_free(call.marks, FALSE);
 }

@@ -19,7 +19,7 @@ bool measured_check(const struct study *study, const struct measured *measured, 
 bool measured_join(const struct study *study, struct row *const *rows, size_t row_count,
                    char **told, GError **error);
 
-/* The measured points of a plot, as marks: an array that the caller frees with plot_marks_free. Those of series and
- * panels that the file does not name belong to none and to all. */
-struct plot_mark *measured_marks(const struct study *study, GVariant *plot, struct row *const *rows,
-                                 size_t row_count, size_t *count);
+/* Adds the measured points of a plot to its marks ("av"), as views/sheet.lua takes them. Those of series and panels that the file does not
+ * name belong to none and to all. */
+void measured_add_marks(const struct study *study, GVariant *plot, struct row *const *rows,
+                        size_t row_count, GVariantBuilder *marks);

@@ -183,25 +183,6 @@ struct figure *figure_draw(char *const *scripts, GError **error)
 
 /* --- what is drawn ------------------------------------------------------------------------------ */
 
-static GVariant *marks_value(const struct plot_mark *marks, size_t count)
-{
-    GVariantBuilder all;
-    g_variant_builder_init(&all, G_VARIANT_TYPE("aa{sv}"));
-    for (size_t i = 0; i < count; i++) {
-        g_variant_builder_open(&all, G_VARIANT_TYPE_VARDICT);
-        views_add_text(&all, "panel", marks[i].panel);
-        views_add_text(&all, "series", marks[i].series);
-        views_add_text(&all, "x_low", marks[i].x_low);
-        views_add_text(&all, "x_high", marks[i].x_high);
-        g_variant_builder_add(&all, "{sv}", "low", g_variant_new_double(marks[i].low));
-        g_variant_builder_add(&all, "{sv}", "high", g_variant_new_double(marks[i].high));
-        g_variant_builder_add(&all, "{sv}", "is_measured",
-                              g_variant_new_boolean(marks[i].is_measured));
-        g_variant_builder_close(&all);
-    }
-    return g_variant_builder_end(&all);
-}
-
 bool plot_check(GVariant *plot, const struct table *results, GError **error)
 {
     g_auto(GStrv) none = views_texts(
@@ -209,12 +190,11 @@ bool plot_check(GVariant *plot, const struct table *results, GError **error)
     return none != NULL;
 }
 
-struct figure *plot_draw(GVariant *plot, const struct table *results, const struct plot_mark *marks,
-                         size_t mark_count, GError **error)
+struct figure *plot_draw(GVariant *plot, const struct table *results, GVariant *marks,
+                         GError **error)
 {
-    g_auto(GStrv) scripts = views_texts("figure", "texts",
-                                        g_variant_new("(@t@a{sv}@aa{sv})", views_table(results),
-                                                      plot, marks_value(marks, mark_count)),
-                                        error);
+    GVariant *arguments = g_variant_new("(@t@a{sv}*)", views_table(results), plot,
+                                        marks ? marks : g_variant_new("av", NULL));
+    g_auto(GStrv) scripts = views_texts("figure", "texts", arguments, error);
     return scripts ? figure_draw(scripts, error) : NULL;
 }

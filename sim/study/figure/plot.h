@@ -38,7 +38,7 @@ struct figure *figure_draw(char *const *scripts, GError **error);
 /* False and one sentence (ERROR_USE) if the plot names a column that the results do not have. */
 bool plot_check(GVariant *plot, const struct table *results, GError **error);
 
-/* Draws `plot` with published values beside its curves (without a NaN; may be NULL if there are none). NULL and
+/* Draws `plot` with `marks` beside its curves: a list of dictionaries, of which views/sheet.lua says what they have; NULL: none. NULL and
  * one sentence (ERROR_RUN) if gnuplot is missing or fails, or if there is nothing to draw. */
-struct figure *plot_draw(GVariant *plot, const struct table *results, const struct plot_mark *marks,
-                         size_t mark_count, GError **error);
+struct figure *plot_draw(GVariant *plot, const struct table *results, GVariant *marks,
+                         GError **error);

@@ -34,7 +34,7 @@ void study_clear(struct study *study)
     for (size_t i = 0; i < study->plot_count; i++)
         g_clear_pointer(&study->plots[i], g_variant_unref);
     for (size_t i = 0; i < study->claim_count; i++)
-        g_free(study->claims[i].id);
+        g_free(study->claims[i]);
     for (size_t i = 0; i < study->measured_count; i++)
         measured_clear(&study->measured[i]);
     g_free(study->measured);
@@ -47,17 +47,6 @@ void study_clear(struct study *study)
     g_free(study->name);
     g_free(study->title);
     g_free(study);
-}
-
-void plot_marks_free(struct plot_mark *marks, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *texts[] = {marks[i].claim, marks[i].panel, marks[i].series, marks[i].x_low,
-                         marks[i].x_high};
-        for (size_t j = 0; j < G_N_ELEMENTS(texts); j++)
-            g_free(texts[j]);
-    }
-    g_free(marks);
 }
 
 const char *fields_text(GVariant *plot, const char *field)

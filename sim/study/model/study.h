@@ -19,21 +19,6 @@ const char *fields_text(GVariant *plot, const char *field);
 /* Gives it one more text. */
 void fields_set_text(GVariant **plot, const char *field, const char *text);
 
-/* A published value, range or line beside a plot's curves. Texts are as in columns. */
-struct plot_mark {
-    char *claim;          /* its id; NULL: none */
-    char *panel, *series; /* where it belongs; NULL: to every panel, to no series */
-    char *x_low, *x_high; /* from where to where; NULL: along the whole axis */
-    double low, high;     /* in the column's unit; NaN: those of the claim */
-    bool is_measured;     /* of a file of measurements */
-};
-void plot_marks_free(struct plot_mark *marks, size_t count);
-
-/* A claim that a study answers; evaluated by study_evaluate_claim. */
-struct study_claim {
-    char *id; /* "N-39" */
-};
-
 /* An axis has the distinct values that it takes. Axes of one group advance together, a step at a
  * time; `steps` says which of its values the axis has at each. */
 struct axis {
@@ -72,7 +57,7 @@ struct study {
     size_t plot_count;
     size_t band_samples; /* of what is estimated, for bands around curves and verdicts; 0: none */
     bool is_long;        /* takes minutes: not for a quick look at everything */
-    struct study_claim *claims;
+    char **claims;       /* ids of those that it answers (study_evaluate_claim) */
     size_t claim_count;
     struct measured *measured; /* files of measurements (measured.h) */
     size_t measured_count;
