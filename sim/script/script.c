@@ -40,7 +40,6 @@ static void open_words(lua_State *L)
 {
     source_open(L);
     quantity_open(L);
-    series_open(L);
     groups_open(L);
     settings_open(L);
     machine_open(L);

@@ -15,6 +15,3 @@ bool value_read(lua_State *L, int index, struct value *value);
 /* Sets the fields by which a script sees a value: `name` is its exact text if it is a quantity or a
  * text, its column's name a number. The table is on top of the stack. */
 void value_set_fields(lua_State *L, const char *name, const struct value *value);
-
-/* Adds the words pow2 and range. */
-void series_open(lua_State *L);

@@ -63,10 +63,29 @@ static int latin_samples(lua_State *L)
     return draw(L, "latin");
 }
 
+/* Lists of values, for a single axis (views/tables/series.lua). */
+static int powers_of_two(lua_State *L)
+{
+    lua_settop(L, 2);
+    tables_call(L, "series", "pow2", 2);
+    return 1;
+}
+
+static int arithmetic_range(lua_State *L)
+{
+    lua_settop(L, 3);
+    tables_call(L, "series", "range", 3);
+    return 1;
+}
+
 void groups_open(lua_State *L)
 {
-    static const luaL_Reg words[] = {
-        {"zip", zip}, {"random", random_samples}, {"latin", latin_samples}, {NULL, NULL}};
+    static const luaL_Reg words[] = {{"zip", zip},
+                                     {"random", random_samples},
+                                     {"latin", latin_samples},
+                                     {"pow2", powers_of_two},
+                                     {"range", arithmetic_range},
+                                     {NULL, NULL}};
     for (const luaL_Reg *word = words; word->name; word++) {
         lua_pushcfunction(L, word->func);
         library_add_builtin(L, word->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups of axes that advance together: the words zip, random and latin. */
+/* Groups of axes that advance together, and lists of values: the words zip, random and latin, pow2 and range. */
 #pragma once
 
 #include <lua.h>

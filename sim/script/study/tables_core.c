@@ -195,6 +195,13 @@ static int core_quantity(lua_State *L)
     return is_quantity ? 2 : 0;
 }
 
+/* kind_name(unit): "time". */
+static int core_kind_name(lua_State *L)
+{
+    lua_pushstring(L, unit_kind_name((enum unit_kind)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
 /* quantity_text(number, unit): what quantity reads back. */
 static int core_quantity_text(lua_State *L)
 {
@@ -242,9 +249,14 @@ void tables_core_push(lua_State *L)
                                          {"bounds", core_bounds},
                                          {"quantity", core_quantity},
                                          {"quantity_text", core_quantity_text},
+                                         {"kind_name", core_kind_name},
                                          {"places", core_places},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_pushinteger(L, STUDY_NAME_MAX);
     lua_setfield(L, -2, "NAME_MAX");
+    lua_pushinteger(L, LIST_MAX);
+    lua_setfield(L, -2, "LIST_MAX");
+    lua_pushinteger(L, UNIT_COUNT);
+    lua_setfield(L, -2, "COUNT");
 }
