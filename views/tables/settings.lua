@@ -1,0 +1,45 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- settings { window = 64, machine = require "configs.summit" }: the table with what the command line gives ("study.window=8") in place of its
+-- values. A setting takes what its value in the file is: a text, a number, true or false, or a machine, given by its name or file.
+local settings = {}
+
+local known = {} -- names of all settings of the file
+
+-- `text` as what `value` is.
+local function like(value, text, override)
+  local function refuse(problem) core.fail(string.format("override %s: this setting is %s", override, problem)) end
+  if type(value) == "string" then return text end
+  if type(value) == "number" then return tonumber(text) or refuse("a number") end
+  if type(value) == "boolean" then
+    if text ~= "true" and text ~= "false" then refuse("true or false") end
+    return text == "true"
+  end
+  core.fail("settings: a value is a text, a number, true, false or a machine, not a " .. type(value))
+end
+
+local function parts(override) return override:match("^study%.([^=]*)=(.*)$") end
+
+-- Puts the command line's values into the table. Machines, which C loads, are returned: { name, text } of each.
+function settings.read(given, overrides)
+  local machines = {}
+  for name in next, given do known[name] = true end
+  for _, override in ipairs(overrides) do
+    local name, text = parts(override)
+    local value = rawget(given, name)
+    if core.is_machine(value) then
+      machines[#machines + 1] = { name, text }
+    elseif value ~= nil then
+      rawset(given, name, like(value, text, override))
+    end
+  end
+  return machines
+end
+
+-- Refuses a setting of the command line that the file, which has been loaded, does not have.
+function settings.check(overrides)
+  for _, override in ipairs(overrides) do
+    if not known[parts(override)] then error(string.format("override %s: the study has no setting of this name", override), 0) end
+  end
+end
+
+return settings
