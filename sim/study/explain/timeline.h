@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Timelines: a listener (core/observe.h) that writes what happens as Chrome's trace events in JSON, which Perfetto opens.
  *
- * Models tell what has happened when they know it, not in its order, so records go to a temporary file, which is sorted
- * in place when they are written: memory stays bounded however long a run is. */
+ * Models tell what has happened when they know it, not in its order, so records go to a temporary file, which is mapped into memory
+ * and sorted there when they are written: the system can write its pages back, however long a run is. */
 #pragma once
 
 #include <glib.h>
