@@ -40,12 +40,13 @@ int main(int argc, char **argv)
     g_autofree char *run_nodes = g_strconcat("nodes=", nodes, NULL),
                     *run_odf = g_strconcat("odf=", odf, NULL),
                     *run_iterations = g_strconcat("iterations=", iterations, NULL);
-    const char *arguments[6 + OTHERS + 1] = {run_nodes,  run_odf,      run_iterations,
-                                             "warmup=0", "exact=true", "design=charm-channel"};
+    const char *arguments[5 + OTHERS + 1] = {run_nodes, run_odf, run_iterations, "warmup=0",
+                                             "design=charm-channel"};
+    static const char *const settings[] = {"software.exact=true", NULL};
     for (int i = 4; i < argc && i - 4 < OTHERS; i++)
-        arguments[6 + i - 4] = argv[i];
+        arguments[5 + i - 4] = argv[i];
     char *error = NULL;
-    struct gpunetsim_machine *machine = gpunetsim_machine_open(MACHINE, NULL, &error);
+    struct gpunetsim_machine *machine = gpunetsim_machine_open(MACHINE, settings, &error);
     if (machine == NULL)
         return fail(error);
     double before = cpu_seconds();

@@ -58,7 +58,7 @@ static void make_machine(struct machine_spec *machine, bool skip)
     machine->cp.core.loads_in_flight = 4;
     machine->cp.private_data_bytes = 24 << 10;
     machine->cp.private_data_a_queue_bytes = 576;
-    ((struct software_spec *)(uintptr_t)machine_part(machine, &software_params))->skip_polls = skip;
+    ((struct software_spec *)(uintptr_t)machine_part(machine, &software_params))->exact = !skip;
 }
 
 static struct outcome run_point(const char *design, int64_t threads, int64_t operations, bool skip,

@@ -45,12 +45,12 @@ end
 
 return study {
   title = "OSU " .. benchmark.title,
-  machine = set.machine,
+  machine = set.exact and set.machine { software = { exact = true } } or set.machine,
   vary = { bytes = sizes_of(set.sizes) },
   run = function(p)
     local r = benchmark.run {
       design = set.design, bytes = p.bytes, placement = set.placement, buffers = set.buffers, window = window,
-      pairs = pairs_given, both_ways = benchmark.both_ways, exact = set.exact,
+      pairs = pairs_given, both_ways = benchmark.both_ways,
     }
     if set.benchmark == "latency" then
       return { ["Latency (us)"] = r.latency:us() }

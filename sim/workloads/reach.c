@@ -54,8 +54,6 @@ static bool may_read(const struct machine_spec *machine, const struct design *de
         return has_servers || serves_on(design, CORES_OF_SMART_NIC);
     if (table == &cp_params)
         return has_servers || serves_on(design, CORES_OF_CP);
-    if (table == &software_params) /* of queues, which a runtime of ranks does not have */
-        return has_servers || runtime_of(design) == NULL;
     return !is_of_runtimes(table) || has_table(machine, design, table);
 }
 
@@ -88,6 +86,9 @@ static void add_of_ranks(const struct machine_spec *machine, const struct param_
                         "instruction_cycles", "l1_latency_cycles", "l2_size", "l2_latency_cycles",
                         "memory_latency", "memory_rate", "idle_power", "memory_energy",
                         "link_energy", NULL);
+    else if (table ==
+             &software_params) /* all else is of queues, which a runtime of ranks does not have */
+        param_uses_only(may, table, "exact", NULL);
     else if (table == &host_params)
         param_uses_only(may, table, "cores", "clock", "instructions_per_cycle", "software_rate",
                         "active_power", "stalled_power", "polling_power", "idle_power", NULL);

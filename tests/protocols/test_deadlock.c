@@ -114,7 +114,7 @@ static void start_machine(struct bench *bench, const struct plan *plan)
     bench->spec.gpu.compute_units = 2;
     bench->spec.gpu.waves_per_cu = FIT / 2;
     SOFTWARE(bench->spec)->queue_entries = 2; /* so that queues get full */
-    SOFTWARE(bench->spec)->skip_polls = plan->skip_polls;
+    SOFTWARE(bench->spec)->exact = !plan->skip_polls;
     if (plan->loads_in_flight > 0)
         bench->spec.host.core.loads_in_flight = bench->spec.host.device_loads_in_flight =
             bench->spec.cp.core.loads_in_flight = plan->loads_in_flight;

@@ -141,7 +141,7 @@ static void test_repeats_exactly(void)
     struct run runs[3];
     for (int i = 0; i < 3; i++) {
         prepare(&runs[i], 6, 2, true);
-        SOFTWARE(runs[i].machine)->skip_polls = i < 2;
+        SOFTWARE(runs[i].machine)->exact = i >= 2;
         go(&runs[i]);
     }
     for (int i = 1; i < 3; i++)

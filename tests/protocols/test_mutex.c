@@ -79,7 +79,7 @@ static void one_at_a_time(enum node_form form, bool on_cp, bool skip)
 {
     struct crowd crowd;
     prepare(&crowd, form, on_cp, AGENTS);
-    SOFTWARE(crowd.bench.spec)->skip_polls = skip;
+    SOFTWARE(crowd.bench.spec)->exact = !skip;
     for (int i = 0; i < AGENTS; i++)
         process_spawn(crowd.bench.sim->processes, "agent", count_up, &crowd, 0, 0);
     g_assert_cmpint(sim_run(crowd.bench.sim), ==, SIM_FINISHED);

@@ -93,7 +93,7 @@ static void run(struct load *load, bool skip, struct workload_result *result)
 {
     g_autoptr(GError) error = NULL;
     *result = (struct workload_result){.count = 0};
-    SOFTWARE(load->machine)->skip_polls = skip;
+    SOFTWARE(load->machine)->exact = !skip;
     if (!queue_service_workload.run(&load->machine, load->spec, 1, result, &error))
         g_error("%s: %s", load->text, error->message);
 }

@@ -144,7 +144,7 @@ static void test_poll_skipping(void)
             set(&run, &queue_service_workload, "work_groups", "64");
             set(&run, &queue_service_workload, "operations", "6");
             SOFTWARE(run.machine)->queue_entries = entries;
-            SOFTWARE(run.machine)->skip_polls = skips;
+            SOFTWARE(run.machine)->exact = !skips;
             SOFTWARE(run.machine)->phases = PHASES_FIXED;
             g_assert_true(go(&run, &queue_service_workload));
             for (size_t i = 0; i < G_N_ELEMENTS(measures); i++) {

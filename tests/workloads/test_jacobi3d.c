@@ -17,6 +17,16 @@ static struct workload_run good(int64_t nodes, const char *settings)
     return run;
 }
 
+/* The same with every iteration simulated. */
+static struct workload_run exactly(int64_t nodes, const char *settings)
+{
+    struct workload_run run;
+    workload_run_init(&run, nodes);
+    SOFTWARE(run.machine)->exact = true;
+    workload_run_good(&run, &jacobi3d_workload, settings);
+    return run;
+}
+
 static struct workload_run good_of(const char *design, const char *settings)
 {
     g_autofree char *text = g_strdup_printf("design=%s %s", design, settings);
@@ -192,9 +202,8 @@ static void test_counted_on(void)
     };
     int counted_on = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
-        g_autofree char *text = g_strconcat(settings[i], " iterations=37 warmup=10", NULL),
-                        *all = g_strconcat(text, " exact=true", NULL);
-        struct workload_run counted = good(8, text), simulated = good(8, all);
+        g_autofree char *text = g_strconcat(settings[i], " iterations=37 warmup=10", NULL);
+        struct workload_run counted = good(8, text), simulated = exactly(8, text);
         counted_on += workload_run_measure(&counted, "iterations_run") < 37;
         g_assert_cmpint(workload_run_measure(&simulated, "iterations_run"), ==, 37);
         g_assert_cmpint(workload_run_measure(&counted, "iteration"), ==,
@@ -218,9 +227,8 @@ static void test_steady(void)
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
         g_autofree char *text = g_strconcat(settings[i], " iterations=100 warmup=3 tolerance=0.005",
                                             NULL),
-                        *all =
-                            g_strconcat(settings[i], " iterations=100 warmup=3 exact=true", NULL);
-        struct workload_run steady = good(8, text), simulated = good(8, all);
+                        *all = g_strconcat(settings[i], " iterations=100 warmup=3", NULL);
+        struct workload_run steady = good(8, text), simulated = exactly(8, all);
         double iteration_ps = (double)workload_run_measure(&simulated, "iteration");
         double off = (double)workload_run_measure(&steady, "iteration") / iteration_ps - 1;
         g_test_message("%d iterations: %+.3f %%",
@@ -286,7 +294,6 @@ static void test_refused(void)
         {"exchange=peer_copies design=charm4py-d", "take no design"},
         {"exchange=peer_copies optimised=false", "optimised go with exchange"},
         {"design=charm-channel fused_threads=sum", "takes a kernel for several faces"},
-        {"design=charm-channel exact=true tolerance=0.1", "tolerance has to be 0"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct workload_run run;
@@ -295,6 +302,12 @@ static void test_refused(void)
         if (strstr(last_words(), cases[i][1]) == NULL)
             g_error("%s: %s", cases[i][0], last_words());
     }
+    struct workload_run exact;
+    workload_run_init(&exact, 8);
+    SOFTWARE(exact.machine)->exact = true;
+    g_assert_false(
+        workload_run_text(&exact, &jacobi3d_workload, "design=charm-channel tolerance=0.1"));
+    g_assert_nonnull(strstr(last_words(), "tolerance has to be 0"));
 }
 
 int main(int argc, char **argv)

@@ -229,7 +229,7 @@ static const struct setting {
 static const struct {
     const char *path, *reason;
 } silent[] = {
-    {"software.skip_polls", "the same results, sooner: that is what it promises"},
+    {"software.exact", "the same results, later: that is what it promises"},
     {"gpu.l1_size", "no work-group here loads a line of its L1 twice"},
     {"gpu.l1_ways", "likewise"},
     {"network.uplinks", "two nodes load one uplink, however many there are"},

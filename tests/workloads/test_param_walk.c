@@ -129,7 +129,7 @@ static const struct {
     {"cuda.graph_instantiate", OUTSIDE},
     {"cuda.map", OUTSIDE},
     {"gpu.simds_per_cu", "memory takes longer than the instructions, even four times as many"},
-    {"software.skip_polls", "must move nothing: counted polls are those that would find nothing"},
+    {"software.exact", "must move nothing: counted polls are those that would find nothing"},
 };
 
 static long setting_of(const char *name, long otherwise)

@@ -341,7 +341,7 @@ void device_wait_until(struct device_context *context, address local,
     struct software software = service_software(context->service);
     struct word_condition until = {comparison, value};
     agent_wait_word(&context->agent, local, until, SOFTWARE_READ(software, wait_instructions),
-                    SCOPE_SYSTEM, SOFTWARE_READ(software, skip_polls));
+                    SCOPE_SYSTEM, !SOFTWARE_READ(software, exact));
     end_call(context);
 }
 

@@ -31,7 +31,7 @@ void mutex_lock(struct mutex *mutex, struct agent *agent)
         do
             agent_wait_word(agent, mutex->word, word_equals(MUTEX_FREE),
                             SOFTWARE_READ(software, poll_instructions), mutex->scope,
-                            SOFTWARE_READ(software, skip_polls));
+                            !SOFTWARE_READ(software, exact));
         while (!try_lock(mutex, agent));
     }
     agent_acquire(agent, mutex->scope);

@@ -147,10 +147,9 @@ static void wait_for_read_index(struct ring_producer *producer, uint64_t index,
     const struct ring_queue *queue = producer->queue;
     if (producer->local_read_index >= index)
         return;
-    agent_wait_word(producer->agent, queue->read_index,
-                    (struct word_condition){COMPARE_GREATER_EQUAL, index},
-                    SOFTWARE_READ(software, wait_instructions), queue->scope,
-                    SOFTWARE_READ(software, skip_polls));
+    agent_wait_word(
+        producer->agent, queue->read_index, (struct word_condition){COMPARE_GREATER_EQUAL, index},
+        SOFTWARE_READ(software, wait_instructions), queue->scope, !SOFTWARE_READ(software, exact));
     producer->local_read_index = index;
 }
 
@@ -163,7 +162,7 @@ void ring_wait_oldest(struct ring_producer *producer, struct software software)
     }
     agent_wait_word(producer->agent, status_address(queue, producer->local_read_index),
                     word_equals(QUEUE_DONE), SOFTWARE_READ(software, wait_instructions),
-                    queue->scope, SOFTWARE_READ(software, skip_polls));
+                    queue->scope, !SOFTWARE_READ(software, exact));
     producer->local_read_index++;
 }
 
@@ -188,7 +187,7 @@ void ring_wait_all(struct ring_producer *producer, bool by_read_index, struct so
         size_t count = pending(producer, status);
         agent_wait_words(agent, status, count, word_equals(QUEUE_DONE),
                          SOFTWARE_READ(software, wait_instructions), queue->scope,
-                         SOFTWARE_READ(software, skip_polls));
+                         !SOFTWARE_READ(software, exact));
         producer->local_read_index += count;
     }
 }

@@ -504,7 +504,7 @@ static void poll_round(struct service_thread *thread)
 static bool looks_one_by_one(const struct service_thread *thread)
 {
     const struct service *service = thread->service;
-    return SOFTWARE_READ(service->software, skip_polls) &&
+    return !SOFTWARE_READ(service->software, exact) &&
            service->design->poll_loop == POLL_LOOP_SINGLE && !service->kind->is_vector &&
            !service->by_runtime_calls && queues_of(thread) > 0;
 }

@@ -175,7 +175,7 @@ static void wait_for_count(struct shmem *shmem, uint64_t count)
                     completion_entry(interface, count - 1) + offsetof(struct nic_completion, valid),
                     word_equals(valid_value(interface, count - 1)),
                     SOFTWARE_READ(software, poll_instructions), SCOPE_SYSTEM,
-                    SOFTWARE_READ(software, skip_polls));
+                    !SOFTWARE_READ(software, exact));
     agent_execute(shmem->agent, take_instructions(interface));
     while (interface->completed < count)
         count_completion(interface);
@@ -334,7 +334,7 @@ static void wait_for_turn(struct shmem *shmem, uint64_t first)
     struct software software = shmem->interface->software;
     agent_wait_word(shmem->agent, turn_word(shmem->interface), word_equals(first),
                     SOFTWARE_READ(software, poll_instructions), SCOPE_DEVICE,
-                    SOFTWARE_READ(software, skip_polls));
+                    !SOFTWARE_READ(software, exact));
 }
 
 /* One after the other, each with its fences and its doorbell. */

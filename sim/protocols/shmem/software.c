@@ -8,9 +8,10 @@ static const struct param params[] = {
     PARAM_COUNT(queue_entries, SPEC, "64", "1", "65536", "Entries of a work-group's queue."),
     PARAM_TIME(runtime_call, SPEC, "6us", "1us", "1ms",
                "Fixed time of a copy call of the GPU's runtime, without the bytes."),
-    PARAM_FLAG(skip_polls, SPEC, "true",
-               "Count polls that cannot find anything new instead of simulating them: the "
-               "results are the same, and the run is faster."),
+    PARAM_FLAG(exact, SPEC, "false",
+               "Simulate also polls that cannot find anything new, and iterations that repeat "
+               "earlier ones exactly, instead of counting them: the results are the same, and the "
+               "run is slower."),
     PARAM_ENUM(
         phases, SPEC, "drawn", phases_names,
         "Phases of polling loops: drawn at random by the seed once for each wait, so that results are means with a spread; or fixed, each loop counting from the step before it."),
@@ -57,4 +58,11 @@ struct software software_of(const struct machine_spec *machine, struct sim *sim)
         process_system_draw_phases(sim->processes,
                                    rng_seed_of_run(sim->seed, machine->independent_run));
     return software;
+}
+
+bool software_is_exact(const struct machine_spec *machine, struct sim *sim)
+{
+    const struct software software = {machine_part(machine, &software_params),
+                                      param_use_of(&sim->uses, &software_params)};
+    return SOFTWARE_READ(software, exact);
 }

@@ -18,8 +18,9 @@ struct software_spec {
     int64_t queue_entries;    /* of a work-group's queue */
     sim_time runtime_call_ps; /* fixed time of a copy call of the GPU's runtime */
 
-    int64_t skip_polls; /* flag: count polls that cannot find anything instead of making them */
-    int64_t phases;     /* of polling loops: enum phases */
+    int64_t
+        exact; /* flag: polls that cannot find anything, and iterations that repeat, are simulated too */
+    int64_t phases; /* of polling loops: enum phases */
 
     /* on the GPU, instructions of one wavefront */
     int64_t post_instructions; /* filling a queue entry */
@@ -50,3 +51,6 @@ struct software {
 
 /* That of a machine, for who polls in `sim`: the phases of its loops are drawn there, unless they are fixed. */
 struct software software_of(const struct machine_spec *machine, struct sim *sim);
+
+/* Whether all is simulated, even what repeats exactly: for workloads that count their iterations on. */
+bool software_is_exact(const struct machine_spec *machine, struct sim *sim);

@@ -13,6 +13,7 @@
 #include <glib.h>
 
 #include "core/error.h"
+#include "protocols/shmem/software.h"
 
 #define LARGE_MESSAGE_BYTES 8192
 #define OSU_THREADS 64 /* work-items of a work-group that is a party */
@@ -32,6 +33,7 @@ struct osu {
     struct osu_pair *pairs;
     int64_t *numbers; /* place to gather totals and levels */
     struct osu_times times;
+    bool is_exact;      /* every iteration is simulated (software.exact) */
     bool is_counted_on; /* all pairs repeat themselves */
     struct run_energy readings[OSU_STEADY_PERIODS +
                                1]; /* after the first pair's last iterations, round and round */
@@ -113,7 +115,7 @@ static void note(struct osu_pair *pair, int64_t ended)
     if (pair == osu->pairs)
         note_energy(osu, ended - osu->spec->warmup);
     steady_note(pair->steady, osu->numbers);
-    if (!osu->spec->exact && world_totals(osu->world).totals > 0 &&
+    if (!osu->is_exact && world_totals(osu->world).totals > 0 &&
         !observe_wants_operations(&world_sim(osu->world)->observe))
         count_on(osu);
 }
@@ -302,6 +304,7 @@ bool osu_run(const struct osu_test *test, const struct machine_spec *machine, co
         !osu_place(spec, machine, places, error))
         return false;
     osu.world = world_new(machine, &setup, error);
+    osu.is_exact = osu.world != NULL && software_is_exact(machine, world_sim(osu.world));
     bool good = osu.world != NULL && run_pairs(&osu, result, error);
     world_free(osu.world);
     return good;

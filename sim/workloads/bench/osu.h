@@ -27,7 +27,6 @@ struct osu_spec {
     int64_t pairs;
     int64_t warmup;
     int64_t iterations;  /* 0: 1000 up to 8 KiB, else 100 */
-    int64_t exact;       /* flag */
     int64_t peer_server; /* whose cores run the second ranks; NO_SERVER: the design's */
 };
 

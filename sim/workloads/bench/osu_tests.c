@@ -27,8 +27,7 @@
                    "or others."),                                                                  \
         SHARED_ROW(warmup, SPEC, "10"),                                                            \
         PARAM_COUNT(iterations, SPEC, "0", "0", "1000000",                                         \
-                    "Measured iterations; 0: 1000 up to 8 KiB, else 100."),                        \
-        PARAM_FLAG(exact, SPEC, "false", "Simulate every iteration, even if they repeat.")
+                    "Measured iterations; 0: 1000 up to 8 KiB, else 100.")
 
 static const struct param latency_params[] = {COMMON_PARAMS};
 static const struct param bandwidth_params[] = {

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "models/topology.h"
+#include "protocols/shmem/software.h"
 #include "workloads/interface/workload.h"
 
 static const char *const scaling_names[] = {"weak", "strong", NULL};
@@ -36,7 +37,6 @@ static const struct param params[] = {
                  "If the mean of four iterations and that of the four before differ by at most "
                  "this share, the remaining iterations are assumed to be like them; 0: only if "
                  "they repeat exactly."),
-    PARAM_FLAG(exact, SPEC, "false", "Simulate all iterations, even if they repeat earlier ones."),
     PARAM_FLAG(optimised, SPEC, "true",
                "The host synchronises with the GPU once an iteration, before the exchange, and "
                "copies in each direction have a stream of their own; false: it does so after the "
@@ -257,8 +257,6 @@ static bool does_something(const struct jacobi3d_spec *spec, GError **error)
     if (spec->fused_threads == THREADS_SUM && spec->fusion == FUSION_NONE)
         reason = "fused_threads = \"sum\" takes a kernel for several faces: fusion A, unpack, B, "
                  "update_pack or C";
-    else if (spec->exact && spec->tolerance > 0)
-        reason = "exact = true simulates all iterations: tolerance has to be 0";
     return reason == NULL || error_set(error, "%s", reason);
 }
 
@@ -287,6 +285,15 @@ static bool goes_together(const struct jacobi3d_spec *spec, GError **error)
     else if (spec->oversized_halo && !is_python)
         reason = "oversized_halo is a fault of Charm4py's program";
     return reason == NULL || error_set(error, "%s", reason);
+}
+
+static bool may_stop(const struct machine_spec *machine, const struct jacobi3d_spec *spec,
+                     GError **error)
+{
+    const struct software_spec *software = machine_part(machine, &software_params);
+    return !software->exact || spec->tolerance == 0 ||
+           error_set(error,
+                     "software.exact = true simulates all iterations: tolerance has to be 0");
 }
 
 static bool has_gpus(const struct machine_spec *machine, int64_t gpus, GError **error)
@@ -347,7 +354,8 @@ static void open_run(struct jacobi3d *run)
     run->carry = spec->check ? carry_new() : NULL;
     pool_init(&run->operations, jacobi_gpu_operation_bytes());
     pool_init(&run->messages, sizeof(struct message));
-    bool stops_early = !spec->exact && !world_cluster(run->world)->is_interrupted;
+    bool stops_early = !software_is_exact(run->machine, world_sim(run->world)) &&
+                       !world_cluster(run->world)->is_interrupted;
     const struct steady_setup pace = {.warmup = spec->warmup,
                                       .steps = spec->iterations,
                                       .parties = run->block_count,
@@ -404,8 +412,8 @@ static bool run_jacobi3d(const struct machine_spec *machine, const void *argumen
     run.block_count = run.pe_count * spec->odf;
     bool has_runtime = !jacobi_has_threads(spec);
     if ((has_runtime && !messenger_accepts(&spec->design, error)) || !goes_together(spec, error) ||
-        !has_gpus(machine, gpus, error) || !decompose(&run, error) ||
-        !jacobi_field_fits(&run, error))
+        !may_stop(machine, spec, error) || !has_gpus(machine, gpus, error) ||
+        !decompose(&run, error) || !jacobi_field_fits(&run, error))
         return false;
     run.world = make_world(&run, seed, gpus, error);
     if (run.world == NULL)

@@ -43,7 +43,6 @@ struct jacobi3d_spec {
     struct design design;
     int64_t nodes, gpus, grid, scaling, odf, iterations, warmup;
     double tolerance;
-    int64_t exact;
     int64_t optimised, completion, priorities;
     int64_t exchange, fusion, fused_threads;
     int64_t graph, overlap, oversized_halo;

@@ -73,7 +73,7 @@ static void await_flag(const struct flag_run *run, struct agent *agent, address 
                        int64_t instructions)
 {
     agent_wait_word(agent, at, word_equals(value), instructions, SCOPE_SYSTEM,
-                    SOFTWARE_READ(run->software, skip_polls));
+                    !SOFTWARE_READ(run->software, exact));
 }
 
 static void begin(struct work_group *wg, void *argument)

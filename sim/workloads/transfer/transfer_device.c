@@ -465,7 +465,7 @@ static void group_barrier(struct party *party)
         *last = (struct last_come){device_actor(party, party->place, party->group), now(party)};
     agent_atomic(&device->context.agent, word, ATOMIC_ADD, 1, 0);
     agent_wait_word(&device->context.agent, word, until, SOFTWARE_READ(software, wait_instructions),
-                    SCOPE_DEVICE, SOFTWARE_READ(software, skip_polls));
+                    SCOPE_DEVICE, !SOFTWARE_READ(software, exact));
     device->step.after = last->actor;
     device->step.after_ps = last->at_ps;
 }
