@@ -30,7 +30,7 @@ static char *evaluate(const char *claims, GVariant **answer)
     for (size_t i = 0; i < count; i++)
         rows[i] = scratch_run(study, i, 1);
     char *message = NULL;
-    *answer = study_evaluate_claim(study, &study->claims[0], rows, count, &error);
+    *answer = study_evaluate_claim(study, study->claims[0], rows, count, &error);
     if (!*answer) {
         message = g_strdup(error->message);
         g_error_free(error);
