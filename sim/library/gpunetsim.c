@@ -482,7 +482,8 @@ static bool set_arguments(const struct workload *workload, void *spec, const cha
         return false;
     const char *unread = NULL;
     workload_note_arguments(workload, spec, note_unread, &unread);
-    return !unread || error_set(error, "%s was set, but nothing in this run reads it", unread);
+    return !unread || error_set(error, "%s.%s was set, but nothing in this run reads it",
+                                workload->name, unread);
 }
 
 struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *machine,
