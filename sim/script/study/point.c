@@ -151,7 +151,9 @@ static void read_table(lua_State *L, const struct point_call *call)
         if (!value_read(L, -1, &value))
             script_fail(L, "measure \"%s\" has to be a finite number, a quantity or a text%s%s",
                         lua_tostring(L, -2), lua_isnumber(L, -1) ? "" : ", not a ",
-                        lua_isnumber(L, -1) ? "" : luaL_typename(L, -1));
+                        lua_isnumber(L, -1)              ? ""
+                        : lua_type(L, -1) == LUA_TSTRING ? "text with a byte of 0 in it"
+                                                         : luaL_typename(L, -1));
         value_to_quantity(&value);
         add_measure(L, call, lua_tostring(L, -2), value);
         lua_pop(L, 2);
