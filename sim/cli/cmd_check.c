@@ -43,7 +43,10 @@ static bool check(const char *path, char *const *overrides, bool as_json, GError
     struct study *study;
     if (!script_read(path, (const char *const *)overrides, &study, error))
         return false;
-    bool good = !study || (check_claims(study, error) && rehearse(study, error));
+    g_autofree char *doubt = NULL;
+    bool good = !study || (check_claims(study, error) && rehearse(study, &doubt, error));
+    if (doubt)
+        shown_print(stderr, "gpunetsim: %s\n", doubt);
     if (good && as_json)
         print_json(path, study);
     else if (good && study)

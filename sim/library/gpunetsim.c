@@ -461,6 +461,12 @@ static bool set_argument(const struct workload *workload, void *spec, const char
     return param_set_text(workload->params, param, spec, equals + 1, error);
 }
 
+static void note_unread(const char *name, bool is_read, void *unread)
+{
+    if (!is_read)
+        *(const char **)unread = name;
+}
+
 static bool set_arguments(const struct workload *workload, void *spec, const char *const *arguments,
                           GError **error)
 {
@@ -472,7 +478,12 @@ static bool set_arguments(const struct workload *workload, void *spec, const cha
     }
     const struct design *chosen =
         design ? (const void *)((const char *)spec + design->offset) : NULL;
-    return !chosen || !workload->accepts || workload->accepts(chosen, error);
+    if (chosen && workload->accepts && !workload->accepts(chosen, error))
+        return false;
+    const char *unread = NULL;
+    workload_note_arguments(workload, spec, note_unread, &unread);
+    return !unread || error_set(error, "%s.%s was set, but nothing in this run reads it",
+                                workload->name, unread);
 }
 
 struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *machine,

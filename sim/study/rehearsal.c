@@ -171,7 +171,54 @@ static void keep_settings(struct study *study, size_t point, struct rehearsal *r
     g_ptr_array_add(settings, row);
 }
 
-bool rehearse(struct study *study, GError **error)
+/* What a rehearsal took for readable may not be: points are run until each setting has been read by one. NULL if that is so, or if a
+ * point does not come to its end; else the row of the last that was run, with its failure. `rows` owns it. */
+static const struct row *unread_by_runs(struct study *study, size_t tried, GPtrArray *rows)
+{
+    const struct row *unread = NULL;
+    for (size_t i = 0; i < tried; i++) {
+        struct row *row = try_point(study, i * study->point_count / tried, NULL);
+        if (!row)
+            return NULL;
+        g_ptr_array_add(rows, row);
+        if (row->failure)
+            return NULL;
+        unread = judged(rows);
+        if (!unread)
+            return NULL;
+    }
+    return unread;
+}
+
+static bool sets_something(GPtrArray *settings)
+{
+    for (guint i = 0; i < settings->len; i++) {
+        const struct row *row = g_ptr_array_index(settings, i);
+        g_auto(GStrv) paths = row->read ? g_strsplit(row->read, ",", -1) : NULL;
+        for (char **path = paths; path && *path; path++)
+            if (!g_str_has_prefix(*path, "design."))
+                return true;
+    }
+    return false;
+}
+
+/* A fault if all points were run, else a doubt. */
+static bool judge_by_runs(struct study *study, GPtrArray *settings, char **doubt, GError **error)
+{
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+    size_t tried = MIN(study->point_count, TRIED_POINTS);
+    const struct row *row = sets_something(settings) ? unread_by_runs(study, tried, rows) : NULL;
+    if (!row)
+        return true;
+    g_autofree char *point = experiment_point_text(study, row);
+    if (tried == study->point_count)
+        return error_set(error, "%s: at %s: %s", study->path, point, row->failure);
+    *doubt = g_strdup_printf("%s: at %s, as at all %zu points that were tried: %s", study->path,
+                             point, tried, row->failure);
+    return true;
+}
+
+bool rehearse(struct study *study, char **doubt, GError **error)
 {
     g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
     g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(free_row);
@@ -186,7 +233,8 @@ bool rehearse(struct study *study, GError **error)
         if (rehearsal.row)
             g_ptr_array_add(rows, rehearsal.row);
     }
-    if (!judge_settings(study, settings, is_guess, error))
+    if (!judge_settings(study, settings, is_guess, error) ||
+        !judge_by_runs(study, settings, doubt, error))
         return false;
     return rows->len < study->point_count
                ? try_points(study, error)

@@ -442,6 +442,18 @@ class CalibrateMachine(ProgramTest):
         out = self.succeed("calibrate", "gpu_host", "host_queues.tsv", "--keep")
         self.assertIn("host_queues.tsv: 1 of 2", out)  # nothing simulates that variant
 
+    def test_two_columns_of_one_measure(self):
+        """Which one counted was a matter of chance."""
+        head = "#run\tdir\tmem\tbytes\ttotal_median_us"
+        self.write("copies.tsv", f"{head}\ttotal_median_ns\n1\tD2H\tpinned\t8388608\t710\t1\n")
+        self.assertEqual(self.fail_with(2, "calibrate", "gpu_host", "copies.tsv", "--keep"),
+                         "copies.tsv:2: two columns have one measure: total_median_ns and total_median_us.")
+        self.write("copies.tsv", f"{head}\ttotal_median_ns\n1\tD2H\tpinned\t8388608\t710\t-\n")
+        self.succeed("calibrate", "gpu_host", "copies.tsv", "--keep")
+        self.write("concurrent.tsv", "#run\twhat\tbytes\tGBps_median\tMBps_median\n1\tD2H_gpu0\t8388608\t20\t5\n")
+        self.assertIn("concurrent.tsv:2: two columns have one measure: GBps_median and MBps_median.",
+                      self.fail_with(2, "calibrate", "gpu_host", "concurrent.tsv", "--keep"))
+
     def test_forms_of_tables(self):
         """Names of columns in a row of their own, semicolons, quotes."""
         for text in ("run;what;param;median_ns\r\n1;dev_op;load;200\r\n", "run,what,param,median_ns\r1,dev_op,load,200\r", '"run","what","param","median_ns"\n"1","dev_op","load","200"\n'):

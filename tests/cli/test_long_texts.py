@@ -57,6 +57,20 @@ class LongTexts(ProgramTest):
         (self.folder / "s.db").unlink()
         return code, out + err, rows
 
+    def test_bytes_that_are_no_character(self):
+        """An error keeps its place, and a measure what can be read of it: the whole text was replaced."""
+        self.write("s.lua", (STUDY % ('error("no \\xff\\xfe.")', "")).replace("numbers[i] = i", "numbers[1] = 1"))
+        code, _, err = self.run_program("run", "s.lua", "--no-plot", "-o", "csv:s.csv", GPUNETSIM_ROOT=str(PROJECT))
+        self.assertEqual(code, 1)
+        self.assertIn("at number=1: s.lua:6: no \ufffd\ufffd.", err)
+        self.assertEqual((self.folder / "s.csv").read_text(encoding="utf-8"), "number,failure\n1,s.lua:6: no \ufffd\ufffd.\n")
+        self.write("s.lua", (STUDY % ('return { a = "no \\0 here" }', "")).replace("numbers[i] = i", "numbers[1] = 1"))
+        self.assertIn('measure "a" has to be a finite number, a quantity or a text, not a text with a byte of 0 in it.',
+                      self.run_program("run", "s.lua", "--no-plot", GPUNETSIM_ROOT=str(PROJECT))[2])
+        self.write("s.lua", (STUDY % ('return { a = "good \\xff" }', "")).replace("numbers[i] = i", "numbers[1] = 1"))
+        self.succeed("run", "s.lua", "--no-plot", "--force", "-o", "csv:s.csv", GPUNETSIM_ROOT=str(PROJECT))
+        self.assertEqual((self.folder / "s.csv").read_text(encoding="utf-8"), "number,a\n1,good \ufffd\n")
+
     def test_failures(self):
         for run in FAILING:
             with self.subTest(run):

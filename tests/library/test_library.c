@@ -73,6 +73,9 @@ static void test_refused(void)
         g_assert_null(gpunetsim_machine_run(machine, cases[i].workload, arguments, 1, &error));
         assert_error(&error, cases[i].sentence);
     }
+    const char *const unread[] = {"design=comp-net", "phase=dispatch", "combine=4KiB", NULL};
+    g_assert_null(gpunetsim_machine_run(machine, "moe", unread, 1, &error));
+    assert_error(&error, "moe.combine was set, but nothing in this run reads it.");
     gpunetsim_machine_close(machine);
 }
 

@@ -103,7 +103,7 @@ static const struct mistake mistakes[] = {
     {GOOD "vary = { a = { 1 } }, plot = { { x = 'a', y = 'b' }, x = 'a' }",
      "$/x.lua:2: a list has names, too."},
     {GOOD "vary = {}, claims = { 'N-39', [true] = 'N-40' }",
-     "$/x.lua:2: a list whose last entry is 1 has one under the key boolean, too: lists have no gaps."},
+     "$/x.lua:2: the key of an entry is a boolean; keys are names, and in lists numbers from 1 on."},
     {GOOD "vary = { a = { {} } }",
      "$/x.lua:3: axis \"a\" has a value that is no quantity, number, name or boolean."},
     {GOOD "vary = { a = { '1024B', '1KiB' } }", "$/x.lua:3: axis \"a\" has a value twice: 1KiB."},

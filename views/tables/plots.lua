@@ -26,6 +26,7 @@ local SHAPES = {
   published = "has to be a list, or a function of the results that returns one",
   entry = 'is a list of { "CLAIM", by = ..., panel = ..., x = ..., y = ... }',
   entry_y = "has entries with y = NUMBER or y = { LOW, HIGH }, in the column's unit",
+  entry_number = "has an entry whose y is no finite number, or whose LOW is above its HIGH",
 }
 
 local function refuse(key, problem) core.fail(string.format("plot.%s %s", key, problem), "plot", key) end
@@ -37,10 +38,11 @@ local function check_axis(study, key, name)
   if not is_there then refuse(key, string.format('names an axis, and "%s" is none%s', name, hint)) end
 end
 
--- The text, as columns have it, of a value of the axis; `axis` may be nil.
+-- The text, as columns have it, of a value of the axis; nil, of which the plot names none, has no values.
 local function value_text(study, key, axis, value)
-  local text = core.value(study, axis or "", value)
-  if text == false then refuse(key, string.format('needs a value of axis "%s", not a %s', axis or "", type(value))) end
+  if not axis then refuse(key, string.format("names %s, a value of an axis that the plot does not name", tostring(value))) end
+  local text = core.value(study, axis, value)
+  if text == false then refuse(key, string.format('needs a value of axis "%s", not a %s', axis, type(value))) end
   if not text then refuse(key, string.format('names %s, which axis "%s" does not have', tostring(value), axis)) end
   return text
 end
@@ -203,11 +205,11 @@ end
 -- --- published values ---------------------------------------------------------------------------
 
 local function low_and_high(y)
-  if type(y) == "number" then return y, y end
   if y == nil then return 0 / 0, 0 / 0 end -- those of the claim
   local is_range = type(y) == "table" and core.length(y) == 2
-  local low, high = is_range and rawget(y, 1), is_range and rawget(y, 2)
+  local low, high = is_range and rawget(y, 1) or y, is_range and rawget(y, 2) or y
   if type(low) ~= "number" or type(high) ~= "number" then refuse("published", SHAPES.entry_y) end
+  if not (-math.huge < low and low <= high and high < math.huge) then refuse("published", SHAPES.entry_number) end
   return low, high
 end
 
@@ -266,6 +268,7 @@ local function read_plot(study, of)
   read_look(study, given, plot)
   local published = type(given.published)
   if published ~= "nil" and published ~= "table" and published ~= "function" then refuse("published", SHAPES.published) end
+  if published == "table" then plots.marks(study, plot, given.published) end -- a function has to wait for the results
   plot.published = given.published
   return plot
 end

@@ -23,20 +23,31 @@ local function measured(row, column)
   return value
 end
 
+-- What was measured, in the one of these columns that has it, by the column's scale. Two that have it would be two answers.
+local function scaled(row, columns)
+  local found, from
+  for column, scale in pairs(columns) do
+    local value = measured(row, column)
+    if value and found then
+      if column < from then column, from = from, column end
+      error(string.format("%s:%d: two columns have one measure: %s and %s", reading, row[0], from, column), 0)
+    end
+    if value then found, from = value * scale, column end
+  end
+  return found
+end
+
 -- The time in column NAME_ns, NAME_us, NAME_ms or NAME_s.
 local function seconds(row, name)
-  for unit, scale in pairs(scales) do
-    local value = measured(row, name .. "_" .. unit)
-    if value then return value * scale end
-  end
+  local columns = {}
+  for unit, scale in pairs(scales) do columns[name .. "_" .. unit] = scale end
+  return scaled(row, columns)
 end
 
 -- What `bytes` take at the rate in column GBps... or MBps...
 local function seconds_at(row, name, bytes)
-  for unit, scale in pairs { GBps = 1e9, MBps = 1e6 } do
-    local value = measured(row, unit .. name)
-    if value then return bytes / (value * scale) end
-  end
+  local rate = scaled(row, { ["GBps" .. name] = 1e9, ["MBps" .. name] = 1e6 })
+  return rate and bytes / rate
 end
 
 -- A cell as text, "" where there is none; as a whole number from `low` to `high`, nil where it is none.

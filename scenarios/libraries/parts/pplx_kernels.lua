@@ -48,8 +48,8 @@ end
 
 function pplx.dispatch(library, gpus, changes)
   local values = { design = pplx.design(library), nodes = gpus // 8, gpus_per_node = 8, tokens = 1, token = "7408B",
-                   combine = "14336B", packing = "token", posting = "choice", work_groups = 35, telling_groups = 26,
-                   phase = "dispatch", repeats = 1, warmup = 0, copies = true, timed_by = "events" }
+                   combine = changes and changes.phase == "both" and "14336B" or nil, packing = "token", posting = "choice",
+                   work_groups = 35, telling_groups = 26, phase = "dispatch", repeats = 1, warmup = 0, copies = true, timed_by = "events" }
   for name, value in pairs(changes or {}) do values[name] = value end
   return moe(values)
 end

@@ -402,6 +402,7 @@ static void list_seen(struct program_call *call)
 static int rehearse(lua_State *L, int count)
 {
     struct script_state *state = sandbox_of(L);
+    state->has_skipped = true;
     for (int i = 1; i <= count; i++) {
         const struct program *program = lua_touserdata(L, i);
         const struct design *design = &program->spec.design;

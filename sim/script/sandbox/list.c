@@ -13,11 +13,15 @@ static void check_key(lua_State *L, lua_Integer length, bool may_have_names)
         script_fail(L, "a list has names, too");
     if (type == LUA_TSTRING)
         return;
+    if (type != LUA_TNUMBER)
+        script_fail(L,
+                    "the key of an entry is a %s; keys are names, and in lists numbers from 1 on",
+                    lua_typename(L, type));
     lua_Integer key = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
     if (key < 1 || key > length)
         script_fail(
             L, "a list whose last entry is %d has one under the key %s, too: lists have no gaps",
-            (int)length, type == LUA_TNUMBER ? luaL_tolstring(L, -2, NULL) : lua_typename(L, type));
+            (int)length, luaL_tolstring(L, -2, NULL));
 }
 
 static lua_Integer read_length(lua_State *L, int index, bool may_have_names)

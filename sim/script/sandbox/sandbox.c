@@ -118,7 +118,11 @@ char *sandbox_cut(const char *text, size_t length, size_t most)
     memcpy(copy, text, kept);
     copy[kept] = '\0';
     sandbox_mark_cut(copy, length, most);
-    return copy;
+    if (g_utf8_validate(copy, -1, NULL))
+        return copy;
+    char *valid = g_utf8_make_valid(copy, -1);
+    g_free(copy);
+    return valid;
 }
 
 char *sandbox_copy_text(lua_State *L, int index)

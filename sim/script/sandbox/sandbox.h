@@ -59,11 +59,14 @@ struct script_state {
     uint64_t seed;
     const struct workload_memory *memory; /* NULL: nobody remembers */
     struct param_use uses;                /* of the machine by the point at work */
-    GString *stats;                       /* of the point at work; NULL if they are not asked for */
+    char *arguments
+        [2]; /* of its workloads: lists of paths that were set, which nothing reads [0], or which are read [1]; or NULL */
+    GString *stats; /* of the point at work; NULL if they are not asked for */
     bool wants_stats;
     bool is_rehearsal;   /* workloads check their arguments and run nothing */
     bool is_enough;      /* the rehearsal lacks results: it ended where one was needed, */
-    bool is_guess;       /* or went on with unknown values */
+    bool is_guess;       /* or went on with unknown values, */
+    bool has_skipped;    /* or with what functions of a program would have changed */
     int64_t rehearsed;   /* calls of workloads by the point's rehearsal */
     uint64_t serials;    /* given to programs and parties so far, from 1 on */
     bool has_simulated;  /* a workload has run in this process */
@@ -104,7 +107,7 @@ void sandbox_take(lua_State *L, size_t bytes);
  * than `most`: behind the last character that is whole. `text` has room for most + SANDBOX_CUT_MARK. */
 void sandbox_mark_cut(char *text, size_t length, size_t most);
 
-/* A copy of a text of `length` bytes, cut after `most` of them. The caller frees it with g_free. Every text that
+/* A copy of a text of `length` bytes, cut after `most` of them, as UTF-8: each byte that is none becomes U+FFFD. The caller frees it with g_free. Every text that
  * leaves Lua goes through here. */
 char *sandbox_cut(const char *text, size_t length, size_t most);
 

@@ -151,7 +151,9 @@ static void read_table(lua_State *L, const struct point_call *call)
         if (!value_read(L, -1, &value))
             script_fail(L, "measure \"%s\" has to be a finite number, a quantity or a text%s%s",
                         lua_tostring(L, -2), lua_isnumber(L, -1) ? "" : ", not a ",
-                        lua_isnumber(L, -1) ? "" : luaL_typename(L, -1));
+                        lua_isnumber(L, -1)              ? ""
+                        : lua_type(L, -1) == LUA_TSTRING ? "text with a byte of 0 in it"
+                                                         : luaL_typename(L, -1));
         value_to_quantity(&value);
         add_measure(L, call, lua_tostring(L, -2), value);
         lua_pop(L, 2);
@@ -193,10 +195,23 @@ static void fail_row(struct row *row, GError *error)
     g_error_free(error);
 }
 
-/* What the point could read of its machine. */
-static void note_uses(const struct machine *machine, const struct script_state *state,
-                      struct row *row)
+static void note_arguments(struct script_state *state, struct row *row)
 {
+    unread_add(&row->unread, state->arguments[0]);
+    unread_add(&row->read, state->arguments[1]);
+}
+
+static void forget_arguments(struct script_state *state)
+{
+    g_clear_pointer(&state->arguments[0], g_free);
+    g_clear_pointer(&state->arguments[1], g_free);
+}
+
+/* What the point could read of its machine, and of its workloads' arguments. */
+static void note_uses(const struct machine *machine, struct script_state *state, struct row *row)
+{
+    if (!state->changes || *state->changes)
+        note_arguments(state, row);
     unread_note(machine, &state->uses, state->changes && !*state->changes, row);
     if (state->changes && !*state->changes && state->design)
         unread_note_design(state->design, row);
@@ -215,6 +230,7 @@ struct row *study_run_point(struct study *study, size_t n, const struct machine 
     state->changes = changes_of(study, n);
     state->seed = study_point_seed(study, n, master_seed);
     state->uses = (struct param_use){.count = 0};
+    forget_arguments(state);
     state->patient = NULL;
     state->saving = 0;
     state->stats = state->wants_stats ? g_string_new(NULL) : NULL;
@@ -268,13 +284,17 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     struct script_state *state = study->state;
     state->machine = machine;
     state->is_rehearsal = true;
-    state->is_enough = state->is_guess = false;
+    state->is_enough = state->is_guess = state->has_skipped = false;
+    forget_arguments(state);
     state->rehearsed = 0;
     state->uses = (struct param_use){.count = 0};
     bool is_done = sandbox_call(state, run_point, &call, ERROR_USE, &cause);
-    if (!is_done) /* who knows what it runs further on */
+    if (!is_done) { /* who knows what it runs further on */
         reach_of_unknown(&machine->spec, &state->uses);
+        g_clear_pointer(&state->arguments[0], g_free);
+    }
     unread_note(machine, &state->uses, false, row);
+    note_arguments(state, row);
     rehearsal->read = g_steal_pointer(&row->read);
     rehearsal->unread = g_steal_pointer(&row->unread);
     state->machine = NULL;
@@ -282,11 +302,11 @@ bool study_rehearse_point(struct study *study, size_t n, const struct machine *m
     rehearsal->instructions +=
         SANDBOX_INSTRUCTIONS - state->budget + state->rehearsed * CALL_INSTRUCTIONS;
     rehearsal->is_long = rehearsal->instructions > SANDBOX_INSTRUCTIONS;
-    rehearsal->is_guess = is_done && state->is_guess;
+    rehearsal->is_guess = is_done && (state->is_guess || state->has_skipped);
     rehearsal->row = is_done && !state->is_enough ? row : NULL;
     if (!rehearsal->row)
         row_free(row);
-    if (is_done || state->is_enough)
+    if (is_done || state->is_enough || state->has_skipped)
         return true;
     g_propagate_error(error, g_steal_pointer(&cause));
     return false;

@@ -174,6 +174,28 @@ struct workload_result *workload_push_result(lua_State *L)
     return result;
 }
 
+struct arguments {
+    struct script_state *state;
+    const char *workload;
+};
+
+static void note_argument(const char *name, bool is_read, void *argument)
+{
+    const struct arguments *arguments = argument;
+    char **list = &arguments->state->arguments[is_read];
+    char *longer = g_strdup_printf("%s%s%s.%s", *list ? *list : "", *list ? "," : "",
+                                   arguments->workload, name);
+    g_free(*list);
+    *list = longer;
+}
+
+static void note_arguments(struct script_state *state, const struct workload *workload,
+                           const void *spec)
+{
+    struct arguments arguments = {state, workload->name};
+    workload_note_arguments(workload, spec, note_argument, &arguments);
+}
+
 static int workload_word(lua_State *L)
 {
     const struct workload *workload = lua_touserdata(L, lua_upvalueindex(1));
@@ -188,6 +210,7 @@ static int workload_word(lua_State *L)
     if (workload->accepts && param)
         workload_settle_design(L, workload->accepts,
                                (struct design *)(void *)((char *)spec + param->offset));
+    note_arguments(state, workload, spec);
     if (state->is_rehearsal) {
         if (++state->rehearsed > MOST_REHEARSED)
             unknown_leave(L);

@@ -8,9 +8,10 @@
 #include "study/model/defaults.h"
 #include "study/model/machine.h"
 
-/* Appends to a list of paths, NULL at first. */
-static void append(char **list, const char *path)
+void unread_add(char **list, const char *path)
 {
+    if (!path)
+        return;
     char *longer = *list ? g_strconcat(*list, ",", path, NULL) : g_strdup(path);
     g_free(*list);
     *list = longer;
@@ -25,7 +26,7 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
         const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
         bool is_read = param_is_used(uses, origin->section.table, origin->index);
         if (origin->is_set || of_all)
-            append(is_read ? &row->read : &row->unread, origin->path);
+            unread_add(is_read ? &row->read : &row->unread, origin->path);
     }
 }
 
@@ -36,7 +37,7 @@ void unread_note_design(const struct design *design, struct row *row)
         const struct param *axis = &design_params.params[i];
         g_autofree char *path =
             g_strconcat("design.", axis->name, "=", param_format(axis, design, value), NULL);
-        append(&row->read, path);
+        unread_add(&row->read, path);
     }
 }
 

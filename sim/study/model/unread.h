@@ -12,6 +12,9 @@
 void unread_note(const struct machine *machine, const struct param_use *uses, bool of_all,
                  struct row *row);
 
+/* Appends paths to a list of such, which is NULL at first and then the caller's, to be freed with g_free; NULL: none. */
+void unread_add(char **list, const char *path);
+
 /* Adds the axes of the design that the point's last workload took to what was read, with their values: "design.queue.memory=gpu". */
 void unread_note_design(const struct design *design, struct row *row);
 

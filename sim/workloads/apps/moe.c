@@ -529,9 +529,15 @@ static bool run_moe(const struct machine_spec *machine, const void *argument, ui
     return good;
 }
 
+static const struct workload_rule rules[] = {
+    {"combine", "phase", "|both|"},
+    {NULL, NULL, NULL},
+};
+
 const struct workload moe_workload = {
     .name = "moe",
     .params = &moe_params,
     .accepts = transfer_accepts,
     .run = run_moe,
+    .rules = rules,
 };

@@ -332,8 +332,18 @@ static bool run_perftest(const struct machine_spec *machine, const void *argumen
     return good;
 }
 
+static const struct workload_rule rules[] = {
+    {"bytes", "operation", "|write_lat|read_lat|send_lat|write_bw|read_bw|send_bw|"},
+    {"inline", "operation", "|write_lat|send_lat|write_bw|send_bw|"},
+    {"inline", "memory", "|host|"},
+    {"outstanding_reads", "operation", "|read_bw|"},
+    {"cq_mod", "operation", "|write_bw|send_bw|"},
+    {NULL, NULL, NULL},
+};
+
 const struct workload perftest_workload = {
     .name = "perftest",
     .params = &perftest_params,
     .run = run_perftest,
+    .rules = rules,
 };

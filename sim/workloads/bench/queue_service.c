@@ -279,9 +279,16 @@ static bool run_queue_service(const struct machine_spec *machine, const void *ar
            world_run_alone(machine, &setup, &task, &run, result, error);
 }
 
+static const struct workload_rule rules[] = {
+    {"bytes", "operation", "|get|put|"},
+    {"streaming_lines", "streaming", NULL},
+    {NULL, NULL, NULL},
+};
+
 const struct workload queue_service_workload = {
     .name = "queue_service",
     .params = &queue_service_params,
     .accepts = transfer_accepts_kernel,
     .run = run_queue_service,
+    .rules = rules,
 };

@@ -9,6 +9,42 @@
 
 #define FJ_PER_J 1e15
 
+/* Whether the parameter is at its default, and its value as text. */
+static bool is_default(const struct workload *workload, const char *name, const void *spec,
+                       const void *defaults, char *text)
+{
+    char usual[PARAM_TEXT_SIZE];
+    const struct param *param = param_find(workload->params, name);
+    return g_str_equal(param_format(param, spec, text), param_format(param, defaults, usual));
+}
+
+static bool allows(const struct workload *workload, const struct workload_rule *rule,
+                   const void *spec, const void *defaults)
+{
+    char text[PARAM_TEXT_SIZE];
+    bool is_usual = is_default(workload, rule->of, spec, defaults, text);
+    g_autofree char *value = g_strconcat("|", text, "|", NULL);
+    return rule->values ? strstr(rule->values, value) != NULL : !is_usual;
+}
+
+void workload_note_arguments(const struct workload *workload, const void *spec,
+                             void (*note)(const char *name, bool is_read, void *argument),
+                             void *argument)
+{
+    g_autofree void *defaults = g_malloc0(workload->params->spec_size);
+    param_set_defaults(workload->params, defaults);
+    const struct workload_rule *rule = workload->rules;
+    while (rule && rule->name) {
+        const char *name = rule->name;
+        char text[PARAM_TEXT_SIZE];
+        bool is_read = true;
+        for (; rule->name && g_str_equal(rule->name, name); rule++)
+            is_read = is_read && allows(workload, rule, spec, defaults);
+        if (!is_default(workload, name, spec, defaults, text))
+            note(name, is_read, argument);
+    }
+}
+
 static void append_stat(const char *path, const struct stat_info *info, const char *field,
                         double value, void *lines)
 {

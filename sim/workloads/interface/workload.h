@@ -75,6 +75,13 @@ void workload_add_percentiles(struct workload_result *result, const char *name,
                               const struct stat_histogram *times, int64_t percentiles);
 void workload_add_ratio(struct workload_result *result, const char *name, double value);
 
+/* A parameter that is read only where another one has one of some values. Rules of one parameter follow one another, and all hold. */
+struct workload_rule {
+    const char *name;
+    const char *of;     /* the other one */
+    const char *values; /* as text, between bars: "|write_bw|read_bw|"; NULL: all but its default */
+};
+
 struct workload {
     const char *name;                 /* "get_latency" */
     const struct param_table *params; /* of its spec; says what it does */
@@ -93,7 +100,14 @@ struct workload {
 
     /* Takes from `may` what no run with that spec can read, though runs with its design may. NULL: takes nothing. */
     void (*narrow)(const struct machine_spec *machine, const void *spec, struct param_use *may);
+
+    const struct workload_rule *rules; /* ended by one without a name; NULL: there are none */
 };
+
+/* Calls `note` once for each parameter with rules that the spec has not at its default: whether a run with this spec reads it. */
+void workload_note_arguments(const struct workload *workload, const void *spec,
+                             void (*note)(const char *name, bool is_read, void *argument),
+                             void *argument);
 
 /* As its `run`, which is called by this alone; false too if a measure does not fit.
  *

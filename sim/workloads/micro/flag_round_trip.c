@@ -240,8 +240,15 @@ static bool run_flag_round_trip(const struct machine_spec *machine, const void *
     return good;
 }
 
+static const struct workload_rule rules[] = {
+    {"place", "partner", "|stream|"},
+    {"polled", "partner", "|peer|"},
+    {NULL, NULL, NULL},
+};
+
 const struct workload flag_round_trip_workload = {
     .name = "flag_round_trip",
     .params = &flag_round_trip_params,
     .run = run_flag_round_trip,
+    .rules = rules,
 };

@@ -119,8 +119,16 @@ static bool run_gpu_operation(const struct machine_spec *machine, const void *ar
     return good;
 }
 
+static const struct workload_rule rules[] = {
+    {"memory", "operation", "|load|load_acquire|store_fence|store_release|atomic|"},
+    {"scope", "operation", "|store_fence|store_release|fence|"},
+    {"same_line", "operation", "|load|load_acquire|atomic|"},
+    {NULL, NULL, NULL},
+};
+
 const struct workload gpu_operation_workload = {
     .name = "gpu_operation",
     .params = &gpu_operation_params,
     .run = run_gpu_operation,
+    .rules = rules,
 };
