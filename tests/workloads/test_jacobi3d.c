@@ -220,6 +220,14 @@ static void test_mapping(void)
     g_assert_cmpfloat(bytes, <, 1.4 * 2 * 3 * 24 * 8 * 8);
 }
 
+/* Three faces leave a block, one behind the other, before the first has come: none, one and two are ahead of them. */
+static void test_bytes_ahead(void)
+{
+    struct workload_run run = good_of("charm-channel", "nodes=8 grid=96 iterations=4");
+    int64_t face_bytes = 96 * 96 * 8;
+    g_assert_cmpint(workload_run_measure(&run, "bytes_ahead"), ==, face_bytes);
+}
+
 /* --- what repeats --------------------------------------------------------------------------------- */
 
 /* Iterations that repeat are counted on, to the picosecond. */
@@ -355,6 +363,7 @@ int main(int argc, char **argv)
     g_test_add_func("/jacobi3d/optimised", test_optimised);
     g_test_add_func("/jacobi3d/no-barrier", test_no_barrier);
     g_test_add_func("/jacobi3d/mapping", test_mapping);
+    g_test_add_func("/jacobi3d/bytes_ahead", test_bytes_ahead);
     g_test_add_func("/jacobi3d/counted_on", test_counted_on);
     g_test_add_func("/jacobi3d/steady", test_steady);
     g_test_add_func("/jacobi3d/segments", test_segments);
