@@ -207,7 +207,7 @@ static void test_no_barrier(void)
 static void test_mapping(void)
 {
     struct workload_run run;
-    workload_run_init(&run, 2);
+    workload_run_init(&run, 8);
     run.machine.network.wire.byte_energy_fJ = 1000;
     workload_run_good(
         &run, &jacobi3d_workload,
