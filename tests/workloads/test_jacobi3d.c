@@ -179,20 +179,23 @@ static void test_completion(void)
 
 /* --- the program ---------------------------------------------------------------------------------- */
 
-/* One synchronisation an iteration instead of two (A-15); and faces of 1.1 MiB that come and go at once, in streams of their own
- * (A-16), save the copy of a face and more. */
+/* By how much an iteration is shorter with one synchronisation and streams of their own for copies. */
+static sim_time saved_ps(const char *design)
+{
+    struct workload_run one = good_of(design, "nodes=8 grid=384 iterations=20"),
+                        two = good_of(design, "nodes=8 grid=384 iterations=20 optimised=false");
+    return workload_run_measure(&two, "iteration") - workload_run_measure(&one, "iteration");
+}
+
+/* One synchronisation an iteration instead of two (A-15): all that is saved where no face goes by host memory. Where faces of 1.1 MiB
+ * do, streams of their own (A-16) save more. */
 static void test_optimised(void)
 {
-    struct workload_run one = good_of("charm-channel", "grid=48 iterations=20"),
-                        two = good_of("charm-channel", "grid=48 iterations=20 optimised=false");
-    g_assert_cmpint(workload_run_measure(&one, "iteration"), <,
-                    workload_run_measure(&two, "iteration"));
-    struct workload_run own = good_of("charm-h", "nodes=8 grid=384 iterations=20"),
-                        shared =
-                            good_of("charm-h", "nodes=8 grid=384 iterations=20 optimised=false");
-    sim_time face_ps = transfer_ps(384 * 384 * 8, own.machine.bus.wire.rate_Bps);
-    g_assert_cmpint(workload_run_measure(&own, "exchange") + face_ps, <,
-                    workload_run_measure(&shared, "exchange"));
+    sim_time synchronisation_ps = saved_ps("charm-channel");
+    g_assert_cmpint(synchronisation_ps, >, 0);
+    sim_time saved_staged_ps = saved_ps("charm-h");
+    g_test_message("%lld and %lld ps", (long long)synchronisation_ps, (long long)saved_staged_ps);
+    g_assert_cmpint(saved_staged_ps, >, 2 * synchronisation_ps);
 }
 
 /* Blocks wait for their neighbours alone: messages come an iteration before the receiver's. */
