@@ -11,6 +11,7 @@ local power = require "configs.power"
 local olcf = "Summit user guide (olcf/olcf-user-docs)"
 local ucx_source = "openucx/ucx v1.10, source"
 local benchpress = "BenchPress, Summit"
+local volta = "Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018, arXiv 1804.06826, figure 3.2"
 local no_device_threshold = "openucx/ucx 971aad12, source: no threshold by type of memory, so as the host's"
 local ping_pong = "BenchPress, Summit: ping-pong under Spectrum MPI"
 local gdr_cached = "AC922: cached mapping (openucx/ucx issue 5218, gdrcopy PR 46), in a loop over a buffer that no GPU rewrites"
@@ -81,6 +82,9 @@ return power {
     compute_units = published(80, "V100 SXM2 white paper"),
     clock = published("1.53GHz", "V100 SXM2 white paper"),
     l2_size = published("6MiB", olcf),
+    l1_latency_cycles = published(28, volta),
+    l2_latency_cycles = published(165, volta .. ": a load that hits in the L2 takes 193 cycles with the L1's"),
+    memory_latency = published("132ns", volta .. ": a load that misses the L2 and hits the TLB takes 182 cycles more, at 1.38 GHz"),
     memory_rate = estimated("800GB/s", "750GB/s", "840GB/s", "what STREAM reaches of HBM2's 900 GB/s"),
     lanes = published(32, "V100 white paper: a warp"),
     waves_per_cu = published(64, "V100 white paper: warps of an SM"),

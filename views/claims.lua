@@ -9,9 +9,10 @@
 local terminal = require "terminal"
 local claims = {}
 
--- The first three are answers, each outweighing those before it. Of use `config`: modelled, it is built in, and a test holds it there; not-yet,
--- it is not modelled. A restated claim follows those that it restates; of use `context` it is shown, not judged.
-claims.STATUSES = { "reproduced", "missed", "error", "modelled", "not-yet", "out-of-scope", "restated", "context" }
+-- The first three are answers, each outweighing those before it. Of use `config`: modelled, it is built in, and a test holds it there;
+-- not-modelled, it is not, and the note says why; not-yet, nobody has said. A restated claim follows those that it restates; of use `context`
+-- it is shown, not judged.
+claims.STATUSES = { "reproduced", "missed", "error", "modelled", "not-modelled", "not-yet", "out-of-scope", "restated", "context" }
 local WEIGHTS = { reproduced = 1, missed = 2, error = 3 }
 
 local COLUMNS = { "id", "source", "where", "systems", "metric", "workload", "low", "high", "unit", "ordering", "kind", "paraphrase",
@@ -72,7 +73,8 @@ end
 
 -- --- facts that are built in ---------------------------------------------------------------------
 -- A row for each place where a fact is built in: configs/FILE:PARAMETER with its value, or FILE:FUNCTION without one. A test is FILE:CASE: it
--- fails if the mechanism were otherwise, or if the parameter had no effect. Files are relative to the folder above that of the table.
+-- fails if the mechanism were otherwise, or if the parameter had no effect. Files are relative to the folder above that of the table. A row
+-- without place and test says in its value why the fact is not modelled.
 -- What the table says of machine files is looked up each time: one with another value makes its claim a missed one. Sources and tests are looked
 -- up by the project's own tests alone, since an installed program has neither.
 
@@ -126,13 +128,20 @@ local function add_place(claim, row, values)
   add_text(claim, "place", row.place)
 end
 
+local function is_reason(row) return row.place == "" and row.test == "" and row.value ~= "" end
+
 local function read_modelled(list, path, values)
   for _, row in ipairs(modelled_rows(path)) do
     local claim = claim_of(list, row, row.id)
     if claim.use ~= "config" then fail(row, "%s is of use %s, not config", row.id, claim.use) end
-    if claim.status == "not-yet" then claim.status = "modelled" end
-    add_test(claim, row)
-    add_place(claim, row, values)
+    if is_reason(row) or claim.status == "not-modelled" then
+      if claim.status ~= "not-yet" then fail(row, "%s is modelled or not: a reason stands alone", row.id) end
+      claim.status, claim.note = "not-modelled", row.value
+    else
+      if claim.status == "not-yet" then claim.status = "modelled" end
+      add_test(claim, row)
+      add_place(claim, row, values)
+    end
   end
 end
 

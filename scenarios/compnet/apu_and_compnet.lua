@@ -3,6 +3,7 @@
 -- by one work-group for each payload, and by 480 work-groups for each number of service threads.
 
 local node = require "configs.gcn3_node"
+local fig08 = require "parts.fig08"
 
 local results = {}
 for _, bytes in ipairs(pow2("8B", "1MiB")) do
@@ -30,14 +31,9 @@ return study {
            y_label = "Time of a get" },
   claims = {
     ["N-47"] = function(r)
-      local alike, low, high = 0, math.huge, 0
-      for _, result in ipairs(results) do
-        local ratio = r:value { result = result, design = "comp-net" }.latency_us
-          / r:value { result = result, design = "apu" }.latency_us
-        alike = alike + (ratio > 0.8 and ratio < 1.25 and 1 or 0)
-        low, high = math.min(low, ratio), math.max(high, ratio)
-      end
-      return { obtained = alike / #results, limits = { 0.5 }, holds = alike > #results / 2,
+      local function time(design, result) return r:value { result = result, design = design }.latency_us end
+      local alike, holds, low, high = fig08.alike(time, results)
+      return { obtained = alike / #results, limits = { 0.5 }, holds = holds,
                note = string.format("part of the %d results of Figs 8a and 8b in which comp-net takes 0.8 to 1.25 times as "
                  .. "long as apu; holds for most. The ratio goes from %.2f to %.1f, the least where the network decides, "
                  .. "the most with 480 work-groups (docs/trust/validation.md)", #results, low, high) }

@@ -6,6 +6,7 @@
 -- Fig 4b. So both are shown: to the server and back (nop), and a put of one byte to another node (put), as in Fig 5.
 
 local node = require "configs.gcn3_node"
+local fig04 = require "parts.fig04"
 
 local counts = { 1, 2, 4, 8, 16, 32, 64, 128, 256 }
 
@@ -31,20 +32,18 @@ return study {
   claims = {
     ["N-05"] = function(r)
       local low, high = time(r, "dgpu-host-queue", "put", 1), time(r, "dgpu-host-queue", "put", 256)
-      return { obtained = { low, high }, limits = { { 3.75, 6.25 }, { 60, 100 } }, holds = low > 0.75 * 5 and low < 1.25 * 5 and high > 0.75 * 80 and high < 1.25 * 80,
+      return { obtained = { low, high }, limits = { { 3.75, 6.25 }, { 60, 100 } }, holds = fig04.is_five_to_eighty(low, high),
                note = string.format("host memory, puts: %.1f us with 1 work-group to %.1f us with 256; holds if both ends "
                  .. "are within 25 %% of 5 and 80 us. Without a network operation %.1f to %.1f us", low, high,
                  time(r, "dgpu-host-queue", "nop", 1), time(r, "dgpu-host-queue", "nop", 256)) }
     end,
     ["N-06"] = function(r)
-      local smallest, smallest_nop = math.huge, math.huge
-      for _, work_groups in ipairs(counts) do
-        smallest = math.min(smallest, time(r, "dgpu", "put", work_groups) / time(r, "dgpu-host-queue", "put", work_groups))
-        smallest_nop = math.min(smallest_nop,
-          time(r, "dgpu", "nop", work_groups) / time(r, "dgpu-host-queue", "nop", work_groups))
+      local function ratio_of(operation)
+        return function(groups) return time(r, "dgpu", operation, groups) / time(r, "dgpu-host-queue", operation, groups) end
       end
-      local most = time(r, "dgpu", "put", 256) / time(r, "dgpu-host-queue", "put", 256)
-      return { obtained = most, holds = smallest > 1 and most > smallest,
+      local smallest, most, holds = fig04.slower(counts, ratio_of("put"))
+      local smallest_nop = fig04.slower(counts, ratio_of("nop"))
+      return { obtained = most, holds = holds,
                note = string.format("GPU memory over host memory with 256 work-groups that put, %.1f at least with any number; "
                  .. "holds if above 1 throughout. Without a network operation %.1f at least, with one work-group", smallest,
                  smallest_nop) }

@@ -3,6 +3,7 @@
 -- The work-groups "participate in a network operation": a put of one byte, as in Fig 5.
 
 local node = require "configs.gcn3_node"
+local fig04 = require "parts.fig04"
 
 local counts = { 1, 4, 16, 64, 256 }
 local threads = { 1, 2, 4, 8, 16 }
@@ -26,15 +27,7 @@ return study {
            x_label = "Work-groups", y_label = "Service time" },
   claims = {
     ["N-10"] = function(r)
-      local holds = true
-      for i = 2, #counts do
-        for _, n in ipairs(threads) do
-          holds = holds and time(r, counts[i], n) >= time(r, counts[i - 1], n) * 0.98
-        end
-      end
-      for i = 2, #threads do
-        holds = holds and time(r, 256, threads[i]) < time(r, 256, threads[i - 1])
-      end
+      local holds = fig04.rises_and_falls(counts, threads, function(groups, n) return time(r, groups, n) end)
       return { obtained = time(r, 256, 1) / time(r, 256, 16), holds = holds,
                note = "256 work-groups: one thread over sixteen; holds if the time rises with "
                  .. "work-groups (to 2 %) and falls with threads" }

@@ -9,6 +9,7 @@
 
 local node = require "configs.gcn3_node"
 local assumptions = require "scenarios.compnet.parts.assumptions"
+local fig07 = require "parts.fig07"
 
 local places = 40
 local streaming = { 0, 1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 36, 39 }
@@ -28,24 +29,8 @@ local function hit_rate(r, locking, count)
   return point(r, locking, count).hit_rate
 end
 
--- The smallest hit rate beside any stream, and how many work-groups stream there.
-local function worst(r, locking)
-  local smallest, at = math.huge, nil
-  for _, count in ipairs(streaming) do
-    if count > 0 and hit_rate(r, locking, count) < smallest then
-      smallest, at = hit_rate(r, locking, count), count
-    end
-  end
-  return smallest, at
-end
-
--- The most by which the hit rate rises from one number of streams to the next.
-local function largest_rise(r, locking)
-  local rise = 0
-  for i = 2, #streaming do
-    rise = math.max(rise, hit_rate(r, locking, streaming[i]) - hit_rate(r, locking, streaming[i - 1]))
-  end
-  return rise
+local function hit_of(r)
+  return function(locking, count) return hit_rate(r, locking, count) end
 end
 
 -- Of the mean times for which a line is locked beside each number of streams: the shortest, the longest, the median.
@@ -81,26 +66,26 @@ return study {
   claims = {
     ["N-12"] = function(r)
       local alone = hit_rate(r, "off", 0)
-      return { obtained = alone, limits = { 0.75 }, holds = alone > 0.75,
+      return { obtained = alone, limits = { 0.75 }, holds = fig07.is_high(alone),
                note = "hit rate without streams; relatively high above 0.75" }
     end,
     ["N-13"] = function(r)
-      local smallest, at = worst(r, "off")
-      local rise = largest_rise(r, "off")
-      return { obtained = smallest, limits = { 0.1 }, holds = smallest < 0.1 and rise < 0.05,
+      local smallest, at = fig07.worst(hit_of(r), "off", streaming)
+      local rise = fig07.largest_rise(hit_of(r), streaming)
+      return { obtained = smallest, limits = { 0.1 }, holds = fig07.falls(smallest, rise),
                note = string.format("smallest hit rate, beside %d streams; largest rise from one number of streams to the "
                  .. "next %.2f; holds below 0.1 and 0.05", at, rise) }
     end,
     ["N-14"] = function(r)
-      local smallest, at = worst(r, "on")
-      return { obtained = 100 * smallest / hit_rate(r, "off", 0),
+      local _, at = fig07.worst(hit_of(r), "on", streaming)
+      return { obtained = fig07.kept(hit_of(r), streaming),
                note = string.format("worst hit rate with locking, beside %d streams, over that without streams; with %.2f "
                  .. "without locking: most accesses are looks at entries that nobody has written, and no locked store "
                  .. "holds their lines", at, hit_rate(r, "off", at)) }
     end,
     ["N-15"] = function(r)
       local shortest, longest, median = locked(r)
-      return { obtained = { shortest, longest }, limits = { { 0.6 }, { 1.25 } }, holds = shortest > 0.75 * 0.8 and longest < 1.25,
+      return { obtained = { shortest, longest }, limits = { { 0.6 }, { 1.25 } }, holds = fig07.is_locked_for_a_microsecond(shortest, longest),
                note = string.format("means beside 1 to 39 streams, %.2f us in the median; holds if all "
                  .. "are within 25 %% of 0.8 to 1 us. A line is locked until the CP comes round to it: 40 looks, and "
                  .. "what it serves on the way", median) }

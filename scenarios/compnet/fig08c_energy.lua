@@ -6,6 +6,7 @@
 
 local node = require "configs.gcn3_node"
 local assumptions = require "scenarios.compnet.parts.assumptions"
+local fig08 = require "parts.fig08"
 
 local powers = { "low", "stated", "high" }
 
@@ -37,12 +38,6 @@ local function ratio(r, one, other, column)
   return point(r, one)[column] / point(r, other)[column]
 end
 
-local function limits(stated) return { 0.9 * stated, 1.1 * stated } end
-
-local function near(value, stated)
-  return value > 0.9 * stated and value < 1.1 * stated
-end
-
 return study {
   title = "ComPNet18, Fig 8c: energy of two service threads, 480 work-groups",
   machine = machine,
@@ -67,20 +62,20 @@ return study {
   claims = {
     ["N-44"] = function(r)
       local value = ratio(r, "comp-net", "dgpu")
-      return { obtained = value, limits = limits(1 / 3), holds = near(value, 1 / 3),
+      return { obtained = value, limits = fig08.limits(1 / 3), holds = fig08.near(value, 1 / 3),
                note = string.format("nothing is fitted to it; holds within 10 %%. dgpu takes %.1f times as "
                  .. "long as comp-net: %.0f %% of its threads' time they wait for loads over PCIe",
                  ratio(r, "dgpu", "comp-net", "duration_us"), 100 * point(r, "dgpu").time_stalled) }
     end,
     ["N-45"] = function(r)
       local value = ratio(r, "comp-net", "apu")
-      return { obtained = value, limits = limits(1 / 2), holds = near(value, 1 / 2),
+      return { obtained = value, limits = fig08.limits(1 / 2), holds = fig08.near(value, 1 / 2),
                note = string.format("holds within 10 %%: %.2f times apu's time at %.3f of its power",
                  ratio(r, "comp-net", "apu", "duration_us"), value / ratio(r, "comp-net", "apu", "duration_us")) }
     end,
     ["N-46"] = function(r)
       local value = ratio(r, "apu", "dgpu")
-      return { obtained = value, limits = limits(2 / 3), holds = near(value, 2 / 3),
+      return { obtained = value, limits = fig08.limits(2 / 3), holds = fig08.near(value, 2 / 3),
                note = string.format("holds within 10 %%. dgpu takes %.1f times as long as apu",
                  ratio(r, "dgpu", "apu", "duration_us")) }
     end,

@@ -2,36 +2,22 @@
 -- ComPNet18, Figs 10a and 10b: allreduce of 64 MB on 2 to 32 nodes, strong scaling. Kernels by several rings, a work-group each;
 -- cpu and inter-kernel by Baidu's ring. 10b is the energy of the network service threads. Rings and chunk are those of scenarios/compnet/allreduce_rings.lua.
 
+local fig10 = require "parts.fig10"
 local node = require "configs.gcn3_node"
 
 local counts = pow2(2, 32)
-local on_gpu = { "inter-kernel", "dgpu", "apu", "comp-net" }
 local wire_us_per_byte = 1e6 / 12.5e9
 
 local function duration(r, design, nodes)
   return r:value { design = design, nodes = nodes }.duration_us
 end
 
-local function spread(r, nodes)
-  local most, least = 0, math.huge
-  for _, design in ipairs(on_gpu) do
-    most, least = math.max(most, duration(r, design, nodes)), math.min(least, duration(r, design, nodes))
-  end
-  return most / least
+local function time_of(r)
+  return function(design, nodes) return duration(r, design, nodes) end
 end
 
-local function gap(r, nodes)
-  return math.min(duration(r, "dgpu", nodes), duration(r, "inter-kernel", nodes)) / duration(r, "comp-net", nodes)
-end
-
--- By how many percent comp-net's is lower, the mean over the node counts.
-local function lower(r, other)
-  local sum = 0
-  for _, nodes in ipairs(counts) do
-    sum = sum + 100 * (1 - r:value { design = "comp-net", nodes = nodes }.service_energy_uJ
-                           / r:value { design = other, nodes = nodes }.service_energy_uJ)
-  end
-  return sum / #counts
+local function energy_of(r)
+  return function(design, nodes) return r:value { design = design, nodes = nodes }.service_energy_uJ end
 end
 
 return study {
@@ -74,26 +60,25 @@ return study {
                  .. "Fig 8c, which is no application, has two thirds (N-44)" }
     end,
     ["N-53"] = function(r)
-      local value = spread(r, 2)
-      return { obtained = value, limits = { 1.10 }, holds = value < 1.10, note = "slowest over fastest GPU design on 2 nodes; alike below 1.10" }
+      local value, holds = fig10.spread(time_of(r), 2)
+      return { obtained = value, limits = { 1.10 }, holds = holds, note = "slowest over fastest GPU design on 2 nodes; alike below 1.10" }
     end,
     ["N-54"] = function(r)
-      local few, many = gap(r, 2), gap(r, 32)
-      return { obtained = many, limits = { few, 1.02 }, holds = many > few and many > 1.02,
+      local few, many, holds = fig10.gaps(time_of(r), 2, 32)
+      return { obtained = many, limits = { few, 1.02 }, holds = holds,
                note = string.format("the better of dgpu and inter-kernel over comp-net on 32 nodes, on 2 %.3f; inter-kernel alone %.3f and %.3f",
                  few, duration(r, "inter-kernel", 32) / duration(r, "comp-net", 32),
                  duration(r, "inter-kernel", 2) / duration(r, "comp-net", 2)) }
     end,
     ["N-55"] = function(r)
       local best = math.huge
-      for _, design in ipairs(on_gpu) do best = math.min(best, duration(r, design, 32)) end
+      for _, design in ipairs(fig10.on_gpu) do best = math.min(best, duration(r, design, 32)) end
       local value = best / duration(r, "cpu", 32)
       return { obtained = value, limits = { 1 }, holds = value > 1, note = "fastest GPU design over cpu on 32 nodes" }
     end,
     ["N-56"] = function(r)
-      local dgpu, apu = lower(r, "dgpu"), lower(r, "apu")
-      local function near(value) return value > 45 and value < 55 end
-      return { obtained = dgpu, limits = { 45, 55 }, holds = near(dgpu) and near(apu),
+      local dgpu, apu = fig10.lower(energy_of(r), "dgpu", counts), fig10.lower(energy_of(r), "apu", counts)
+      return { obtained = dgpu, limits = { 45, 55 }, holds = fig10.is_half(dgpu) and fig10.is_half(apu),
                note = string.format("percent lower than dgpu, mean over nodes; than apu %.0f; holds within 10 %% for both. "
                  .. "A CP core draws a tenth of a CPU core (estimated), and both poll all the time", apu) }
     end,

@@ -37,8 +37,8 @@ end
 
 local function measured(p)
   if p.test == "mult_pong" then return p.bytes == "512KiB" and benchpress.fan[p.processes] or nil end
-  if p.test == "node_pong" then return p.processes == 1 and benchpress.split[p.bytes] or nil end
-  return p.processes == 2 and p.bytes == "256KiB" and 31.68 or nil
+  if p.test == "node_pong" then return benchpress.split[p.bytes][p.processes] end
+  return benchpress.split_lassen[p.bytes][p.processes]
 end
 
 return study {

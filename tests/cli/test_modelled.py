@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""claims/modelled.tsv against the project: every place and every test that it names is there."""
+"""claims/modelled.tsv against the project: every place and every test that it names is there, and no fact is without one or a reason."""
 import json
 import re
 import shutil
@@ -12,10 +12,28 @@ from program import PROGRAM, PROJECT, ProgramTest
 CTEST = shutil.which("ctest")
 
 
-def rows():
-    lines = (PROJECT / "claims/modelled.tsv").read_text().splitlines()
+def table(name):
+    lines = (PROJECT / f"claims/{name}.tsv").read_text().splitlines()
     names = lines[0].split("\t")
     return [dict(zip(names, line.split("\t"))) for line in lines[1:]]
+
+
+def rows():
+    """Of what is modelled."""
+    return [row for row in table("modelled") if row["place"]]
+
+
+def refused():
+    return {row["id"] for row in table("modelled") if not row["place"]}
+
+
+def cases_of_script(path):
+    """Test methods of a script, by class."""
+    cases = []
+    for kind, name in re.findall(r"(?m)^class (\w+)|^    def (test_\w+)", (PROJECT / path).read_text()):
+        of = kind or of
+        cases += [f"{of}.{name}"] if name else []
+    return cases
 
 
 def name_in_ctest(path):
@@ -29,9 +47,14 @@ class Modelled(ProgramTest):
     def test_no_row_stands_twice(self):
         self.assertEqual(len(rows()), len({tuple(row.values()) for row in rows()}))
 
-    def test_number_in_the_docs(self):
+    def test_no_fact_is_left(self):
+        facts = {claim["id"] for claim in table("claims") if claim["use"] == "config"}
+        self.assertEqual(facts, {row["id"] for row in rows()} | refused())
+
+    def test_numbers_in_the_docs(self):
         docs = (PROJECT / "docs/trust/validation.md").read_text()
         self.assertIn(f"| modelled | {len({row['id'] for row in rows()})} |", docs)
+        self.assertIn(f"| not-modelled | {len(refused())} |", docs)
 
     def parameters(self, machine):
         return {line.split()[0]: line.split()[1]
@@ -57,7 +80,7 @@ class Modelled(ProgramTest):
             if row["value"]:
                 continue
             file, name = row["place"].split(":")
-            found = re.search(rf"^(?!\s)[^;#]*\b{name}(\([^;]*$| \{{$)", (PROJECT / file).read_text(),
+            found = re.search(rf"^(?!\s)[^;#]*\b{re.escape(name)}(\([^;]*$| \{{$)", (PROJECT / file).read_text(),
                               re.MULTILINE)
             self.assertTrue(found, row)
 
@@ -71,6 +94,8 @@ class Modelled(ProgramTest):
         for row in rows():
             path, case = row["test"].split(":", 1)
             self.assertIn(name_in_ctest(path), commands, row)
+            if path.endswith(".py"):
+                cases[path] = cases_of_script(path)
             if path not in cases:
                 command = commands[name_in_ctest(path)]
                 cases[path] = subprocess.run([*command, "-l"], capture_output=True, text=True,

@@ -322,6 +322,20 @@ static void test_modelled_design(void)
                    ":2: there is no parameter \"configs/designs.lua:comp-net.color\"");
 }
 
+/* What is not modelled has a reason instead of a place. */
+static void test_not_modelled(void)
+{
+    struct claims *claims = open_good(text, MODELLED "C-2\t\tnobody needs it\t\n", NULL);
+    assert_field(claims, "C-2", "status", "not-modelled");
+    assert_field(claims, "C-2", "note", "nobody needs it");
+    assert_field(claims, "C-2", "place", "nil");
+    claims_free(claims);
+    assert_refused(text, MODELLED "C-2\tsim/it.c:it\t" AT_TEST "C-2\t\tnobody needs it\t\n", NULL,
+                   ":3: C-2 is modelled or not: a reason stands alone");
+    assert_refused(text, MODELLED "C-2\t\tnobody needs it\t\nC-2\tsim/it.c:it\t" AT_TEST, NULL,
+                   ":3: C-2 is modelled or not: a reason stands alone");
+}
+
 static void test_bad_modelled(void)
 {
     static const char *const cases[][2] = {
@@ -393,7 +407,7 @@ static void test_csv(void)
                     "C-7,restated,restated,9,9,x,,,,,,\n");
     g_assert_cmpstr(
         written[1], ==,
-        "Claims: 2 reproduced, 0 missed, 0 error, 1 modelled, 0 not-yet, 1 out-of-scope, "
+        "Claims: 2 reproduced, 0 missed, 0 error, 1 modelled, 0 not-modelled, 0 not-yet, 1 out-of-scope, "
         "2 restated (1 reproduced, 1 not-yet), 1 context");
     claims_free(claims);
 }
@@ -581,6 +595,7 @@ int main(int argc, char **argv)
     g_test_add_func("/claims/modelled", test_modelled);
     g_test_add_func("/claims/modelled-otherwise", test_modelled_otherwise);
     g_test_add_func("/claims/modelled-design", test_modelled_design);
+    g_test_add_func("/claims/not-modelled", test_not_modelled);
     g_test_add_func("/claims/modelled-bad", test_bad_modelled);
     g_test_add_func("/claims/restated", test_verdict_of_a_twin);
     g_test_add_func("/claims/restated-several", test_several_restated);

@@ -187,6 +187,60 @@ static void test_completion(void)
                     workload_run_measure(&blocking, "iteration"));
 }
 
+/* --- the program ---------------------------------------------------------------------------------- */
+
+/* By how much an iteration is shorter with one synchronisation and streams of their own for copies. */
+static sim_time saved_ps(const char *design)
+{
+    struct workload_run one = good_of(design, "nodes=8 grid=384 iterations=20"),
+                        two = good_of(design, "nodes=8 grid=384 iterations=20 optimised=false");
+    return workload_run_measure(&two, "iteration") - workload_run_measure(&one, "iteration");
+}
+
+/* One synchronisation an iteration instead of two (A-15): all that is saved where no face goes by host memory. Where faces of 1.1 MiB
+ * do, streams of their own (A-16) save more. */
+static void test_optimised(void)
+{
+    sim_time synchronisation_ps = saved_ps("charm-channel");
+    g_assert_cmpint(synchronisation_ps, >, 0);
+    sim_time saved_staged_ps = saved_ps("charm-h");
+    g_test_message("%lld and %lld ps", (long long)synchronisation_ps, (long long)saved_staged_ps);
+    g_assert_cmpint(saved_staged_ps, >, 2 * synchronisation_ps);
+}
+
+/* Blocks wait for their neighbours alone: messages come an iteration before the receiver's. */
+static void test_no_barrier(void)
+{
+    struct workload_run run = good_of("charm-messaging", "nodes=8 grid=96 odf=4 iterations=20");
+    g_assert_cmpint(workload_run_measure(&run, "early_messages"), >, 0);
+}
+
+/* Blocks behind one another are a PE's (A-62): of 1 x 2 x 3 blocks on two nodes three have a neighbour on the other one, and send it a
+ * face of 24 x 8 cells. Two cables carry it, with headers. */
+static void test_mapping(void)
+{
+    struct workload_run run;
+    workload_run_init(&run, 8);
+    run.machine.network.wire.byte_energy_fJ = 1000;
+    workload_run_good(
+        &run, &jacobi3d_workload,
+        "design=charm-channel nodes=2 odf=3 scaling=strong grid=24 iterations=4 warmup=1");
+    double bytes = (double)workload_run_measure(&run, "network_energy") / 1000 / 2;
+    g_assert_cmpint(workload_run_measure(&run, "blocks_y"), ==, 2);
+    g_assert_cmpint(workload_run_measure(&run, "blocks_z"), ==, 3);
+    g_test_message("%.0f B", bytes);
+    g_assert_cmpfloat(bytes, >, 2 * 3 * 24 * 8 * 8);
+    g_assert_cmpfloat(bytes, <, 1.4 * 2 * 3 * 24 * 8 * 8);
+}
+
+/* Three faces leave a block, one behind the other, before the first has come: none, one and two are ahead of them. */
+static void test_bytes_ahead(void)
+{
+    struct workload_run run = good_of("charm-channel", "nodes=8 grid=96 iterations=4");
+    int64_t face_bytes = 96 * 96 * 8;
+    g_assert_cmpint(workload_run_measure(&run, "bytes_ahead"), ==, face_bytes);
+}
+
 /* --- what repeats --------------------------------------------------------------------------------- */
 
 /* Iterations that repeat are counted on, to the picosecond. */
@@ -322,6 +376,10 @@ int main(int argc, char **argv)
     g_test_add_func("/jacobi3d/kernels", test_kernels);
     g_test_add_func("/jacobi3d/memory_bound", test_memory_bound);
     g_test_add_func("/jacobi3d/completion", test_completion);
+    g_test_add_func("/jacobi3d/optimised", test_optimised);
+    g_test_add_func("/jacobi3d/no-barrier", test_no_barrier);
+    g_test_add_func("/jacobi3d/mapping", test_mapping);
+    g_test_add_func("/jacobi3d/bytes_ahead", test_bytes_ahead);
     g_test_add_func("/jacobi3d/counted_on", test_counted_on);
     g_test_add_func("/jacobi3d/steady", test_steady);
     g_test_add_func("/jacobi3d/segments", test_segments);

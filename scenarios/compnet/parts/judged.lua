@@ -2,7 +2,8 @@
 -- The claims of ComPNet18 on a fraction of its figures, under many readings (scenarios/compnet/readings.lua), judged as the figures'
 -- own scenarios judge them; and the default that claims/readings.lua's rule gives.
 
-local fig09 = require "parts.fig09"
+local fig04, fig07, fig08 = require "parts.fig04", require "parts.fig07", require "parts.fig08"
+local fig09, fig10 = require "parts.fig09", require "parts.fig10"
 
 local judged = { edges = fig09.edges }
 
@@ -15,71 +16,61 @@ local function claim(id, figure, holds)
   claims[#claims + 1] = { id = id, figure = figure, holds = holds }
 end
 
-local function near(value, stated, part) return math.abs(value / stated - 1) < part end
-
 claim("N-05", "Fig 4", function(of)
   local row = of("Fig 4", "dgpu-host-queue")
-  return near(row.t1_1, 5, 0.25) and near(row.t1_256, 80, 0.25)
+  return fig04.is_five_to_eighty(row.t1_1, row.t1_256)
 end)
 claim("N-06", "Fig 4", function(of)
-  local gpu, host = of("Fig 4", "dgpu"), of("Fig 4", "dgpu-host-queue")
-  local least = math.min(gpu.t1_1 / host.t1_1, gpu.t1_16 / host.t1_16)
-  return least > 1 and gpu.t1_256 / host.t1_256 > least
+  local function ratio(groups) return of("Fig 4", "dgpu")["t1_" .. groups] / of("Fig 4", "dgpu-host-queue")["t1_" .. groups] end
+  local _, _, holds = fig04.slower({ 1, 16, 256 }, ratio)
+  return holds
 end)
 claim("N-10", "Fig 4", function(of)
-  local row = of("Fig 4", "dgpu")
-  return row.t1_16 >= 0.98 * row.t1_1 and row.t1_256 >= 0.98 * row.t1_16 and row.t16_16 >= 0.98 * row.t16_1
-    and row.t16_256 >= 0.98 * row.t16_16 and row.t16_256 < row.t1_256
+  local function time(groups, threads) return of("Fig 4", "dgpu")["t" .. threads .. "_" .. groups] end
+  return fig04.rises_and_falls({ 1, 16, 256 }, { 1, 16 }, time)
 end)
 
-claim("N-12", "Fig 7", function(of) return of("Fig 7", "comp-net").hit_0 > 0.75 end)
-claim("N-13", "Fig 7", function(of)
-  local row = of("Fig 7", "comp-net")
-  return math.min(row.hit_8, row.hit_39) < 0.1 and row.hit_8 - row.hit_0 < 0.05 and row.hit_39 - row.hit_8 < 0.05
-end)
-claim("N-14", "Fig 7", function(of)
-  local locked = of("Fig 7, locked", "comp-net")
-  return math.min(locked.hit_8, locked.hit_39) >= 0.8 * of("Fig 7", "comp-net").hit_0
-end)
-claim("N-15", "Fig 7", function(of)
-  local locked = of("Fig 7, locked", "comp-net")
-  return math.min(locked.lock_8, locked.lock_39) > 0.75 * 0.8 and math.max(locked.lock_8, locked.lock_39) < 1.25
-end)
+local streams = { 0, 8, 39 }
 
--- The least ratio of dgpu to comp-net and apu over these columns.
-local function least_ratio(of, columns, others)
-  local least = math.huge
-  for _, column in ipairs(columns) do
-    for _, other in ipairs(others) do
-      least = math.min(least, of("Fig 8", "dgpu")[column] / of("Fig 8", other)[column])
-    end
-  end
-  return least
+local function hit_of(of)
+  return function(locking, count) return of(locking == "on" and "Fig 7, locked" or "Fig 7", "comp-net")["hit_" .. count] end
 end
 
+claim("N-12", "Fig 7", function(of) return fig07.is_high(hit_of(of)("off", 0)) end)
+claim("N-13", "Fig 7", function(of)
+  return fig07.falls(fig07.worst(hit_of(of), "off", streams), fig07.largest_rise(hit_of(of), streams))
+end)
+claim("N-14", "Fig 7", function(of) return fig07.kept(hit_of(of), streams) >= 80 end)
+claim("N-15", "Fig 7", function(of)
+  local locked = of("Fig 7, locked", "comp-net")
+  return fig07.is_locked_for_a_microsecond(math.min(locked.lock_8, locked.lock_39), math.max(locked.lock_8, locked.lock_39))
+end)
+
 local loads, small, both = { "load_2", "load_16" }, { "get_8B", "get_512B" }, { "comp-net", "apu" }
+
+local function time_of(of)
+  return function(design, column) return of("Fig 8", design)[column] end
+end
 
 local function energy(of, one, other)
   local function one_of(name) return of("Fig 8", name).energy_2 * (name == "comp-net" and of("power") or 1) end
   return one_of(one) / one_of(other)
 end
 
-claim("N-39", "Fig 8", function(of) return least_ratio(of, small, both) >= 2 end)
+claim("N-39", "Fig 8", function(of) return fig08.ratios(time_of(of), small, both) >= 2 end)
 claim("N-40", "Fig 8", function(of)
-  return of("Fig 8", "dgpu").get_1MiB / math.min(of("Fig 8", "apu").get_1MiB, of("Fig 8", "comp-net").get_1MiB) < 1.15
+  local time = time_of(of)
+  local _, holds = fig08.spread(time("dgpu", "get_1MiB"), time("apu", "get_1MiB"), time("comp-net", "get_1MiB"))
+  return holds
 end)
-claim("N-41", "Fig 8", function(of) return least_ratio(of, loads, both) > 1 end)
-claim("N-42", "Fig 8", function(of) return least_ratio(of, loads, { "comp-net" }) > 2 end)
-claim("N-44", "Fig 8", function(of) return near(energy(of, "comp-net", "dgpu"), 1 / 3, 0.1) end)
-claim("N-45", "Fig 8", function(of) return near(energy(of, "comp-net", "apu"), 1 / 2, 0.1) end)
-claim("N-46", "Fig 8", function(of) return near(energy(of, "apu", "dgpu"), 2 / 3, 0.1) end)
+claim("N-41", "Fig 8", function(of) return fig08.ratios(time_of(of), loads, both) > 1 end)
+claim("N-42", "Fig 8", function(of) return fig08.ratios(time_of(of), loads, { "comp-net" }) > fig08.poor end)
+claim("N-44", "Fig 8", function(of) return fig08.near(energy(of, "comp-net", "dgpu"), 1 / 3) end)
+claim("N-45", "Fig 8", function(of) return fig08.near(energy(of, "comp-net", "apu"), 1 / 2) end)
+claim("N-46", "Fig 8", function(of) return fig08.near(energy(of, "apu", "dgpu"), 2 / 3) end)
 claim("N-47", "Fig 8", function(of)
-  local alike = 0
-  for _, column in ipairs { "get_8B", "get_512B", "get_1MiB", "load_2", "load_16" } do
-    local ratio = of("Fig 8", "comp-net")[column] / of("Fig 8", "apu")[column]
-    alike = alike + (ratio > 0.8 and ratio < 1.25 and 1 or 0)
-  end
-  return alike > 2.5
+  local _, holds = fig08.alike(time_of(of), { "get_8B", "get_512B", "get_1MiB", "load_2", "load_16" })
+  return holds
 end)
 
 local function times_of(of)
@@ -97,31 +88,24 @@ claim("N-51", "Fig 9", function(of)
   return first >= 1 and third > first + 1 and third <= #judged.edges
 end)
 
-local function gap(of, column)
-  return math.min(of("Fig 10", "dgpu")[column], of("Fig 10", "inter-kernel")[column]) / of("Fig 10", "comp-net")[column]
+local function allreduce_of(of)
+  return function(design, nodes) return of("Fig 10", design)["nodes_" .. nodes] end
 end
 
 claim("N-53", "Fig 10", function(of)
-  local least, most = math.huge, 0
-  for _, name in ipairs(fig09.on_gpu) do
-    local time = of("Fig 10", name).nodes_2
-    least, most = math.min(least, time), math.max(most, time)
-  end
-  return most / least < 1.10
+  local _, holds = fig10.spread(allreduce_of(of), 2)
+  return holds
 end)
 claim("N-54", "Fig 10", function(of)
-  local few, many = gap(of, "nodes_2"), gap(of, "nodes_8")
-  return many > few and many > 1.02
+  local _, _, holds = fig10.gaps(allreduce_of(of), 2, 8)
+  return holds
 end)
 claim("N-56", "Fig 10", function(of)
-  local function lower(other)
-    local sum = 0
-    for _, column in ipairs { "energy_2", "energy_8" } do
-      sum = sum + 50 * (1 - of("power") * of("Fig 10", "comp-net")[column] / of("Fig 10", other)[column])
-    end
-    return sum > 45 and sum < 55
+  local function energy_of(design, nodes)
+    return of("Fig 10", design)["energy_" .. nodes] * (design == "comp-net" and of("power") or 1)
   end
-  return lower("dgpu") and lower("apu")
+  local function is_half(other) return fig10.is_half(fig10.lower(energy_of, other, { 2, 8 })) end
+  return is_half("dgpu") and is_half("apu")
 end)
 
 -- --- which readings a claim hangs on --------------------------------------------------------------

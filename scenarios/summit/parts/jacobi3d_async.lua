@@ -9,6 +9,14 @@ local async = {}
 async.host, async.direct = "charm-h", "charm-channel"
 async.labels = { ["charm-h"] = "Charm-H", ["charm-channel"] = "Charm-D", ["spectrum-h"] = "MPI-H", ["spectrum-d"] = "MPI-D" }
 
+-- What the papers' figures say instead of designs and numbers.
+local function labels(odfs)
+  local told = {}
+  for design, name in pairs(async.labels) do told[design] = name end
+  for _, odf in ipairs(odfs) do told[tostring(odf)] = "ODF-" .. odf end
+  return told
+end
+
 -- Versions by design and ODF, as a list to be zipped.
 function async.versions(odfs)
   local design, odf = { "spectrum-h", "spectrum-d" }, { 1, 1 }
@@ -65,7 +73,7 @@ function async.figure(f)
                pe_cuda = r.pe_cuda, iterations_run = r.iterations_run }
     end,
     plot = { x = "nodes", y = "iteration_us", by = "odf", panels = "design", style = "loglog", x_label = "Nodes",
-             y_label = "Time per iteration" },
+             y_label = "Time per iteration", labels = labels(f.odfs), published = f.published },
     claims = jacobi.with_reasons(f.claims),
   }
 end

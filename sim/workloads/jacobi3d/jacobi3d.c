@@ -115,6 +115,32 @@ void jacobi_timer_stops(struct jacobi_block *block)
     sums->timers++;
 }
 
+static int64_t node_of(const struct jacobi3d *run, int64_t block)
+{
+    return run->blocks[block].pe->process->node;
+}
+
+void jacobi_leaves(struct jacobi_block *block, int face)
+{
+    struct jacobi3d *run = block->run;
+    int64_t node = node_of(run, block->number);
+    if (node == node_of(run, block->neighbours[face]))
+        return;
+    if (is_measured(block)) {
+        run->sums.ahead_bytes += run->leaving_bytes[node];
+        run->sums.messages++;
+    }
+    run->leaving_bytes[node] += jacobi_face_bytes(run, face);
+}
+
+void jacobi_arrives(const struct jacobi_block *block, int face)
+{
+    const struct jacobi3d *run = block->run;
+    int64_t node = node_of(run, block->neighbours[face]);
+    if (node != node_of(run, block->number))
+        run->leaving_bytes[node] -= jacobi_face_bytes(run, face);
+}
+
 void jacobi_iteration_ended(struct jacobi_block *block)
 {
     struct jacobi3d *run = block->run;
@@ -192,6 +218,8 @@ static void report(const struct jacobi3d *run, struct workload_result *result)
     report_gpus(run, iteration_ps, result);
     report_cores(run, result);
     workload_add_quantity(result, "early_messages", UNIT_COUNT, sums->early - before->early);
+    workload_add_quantity(result, "bytes_ahead", UNIT_BYTES,
+                          sums->ahead_bytes / MAX(sums->messages, 1));
     workload_add_quantity(result, "blocks", UNIT_COUNT, run->block_count);
     workload_add_quantity(result, "blocks_x", UNIT_COUNT, run->grid.blocks[0]);
     workload_add_quantity(result, "blocks_y", UNIT_COUNT, run->grid.blocks[1]);
@@ -322,6 +350,7 @@ static struct world *make_world(const struct jacobi3d *run, uint64_t seed, int64
 
 static void make_blocks(struct jacobi3d *run)
 {
+    run->leaving_bytes = g_new0(int64_t, (gsize)run->spec->nodes);
     run->blocks = g_new0(struct jacobi_block, (gsize)run->block_count);
     run->pes = g_new0(struct jacobi_pe, (gsize)run->pe_count);
     for (int64_t i = 0; i < run->pe_count; i++)
@@ -377,6 +406,7 @@ static void close_run(struct jacobi3d *run)
     pool_clear(&run->operations);
     pool_clear(&run->messages);
     carry_free(run->carry);
+    g_free(run->leaving_bytes);
     g_free(run->blocks);
     g_free(run->pes);
     g_free(run->wrong);

@@ -108,7 +108,9 @@ struct jacobi_sums {
     sim_time timer_ps;    /* of block 0, as the papers' programs take it (M-110) */
     sim_time exchange_ps; /* of all: from the first pack's launch to the end of the last unpack */
     int64_t timers, exchanges, early; /* how many; messages that came an iteration early */
-    sim_time cpu_ps[CPU_ACCOUNTS];    /* of all PEs */
+    int64_t ahead_bytes,
+        messages; /* sum over messages to other nodes of what their node had under way */
+    sim_time cpu_ps[CPU_ACCOUNTS]; /* of all PEs */
     sim_time gpu_busy_ps, kernels_ps, kernels;
 };
 
@@ -123,9 +125,10 @@ struct jacobi3d {
     struct jacobi_block *blocks;
     struct jacobi_pe *pes;
     int64_t pe_count;
-    int64_t met;       /* threads that have come to where they meet */
-    bool is_staged;    /* GPU data go by host memory, copied by the program */
-    bool is_announced; /* GPU Messaging API: receives are posted as the host message comes */
+    int64_t *leaving_bytes; /* by node: of messages to other nodes that are under way */
+    int64_t met;            /* threads that have come to where they meet */
+    bool is_staged;         /* GPU data go by host memory, copied by the program */
+    bool is_announced;      /* GPU Messaging API: receives are posted as the host message comes */
     struct observe_origin iterations_origin, messages_origin; /* as observers know them */
     bool counts_sends; /* the exchange is over when its sends are, too */
     struct pool operations, messages;
@@ -144,6 +147,10 @@ void jacobi_iteration_ended(struct jacobi_block *block);
 /* Begins and ends the papers' timer of communication. */
 void jacobi_timer_starts(struct jacobi_block *block);
 void jacobi_timer_stops(struct jacobi_block *block);
+
+/* A face's message begins, or has been received by `block`: counts what its node has under way to others. */
+void jacobi_leaves(struct jacobi_block *block, int face);
+void jacobi_arrives(const struct jacobi_block *block, int face);
 
 /* Bytes of the message of a face, 0 to 5: its cells, 8 times as many with `oversized_halo`. */
 int64_t jacobi_face_bytes(const struct jacobi3d *run, int face);

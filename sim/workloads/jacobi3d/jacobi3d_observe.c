@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Jacobi3D tells those who want to know where its time goes: iterations of its PEs, parted by what PE, GPU and network
  * were at, and the messages of the halo. An iteration goes from when all blocks have ended the one before until all have
- * ended it, so it takes as long for each PE, and as the workload says. Nothing happens here unless somebody listens. */
+ * ended it, so it takes as long for each PE, and as the workload says. Only what leaves a node is
+ * counted unless somebody listens. */
 #include "core/observe_place.h"
 #include "workloads/jacobi3d/jacobi3d.h"
 
@@ -34,6 +35,8 @@ void jacobi_start(struct jacobi_block *block, struct message *message)
     struct jacobi3d *run = block->run;
     struct cpu *cpu = &block->pe->process->cpu;
     uint64_t before = cpu->operation;
+    if (!message->is_receive)
+        jacobi_leaves(block, (int)message->number);
     if (!message->is_receive && cpu->place != NULL) {
         bool is_measured = block->iteration >= run->spec->warmup;
         cpu_work_for(cpu, is_measured ? observe_begin(observe_of(run), &run->messages_origin,
@@ -55,6 +58,7 @@ void jacobi_observe_sent(const struct jacobi_block *block, int count)
 void jacobi_observe_received(const struct jacobi_block *block, const struct message *message)
 {
     const struct cpu *cpu = &block->pe->process->cpu;
+    jacobi_arrives(block, (int)message->number);
     if (cpu->place == NULL)
         return;
     observe_end_at(observe_of(block->run), message->operation, cpu_now(cpu), cpu->place);
