@@ -5,14 +5,15 @@
 
 #include "operations.h"
 
-constexpr size_t stream_bytes = (size_t)512 << 20; // beyond the L2, half read and half written
+constexpr size_t stream_bytes = (size_t)4 << 30; // beyond the L2, half read and half written
+constexpr size_t piece_bytes = (size_t)1 << 20;  // so many that no two blocks share one
 constexpr int stream_threads = 1024;
 
-/* Each block copies pieces of 4 MiB in turn, and counts them. */
+/* Each block copies pieces in turn, and counts them. */
 static __global__ void stream_blocks(flag *stop, uint4 *to, const uint4 *from, size_t count,
                                      unsigned long long *pieces)
 {
-    constexpr size_t piece = (4 << 20) / sizeof(uint4);
+    constexpr size_t piece = piece_bytes / sizeof(uint4);
     uint64_t until = global_timer_ns() + patience_ns;
     for (size_t i = blockIdx.x; !told_to_stop(stop, until); i += gridDim.x) {
         size_t first = i % (count / piece) * piece;
@@ -23,8 +24,10 @@ static __global__ void stream_blocks(flag *stop, uint4 *to, const uint4 *from, s
     }
 }
 
-streaming::streaming()
+streaming::streaming(int shared_bytes) : shared_bytes(shared_bytes)
 {
+    CUDA(cudaFuncSetAttribute(stream_blocks, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              shared_bytes));
     stop = pinned_alloc<flag>(1);
     pieces = pinned_alloc<unsigned long long>(1);
     memory = device_alloc<char>(stream_bytes);
@@ -45,7 +48,7 @@ void streaming::begin(int blocks)
     *pieces = 0;
     begun_ns = now_ns();
     if (blocks > 0)
-        stream_blocks<<<blocks, stream_threads, 0, stream>>>(
+        stream_blocks<<<blocks, stream_threads, shared_bytes, stream>>>(
             stop, (uint4 *)(memory + stream_bytes / 2), (const uint4 *)memory,
             stream_bytes / 2 / sizeof(uint4), pieces);
     while (blocks > 0 && *(volatile unsigned long long *)pieces == 0)
@@ -58,7 +61,7 @@ double streaming::end()
     double took_ns = now_ns() - begun_ns;
     *(volatile uint32_t *)&stop->value = 1;
     CUDA(cudaStreamSynchronize(stream));
-    return (double)*pieces * 2 * (4 << 20) / took_ns;
+    return (double)*pieces * 2 * (double)piece_bytes / took_ns;
 }
 
 /* Runs for some tens of milliseconds, so that the rate of the streams is meaningful. */
@@ -84,7 +87,7 @@ static void operations_beside_streams(const std::string &folder)
     table table(
         folder, "streams",
         "one operation of one thread on device memory that its L2 holds, beside `streaming` blocks of 1,024\n"
-        "threads that copy 256 MiB within the GPU again and again; GBps: what these read and wrote",
+        "threads that copy 2 GiB within the GPU again and again; GBps: what these read and wrote",
         "what streaming median_ns p10_ns p90_ns n GBps");
     double ratio = cycles_per_ns(0);
     flag *words = device_alloc<flag>(batch);

@@ -6,7 +6,8 @@
 /* Blocks that copy through memory beyond the L2, in a stream of their own, from `begin` to `end`. Between the two nothing
  * may be allocated or freed, since that can wait for all that runs. */
 struct streaming {
-    streaming();
+    explicit streaming(
+        int shared_bytes = 0); // of a block: more than half of an SM's keep each on one of its own
     ~streaming();
     streaming(const streaming &) = delete;
     streaming &operator=(const streaming &) = delete;
@@ -14,6 +15,7 @@ struct streaming {
     double end();           // bytes that they read and wrote in a nanosecond
 
   private:
+    int shared_bytes;
     flag *stop;
     unsigned long long *pieces;
     char *memory;
