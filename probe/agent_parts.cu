@@ -4,13 +4,12 @@
 #include "queues.h"
 #include "streams.h"
 
-#include <cstring>
 
 enum part { LOOK_IN_VAIN, LOOK_THAT_FINDS, PAYLOAD, ANSWER, PARTS };
 constexpr const char *part_names[PARTS] = {"look_in_vain", "look_that_finds", "payload", "answer"};
 
 struct part_sums {
-    double cycles[PARTS];
+    double cycles[PARTS], most[PARTS];
     unsigned long long count[PARTS];
     double post_cycles, whole_cycles; // of the first work-group
     unsigned sm;                      // that the agent ran on
@@ -25,7 +24,9 @@ struct timed_run {
 static __device__ uint64_t add_part(part_sums &sums, part part, uint64_t start)
 {
     uint64_t now = clock64();
-    sums.cycles[part] += (double)(now - start);
+    double cycles = (double)(now - start);
+    sums.cycles[part] += cycles;
+    sums.most[part] = sums.most[part] > cycles ? sums.most[part] : cycles;
     sums.count[part]++;
     return now;
 }
@@ -41,7 +42,9 @@ static __device__ void serve_timed(const timed_run &run, uint32_t *next)
     uint64_t start = clock64();
     while (left > 0 && !patience.lost()) {
         if (!counts && left < run.work_groups * run.operations / 2) {
-            sums = {.sm = sums.sm};
+            unsigned sm = sums.sm;
+            sums = {};
+            sums.sm = sm;
             counts = true;
         }
         for (int i = 0; i < run.work_groups; i++) {
@@ -64,6 +67,7 @@ static __device__ void serve_timed(const timed_run &run, uint32_t *next)
     }
     for (int part = 0; part < PARTS; part++) {
         run.sums->cycles[part] = sums.cycles[part];
+        run.sums->most[part] = sums.most[part];
         run.sums->count[part] = sums.count[part];
     }
     run.sums->sm = sums.sm;
@@ -108,27 +112,28 @@ static __global__ void timed_agent(timed_run run)
         post_timed(run, (int)blockIdx.x - 1);
 }
 
-/* `shared_bytes` a block keep agents and streams on SMs of their own, if they are more than half of an SM's. */
-static void parts_row(table &table, int work_groups, int ring, int streams, int shared_bytes,
-                      streaming &beside, double ratio)
+static void parts_row(table &table, int work_groups, int ring, int streams,
+                      const streaming::shape &shape, streaming &beside, double ratio)
 {
-    int operations = 400;
+    constexpr int operations = 400;
     timed_run run = {device_alloc<queue>((size_t)work_groups), pinned_alloc<part_sums>(1),
                      work_groups, operations, ring};
     beside.begin(streams);
-    timed_agent<<<1 + work_groups, 32, shared_bytes>>>(run);
+    timed_agent<<<1 + work_groups, 32, shape.shared_bytes>>>(run);
     CUDA(cudaStreamSynchronize(nullptr));
     double GBps = beside.end();
     const part_sums &sums = *run.sums;
+    auto row = [&](const char *part, double cycles, double most, unsigned long long count) {
+        table.row("%d\t%d\t%d\t%zu\t%zu\t%d\t%s\t%.1f\t%.1f\t%llu\t%.1f\t%u", work_groups, ring,
+                  streams, shape.bytes >> 20, shape.piece_bytes >> 10, shape.shared_bytes > 0, part,
+                  cycles / ratio, most / ratio, count, GBps, sums.sm);
+    };
     for (int part = 0; part < PARTS; part++)
-        table.row("%d\t%d\t%d\t%d\t%s\t%.1f\t%llu\t%.1f\t%u", work_groups, ring, streams,
-                  shared_bytes > 0, part_names[part],
-                  sums.count[part] ? sums.cycles[part] / (double)sums.count[part] / ratio : 0,
-                  sums.count[part], GBps, sums.sm);
-    table.row("%d\t%d\t%d\t%d\tpost\t%.1f\t1\t%.1f\t%u", work_groups, ring, streams,
-              shared_bytes > 0, sums.post_cycles / ratio, GBps, sums.sm);
-    table.row("%d\t%d\t%d\t%d\twhole\t%.1f\t1\t%.1f\t%u", work_groups, ring, streams,
-              shared_bytes > 0, sums.whole_cycles / ratio, GBps, sums.sm);
+        if (sums.count[part] > 0)
+            row(part_names[part], sums.cycles[part] / (double)sums.count[part], sums.most[part],
+                sums.count[part]);
+    row("post", sums.post_cycles, 0, 1);
+    row("whole", sums.whole_cycles, 0, 1);
     CUDA(cudaFree(run.queues));
     CUDA(cudaFreeHost(run.sums));
 }
@@ -195,27 +200,36 @@ static void partial_sectors(const std::string &folder)
     CUDA(cudaFreeHost(mean_cycles));
 }
 
+static void rows_beside(table &table, const streaming::shape &shape, int sms, double ratio)
+{
+    streaming beside(shape);
+    for (int work_groups : {1, 8, 32})
+        for (int ring : {1, 64})
+            for (int streams : {0, 32, 64, 96, 120, 131})
+                if (shape.shared_bytes == 0 || streams + 1 + work_groups <= sms)
+                    parts_row(table, work_groups, ring, streams, shape, beside, ratio);
+}
+
 void probe_agent_parts(const std::string &folder)
 {
     partial_sectors(folder);
     table table(
         folder, "agent_parts",
-        "one thread of the GPU that serves queues as in gpu_agent, alone and beside blocks that stream: the mean time of each part of what it\n"
-        "does for an operation, and of what the first work-group does (post: stores and release; whole: until the answer); ring: entries of\n"
-        "each queue that are used; apart: agents and streams have SMs of their own; sm: the agent's",
-        "wgs ring streaming apart part mean_ns count GBps sm");
+        "one thread of the GPU that serves queues as in gpu_agent, alone and beside blocks that copy `MiB` in pieces of `piece_KiB` each:\n"
+        "the mean and the longest time of each part of what it does for an operation, and the mean of what the first work-group does\n"
+        "(post: stores and release; whole: until the answer); ring: entries of each queue that are used; apart: agents and streams\n"
+        "have SMs of their own; sm: the agent's",
+        "wgs ring streaming MiB piece_KiB apart part mean_ns most_ns count GBps sm");
     double ratio = cycles_per_ns(0);
     cudaDeviceProp properties;
     CUDA(cudaGetDeviceProperties(&properties, 0));
-    int shared_bytes = (int)properties.sharedMemPerMultiprocessor / 2 + 4096;
-    CUDA(cudaFuncSetAttribute(timed_agent, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              shared_bytes));
-    streaming beside(shared_bytes);
-    for (int work_groups : {1, 8, 32})
-        for (int ring : {1, 64})
-            for (int streams : {0, 32, 64, 96, 120, 131})
-                for (int apart : {1, 0})
-                    if (!apart || streams + 1 + work_groups <= properties.multiProcessorCount)
-                        parts_row(table, work_groups, ring, streams, apart ? shared_bytes : 0,
-                                  beside, ratio);
+    int alone = (int)properties.sharedMemPerMultiprocessor / 2 + 4096;
+    CUDA(cudaFuncSetAttribute(timed_agent, cudaFuncAttributeMaxDynamicSharedMemorySize, alone));
+    constexpr size_t MiB = 1 << 20;
+    const streaming::shape shapes[] = {{256 * MiB, MiB, 0},       {256 * MiB, MiB, alone},
+                                       {1024 * MiB, MiB, 0},      {2048 * MiB, MiB, 0},
+                                       {2048 * MiB, 16 << 10, 0}, {8192 * MiB, MiB, 0},
+                                       {8192 * MiB, 16 << 10, 0}};
+    for (const streaming::shape &shape : shapes)
+        rows_beside(table, shape, properties.multiProcessorCount, ratio);
 }

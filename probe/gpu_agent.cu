@@ -175,7 +175,7 @@ void agents_beside_streams(const std::string &folder)
 {
     table table(
         folder, "agent_streams",
-        "as gpu_agent, beside blocks of 1,024 threads that copy 2 GiB within the GPU again and again;\n"
+        "as gpu_agent, beside blocks of 1,024 threads that copy 256 MiB within the GPU again and again;\n"
         "variant: its end is their number",
         queue_columns);
     double ratio = cycles_per_ns(0);

@@ -38,7 +38,7 @@ static void copies_beside_streams(const std::string &folder, bool has_peer)
     table table(
         folder, "copies_beside_streams",
         "copies of 64 MiB one after the other by a copy engine of GPU 0, beside `streaming` blocks of 1,024 threads that\n"
-        "copy 2 GiB within GPU 0 again and again; streams_GBps: what these read and wrote; `none`: no copies, 20 ms",
+        "copy 256 MiB within GPU 0 again and again; streams_GBps: what these read and wrote; `none`: no copies, 20 ms",
         "what streaming copies_GBps streams_GBps n");
     char *host = pinned_alloc<char>(copied_bytes), *here = device_alloc<char>(2 * copied_bytes);
     char *peer = nullptr;

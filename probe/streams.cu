@@ -5,32 +5,34 @@
 
 #include "operations.h"
 
-constexpr size_t stream_bytes = (size_t)4 << 30; // beyond the L2, half read and half written
-constexpr size_t piece_bytes = (size_t)1 << 20;  // so many that no two blocks share one
 constexpr int stream_threads = 1024;
+constexpr size_t counted_bytes = (size_t)1
+                                 << 20; // after which it counts, and looks whether to stop
 
-/* Each block copies pieces in turn, and counts them. */
-static __global__ void stream_blocks(flag *stop, uint4 *to, const uint4 *from, size_t count,
-                                     unsigned long long *pieces)
+/* Each block copies pieces in turn, and counts what it has copied. */
+static __global__ void stream_blocks(flag *stop, uint4 *to, const uint4 *from, unsigned pieces,
+                                     unsigned piece_bytes, unsigned long long *counted)
 {
-    constexpr size_t piece = piece_bytes / sizeof(uint4);
     uint64_t until = global_timer_ns() + patience_ns;
-    for (size_t i = blockIdx.x; !told_to_stop(stop, until); i += gridDim.x) {
-        size_t first = i % (count / piece) * piece;
-        for (size_t at = first + threadIdx.x; at < first + piece; at += stream_threads)
+    unsigned together = (unsigned)counted_bytes / piece_bytes;
+    size_t words = piece_bytes / sizeof(uint4);
+    for (unsigned i = 0, piece = blockIdx.x; i % together != 0 || !told_to_stop(stop, until); i++) {
+        size_t first = piece * words;
+        for (size_t at = first + threadIdx.x; at < first + words; at += stream_threads)
             to[at] = from[at];
-        if (threadIdx.x == 0)
-            atomicAdd(pieces, 1ull);
+        piece = (piece + gridDim.x) % pieces;
+        if (threadIdx.x == 0 && i % together == together - 1)
+            atomicAdd(counted, 1ull);
     }
 }
 
-streaming::streaming(int shared_bytes) : shared_bytes(shared_bytes)
+streaming::streaming(const shape &shape) : shape_of(shape)
 {
     CUDA(cudaFuncSetAttribute(stream_blocks, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              shared_bytes));
+                              shape.shared_bytes));
     stop = pinned_alloc<flag>(1);
-    pieces = pinned_alloc<unsigned long long>(1);
-    memory = device_alloc<char>(stream_bytes);
+    counted = pinned_alloc<unsigned long long>(1);
+    memory = device_alloc<char>(2 * shape.bytes);
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 }
 
@@ -38,20 +40,21 @@ streaming::~streaming()
 {
     CUDA(cudaStreamDestroy(stream));
     CUDA(cudaFree(memory));
-    CUDA(cudaFreeHost(pieces));
+    CUDA(cudaFreeHost(counted));
     CUDA(cudaFreeHost(stop));
 }
 
 void streaming::begin(int blocks)
 {
     stop->value = 0;
-    *pieces = 0;
+    *counted = 0;
     begun_ns = now_ns();
     if (blocks > 0)
-        stream_blocks<<<blocks, stream_threads, shared_bytes, stream>>>(
-            stop, (uint4 *)(memory + stream_bytes / 2), (const uint4 *)memory,
-            stream_bytes / 2 / sizeof(uint4), pieces);
-    while (blocks > 0 && *(volatile unsigned long long *)pieces == 0)
+        stream_blocks<<<blocks, stream_threads, shape_of.shared_bytes, stream>>>(
+            stop, (uint4 *)(memory + shape_of.bytes), (const uint4 *)memory,
+            (unsigned)(shape_of.bytes / shape_of.piece_bytes), (unsigned)shape_of.piece_bytes,
+            counted);
+    while (blocks > 0 && *(volatile unsigned long long *)counted == 0)
         if (now_ns() - begun_ns > (double)patience_ns)
             fail("streams: no block streamed");
 }
@@ -61,7 +64,7 @@ double streaming::end()
     double took_ns = now_ns() - begun_ns;
     *(volatile uint32_t *)&stop->value = 1;
     CUDA(cudaStreamSynchronize(stream));
-    return (double)*pieces * 2 * (double)piece_bytes / took_ns;
+    return (double)*counted * 2 * (double)counted_bytes / took_ns;
 }
 
 /* Runs for some tens of milliseconds, so that the rate of the streams is meaningful. */
@@ -87,7 +90,7 @@ static void operations_beside_streams(const std::string &folder)
     table table(
         folder, "streams",
         "one operation of one thread on device memory that its L2 holds, beside `streaming` blocks of 1,024\n"
-        "threads that copy 2 GiB within the GPU again and again; GBps: what these read and wrote",
+        "threads that copy 256 MiB within the GPU again and again; GBps: what these read and wrote",
         "what streaming median_ns p10_ns p90_ns n GBps");
     double ratio = cycles_per_ns(0);
     flag *words = device_alloc<flag>(batch);

@@ -6,8 +6,15 @@
 /* Blocks that copy through memory beyond the L2, in a stream of their own, from `begin` to `end`. Between the two nothing
  * may be allocated or freed, since that can wait for all that runs. */
 struct streaming {
-    explicit streaming(
-        int shared_bytes = 0); // of a block: more than half of an SM's keep each on one of its own
+    /* Blocks copy `bytes` in pieces: block i the pieces i, i + blocks, .... No two have the same if there are as many. */
+    struct shape {
+        size_t bytes = (size_t)256 << 20, piece_bytes = (size_t)1 << 20;
+        int shared_bytes = 0; // of a block: more than half of an SM's keep each on an SM of its own
+    };
+    streaming() : streaming(shape())
+    {
+    }
+    explicit streaming(const shape &shape);
     ~streaming();
     streaming(const streaming &) = delete;
     streaming &operator=(const streaming &) = delete;
@@ -15,9 +22,9 @@ struct streaming {
     double end();           // bytes that they read and wrote in a nanosecond
 
   private:
-    int shared_bytes;
+    shape shape_of;
     flag *stop;
-    unsigned long long *pieces;
+    unsigned long long *counted;
     char *memory;
     cudaStream_t stream;
     double begun_ns = 0;
