@@ -4,7 +4,6 @@
 #include "queues.h"
 #include "streams.h"
 
-
 enum part { LOOK_IN_VAIN, LOOK_THAT_FINDS, PAYLOAD, ANSWER, PARTS };
 constexpr const char *part_names[PARTS] = {"look_in_vain", "look_that_finds", "payload", "answer"};
 

@@ -22,11 +22,14 @@ struct streaming {
     double end();           // bytes that they read and wrote in a nanosecond
 
   private:
+    void tell(bool to_stop);
+    static constexpr int most_blocks = 1024;
     shape shape_of;
-    flag *stop;
-    unsigned long long *counted;
+    flag *stop, *begun, *told;
+    unsigned long long *copied; // pieces, by each block
     char *memory;
-    cudaStream_t stream;
+    cudaStream_t stream, tells;
+    int blocks = 0;
     double begun_ns = 0;
 };
 
