@@ -44,6 +44,8 @@ static const experiment experiments[] = {
      1, true},
     {"streams", "operations and agents beside blocks that stream through memory", probe_streams, 1,
      true},
+    {"agent_parts", "what of an operation takes an agent of the GPU longer beside such blocks",
+     probe_agent_parts, 1, false},
     {"meetings",
      "copies and several agents beside blocks that stream; one thread that drives two GPUs",
      probe_meetings, 1, false},

@@ -5,60 +5,87 @@
 
 #include "operations.h"
 
-constexpr size_t stream_bytes = (size_t)512 << 20; // beyond the L2, half read and half written
 constexpr int stream_threads = 1024;
 
-/* Each block copies pieces of 4 MiB in turn, and counts them. */
-static __global__ void stream_blocks(flag *stop, uint4 *to, const uint4 *from, size_t count,
-                                     unsigned long long *pieces)
+/* Each block copies pieces in turn until it is told to stop, and says how many. Meanwhile it touches nothing of the host's: where many blocks
+ * do, fences of others wait behind them. */
+static __global__ void stream_blocks(flag *stop, uint4 *to, const uint4 *from, unsigned pieces,
+                                     unsigned piece_bytes, flag *begun, unsigned long long *copied)
 {
-    constexpr size_t piece = (4 << 20) / sizeof(uint4);
     uint64_t until = global_timer_ns() + patience_ns;
-    for (size_t i = blockIdx.x; !told_to_stop(stop, until); i += gridDim.x) {
-        size_t first = i % (count / piece) * piece;
-        for (size_t at = first + threadIdx.x; at < first + piece; at += stream_threads)
+    size_t words = piece_bytes / sizeof(uint4);
+    unsigned looks_after = max(1u, (1u << 20) / piece_bytes), i = 0;
+    for (unsigned piece = blockIdx.x; i % looks_after != 0 || !told_to_stop(stop, until); i++) {
+        size_t first = piece * words;
+        for (size_t at = first + threadIdx.x; at < first + words; at += stream_threads)
             to[at] = from[at];
-        if (threadIdx.x == 0)
-            atomicAdd(pieces, 1ull);
+        piece = (piece + gridDim.x) % pieces;
+        if (i == 0 && blockIdx.x == 0 && threadIdx.x == 0)
+            system_word(begun->value).store(1, cuda::memory_order_relaxed);
     }
+    if (threadIdx.x == 0)
+        copied[blockIdx.x] = i;
 }
 
-streaming::streaming()
+streaming::streaming(const shape &shape) : shape_of(shape)
 {
-    stop = pinned_alloc<flag>(1);
-    pieces = pinned_alloc<unsigned long long>(1);
-    memory = device_alloc<char>(stream_bytes);
+    CUDA(cudaFuncSetAttribute(stream_blocks, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              shape.shared_bytes));
+    stop = device_alloc<flag>(1);
+    begun = pinned_alloc<flag>(1);
+    told = pinned_alloc<flag>(2);
+    told[1].value = 1;
+    copied = pinned_alloc<unsigned long long>(most_blocks);
+    memory = device_alloc<char>(2 * shape.bytes);
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CUDA(cudaStreamCreateWithFlags(&tells, cudaStreamNonBlocking));
 }
 
 streaming::~streaming()
 {
     CUDA(cudaStreamDestroy(stream));
+    CUDA(cudaStreamDestroy(tells));
     CUDA(cudaFree(memory));
-    CUDA(cudaFreeHost(pieces));
-    CUDA(cudaFreeHost(stop));
+    CUDA(cudaFree(stop));
+    CUDA(cudaFreeHost(begun));
+    CUDA(cudaFreeHost(told));
+    CUDA(cudaFreeHost(copied));
 }
 
-void streaming::begin(int blocks)
+void streaming::tell(bool to_stop)
 {
-    stop->value = 0;
-    *pieces = 0;
+    CUDA(cudaMemcpyAsync(stop, &told[to_stop], sizeof(flag), cudaMemcpyHostToDevice, tells));
+    CUDA(cudaStreamSynchronize(tells));
+}
+
+void streaming::begin(int how_many)
+{
+    blocks = how_many;
+    if (blocks > most_blocks)
+        fail("streams: %d blocks are more than %d", blocks, most_blocks);
+    begun->value = 0;
+    tell(false);
     begun_ns = now_ns();
-    if (blocks > 0)
-        stream_blocks<<<blocks, stream_threads, 0, stream>>>(
-            stop, (uint4 *)(memory + stream_bytes / 2), (const uint4 *)memory,
-            stream_bytes / 2 / sizeof(uint4), pieces);
-    while (blocks > 0 && *(volatile unsigned long long *)pieces == 0)
-        if (now_ns() - begun_ns > (double)patience_ns)
-            fail("streams: no block streamed");
+    if (blocks == 0)
+        return;
+    stream_blocks<<<blocks, stream_threads, shape_of.shared_bytes, stream>>>(
+        stop, (uint4 *)(memory + shape_of.bytes), (const uint4 *)memory,
+        (unsigned)(shape_of.bytes / shape_of.piece_bytes), (unsigned)shape_of.piece_bytes, begun,
+        copied);
+    if (!host_wait_for(&begun->value, 1))
+        fail("streams: no block streamed");
 }
 
 double streaming::end()
 {
-    double took_ns = now_ns() - begun_ns;
-    *(volatile uint32_t *)&stop->value = 1;
+    if (blocks == 0)
+        return 0;
+    tell(true);
     CUDA(cudaStreamSynchronize(stream));
-    return (double)*pieces * 2 * (4 << 20) / took_ns;
+    double took_ns = now_ns() - begun_ns, pieces = 0;
+    for (int i = 0; i < blocks; i++)
+        pieces += (double)copied[i];
+    return pieces * 2 * (double)shape_of.piece_bytes / took_ns;
 }
 
 /* Runs for some tens of milliseconds, so that the rate of the streams is meaningful. */

@@ -6,7 +6,15 @@
 /* Blocks that copy through memory beyond the L2, in a stream of their own, from `begin` to `end`. Between the two nothing
  * may be allocated or freed, since that can wait for all that runs. */
 struct streaming {
-    streaming();
+    /* Blocks copy `bytes` in pieces: block i the pieces i, i + blocks, .... No two have the same if there are as many. */
+    struct shape {
+        size_t bytes = (size_t)256 << 20, piece_bytes = (size_t)1 << 20;
+        int shared_bytes = 0; // of a block: more than half of an SM's keep each on an SM of its own
+    };
+    streaming() : streaming(shape())
+    {
+    }
+    explicit streaming(const shape &shape);
     ~streaming();
     streaming(const streaming &) = delete;
     streaming &operator=(const streaming &) = delete;
@@ -14,10 +22,14 @@ struct streaming {
     double end();           // bytes that they read and wrote in a nanosecond
 
   private:
-    flag *stop;
-    unsigned long long *pieces;
+    void tell(bool to_stop);
+    static constexpr int most_blocks = 1024;
+    shape shape_of;
+    flag *stop, *begun, *told;
+    unsigned long long *copied; // pieces, by each block
     char *memory;
-    cudaStream_t stream;
+    cudaStream_t stream, tells;
+    int blocks = 0;
     double begun_ns = 0;
 };
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- One to eight threads or warps of the GPU as agents, beside so many streaming work-groups that these need nearly all that the memory
--- gives: how much do the agents' operations slow down? Predicted before it was measured with the probe (experiment meetings; probe/README.md has
--- the outcome).
+-- gives: how much do the agents' operations slow down? Predicted before it was measured with the probe (experiment meetings), and measured again
+-- beside streams that do not count on the host (probe/README.md).
 local h200x2 = require "configs.h200x2"
 local queues = require "parts.queues"
 

@@ -335,6 +335,34 @@ static void test_two_partitions(void)
     g_assert_cmpint(latency_of(&run, beside), >, beside_ps + 100 * NS);
 }
 
+/* Whatever the machine: more streams make no agent faster, but for 1 % that depends on who comes first; no stream is as none asked for. */
+static void test_streams_slow_agents_down(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(28);
+    for (int i = 0; i < 5; i++) {
+        struct workload_run run;
+        init(&run);
+        struct gpu_spec *gpu = &run.machine.gpu;
+        gpu->l2_model = L2_STATISTICAL;
+        gpu->far_partition_ps = g_rand_int_range(rand, 0, 300) * NS;
+        gpu->memory_latency_ps = g_rand_int_range(rand, 50, 400) * NS;
+        gpu->memory_rate_Bps = g_rand_int_range(rand, 100, 5000) * INT64_C(1000000000);
+        g_autofree char *agent = g_strdup_printf(
+            "design=%s work_groups=%d operations=40 warmup=64 streaming_lines=64",
+            g_rand_boolean(rand) ? "gpu-thread" : "gpu-warp", g_rand_int_range(rand, 2, 12));
+        sim_time before_ps = latency_of(&run, agent);
+        for (int streams = 0; streams <= 16; streams = streams == 0 ? 1 : 4 * streams) {
+            g_autofree char *beside = g_strdup_printf("%s streaming=%d", agent, streams);
+            sim_time beside_ps = latency_of(&run, beside);
+            g_test_message("%s: %lld ps", beside, (long long)beside_ps);
+            g_assert_cmpint(beside_ps, >=, before_ps - before_ps / 100);
+            if (streams == 0)
+                g_assert_cmpint(beside_ps, ==, before_ps);
+            before_ps = beside_ps;
+        }
+    }
+}
+
 static void test_copies(void)
 {
     struct workload_run run;
@@ -519,6 +547,7 @@ int main(int argc, char **argv)
     g_test_add_func("/micro_benchmarks/copies", test_copies);
     g_test_add_func("/micro_benchmarks/sleeps", test_sleeps);
     g_test_add_func("/micro_benchmarks/two_partitions", test_two_partitions);
+    g_test_add_func("/micro_benchmarks/streams_slow_agents_down", test_streams_slow_agents_down);
     g_test_add_func("/micro_benchmarks/refused", test_refused);
     g_test_add_func("/micro_benchmarks/percentiles", test_percentiles);
     g_test_add_func("/micro_benchmarks/warm_up", test_warm_up);
