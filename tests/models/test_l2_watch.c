@@ -194,6 +194,7 @@ static void test_table(void)
         g_assert_true(list_is_empty(&table.buckets[i].watchers));
         g_assert_cmpuint(table.buckets[i].marks, ==, 0);
     }
+    line_watch_clear(&table);
 }
 
 static void test_poll_times(void)

@@ -40,15 +40,13 @@ void gpu_computes_on(struct dram *dram, const struct gpu_spec *spec, bool is_apu
                         spec->waves_per_cu * spec->compute_units);
 }
 
-void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
+void compute_init(struct compute *compute, const struct gpu_spec *spec, struct unit_pools *pools,
                   struct dram *dram, bool is_apu)
 {
     compute->dram = dram;
     compute->memory_latency_ps = through_l2_ps(spec, dram, is_apu);
-    for (int64_t i = 0; i < spec->compute_units; i++) {
-        shared_rate_init(&units[i].simds, unit_flops(spec), wave_flops(spec));
-        shared_rate_init(&units[i].way, unit_way_Bps(spec), 0);
-    }
+    unit_spans_init(pools, &compute->spans, spec->compute_units, unit_flops(spec), wave_flops(spec),
+                    unit_way_Bps(spec));
 }
 
 /* --- alone -------------------------------------------------------------------------------------- */
@@ -144,16 +142,6 @@ static int64_t count_on(const struct compute_job *job, int64_t unit)
     return unit == job->unit ? job->groups : 0;
 }
 
-static int64_t first_unit(const struct compute_job *job)
-{
-    return job->counts != NULL ? 0 : job->unit;
-}
-
-static struct compute_part *part_on(struct compute_job *job, int64_t unit)
-{
-    return job->counts != NULL ? &job->parts[unit] : &job->one;
-}
-
 /* What is left of a resource's `amount` after `since_ps` of the `whole_ps` that it takes alone. */
 static double left_of(double amount, double whole_ps, sim_time since_ps)
 {
@@ -184,31 +172,39 @@ static struct unit_share unit_share_of(const struct compute_job *job, int64_t gr
         left_of((double)groups * (double)job->work.bytes, alone.way_ps, since_ps)};
 }
 
-static void spread_on_unit(struct compute_job *job, int64_t unit, sim_time now_ps,
-                           const struct unit_share *share)
+static void spread_on(struct compute_job *job, struct unit_span *span, sim_time now_ps,
+                      const struct unit_share *share)
 {
-    struct compute_unit *cu = &job->gpu->compute_units[unit];
-    struct compute_part *part = part_on(job, unit);
+    struct unit_part *part =
+        unit_part_new(&job->gpu->pools->units, span, &job->parts, share->groups);
     double waves = (double)share->groups * (double)job->waves;
-    *part = (struct compute_part){.simds = {.weight = 0}};
-    begin(&cu->simds, &part->simds, now_ps, share->flops, waves);
-    begin(&cu->way, &part->way, now_ps, share->bytes, waves);
+    begin(&span->simds, &part->simds, now_ps, share->flops, waves);
+    begin(&span->way, &part->way, now_ps, share->bytes, waves);
 }
 
-/* The job shares its CUs from now on; most have as many of its work-groups as the one before. */
+/* The job has as many work-groups on each CU of the span afterwards. */
+static void cut_by_counts(struct compute_job *job, struct unit_span *span, int64_t groups)
+{
+    int64_t end = span->first + 1;
+    while (end < span->end && count_on(job, end) == groups)
+        end++;
+    if (end < span->end)
+        unit_span_cut(&job->gpu->pools->units, &compute_of(job)->spans, span, end);
+}
+
+/* The job shares its CUs from now on. */
 static void spread(struct compute_job *job, sim_time now_ps)
 {
     struct unit_share share = {.groups = 0};
     job->is_alone = false;
-    if (job->counts != NULL)
-        job->parts = pool_take_unset(&job->gpu->pools->parts);
-    for (int64_t unit = 0; unit < job->gpu->spec->compute_units; unit++) {
-        int64_t groups = count_on(job, unit);
+    LIST_EACH (struct unit_span, span, &compute_of(job)->spans, link) {
+        int64_t groups = count_on(job, span->first);
+        cut_by_counts(job, span, groups);
         if (groups == 0)
             continue;
         if (groups != share.groups)
             share = unit_share_of(job, groups, now_ps);
-        spread_on_unit(job, unit, now_ps, &share);
+        spread_on(job, span, now_ps, &share);
     }
 }
 
@@ -220,12 +216,10 @@ static sim_time own_end_ps(const struct compute_job *job)
     return job->start_ps + longest(times_alone(job, job->most_on_unit), job->least_ps);
 }
 
-static sim_time part_end_ps(struct compute_job *job, int64_t unit, sim_time now_ps)
+static sim_time part_end_ps(struct unit_part *part, sim_time now_ps)
 {
-    struct compute_unit *cu = &job->gpu->compute_units[unit];
-    struct compute_part *part = part_on(job, unit);
-    sim_time simds_ps = shared_rate_end_ps(&cu->simds, &part->simds, now_ps);
-    sim_time way_ps = shared_rate_end_ps(&cu->way, &part->way, now_ps);
+    sim_time simds_ps = shared_rate_end_ps(&part->span->simds, &part->simds, now_ps);
+    sim_time way_ps = shared_rate_end_ps(&part->span->way, &part->way, now_ps);
     return MAX(simds_ps, way_ps);
 }
 
@@ -234,14 +228,9 @@ static sim_time end_ps(struct compute_job *job, sim_time now_ps)
 {
     sim_time until_ps = shared_rate_end_ps(memory_of(job), &job->memory, now_ps);
     until_ps = MAX(until_ps, own_end_ps(job));
-    int64_t units = job->is_alone ? 0 : job->gpu->spec->compute_units;
-    for (int64_t unit = first_unit(job); unit < units; unit++) {
-        if (count_on(job, unit) == 0)
-            continue;
-        sim_time part_ps = part_end_ps(job, unit, now_ps);
+    LIST_EACH (struct unit_part, part, &job->parts, of_job) {
+        sim_time part_ps = part_end_ps(part, now_ps);
         until_ps = MAX(until_ps, part_ps);
-        if (job->counts == NULL)
-            break;
     }
     return until_ps;
 }
@@ -276,9 +265,9 @@ static void finish(struct compute_job *job)
     count_job(job, -1);
     if (compute->alone == job)
         compute->alone = NULL;
-    if (job->parts != NULL)
-        pool_give(&job->gpu->pools->parts, job->parts);
-    job->parts = NULL;
+    unit_parts_free(&job->gpu->pools->units, &job->parts);
+    if (compute->jobs == 0)
+        unit_spans_join(&job->gpu->pools->units, &compute->spans);
     job->done(job->argument);
 }
 
@@ -332,7 +321,7 @@ static void start(struct gpu *gpu, struct compute_job *job)
     job->memory =
         (struct shared_job){.asks = memory_weight(job) * memory_of(job)->most, .is_counted = true};
     begin(memory_of(job), &job->memory, now_ps, memory_amount(job), memory_weight(job));
-    job->parts = NULL;
+    job->parts = (struct list){NULL, NULL};
     if (compute->alone != NULL)
         spread(compute->alone, now_ps);
     compute->alone = job->is_alone ? job : NULL;
@@ -361,13 +350,12 @@ static double share_left(struct shared_rate *rate, const struct shared_job *job,
     return amount > 0 ? shared_rate_left(rate, job, now_ps) / amount : 0;
 }
 
-static double part_left(struct compute_job *job, int64_t unit, sim_time now_ps)
+static double part_left(const struct compute_job *job, struct unit_part *part, sim_time now_ps)
 {
-    struct compute_unit *cu = &job->gpu->compute_units[unit];
-    struct compute_part *part = part_on(job, unit);
-    double count = (double)count_on(job, unit);
-    double simds = share_left(&cu->simds, &part->simds, count * (double)job->work.flops, now_ps);
-    double way = share_left(&cu->way, &part->way, count * (double)job->work.bytes, now_ps);
+    double count = (double)part->groups;
+    double simds =
+        share_left(&part->span->simds, &part->simds, count * (double)job->work.flops, now_ps);
+    double way = share_left(&part->span->way, &part->way, count * (double)job->work.bytes, now_ps);
     return MAX(simds, way);
 }
 
@@ -379,9 +367,9 @@ double compute_left(struct compute_job *job)
         until_ps > now_ps ? (double)(until_ps - now_ps) / (double)(until_ps - job->start_ps) : 0;
     double memory = share_left(memory_of(job), &job->memory, memory_amount(job), now_ps);
     left = MAX(left, memory);
-    for (int64_t unit = 0; !job->is_alone && unit < job->gpu->spec->compute_units; unit++) {
-        double part = count_on(job, unit) > 0 ? part_left(job, unit, now_ps) : 0;
-        left = MAX(left, part);
+    LIST_EACH (struct unit_part, part, &job->parts, of_job) {
+        double of_part = part_left(job, part, now_ps);
+        left = MAX(left, of_part);
     }
     return left;
 }
@@ -395,22 +383,20 @@ static void shorten(struct shared_rate *rate, struct shared_job *job, double by,
     begin(rate, job, now_ps, MAX(left - by, 0), job->weight);
 }
 
-static void shorten_on_unit(struct compute_job *job, int64_t unit, double dropped, sim_time now_ps)
+static void shorten_part(const struct compute_job *job, struct unit_part *part, double dropped,
+                         sim_time now_ps)
 {
-    struct compute_unit *cu = &job->gpu->compute_units[unit];
-    struct compute_part *part = part_on(job, unit);
-    double count = (double)count_on(job, unit);
-    shorten(&cu->simds, &part->simds, dropped * count * (double)job->work.flops, now_ps);
-    shorten(&cu->way, &part->way, dropped * count * (double)job->work.bytes, now_ps);
+    double count = (double)part->groups;
+    shorten(&part->span->simds, &part->simds, dropped * count * (double)job->work.flops, now_ps);
+    shorten(&part->span->way, &part->way, dropped * count * (double)job->work.bytes, now_ps);
 }
 
 void compute_shorten(struct compute_job *job, int64_t numerator, int64_t denominator)
 {
     sim_time now_ps = sim_now(job->gpu->sim);
     double dropped = 1 - (double)numerator / (double)denominator;
-    for (int64_t unit = 0; !job->is_alone && unit < job->gpu->spec->compute_units; unit++)
-        if (count_on(job, unit) > 0)
-            shorten_on_unit(job, unit, dropped, now_ps);
+    LIST_EACH (struct unit_part, part, &job->parts, of_job)
+        shorten_part(job, part, dropped, now_ps);
     shorten(memory_of(job), &job->memory, dropped * memory_amount(job), now_ps);
     struct gpu_work *work = &job->work;
     work->flops = muldiv_ceil(work->flops, numerator, denominator);

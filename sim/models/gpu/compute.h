@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "core/event.h"
+#include "core/list.h"
 #include "core/shared_rate.h"
 
 struct gpu;
@@ -37,11 +38,6 @@ struct gpu_work {
     int64_t
         in_flight_bytes; /* of a wavefront, loaded and stored, at a time; 0: gpu.wave_in_flight */
     bool is_mixed;       /* reads and writes of memory take turns: GPU_MIXED_SHARE */
-};
-
-/* The job's shares of a CU. */
-struct compute_part {
-    struct shared_job simds, way;
 };
 
 /* `groups` equal work-groups of `waves` wavefronts each. The caller's, in place until `done` is called. */
@@ -60,7 +56,7 @@ struct compute_job {
     bool is_alone;        /* on its CUs: nobody else computes */
     event_handle end;
     struct shared_job memory;
-    struct compute_part *parts, one; /* by CU, or of the only one */
+    struct list parts; /* of spans of CUs (unit_span.h), if it is not alone */
 };
 
 /* Begins the job now, on CUs where its work-groups have their places; `done(argument)` is an event. */

@@ -244,6 +244,8 @@ static void start_work_group(struct gpu *gpu, struct kernel *kernel, int64_t uni
     wg->waves = needs.waves;
     list_append(&gpu->work_groups, &wg->link);
     gpu->running++;
+    if (cu->l1 == NULL)
+        cu->l1 = cache_new(gpu->spec->l1.size_bytes, gpu->spec->l1.ways, true);
     memory_client_init(&wg->memory, &gpu->memory, cu->l1,
                        cycles_ps(gpu->spec->l1.latency_cycles, gpu->spec->clock_Hz), L2_FROM_CU);
     char name[96];

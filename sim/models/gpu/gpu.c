@@ -185,7 +185,7 @@ void gpu_pools_init(struct gpu_pools *pools, const struct gpu_spec *spec)
 {
     pool_init(&pools->inbound, sizeof(struct gpu_inbound));
     pool_init(&pools->cohorts, gpu_cohort_bytes());
-    pool_init(&pools->parts, (size_t)spec->compute_units * sizeof(struct compute_part));
+    unit_pools_init(&pools->units);
     pool_init(&pools->counts, (size_t)spec->compute_units * sizeof(int32_t));
 }
 
@@ -193,7 +193,7 @@ void gpu_pools_clear(struct gpu_pools *pools)
 {
     pool_clear(&pools->inbound);
     pool_clear(&pools->cohorts);
-    pool_clear(&pools->parts);
+    unit_pools_clear(&pools->units);
     pool_clear(&pools->counts);
 }
 
@@ -209,13 +209,10 @@ struct gpu *gpu_new(struct sim *sim, const struct gpu_spec *spec, struct gpu_poo
     gpu->path = g_strdup(path);
     device_memory_init(&gpu->memory, sim, spec, bus, slot, dram, directory, path);
     gpu->compute_units = g_new0(struct compute_unit, (gsize)spec->compute_units);
-    for (int64_t i = 0; i < spec->compute_units; i++) {
-        gpu->compute_units[i] =
-            (struct compute_unit){.l1 = cache_new(spec->l1.size_bytes, spec->l1.ways, true)};
+    for (int64_t i = 0; i < spec->compute_units; i++)
         gather_init(&gpu->compute_units[i].fences, spec->fence_gather_ps);
-    }
     bool is_apu = directory != NULL;
-    compute_init(&gpu->compute, spec, gpu->compute_units, is_apu ? &directory->dram : dram, is_apu);
+    compute_init(&gpu->compute, spec, &pools->units, is_apu ? &directory->dram : dram, is_apu);
     gpu_dispatch_init(gpu);
     struct endpoint endpoint = {request_arrives, gpu,
                                 spec->bus_inbound_ps + gpu->memory.half_way_ps};

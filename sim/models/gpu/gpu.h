@@ -17,6 +17,7 @@
 #include "fabric/bus.h"
 #include "models/gpu/compute.h"
 #include "models/gpu/memory_client.h"
+#include "models/gpu/unit_span.h"
 #include "models/memory/cache.h"
 #include "models/memory/directory.h"
 #include "models/memory/word_condition.h"
@@ -102,7 +103,8 @@ struct gpu_activity gpu_activity(const struct gpu *gpu, sim_time now_ps);
 /* Records of what GPUs of one specification are at: theirs together, since what one gives back is still in the cache when another
  * takes it. All zero and then initialised; cleared when the GPUs have been freed. */
 struct gpu_pools {
-    struct pool inbound, cohorts, parts, counts;
+    struct pool inbound, cohorts, counts;
+    struct unit_pools units;
 };
 void gpu_pools_init(struct gpu_pools *pools, const struct gpu_spec *spec);
 void gpu_pools_clear(struct gpu_pools *pools);

@@ -14,22 +14,22 @@ struct unit_room {
 };
 
 struct compute_unit {
-    struct cache *l1;
+    struct cache *l1; /* NULL: no program has run on it yet */
     struct gather fences;
-    sim_time port_free_ps;         /* of its way to the L2, for streams */
-    sim_time copy_free_ps;         /* of copies by loads and stores */
-    struct shared_rate simds, way; /* compute.c */
+    sim_time port_free_ps; /* of its way to the L2, for streams */
+    sim_time copy_free_ps; /* of copies by loads and stores */
 };
 
 /* compute.c: what jobs share beside their CUs. */
 struct compute {
     struct dram *dram;
     sim_time memory_latency_ps; /* through the L2 */
+    struct list spans;          /* of CUs (unit_span.h) */
     struct compute_job *alone;  /* the only job, if its shares are not worked out CU by CU */
     int64_t jobs;
     sim_time busy_since_ps, busy_ps; /* while there are any; up to then */
 };
-void compute_init(struct compute *compute, const struct gpu_spec *spec, struct compute_unit *units,
+void compute_init(struct compute *compute, const struct gpu_spec *spec, struct unit_pools *pools,
                   struct dram *dram, bool is_apu);
 
 /* A bus request at work in the GPU. */

@@ -339,6 +339,8 @@ int64_t cache_use_block(struct cache *cache, cache_line line, int64_t count, boo
 {
     if (cache->is_statistical || cache->with_data)
         return -1;
+    if (cache->tags == NULL) /* nothing has ever come */
+        return 0;
     struct cache_block *block = block_at(cache, line, count);
     if (!is_certain(cache, block, line, count)) {
         int64_t held = count_held(cache, line, count);

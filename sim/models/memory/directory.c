@@ -22,6 +22,7 @@ void directory_clear(struct directory *directory)
     store_free(directory->store);
     cache_free(directory->last_level);
     sharers_clear(&directory->sharers);
+    line_watch_clear(&directory->watch);
 }
 
 int directory_add_sharer(struct directory *directory, int owner, struct cache *inner,

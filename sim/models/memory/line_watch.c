@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/memory/line_watch.h"
 
+#include <glib.h>
+
 /* Queues begin at regular distances: the multiplication (Fibonacci hashing) spreads them. */
 static uint64_t hash_of(cache_line line)
 {
@@ -18,8 +20,16 @@ static uint64_t mark_of(cache_line line)
     return UINT64_C(1) << (hash_of(line) >> (64 - LINE_WATCH_BITS - 6) & 63);
 }
 
+void line_watch_clear(struct line_watch *watch)
+{
+    g_free(watch->buckets);
+    *watch = (struct line_watch){NULL, 0};
+}
+
 void line_watch_add(struct line_watch *watch, cache_line line, struct line_watcher *watcher)
 {
+    if (watch->buckets == NULL)
+        watch->buckets = g_new0(struct line_watch_bucket, LINE_WATCH_BUCKETS);
     struct line_watch_bucket *bucket = bucket_of(watch, line);
     watcher->line = line;
     list_prepend(&bucket->watchers, &watcher->link);
@@ -40,7 +50,7 @@ void line_watch_remove(struct line_watch *watch, struct line_watcher *watcher)
 
 void line_watch_visit(struct line_watch *watch, line_watch_visit_fn *visit, void *argument)
 {
-    for (size_t i = 0; i < LINE_WATCH_BUCKETS; i++)
+    for (size_t i = 0; watch->buckets != NULL && i < LINE_WATCH_BUCKETS; i++)
         LIST_EACH (struct line_watcher, watcher, &watch->buckets[i].watchers, link)
             visit(watcher, argument);
 }

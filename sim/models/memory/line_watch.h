@@ -28,16 +28,19 @@ struct line_watcher {
 #define LINE_WATCH_BITS 10
 #define LINE_WATCH_BUCKETS (1 << LINE_WATCH_BITS)
 
-/* A hash table of intrusive lists; all zero: empty. Watchers lie on the stacks of sleeping processes. `marks` has a bit
- * for the further hash of each watcher's line, which mostly saves accesses to watchers of other lines. */
+/* A hash table of intrusive lists; all zero: empty, and made with the first watcher. Watchers lie on the stacks of sleeping
+ * processes. `marks` has a bit for the further hash of each watcher's line, which mostly saves accesses to watchers of other lines. */
 struct line_watch_bucket {
     struct list watchers;
     uint64_t marks; /* of those in the list */
 };
 struct line_watch {
-    struct line_watch_bucket buckets[LINE_WATCH_BUCKETS];
+    struct line_watch_bucket *buckets; /* LINE_WATCH_BUCKETS */
     size_t count;
 };
+
+/* Frees the table; watchers that are still in it are left alone. */
+void line_watch_clear(struct line_watch *watch);
 
 /* Any number of watchers may watch a line; they are called in the order of these calls, the last
  * first. */
