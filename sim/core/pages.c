@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <limits.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -111,13 +112,14 @@ static struct {
     size_t bytes;
 } kept[KEPT_TABLES];
 static size_t kept_count, kept_bytes;
-static GMutex kept_lock; /* runs of several threads may end at once */
+static pthread_mutex_t kept_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* runs of several threads may end at once */
 
 /* The last kept table of that size; NULL if there is none. */
 static void *take_kept(size_t bytes)
 {
     void *pages = NULL;
-    g_mutex_lock(&kept_lock);
+    pthread_mutex_lock(&kept_lock);
     for (size_t i = kept_count; i > 0 && pages == NULL; i--) {
         if (kept[i - 1].bytes != bytes)
             continue;
@@ -125,20 +127,20 @@ static void *take_kept(size_t bytes)
         kept[i - 1] = kept[--kept_count];
         kept_bytes -= bytes;
     }
-    g_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&kept_lock);
     return pages;
 }
 
 static bool keep(void *pages, size_t bytes)
 {
-    g_mutex_lock(&kept_lock);
+    pthread_mutex_lock(&kept_lock);
     bool has_room = kept_count < KEPT_TABLES && kept_bytes + bytes <= KEPT_BYTES;
     if (has_room) {
         kept[kept_count].pages = pages;
         kept[kept_count++].bytes = bytes;
         kept_bytes += bytes;
     }
-    g_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&kept_lock);
     return has_room;
 }
 

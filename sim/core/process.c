@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -172,30 +173,31 @@ static unsigned class_for(size_t stack_bytes)
  * other, and to touch a new page takes longer than much of what its process then does. */
 static struct slab kept_slabs[KEPT_SLABS];
 static size_t kept_count;
-static GMutex kept_lock; /* systems of several threads may end at once */
+static pthread_mutex_t kept_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* systems of several threads may end at once */
 
 /* A kept slab of that size; NULL if there is none. */
 static void *take_kept(size_t bytes)
 {
     void *memory = NULL;
-    g_mutex_lock(&kept_lock);
+    pthread_mutex_lock(&kept_lock);
     for (size_t i = kept_count; i > 0 && memory == NULL; i--) {
         if (kept_slabs[i - 1].bytes != bytes)
             continue;
         memory = kept_slabs[i - 1].memory;
         kept_slabs[i - 1] = kept_slabs[--kept_count];
     }
-    g_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&kept_lock);
     return memory;
 }
 
 static void keep_or_unmap(const struct slab *slab)
 {
-    g_mutex_lock(&kept_lock);
+    pthread_mutex_lock(&kept_lock);
     bool is_kept = kept_count < KEPT_SLABS && slab->bytes <= LARGEST_KEPT;
     if (is_kept)
         kept_slabs[kept_count++] = *slab;
-    g_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&kept_lock);
     if (!is_kept)
         munmap(slab->memory, slab->bytes);
 }
