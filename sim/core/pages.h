@@ -15,6 +15,9 @@ void pages_free(void *pages, size_t bytes);
 void *pages_sparse_new(size_t bytes);
 void pages_sparse_free(void *pages, size_t bytes);
 
+/* Frees a table that holds nothing but zeros again: it may be what pages_sparse_new returns next for as many bytes. */
+void pages_sparse_give_back(void *pages, size_t bytes);
+
 /* Of what the heap hands out next, about `bytes` come in huge pages: for a run of many nodes, whose devices are small objects each. It is
  * a wish, and changes no result. */
 void pages_prepare_heap(size_t bytes);

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -113,6 +114,8 @@ struct slab {
     void *memory;
     size_t bytes;
 };
+#define KEPT_SLABS 32
+#define LARGEST_KEPT (2 * SLAB_BYTES)
 
 struct process_system {
     struct event_queue *queue;
@@ -166,14 +169,55 @@ static unsigned class_for(size_t stack_bytes)
     return size_class;
 }
 
-/* Maps a new slab. Pages come when they are touched; huge ones would be touched whole. */
-static void slab_new(struct process_system *system, struct stack_class *stacks, size_t pitch)
+/* Slabs that ended systems have left for the next ones, the last one at the end: the run of a point makes several systems one after the
+ * other, and to touch a new page takes longer than much of what its process then does. */
+static struct slab kept_slabs[KEPT_SLABS];
+static size_t kept_count;
+static pthread_mutex_t kept_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* systems of several threads may end at once */
+
+/* A kept slab of that size; NULL if there is none. */
+static void *take_kept(size_t bytes)
 {
-    size_t bytes = pitch * (SLAB_BYTES > pitch ? SLAB_BYTES / pitch : 1);
+    void *memory = NULL;
+    pthread_mutex_lock(&kept_lock);
+    for (size_t i = kept_count; i > 0 && memory == NULL; i--) {
+        if (kept_slabs[i - 1].bytes != bytes)
+            continue;
+        memory = kept_slabs[i - 1].memory;
+        kept_slabs[i - 1] = kept_slabs[--kept_count];
+    }
+    pthread_mutex_unlock(&kept_lock);
+    return memory;
+}
+
+static void keep_or_unmap(const struct slab *slab)
+{
+    pthread_mutex_lock(&kept_lock);
+    bool is_kept = kept_count < KEPT_SLABS && slab->bytes <= LARGEST_KEPT;
+    if (is_kept)
+        kept_slabs[kept_count++] = *slab;
+    pthread_mutex_unlock(&kept_lock);
+    if (!is_kept)
+        munmap(slab->memory, slab->bytes);
+}
+
+/* Pages come when they are touched; huge ones would be touched whole. */
+static void *map_slab(size_t bytes)
+{
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     check_always(memory != MAP_FAILED, "no memory for stacks: %s", g_strerror(errno));
     madvise(memory, bytes, MADV_NOHUGEPAGE);
+    return memory;
+}
+
+static void slab_new(struct process_system *system, struct stack_class *stacks, size_t pitch)
+{
+    size_t bytes = pitch * (SLAB_BYTES > pitch ? SLAB_BYTES / pitch : 1);
+    void *memory = take_kept(bytes);
+    if (memory == NULL)
+        memory = map_slab(bytes);
     g_array_append_vals(system->slabs, &(struct slab){memory, bytes}, 1);
     stacks->fresh = memory;
     stacks->fresh_end = stacks->fresh + bytes;
@@ -241,17 +285,19 @@ static void stack_check(const struct process *process)
 
 static void announce_spawn(struct process *process)
 {
-#ifdef UNDER_ASAN
-    __asan_unpoison_memory_region(process->base, stack_room(process));
-#endif
 #ifdef UNDER_TSAN
     process->fiber = __tsan_create_fiber(0);
 #endif
     process->valgrind_id = VALGRIND_STACK_REGISTER(process->base, process);
 }
 
+/* Frames that have returned have left their part of the stack as they found it; those that never will, have not. */
 static void announce_end(struct process *process)
 {
+#ifdef UNDER_ASAN
+    char *innermost = process->context;
+    __asan_unpoison_memory_region(innermost, (size_t)((char *)process - innermost));
+#endif
 #ifdef UNDER_TSAN
     __tsan_destroy_fiber(process->fiber);
 #endif
@@ -407,13 +453,8 @@ void process_system_free(struct process_system *system)
         event_cancel(system->queue, process->wake);
         announce_end(process);
     }
-    for (guint i = 0; i < system->slabs->len; i++) {
-        const struct slab *slab = &g_array_index(system->slabs, struct slab, i);
-#ifdef UNDER_ASAN
-        __asan_unpoison_memory_region(slab->memory, slab->bytes);
-#endif
-        munmap(slab->memory, slab->bytes);
-    }
+    for (guint i = 0; i < system->slabs->len; i++)
+        keep_or_unmap(&g_array_index(system->slabs, struct slab, i));
     g_array_free(system->slabs, TRUE);
     g_free(system);
 }

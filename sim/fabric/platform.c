@@ -117,6 +117,21 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
     return the_platform = platform;
 }
 
+bool platform_drop(void)
+{
+    if (adapter_is_started())
+        return false;
+    if (the_platform) {
+        routes_free(the_platform->routes);
+        layout_free(the_platform->layout);
+        g_free(the_platform->description);
+        g_free(the_platform->name);
+        g_free(the_platform);
+    }
+    the_platform = NULL;
+    return true;
+}
+
 /* --- SimGrid ---------------------------------------------------------------------------------- */
 
 const char *platform_simgrid_version(GError **error)

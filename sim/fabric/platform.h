@@ -119,9 +119,13 @@ struct platform_spec {
 struct platform;
 
 /* The platform of this process. One process holds one at a time and for good (SimGrid's limit): a
- * second call with an equal spec returns the first one, with another spec it is an error (ERROR_TAKEN). Never
- * freed. A single node (`nodes` of 1) has no network, whatever `network` says. */
+ * second call with an equal spec returns the first one, with another spec it is an error (ERROR_TAKEN), unless platform_drop freed it
+ * before. A single node (`nodes` of 1) has no network, whatever `network` says. */
 struct platform *platform_get(const struct platform_spec *spec, GError **error);
+
+/* Frees this process's platform, of which nobody may hold anything any longer, so that another one can be got. False where SimGrid has
+ * started: then it stays. */
+bool platform_drop(void);
 
 /* "3.32": the SimGrid at work, which is loaded for that. NULL and an error if it cannot be. */
 const char *platform_simgrid_version(GError **error);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Points that share a process see nothing of each other, whatever a script tries."""
 import csv
+import re
 import unittest
 
 from program import ProgramTest
@@ -66,6 +67,18 @@ class Points(ProgramTest):
         self.assertEqual(rows, self.rows(text, "-j", "2"))
         alone = self.rows(text.replace("range(1, 6, 1)", "{ 3 }"), "-j", "1")
         self.assertEqual([row["latency_us"] for row in alone], [rows[2]["latency_us"]])
+
+    def test_simulated_points_are_the_same_alone(self):
+        """Points that simulate share a process, too, and have the same bytes as each in one of its own."""
+        text = STUDY.replace('machine { name = "plain" }', 'require "configs.gcn3_node" { nodes = 2 }').replace(
+            "number = range(1, %d, 1)", 'design = { "apu", "comp-net", "dgpu", "gpu-verbs" }') % (
+            "0", 'return queue_service { design = p.design, operation = "put", bytes = "64B", work_groups = 8, operations = 2 }')
+        rows = self.rows(text, "-j", "1")
+        self.assertEqual(len(rows), 4)
+        for row in rows:
+            with self.subTest(row["design"]):
+                alone = self.rows(re.sub(r"design = \{.*?\}", 'design = { "%s" }' % row["design"], text), "-j", "1")
+                self.assertEqual(alone, [row])
 
 
 if __name__ == "__main__":

@@ -52,6 +52,22 @@ static void test_small(void)
     pages_sparse_free(NULL, 0);
 }
 
+static void test_given_back(void)
+{
+    unsigned char *table = pages_sparse_new(BYTES), *other = pages_sparse_new(BYTES / 2);
+    table[BYTES / 2] = 1;
+    table[BYTES / 2] = 0;
+    pages_sparse_give_back(table, BYTES);
+    pages_sparse_give_back(other, BYTES / 2);
+    g_assert_true(pages_sparse_new(BYTES) == table);
+    unsigned char *second = pages_sparse_new(BYTES);
+    g_assert_true(second != table && pages_sparse_new(BYTES / 2) == other);
+    pages_sparse_free(table, BYTES);
+    pages_sparse_free(second, BYTES);
+    pages_sparse_free(other, BYTES / 2);
+    pages_sparse_give_back(NULL, BYTES);
+}
+
 /* What lies behind a table cannot be touched where AddressSanitizer looks on. */
 static void test_guarded(void)
 {
@@ -74,6 +90,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/pages/sparse/touched", test_touched);
     g_test_add_func("/pages/sparse/small", test_small);
+    g_test_add_func("/pages/sparse/given-back", test_given_back);
     g_test_add_func("/pages/sparse/guarded", test_guarded);
     return g_test_run();
 }

@@ -375,6 +375,18 @@ static void one_platform_a_process(void)
                     "this process holds the platform \"test\" already, and SimGrid allows for one");
 }
 
+static void another_once_dropped(void)
+{
+    struct platform_spec spec = spec_of(NETWORK_STAR, 2), other = spec_of(NETWORK_STAR, 3);
+    get_platform(&spec);
+    g_assert_true(platform_drop());
+    struct platform *platform = get_platform(&other);
+    g_assert_cmpint(platform_port(platform, 2, "cpu0"), >=, 0);
+    platform_prepare_simgrid();
+    g_assert_false(platform_drop());
+    g_assert_true(get_platform(&other) == platform);
+}
+
 static void assert_refused(struct platform_spec spec, const char *expected)
 {
     g_autofree char *sentence = refusal(&spec, ERROR_USE);
@@ -576,6 +588,7 @@ int main(int argc, char **argv)
     add_test("/platform/routes/lanes", lanes);
     add_test("/platform/size", summit);
     add_test("/platform/refused/second", one_platform_a_process);
+    add_test("/platform/dropped", another_once_dropped);
     add_test("/platform/refused/nodes", refused_nodes);
     add_test("/platform/refused/links", refused_links);
     add_test("/platform/refused/networks", refused_networks);

@@ -20,7 +20,12 @@ foreach(source ${fuzz_targets})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${fuzz_output})
     # As tests: one begins whenever a core is free, and none is idle while the last one runs.
     string(REPLACE "fuzz_" "" short ${target})
-    add_test(NAME fuzz/${short} COMMAND ${CMAKE_CURRENT_LIST_DIR}/run 30 ${short})
+    # 300,000 inputs of pack reach all of its lines that 30 s reach; 10 s are 500,000.
+    set(seconds 30)
+    if(short STREQUAL "pack")
+        set(seconds 10)
+    endif()
+    add_test(NAME fuzz/${short} COMMAND ${CMAKE_CURRENT_LIST_DIR}/run ${seconds} ${short})
     set_tests_properties(fuzz/${short} PROPERTIES LABELS fuzz TIMEOUT 3600 COST 200
         ENVIRONMENT "FUZZ_SEED=1;FUZZ_BUILD=${PROJECT_BINARY_DIR}")
 endforeach()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Caches against the definition: a set holds its `ways` most recently used lines. */
 #include <glib.h>
+#include <string.h>
 
 #include "models/memory/cache.h"
 
@@ -164,6 +165,45 @@ static void test_against_lists(void)
     cache_free(cache);
 }
 
+/* Large tables are kept for the next cache of their size, which has to be as empty as the first. */
+static void test_next_one_is_empty(void)
+{
+    const int64_t bytes = 4 << 20, lines = bytes / CACHE_LINE_BYTES;
+    for (int turn = 0; turn < 3; turn++) {
+        struct cache *cache = cache_new(bytes, 8, true);
+        g_assert_cmpint(cache_peek(cache, 1), ==, CACHE_MISS);
+        cache_insert(cache, (cache_line)lines, NULL); /* makes the tables */
+        for (cache_way way = 1; way < cache_way_count(cache); way++) {
+            g_assert_false(cache_is_dirty(cache, way) || cache_is_locked(cache, way));
+            g_assert_cmpint(*cache_data(cache, way), ==, 0);
+        }
+        for (cache_line line = 0; line < (cache_line)lines; line += 3) {
+            g_assert_cmpint(cache_peek(cache, line), ==, CACHE_MISS);
+            cache_way way = cache_insert(cache, line, NULL);
+            cache_set_dirty(cache, way);
+            cache_set_locked(cache, way, true);
+            memset(cache_data(cache, way), 0xff, CACHE_LINE_BYTES);
+        }
+        cache_free(cache);
+    }
+}
+
+/* Of any number of sets, and of lines up to the largest address. */
+static void test_set_is_the_remainder(void)
+{
+    for (int64_t sets = 1; sets <= 4096; sets += sets < 16 ? 1 : 341) {
+        for (int shift = 0; shift < 63; shift++) {
+            for (int64_t off = -2; off <= 2; off++) {
+                cache_line line = (cache_line)((INT64_C(1) << shift) / sets * sets + sets + off);
+                struct cache *cache = cache_new(sets * 2 * CACHE_LINE_BYTES, 2, false);
+                g_assert_cmpuint((cache_line)cache_insert(cache, line, NULL) / 2, ==,
+                                 line % (cache_line)sets);
+                cache_free(cache);
+            }
+        }
+    }
+}
+
 static void test_shapes(void)
 {
     g_assert_true(cache_shape_valid(16384, 16));
@@ -186,6 +226,8 @@ int main(int argc, char **argv)
     g_test_add_func("/cache/set-is-locked", test_set_is_locked);
     g_test_add_func("/cache/data", test_data_belongs_to_its_line);
     g_test_add_func("/cache/against-lists", test_against_lists);
+    g_test_add_func("/cache/next-one", test_next_one_is_empty);
+    g_test_add_func("/cache/set-is-the-remainder", test_set_is_the_remainder);
     g_test_add_func("/cache/shapes", test_shapes);
     return g_test_run();
 }

@@ -13,6 +13,7 @@
 #include "models/memory/cache.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "core/check.h"
 #include "core/pages.h"
@@ -58,10 +59,11 @@ struct cache {
     uint8_t *data;               /* NULL without copies */
     bool with_data;
     uint64_t sets, ways;
-    uint64_t set_mask; /* sets - 1 if that is a power of two, else 0 */
-    uint64_t clock;    /* of uses, or of arrivals */
-    uint32_t epoch;    /* 0: nothing was ever dropped but by its tag */
-    uint64_t passed;   /* lines that have passed through; of a statistical one that is the clock */
+    uint64_t set_mask;    /* sets - 1 if that is a power of two, else 0 */
+    uint64_t set_inverse; /* 2^64 / sets, rounded down; of one set 2^64 - 1 */
+    uint64_t clock;       /* of uses, or of arrivals */
+    uint32_t epoch;       /* 0: nothing was ever dropped but by its tag */
+    uint64_t passed; /* lines that have passed through; of a statistical one that is the clock */
     bool is_statistical;
     uint64_t real_sets;  /* of the cache that it stands for */
     uint64_t next_death; /* no line leaves before */
@@ -69,6 +71,7 @@ struct cache {
     uint64_t changes;           /* lines that have come or been dropped, times that all were */
     struct cache_block *blocks; /* CACHE_BLOCKS, by line; NULL: none */
     bool has_notes;             /* some of them */
+    uint64_t *used_sets;        /* bits: sets that a line has come to */
 };
 
 bool cache_shape_valid(int64_t bytes, int64_t ways)
@@ -85,6 +88,7 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
     cache->ways = (uint64_t)ways;
     cache->sets = (uint64_t)bytes / (cache->ways * CACHE_LINE_BYTES);
     cache->set_mask = (cache->sets & (cache->sets - 1)) == 0 ? cache->sets - 1 : 0;
+    cache->set_inverse = UINT64_MAX / cache->sets;
     cache->with_data = with_data;
     return cache;
 }
@@ -94,8 +98,16 @@ static size_t table_bytes(const struct cache *cache, size_t of_way)
     return (size_t)(cache->sets * cache->ways) * of_way;
 }
 
+#define SETS_OF_WORD 64
+
+static size_t words_of_sets(const struct cache *cache)
+{
+    return (size_t)(cache->sets + SETS_OF_WORD - 1) / SETS_OF_WORD;
+}
+
 static void make_tables(struct cache *cache)
 {
+    cache->used_sets = g_new0(uint64_t, words_of_sets(cache));
     cache->tags = pages_sparse_new(table_bytes(cache, sizeof(cache_tag)));
     cache->entries = pages_sparse_new(table_bytes(cache, sizeof(struct cache_entry)));
     if (cache->with_data)
@@ -114,13 +126,33 @@ struct cache *cache_new_statistical(int64_t bytes, int64_t ways, const struct rn
     return cache;
 }
 
+static void clear_set(struct cache *cache, uint64_t set)
+{
+    size_t first = (size_t)(set * cache->ways), ways = (size_t)cache->ways;
+    memset(&cache->tags[first], 0, ways * sizeof(cache_tag));
+    memset(&cache->entries[first], 0, ways * sizeof(struct cache_entry));
+    if (cache->data != NULL)
+        memset(&cache->data[first * CACHE_LINE_BYTES], 0, ways * CACHE_LINE_BYTES);
+}
+
+/* All else in the tables is zero still. */
+static void clear_used_sets(struct cache *cache)
+{
+    for (size_t word = 0; word < words_of_sets(cache); word++)
+        for (uint64_t bits = cache->used_sets[word]; bits != 0; bits &= bits - 1)
+            clear_set(cache, word * SETS_OF_WORD + (uint64_t)__builtin_ctzll(bits));
+}
+
 void cache_free(struct cache *cache)
 {
     if (cache == NULL)
         return;
-    pages_sparse_free(cache->tags, table_bytes(cache, sizeof(cache_tag)));
-    pages_sparse_free(cache->entries, table_bytes(cache, sizeof(struct cache_entry)));
-    pages_sparse_free(cache->data, table_bytes(cache, CACHE_LINE_BYTES));
+    if (cache->tags != NULL)
+        clear_used_sets(cache);
+    pages_sparse_give_back(cache->tags, table_bytes(cache, sizeof(cache_tag)));
+    pages_sparse_give_back(cache->entries, table_bytes(cache, sizeof(struct cache_entry)));
+    pages_sparse_give_back(cache->data, table_bytes(cache, CACHE_LINE_BYTES));
+    g_free(cache->used_sets);
     g_free(cache->blocks);
     g_free(cache);
 }
@@ -168,11 +200,21 @@ static bool holds(const struct cache *cache, uint64_t way)
     return cache->tags[way] != TAG_NONE && is_alive(cache, way);
 }
 
+/* line % sets for a number of sets that is no power of two, without the division, which took a quarter of a look: the product with
+ * the inverse is too small by less than one. */
+static uint64_t set_by_inverse(const struct cache *cache, cache_line line)
+{
+    uint64_t quotient = (uint64_t)((unsigned __int128)line * cache->set_inverse >> 64);
+    uint64_t rest = line - quotient * cache->sets;
+    return rest < cache->sets ? rest : rest - cache->sets;
+}
+
 static uint64_t first_of_set(const struct cache *cache, cache_line line)
 {
     if (cache->is_statistical) /* spread, whatever the distance of the lines that are used */
         line = line * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-    return (cache->set_mask != 0 ? line & cache->set_mask : line % cache->sets) * cache->ways;
+    return (cache->set_mask != 0 ? line & cache->set_mask : set_by_inverse(cache, line)) *
+           cache->ways;
 }
 
 /* The lines of a block are told of its last use. */
@@ -407,6 +449,8 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
         *victim = (struct cache_victim){true, entry->dirty, cache->tags[way] - 1};
     if (cache->is_statistical)
         cache->clock++;
+    uint64_t set = (uint64_t)way / cache->ways;
+    cache->used_sets[set / SETS_OF_WORD] |= UINT64_C(1) << set % SETS_OF_WORD;
     cache->tags[way] = line + 1;
     *entry = (struct cache_entry){
         .used = stamp_of_use(cache), .since = passed(cache), .epoch = cache->epoch};

@@ -69,7 +69,6 @@ struct script_state {
     bool has_skipped;    /* or with what functions of a program would have changed */
     int64_t rehearsed;   /* calls of workloads by the point's rehearsal */
     uint64_t serials;    /* given to programs and parties so far, from 1 on */
-    bool has_simulated;  /* a workload has run in this process */
     const char *patient; /* of the point at work: struct row */
     double saving;
 

@@ -15,7 +15,7 @@ bool study_has_one_machine(struct study *study);
 void study_mark(struct study *study);
 
 /* Of the point that was run last: whether it took so many instructions that a limit is near; and whether it left nothing
- * in this process for another point to see: no simulation, and nothing in what the study's functions can reach. The
+ * in what the study's functions can reach for another point in this process to see. The
  * first is to be asked before the second. */
 bool study_is_near_limit(const struct study *study);
 bool study_left_nothing(struct study *study);

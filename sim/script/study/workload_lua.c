@@ -110,7 +110,6 @@ static bool run(lua_State *L, const struct workload *workload, const void *spec,
                 struct workload_result *result, GError **error)
 {
     struct script_state *state = sandbox_of(L);
-    state->has_simulated = true;
     result->stats = state->stats;
     watchdog_pause();
     bool is_good = workload_run(workload, &state->machine->spec, spec, state->seed, result, error);

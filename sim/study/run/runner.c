@@ -67,14 +67,20 @@ static bool load_machine(void *context, size_t point)
     return true;
 }
 
-/* The platform says so itself: it is asked for, and is either the one that stands or another. */
+/* Whether the platform of the machine can be got in this process: it is asked for, and is either the one that stands or another. */
+static bool has_room_for(const struct machine *machine)
+{
+    g_autoptr(GError) error = NULL;
+    return machine_platform(&machine->spec, &error) ||
+           !g_error_matches(error, ERROR_DOMAIN, ERROR_TAKEN);
+}
+
+/* Between points nobody holds a platform, so it makes room for another one unless SimGrid does. */
 static bool fits(void *context, size_t point)
 {
     struct running *runner = context;
-    g_autoptr(GError) error = NULL;
     load_machine(runner, point);
-    return !runner->machine || machine_platform(&runner->machine->spec, &error) ||
-           !g_error_matches(error, ERROR_DOMAIN, ERROR_TAKEN);
+    return !runner->machine || has_room_for(runner->machine) || platform_drop();
 }
 
 static bool recall_call(void *context, const struct workload_call *call,
@@ -98,6 +104,23 @@ static void keep_call(void *context, const struct workload_call *call,
     worker_tell(runner->link, news);
 }
 
+/* The most that this process has held so far. */
+static uint64_t memory_held(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
+}
+
+/* What a process may have held that is to run another point: the heap of a larger one would be in pieces, and make the next one slower. */
+#define MOST_HELD_BYTES ((uint64_t)512 << 20)
+
+/* Whether the point that has ended well can have no influence on another one in its process. SimGrid's clock goes on. */
+static bool left_nothing(const struct running *runner)
+{
+    return !platform_has_simgrid() && memory_held() <= MOST_HELD_BYTES &&
+           study_left_nothing(runner->study);
+}
+
 /* The row of a point that has a machine. */
 static struct row *run_on_machine(struct running *runner, size_t point)
 {
@@ -106,17 +129,10 @@ static struct row *run_on_machine(struct running *runner, size_t point)
     study_set_memory(runner->study, runner->options->remembers ? &memory : NULL);
     struct row *row = study_run_point(runner->study, point, runner->machine, runner->options->seed);
     if (!row->failure && !study_is_near_limit(runner->study))
-        runner->traces = study_left_nothing(runner->study) ? POINT_LEFT_NONE : POINT_LEFT_TRACES;
+        runner->traces = left_nothing(runner) ? POINT_LEFT_NONE : POINT_LEFT_TRACES;
     if (!runner->machine_json)
         runner->machine_json = machine_json(runner->machine);
     return row;
-}
-
-/* The most that this process has held so far. */
-static uint64_t memory_held(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
 }
 
 static GBytes *run(void *context, size_t point, struct worker_link *link)

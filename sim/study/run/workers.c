@@ -364,14 +364,16 @@ static bool run_all(struct worker_pool *pool, GError **error)
     }
 }
 
+/* One that waits for a point ends with its channel, and has its point's process end before: what that took is counted as this
+ * process's children's. */
 static void end_workers(struct worker_pool *pool)
 {
     for (unsigned i = 0; i < pool->job->workers; i++) {
         struct worker *worker = &pool->workers[i];
-        if (worker->pid) {
+        if (worker->is_busy && worker->pid)
             kill(worker->pid, SIGKILL);
+        if (worker->pid)
             end_worker(worker);
-        }
         g_clear_pointer(&worker->result, g_bytes_unref);
         g_string_free(worker->spoken, TRUE);
     }

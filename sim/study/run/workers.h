@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Points run in worker processes, each point that leaves traces in a process of its own.
  *
- * A simulated platform lives as long as its process (SimGrid's limit), its clock never starts
+ * A platform that SimGrid simulates lives as long as its process, its clock never starts
  * again, a failed check ends the process, and what one point leaves behind in memory must not be
  * seen by the next. But what has to stand before a point can run (the platform) is dear and often
  * the same. So a worker builds this *ground* once and forks after it; a point that needs

@@ -238,6 +238,9 @@ static bool is_waiting_program(const struct design *design)
     return runtime != NULL && !runtime->has_chares;
 }
 
+/* Of a block: 16 TB of them, many times what a GPU's memory holds. */
+#define MOST_CELLS (INT64_C(1) << 40)
+
 static bool decompose(struct jacobi3d *run, GError **error)
 {
     const struct jacobi3d_spec *spec = run->spec;
@@ -255,7 +258,10 @@ static bool decompose(struct jacobi3d *run, GError **error)
                 error, "%lld blocks of a grid of %lld x %lld x %lld cells have less than one cell",
                 (long long)run->block_count, (long long)cells[0], (long long)cells[1],
                 (long long)cells[2]);
-    return true;
+    int64_t block = run->grid.cells[0] * run->grid.cells[1] * run->grid.cells[2];
+    return block <= MOST_CELLS ||
+           error_set(error, "grid = %lld: a block has %lld cells, of at most %lld",
+                     (long long)spec->grid, (long long)block, (long long)MOST_CELLS);
 }
 
 /* Threads that copy have no runtime, whose parameters are told. */
