@@ -102,7 +102,7 @@ return study {
     end
     return { time_us = apart.total * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
       * collective.operations[operation].factor(gpus), algorithm = of.algorithm, protocol = of.protocol, channels = of.channels,
-      threads = of.threads, line = row }
+      threads = of.threads, kernel_us = apart.node * 1e6, setup_us = apart.setup * 1e6, moved_us = apart.moved * 1e6, line = row }
   end,
   plot = { x = "bytes", y = "line", title = table.concat(head, "\n"), style = "semilogx", x_label = "# nccl-tests" },
 }

@@ -55,7 +55,14 @@ return {
       LL128 = { all_gather = 57, all_reduce = 63, reduce_scatter = 57, broadcast = 57 },
       Simple = { all_gather = 138, all_reduce = 138, reduce_scatter = 88, broadcast = 138, alltoall = 12 },
     },
+    -- Stores of such registers by a warp, 128 B each, likewise.
+    kept_stores = {
+      LL = { all_gather = 0, all_reduce = 0, reduce_scatter = 0, broadcast = 0, alltoall = 9 },
+      LL128 = { all_gather = 67, all_reduce = 79, reduce_scatter = 67, broadcast = 67 },
+      Simple = { all_gather = 128, all_reduce = 109, reduce_scatter = 78, broadcast = 128, alltoall = 9 },
+    },
   },
+  written_back = 1, -- what of these stores an L1 writes to the L2 before its kernel ends: estimated, 0 to 1
   -- Cycles of a warp for one of these instructions, where no other warp is in its way and without those for which it waits for memory and
   -- barriers: of the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard, no_instruction) and
   -- issue, 2,531 for 421 instructions and 6,273 for 1,028.

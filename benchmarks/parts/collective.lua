@@ -46,7 +46,8 @@ function collective.machine(machine)
     return seconds(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
   end
   local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
-  local load = seconds(gpu_operation { operation = "load" }.time)
+  local function operation(what, memory) return seconds(gpu_operation { operation = what, memory = memory or "gpu" }.time) end
+  local load = operation("load")
   local block = 1024 * 4 * 16 -- what a block of kernel_copy has under way
   local copy = rate(1 << 20, { bytes = "1MiB", threads = 1024 })
   local far = seconds(machine:value "gpu.far_partition")
@@ -56,7 +57,9 @@ function collective.machine(machine)
     node = (chain(32) - chain(16)) / 16,
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time),
-    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load + far / 2,
+    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far,
+    -- A kernel ends when its stores are done, as a fence does: the last of NCCL's tells a peer that its buffer is free.
+    ended = operation("store_fence", "peer") - operation("fence"),
     -- A copy's loads and stores pass the multiprocessor one after the other, behind the latency of the first load.
     port = 2 * block / (block / copy - load - far),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
@@ -214,15 +217,22 @@ local function chunks_of(of)
   return list
 end
 
--- What of a chunk goes behind one flag: trips of all threads (LL, LL128), slices (Simple).
+-- What of a chunk goes behind one flag: trips of all threads (LL, LL128), slices (Simple). A chunk of Simple has all its slices, of which
+-- the last ones may be empty: each waits for its flag and sets one.
 local function units_of(of, chunk)
-  local list, most = {}, of.threads * 8
-  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end -- a warp's: 8 of 8 B a lane, 120 of each 128 B of them data
   if of.protocol == "Simple" then
     local kind = of.operation == "broadcast" and "broadcast" or "other"
+    local slices = nccl.chunk_steps[kind] // nccl.slice_steps[kind]
     local step = nccl.protocols.Simple.buffer // nccl.steps * nccl.slice_steps[kind]
-    most = math.max(chunk / (nccl.chunk_steps[kind] // nccl.slice_steps[kind]), step / 32) -- device/prims_simple.h
+    local list, most = {}, math.max(chunk / slices, step / 32) -- device/prims_simple.h
+    for _ = 1, slices do
+      list[#list + 1] = math.min(chunk, most)
+      chunk = chunk - list[#list]
+    end
+    return list
   end
+  local list, most = {}, of.threads * 8
+  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end -- a warp's: 8 of 8 B a lane, 120 of each 128 B of them data
   while chunk > 0.5 do
     list[#list + 1] = math.min(chunk, most)
     chunk = chunk - list[#list]
@@ -242,34 +252,46 @@ local function instructions(of, machine, count)
   return count * (waits + took) * machine.cycle
 end
 
--- What a batch of loads waits for: the L2, or memory, if the arrays and buffers of a GPU do not fit there.
-local function latency(of, machine)
+-- What a batch of loads waits for: the L2, which has what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
+local function latency(of, machine, step)
   local arrays = of.bytes * (of.in_place and 1 or 2)
-  return machine.batch + (arrays > machine.cache and machine.memory or 0)
+  return machine.batch + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
 end
 
 -- Time of a channel's multiprocessor for one unit. Warps of LL and LL128 go on by themselves, so that one's loads are under way while the
 -- others' bytes pass the port; those of Simple load all together, and then store.
 local function work(of, machine, step, bytes)
+  if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
   local lines = bytes / nccl.protocols[of.protocol].payload
   local is_LL, trip = of.protocol == "LL", nccl.trip[of.protocol]
   local loads = step.loads * (is_LL and nccl.element_loads or 1)
   local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
   local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
-  local own = latency(of, machine) + instructions(of, machine, trip)
+  local own = latency(of, machine, step) + instructions(of, machine, trip)
   if of.protocol == "Simple" then
     local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
-    return own + (rounds - 1) * latency(of, machine) + through
+    return own + (rounds - 1) * latency(of, machine, step) + through
   end
-  if of.protocol == "LL128" and step.gets then own = own + latency(of, machine) end -- loaded once more behind its flags
+  if of.protocol == "LL128" and step.gets then own = own + machine.batch end -- loaded once more behind its flags
   return math.max(own, through)
 end
 
--- What a kernel takes that moves nothing.
+-- Of `chains` of loads, each of which finds its line in the near or the far partition, the most far ones that are to be expected in one.
+local function most_far(loads, chains)
+  local expected, below, ways = 0, 0, 1
+  for k = 0, loads - 1 do
+    below = below + ways / 2 ^ loads
+    expected, ways = expected + 1 - below ^ chains, ways * (loads - k) / (k + 1)
+  end
+  return expected
+end
+
+-- What a kernel takes that moves nothing: its slowest channel of all GPUs.
 local function once(of, machine)
-  local what = nccl.once
-  return what.loads[of.protocol] * machine.load + instructions(of, machine, what.instructions[of.protocol][of.operation])
-    + what.kept[of.protocol][of.operation] * machine.near
+  local what, loads = nccl.once, nccl.once.loads[of.protocol]
+  local kept = what.kept_stores[of.protocol][of.operation] * of.threads // 32 * 128 * nccl.written_back
+  return loads * machine.load + most_far(loads, of.gpus * of.channels) * machine.far
+    + instructions(of, machine, what.instructions[of.protocol][of.operation]) + what.kept[of.protocol][of.operation] * machine.near + kept / machine.port
 end
 
 -- What the stores of so many blocks reach of the link's rate, between those that were measured.
@@ -294,31 +316,34 @@ end
 
 local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
 
--- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
+-- All GPUs through one channel, the others being alike: when each unit is done, sent and come. Behind a slice of Simple a warp of its own
+-- fences and sets the flag, and all warps meet it again at the end of the next slice.
 local function run_ring(of, machine, between)
   local n, is_simple = stages_of(of), of.protocol == "Simple"
-  local hop = is_simple and machine.put or machine.way
+  local fence = is_simple and machine.put - machine.way or 0
   local ways = of.algorithm == "tree" and of.gpus > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
   local wire = ways * of.channels / link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
-  local free, link, came, got, waited = {}, {}, {}, {}, 0
-  for r = 0, n - 1 do free[r], link[r], came[r], got[r] = 0, 0, {}, 0 end
+  local free, posted, link, came, got, waited = {}, {}, {}, {}, {}, 0
+  for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
   local function unit(r, step, bytes)
     local start, next = free[r], (r + 1) % n
     local done = start + work(of, machine, step, bytes)
     if step.gets then
       got[r] = got[r] + 1
       local at = came[r][got[r]]
-      local behind = at + work(of, machine, step, bytes) - (is_simple and 0 or latency(of, machine))
+      local behind = at + work(of, machine, step, bytes) - (is_simple and 0 or latency(of, machine, step))
       if behind > done then
         if r == 0 then waited = waited + behind - done end
         done = behind
       end
     end
+    done = math.max(done, posted[r])
     if step.sends then
       link[r] = math.max(link[r], start) + bytes * wire
       done = math.max(done, link[r])
       link[r] = math.max(link[r], done)
-      came[next][#came[next] + 1] = done + hop
+      posted[r] = is_simple and done + (bytes > 0 and fence or 0) or 0
+      came[next][#came[next] + 1] = math.max(done, posted[r]) + machine.way
     end
     free[r] = done
   end
@@ -334,12 +359,12 @@ local function run_ring(of, machine, between)
         end
       end
     end
-    return free[n - 1]
+    return math.max(free[n - 1], posted[n - 1])
   end
   local first = once_around()
   if of.operation ~= "broadcast" then return first, waited end
   for _ = 2, IN_ROW do -- the root begins the next one while others have the one before
-    for r = 0, n - 1 do free[r] = free[r] + between end
+    for r = 0, n - 1 do free[r] = math.max(free[r], posted[r]) + between end
     once_around()
   end
   return (free[n - 1] - first) / (IN_ROW - 1) - between, waited / IN_ROW
@@ -369,7 +394,7 @@ end
 
 -- What one takes, in s: a node of a graph of many, or launched behind another one, no sooner than the host calls.
 function collective.time(of, machine)
-  local setup, kernel = once(of, machine), of.launched and machine.behind or machine.node
+  local setup, kernel = once(of, machine), (of.launched and machine.behind or machine.node) + machine.ended
   local moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine, setup + kernel)
   local total = kernel + setup + moved
   if of.launched then total = math.max(total, machine.called + nccl.call) end

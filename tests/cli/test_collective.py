@@ -2,6 +2,7 @@
 """gpunetsim collective: the text of nccl-tests, what NCCL chooses by its table, and what is refused."""
 import csv
 import io
+import math
 import unittest
 
 from program import ProgramTest
@@ -46,6 +47,55 @@ class Collective(ProgramTest):
         """With LL128 NCCL takes its tree here, whose kernels have 640 threads."""
         lines = self.succeed("collective", "all_reduce", "-b", "1KiB", "-e", "1KiB", "-p", "LL128", "--explain").splitlines()
         self.assertEqual(lines[3].split()[1:5], ["tree", "LL128", "1", "640"])
+
+    def row(self, operation, size, *words):
+        """The one row of a size, in a graph between two GPUs: numbers by column."""
+        text = self.succeed("collective", operation, "--how", "graph", "-d", "half", "-b", size, "-e", size, "-o", "csv:-", *words)
+        return {name: float(value) for name, value in next(csv.DictReader(io.StringIO(text))).items()
+                if name not in ("line", "algorithm", "protocol")}
+
+    def test_slowest_channel(self):
+        """The slowest of so many chains of six loads, each of a near or a far line (105 ns more), is waited for."""
+        def most_far(chains):
+            at_most = [sum(math.comb(6, k) for k in range(most + 1)) / 2**6 for most in range(7)]
+            return sum(1 - share**chains for share in at_most)
+        one, eight = self.row("all_gather", "8KiB"), self.row("all_gather", "64KiB")
+        self.assertEqual((one["channels"], eight["channels"], one["threads"], eight["threads"]), (1, 8, 512, 512))
+        self.assertAlmostEqual(eight["setup_us"] - one["setup_us"], 0.105 * (most_far(16) - most_far(2)), places=4)
+
+    def test_kept_stores(self):
+        """Simple's warps store 128 registers each (probe/nccl_counters.tsv), which pass the port before the kernel ends; LL's store none."""
+        def change(protocol):
+            slow, fast = (self.row("all_gather", "32KiB", "-p", protocol, "-s", f"gpu.copy_rate={rate}GB/s") for rate in (24, 48))
+            self.assertEqual(slow["channels"], 1 if protocol == "Simple" else 4)
+            return slow["setup_us"] - fast["setup_us"]
+
+        def port(rate):  # of a copy of 64 KiB under way: what is left of its time behind a load of a near or far line
+            return 2 * 65536 / (65536 / (rate * 1e3) - 0.2136 - 0.105)
+        self.assertAlmostEqual(change("LL"), 0, places=6)
+        expected = 128 * 17 * 128 * (1 / port(24) - 1 / port(48))
+        self.assertAlmostEqual(change("Simple"), expected, delta=0.05 * expected)
+
+    def test_memory(self):
+        """What does not fit the L2 is waited for where a GPU loads its own array, and not where it gets: trips of 512 threads and 8 B."""
+        def change(operation):
+            slow, fast = (self.row(operation, "128MiB", "-p", "LL", "-s", f"gpu.memory_latency={time}ns")["moved_us"] for time in (400, 200))
+            return slow - fast
+        trips = (128 << 20) / 2 / 24 / 4096
+        self.assertAlmostEqual(change("all_gather"), 0.2 * trips, delta=0.01 * trips)  # what it sends
+        self.assertAlmostEqual(change("reduce_scatter"), 0.4 * trips, delta=0.02 * trips)  # and what it adds
+
+    def test_fence_between_slices(self):
+        """Simple has two slices: of 4 KiB the second one is empty, but its flag goes behind the fence of the first, which is waited for once."""
+        slow, fast = (self.row("all_gather", "4KiB", "-p", "Simple", "-s", f"gpu.system_fence={time}ns") for time in (1844, 1444))
+        self.assertAlmostEqual(slow["moved_us"] - fast["moved_us"], 0.4, delta=0.02)
+        # Slices of 4 MiB are 44 KiB of each of 24 channels. Sending takes longer than the fence; of receiving the first one waits for two.
+        slow, fast = (self.row("all_gather", "4MiB", "-p", "Simple", "-s", f"gpu.system_fence={time}us") for time in (24, 20))
+        self.assertAlmostEqual(slow["moved_us"] - fast["moved_us"], 8, delta=0.2)
+
+    def test_end(self):
+        """A kernel ends as a fence does behind the last store to the peer: 0.26 us longer than one alone."""
+        self.assertAlmostEqual(self.row("all_gather", "1KiB")["kernel_us"], 0.6946 + 0.2611, delta=0.002)
 
     def test_refusals(self):
         for words, sentence in (
