@@ -10,7 +10,7 @@ local set = settings {
   gpus = "2",
   type = "float", -- int8, half, float
   protocol = "", -- LL, LL128, Simple; empty: what NCCL chooses
-  how = "launched", -- or graph
+  how = "launched", -- graph; symmetric, symmetric_graph: with arrays in symmetric memory
   version = "2.29", -- of NCCL: 2.28, 2.29, 2.30
   explain = false,
 }
@@ -33,9 +33,11 @@ end
 local operation = one_of("operation", set.operation, { "all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoall" })
 local element = ({ int8 = 1, half = 2, float = 4 })[one_of("type", set.type, { "int8", "half", "float" })]
 local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL", "LL128", "Simple" }) or nil
-local is_launched = one_of("how", set.how, { "launched", "graph" }) == "launched"
+local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetric_graph" })
+local is_launched = not how:find "graph"
 local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
 local gpus, factor = whole("gpus", set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
+if how:find "symmetric" and protocol then refuse("kernels for symmetric memory choose their protocol; it is given for others") end
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
 -- nccl-tests' 8, 1K, 128M, 1G, or a size with its unit.
@@ -68,7 +70,7 @@ end
 local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
 local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, version, set.machine.name,
-  gpus, is_launched and "launched" or "in a graph"),
+  gpus, (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
   "# NCCL's table and its kernels' instructions are those of H100 and H200, and all GPUs of a node are joined alike, on any machine" }
 if set.explain then
   head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits"
@@ -88,7 +90,7 @@ return study {
     local machine = collective.machine(set.machine)
     local function take(in_place)
       local of = collective.plan { operation = operation, gpus = gpus, bytes = bytes, element = element, protocol = protocol, in_place = in_place,
-                                   launched = is_launched, version = version }
+                                   launched = is_launched, version = version, symmetric = how:find "symmetric" ~= nil }
       return collective.time(of, machine), of
     end
     local apart, of = take(false)

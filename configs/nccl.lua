@@ -77,6 +77,14 @@ return {
   traffic = { ["2.28"] = 16 << 10, ["2.29"] = 32 << 10 }, -- bytes at least that a channel moves; whole cells of it are dealt out: enqueue.cc
   send_receive = { threads = 640, most_part = 16 << 20, LL = 16384, chunk = 512 << 10, channels = 32,
     part = { LL = 8 << 10, Simple = 64 << 10 } },
+  -- Kernels of symmetric memory (sym_kernels.cc, device/symmetric): by what it chooses, us and units of 2^30 B/s before Blackwell; what a
+  -- thread loads once in a row; of its instructions all are estimated, half to twice as many, but that sums of half are in float.
+  symmetric = {
+    base = { LL = 4.5, other = 7.8 }, LL_factor = 9, block_rate = { all_reduce = 65, other = 44 }, most_rate = 320, unit = (1 << 30) / 1e6,
+    most_blocks = 64, tolerance = 1.025, block_penalty = 0.025, cell = 1024, threads = 512,
+    looks = { adds = 8, gathers = 4 }, -- words that a thread looks at together
+    loads = 2, once = 200, trip = 60, sum_instructions = { [2] = 2, [4] = 1 },
+  },
   -- What stores of few blocks reach of a link's rate, by blocks and threads: probe/tables/h200x2_between/inkernel_bw.tsv, store, 32 MiB, of
   -- 371 GB/s (configs/h200x2.lua, nvlink.access_efficiency).
   few_blocks = { { 12, 0.760, 0.868 }, { 24, 0.784, 0.906 }, { 66, 0.920, 0.967 }, threads = { 128, 512 } },

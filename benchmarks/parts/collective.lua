@@ -3,7 +3,9 @@
 -- from operations that are simulated on the machine first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
 -- The table is that for compute capability 9.0, and all GPUs are alike, as behind a switch.
 local cuda = require "benchmarks.parts.cuda"
+local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
+local symmetric = require "benchmarks.parts.symmetric"
 
 local collective = {}
 
@@ -47,9 +49,7 @@ function collective.machine(machine)
   end
   local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
   local function operation(what, memory) return seconds(gpu_operation { operation = what, memory = memory or "gpu" }.time) end
-  local load = operation("load")
-  local block = 1024 * 4 * 16 -- what a block of kernel_copy has under way
-  local copy = rate(1 << 20, { bytes = "1MiB", threads = 1024 })
+  local load, far_load = operation("load"), operation("load", "peer")
   local far = seconds(machine:value "gpu.far_partition")
   return {
     cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
@@ -57,11 +57,11 @@ function collective.machine(machine)
     node = (chain(32) - chain(16)) / 16,
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time),
-    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far,
+    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
     -- A kernel ends when its stores are done, as a fence does: the last of NCCL's tells a peer that its buffer is free.
     ended = operation("store_fence", "peer") - operation("fence"),
-    -- A copy's loads and stores pass the multiprocessor one after the other, behind the latency of the first load.
-    port = 2 * block / (block / copy - load - far),
+    -- A copy's loads and stores pass the multiprocessor one after the other; its warps go on by themselves and hide what loads wait for.
+    port = 2 * rate(1 << 20, { bytes = "1MiB", threads = 1024 }),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
   }
 end
@@ -153,9 +153,8 @@ end
 function collective.plan(asked)
   local of = { channels = nccl.channels.count, channel_rate = nccl.channels.rate }
   for key, value in pairs(asked) do of[key] = value end
-  if of.operation == "alltoall" then
-    return plan_direct(of)
-  end
+  if of.symmetric and symmetric.has(of) then return symmetric.plan(of) end
+  if of.operation == "alltoall" then return plan_direct(of) end
   local best = choose(of)
   of.algorithm, of.protocol = best.algorithm, best.protocol
   of.channels, of.threads = divide(of, of.algorithm, of.protocol)
@@ -240,26 +239,14 @@ local function units_of(of, chunk)
   return list
 end
 
--- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its result: mean
--- value analysis of a closed queue.
-local function instructions(of, machine, count)
-  local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
-  local waits, queued, took = nccl.cycles - begins, 0, nil
-  for others = 1, warps do
-    took = begins * (1 + queued)
-    queued = others * took / (waits + took)
-  end
-  return count * (waits + took) * machine.cycle
-end
-
 -- What a batch of loads waits for: the L2, which has what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
 local function latency(of, machine, step)
   local arrays = of.bytes * (of.in_place and 1 or 2)
   return machine.batch + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
 end
 
--- Time of a channel's multiprocessor for one unit. Warps of LL and LL128 go on by themselves, so that one's loads are under way while the
--- others' bytes pass the port; those of Simple load all together, and then store.
+-- Time of a channel's multiprocessor for one unit. Warps go on by themselves, so that one's loads are under way while the others' bytes pass
+-- the port; those of Simple begin a slice together.
 local function work(of, machine, step, bytes)
   if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
   local lines = bytes / nccl.protocols[of.protocol].payload
@@ -267,51 +254,21 @@ local function work(of, machine, step, bytes)
   local loads = step.loads * (is_LL and nccl.element_loads or 1)
   local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
   local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
-  local own = latency(of, machine, step) + instructions(of, machine, trip)
+  local own = latency(of, machine, step) + kernel.instructions(of, machine, trip)
   if of.protocol == "Simple" then
     local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
-    return own + (rounds - 1) * latency(of, machine, step) + through
+    return own + math.max((rounds - 1) * latency(of, machine, step), through)
   end
   if of.protocol == "LL128" and step.gets then own = own + machine.batch end -- loaded once more behind its flags
   return math.max(own, through)
-end
-
--- Of `chains` of loads, each of which finds its line in the near or the far partition, the most far ones that are to be expected in one.
-local function most_far(loads, chains)
-  local expected, below, ways = 0, 0, 1
-  for k = 0, loads - 1 do
-    below = below + ways / 2 ^ loads
-    expected, ways = expected + 1 - below ^ chains, ways * (loads - k) / (k + 1)
-  end
-  return expected
 end
 
 -- What a kernel takes that moves nothing: its slowest channel of all GPUs.
 local function once(of, machine)
   local what, loads = nccl.once, nccl.once.loads[of.protocol]
   local kept = what.kept_stores[of.protocol][of.operation] * of.threads // 32 * 128 * nccl.written_back
-  return loads * machine.load + most_far(loads, of.gpus * of.channels) * machine.far
-    + instructions(of, machine, what.instructions[of.protocol][of.operation]) + what.kept[of.protocol][of.operation] * machine.near + kept / machine.port
-end
-
--- What the stores of so many blocks reach of the link's rate, between those that were measured.
-local function link_rate(machine, blocks, threads)
-  local given = nccl.few_blocks
-  local function share(row)
-    local most, least = math.log(given.threads[2]), math.log(given.threads[1])
-    local place = math.max(0, math.min(1, (math.log(threads) - least) / (most - least)))
-    return row[2] + place * (row[3] - row[2])
-  end
-  local below, above = given[1], given[#given]
-  for _, row in ipairs(given) do
-    if row[1] <= blocks then below = row end
-  end
-  for i = #given, 1, -1 do
-    if given[i][1] >= blocks then above = given[i] end
-  end
-  if above[1] == below[1] then return machine.link * share(below) end
-  local place = math.max(0, math.min(1, math.log(blocks / below[1]) / math.log(above[1] / below[1])))
-  return machine.link * (share(below) + place * (share(above) - share(below)))
+  return loads * machine.load + kernel.most_far(loads, of.gpus * of.channels) * machine.far
+    + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation]) + what.kept[of.protocol][of.operation] * machine.near + kept / machine.port
 end
 
 local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
@@ -322,7 +279,7 @@ local function run_ring(of, machine, between)
   local n, is_simple = stages_of(of), of.protocol == "Simple"
   local fence = is_simple and machine.put - machine.way or 0
   local ways = of.algorithm == "tree" and of.gpus > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
-  local wire = ways * of.channels / link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
+  local wire = ways * of.channels / kernel.link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
   local free, posted, link, came, got, waited = {}, {}, {}, {}, {}, 0
   for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
   local function unit(r, step, bytes)
@@ -387,18 +344,24 @@ local function run_direct(of, machine)
   local sent = side(SEND, getters + 1)
   local got, last = side(GET, getters + (is_simple and 1 or 0))
   local payload = nccl.protocols[of.protocol].payload
-  local wire = of.bytes * (of.gpus - 1) / of.gpus / link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
+  local wire = of.bytes * (of.gpus - 1) / of.gpus / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
   local port = 4 * part / payload / machine.port
   return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
 end
 
 -- What one takes, in s: a node of a graph of many, or launched behind another one, no sooner than the host calls.
 function collective.time(of, machine)
-  local setup, kernel = once(of, machine), (of.launched and machine.behind or machine.node) + machine.ended
-  local moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine, setup + kernel)
-  local total = kernel + setup + moved
+  local node = (of.launched and machine.behind or machine.node) + machine.ended
+  local setup, moved, waited
+  if of.kernel then
+    setup, moved, waited = symmetric.time(of, machine)
+  else
+    setup = once(of, machine)
+    moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine, setup + node)
+  end
+  local total = node + setup + moved
   if of.launched then total = math.max(total, machine.called + nccl.call) end
-  return { total = total, node = kernel, setup = setup, moved = moved, waited = waited }
+  return { total = total, node = node, setup = setup, moved = moved, waited = waited }
 end
 
 return collective

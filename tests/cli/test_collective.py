@@ -48,9 +48,9 @@ class Collective(ProgramTest):
         lines = self.succeed("collective", "all_reduce", "-b", "1KiB", "-e", "1KiB", "-p", "LL128", "--explain").splitlines()
         self.assertEqual(lines[3].split()[1:5], ["tree", "LL128", "1", "640"])
 
-    def row(self, operation, size, *words):
+    def row(self, operation, size, *words, how="graph"):
         """The one row of a size, in a graph between two GPUs: numbers by column."""
-        text = self.succeed("collective", operation, "--how", "graph", "-d", "half", "-b", size, "-e", size, "-o", "csv:-", *words)
+        text = self.succeed("collective", operation, "--how", how, "-d", "half", "-b", size, "-e", size, "-o", "csv:-", *words)
         return {name: float(value) for name, value in next(csv.DictReader(io.StringIO(text))).items()
                 if name not in ("line", "algorithm", "protocol")}
 
@@ -70,8 +70,8 @@ class Collective(ProgramTest):
             self.assertEqual(slow["channels"], 1 if protocol == "Simple" else 4)
             return slow["setup_us"] - fast["setup_us"]
 
-        def port(rate):  # of a copy of 64 KiB under way: what is left of its time behind a load of a near or far line
-            return 2 * 65536 / (65536 / (rate * 1e3) - 0.2136 - 0.105)
+        def port(rate):  # of what a block copies: loads and stores
+            return 2 * rate * 1e3
         self.assertAlmostEqual(change("LL"), 0, places=6)
         expected = 128 * 17 * 128 * (1 / port(24) - 1 / port(48))
         self.assertAlmostEqual(change("Simple"), expected, delta=0.05 * expected)
@@ -93,6 +93,51 @@ class Collective(ProgramTest):
         slow, fast = (self.row("all_gather", "4MiB", "-p", "Simple", "-s", f"gpu.system_fence={time}us") for time in (24, 20))
         self.assertAlmostEqual(slow["moved_us"] - fast["moved_us"], 8, delta=0.2)
 
+    def test_symmetric_choice(self):
+        """Protocol and blocks by NCCL's formula (src/sym_kernels.cc): time and 2.5 % more a block; the fewest blocks within 2.5 % of 64."""
+        unit = 2**30 / 1e6
+
+        def estimate(moved, base, each, blocks):
+            rate = 320 * unit - each * unit * math.log1p((math.exp(320 / each) - 1) * math.exp(-blocks))
+            return base + (math.log1p(math.exp(moved / rate - 1)) if moved / rate < 101 else moved / rate - 1)
+
+        def fewest(moved, base, each):
+            most = 1.025 * estimate(moved, base, each, 64)
+            blocks = next(blocks for blocks in range(1, 65) if blocks == 64 or estimate(moved, base, each, blocks) <= most)
+            return estimate(moved, base, each, blocks) * (1 + 0.025 * blocks), blocks
+        for operation, each, factor in (("all_reduce", 65, 1), ("all_gather", 44, 0.5), ("reduce_scatter", 44, 0.5)):
+            for power in range(10, 25):
+                part = 2**power * factor
+                words = fewest(2 * part * 9, 4.5, each) + ("LL",)
+                packs = fewest(part, 7.8, each) + ("Simple",)
+                _, blocks, protocol = min(words, packs)
+                text = self.succeed("collective", operation, "--how", "symmetric_graph", "-d", "half", "-b", f"{2**power}B", "-e", f"{2**power}B",
+                                    "-o", "csv:-")
+                row = next(csv.DictReader(io.StringIO(text)))
+                cells = max(int(part) // 1024, 1)
+                used = math.ceil(cells / math.ceil(cells / blocks))
+                self.assertEqual((row["protocol"], row["channels"]), (protocol, str(used)), (operation, power))
+
+    def test_symmetric_leftover(self):
+        """What packs of 16 B leave goes by packs of 4 B, then by elements, each behind loads from the peer: 128 KiB are 16 chunks of 8 KiB for two
+        GPUs of three blocks, so that 32 KiB are left, and 256 KiB are 32 for eight, of which nothing is left: they take less, as measured
+        (8.6 and 11.1 us, probe/tables/h200x2_eighth)."""
+        some, all_of_it = (self.row("all_reduce", size, how="symmetric_graph") for size in ("128KiB", "256KiB"))
+        self.assertEqual((some["channels"], all_of_it["channels"]), (3, 4))
+        loads = 2 * 0.90469  # of the two trips more
+        self.assertGreater(some["moved_us"] - all_of_it["moved_us"], loads)
+        self.assertLess(some["moved_us"] - all_of_it["moved_us"], 1.9 * loads)
+
+    def test_symmetric_gather(self):
+        """Beyond a trip a gather takes what its blocks' ports take: a load, and a store for each GPU; one less in place."""
+        block_rate = 2 * 47.7e3  # configs/h200x2.lua: a copy of 1 block; B/us
+        small, large = (self.row("all_gather", size, how="symmetric_graph") for size in ("8MiB", "16MiB"))
+        self.assertEqual((small["channels"], large["channels"]), (9, 9))
+        expected = 3 * (4 << 20) / 9 / block_rate
+        self.assertAlmostEqual(large["moved_us"] - small["moved_us"], expected, delta=0.1 * expected)
+        within = large["in_place_us"] - small["in_place_us"]
+        self.assertAlmostEqual(within, expected * 2 / 3, delta=0.2 * expected)
+
     def test_end(self):
         """A kernel ends as a fence does behind the last store to the peer: 0.26 us longer than one alone."""
         self.assertAlmostEqual(self.row("all_gather", "1KiB")["kernel_us"], 0.6946 + 0.2611, delta=0.002)
@@ -102,6 +147,8 @@ class Collective(ProgramTest):
                 (["gather"], 'there is no operation "gather"; accepted are all_reduce, all_gather, reduce_scatter, broadcast, alltoall'),
                 (["all_reduce", "-g", "9"], "gpus is 9; it is a whole number from 2 to 8"),
                 (["all_reduce", "-d", "double"], 'there is no type "double"; accepted are int8, half, float'),
+                (["all_reduce", "--how", "symmetric", "-p", "LL"], "kernels for symmetric memory choose their protocol; it is given for others"),
+                (["all_reduce", "--how", "twice"], 'there is no how "twice"; accepted are launched, graph, symmetric, symmetric_graph'),
                 (["alltoall", "-p", "LL128"], "alltoall is by sends and receives, which have LL and Simple"),
                 (["all_reduce", "-b", "1B"], "sizes are from 8 B, an element of each GPU, to 16 GiB; from is 1B, to is 512MiB")):
             self.assertIn(sentence, self.fail_with(2, "collective", *words))
