@@ -71,13 +71,13 @@ local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
 local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, version, set.machine.name,
   gpus, (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
-  "# NCCL's table and its kernels' instructions are those of H100 and H200, and all GPUs of a node are joined alike, on any machine" }
+  "# All GPUs of a node are joined alike; low, high: of the time out of place (us), by what NCCL's kernels are estimated to do" }
 if set.explain then
-  head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits"
+  head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits      low     high"
 else
   head[3] = string.format("#%61s%16s%22s%s", "", "out-of-place", "", "in-place")
   head[4] = "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong"
-  head[5] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)       "
+  head[5] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)             low     high"
 end
 
 return study {
@@ -95,14 +95,15 @@ return study {
     end
     local apart, of = take(false)
     local within = take(true)
+    local low, high = collective.band(of, machine)
     local row = string.format("%12d  %12d  %8s  %6s  %6d", bytes, bytes // element // (operation == "alltoall" and gpus or 1), set.type,
       collective.operations[operation].adds and "sum" or "none", operation == "broadcast" and 0 or -1) .. body(bytes, apart.total)
-      .. body(bytes, within.total)
+      .. body(bytes, within.total) .. string.format("  %s  %s", number(low * 1e6, 7), number(high * 1e6, 7))
     if set.explain then
-      row = string.format("%12d %10s %8s %8d %7d %8s %8s %16s %16s", bytes, of.algorithm, of.protocol, of.channels, of.threads, us(apart.node),
-        us(apart.setup), us(apart.moved), us(apart.waited))
+      row = string.format("%12d %10s %8s %8d %7d %8s %8s %16s %16s %8s %8s", bytes, of.algorithm, of.protocol, of.channels, of.threads, us(apart.node),
+        us(apart.setup), us(apart.moved), us(apart.waited), us(low), us(high))
     end
-    return { time_us = apart.total * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
+    return { time_us = apart.total * 1e6, low_us = low * 1e6, high_us = high * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
       * collective.operations[operation].factor(gpus), algorithm = of.algorithm, protocol = of.protocol, channels = of.channels,
       threads = of.threads, kernel_us = apart.node * 1e6, setup_us = apart.setup * 1e6, moved_us = apart.moved * 1e6, line = row }
   end,

@@ -44,6 +44,11 @@ end
 
 -- What operations take on `machine`, that of the point, in s and bytes/s.
 function collective.machine(machine)
+  local rate = quantity(machine:value "nvlink.rate")
+  if rate ~= nccl.nvlink_rate then
+    error(string.format("NCCL's kernels, its table and its rings are known of compute capability 9.0, whose NVLink has 450 GB/s a direction; "
+      .. "%s has %s", machine.name, machine:value "nvlink.rate"), 0)
+  end
   local function chain(kernels)
     return seconds(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
   end
@@ -263,12 +268,17 @@ local function work(of, machine, step, bytes)
   return math.max(own, through)
 end
 
+-- Whether a kernel's instructions were counted; else they are an estimate (configs/nccl.lua).
+local function is_counted(of)
+  return of.operation == "all_gather" or of.protocol == "LL" and of.operation ~= "broadcast"
+end
+
 -- What a kernel takes that moves nothing: its slowest channel of all GPUs.
 local function once(of, machine)
   local what, loads = nccl.once, nccl.once.loads[of.protocol]
   local kept = what.kept_stores[of.protocol][of.operation] * of.threads // 32 * 128 * nccl.written_back
   return loads * machine.load + kernel.most_far(loads, of.gpus * of.channels) * machine.far
-    + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation]) + what.kept[of.protocol][of.operation] * machine.near + kept / machine.port
+    + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / machine.port
 end
 
 local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
@@ -362,6 +372,26 @@ function collective.time(of, machine)
   local total = node + setup + moved
   if of.launched then total = math.max(total, machine.called + nccl.call) end
   return { total = total, node = node, setup = setup, moved = moved, waited = waited }
+end
+
+-- The least and most total, in s: each estimated value at both ends of its range, one at a time; what they add is added in squares.
+function collective.band(of, machine)
+  local base, below, above = collective.time(of, machine).total, 0, 0
+  for _, one in ipairs(nccl.estimated) do
+    local place, name = nccl, one[1]
+    if #one == 4 then place, name = nccl[one[1]], one[2] end
+    if place ~= nccl.trip or name == of.protocol and not of.kernel then
+      local kept, least, most = place[name], base, base
+      for i = #one - 1, #one do
+        place[name] = one[i]
+        local total = collective.time(of, machine).total
+        least, most = math.min(least, total), math.max(most, total)
+      end
+      place[name] = kept
+      below, above = below + (base - least) ^ 2, above + (most - base) ^ 2
+    end
+  end
+  return base - math.sqrt(below), base + math.sqrt(above)
 end
 
 return collective

@@ -23,8 +23,9 @@ class Collective(ProgramTest):
         self.assertEqual(self.succeed("collective", "all_gather", "-b", "1K", "-e", "4M", "-f", "8").splitlines(), lines)
         self.assertEqual([int(row.split()[0]) for row in rows], [1024, 8192, 65536, 524288, 4194304])
         for row in rows:
-            self.assertEqual(len(row), 118)
-            size, count, kind, redop, root, time, algorithm_rate, bus_rate, wrong, *in_place = row.split()
+            self.assertEqual(len(row), 118 + 18)  # and the band
+            size, count, kind, redop, root, time, algorithm_rate, bus_rate, wrong, *in_place, low, high = row.split()
+            self.assertTrue(float(low) < float(time) < float(high))
             self.assertEqual((int(count) * 4, kind, redop, root, wrong, len(in_place)), (int(size), "float", "none", "-1", "N/A", 4))
             self.assertAlmostEqual(float(algorithm_rate), int(size) / float(time) / 1e3, delta=0.01 + 0.02 * float(algorithm_rate))
             self.assertAlmostEqual(float(bus_rate), float(algorithm_rate) / 2, delta=0.01)
@@ -93,6 +94,14 @@ class Collective(ProgramTest):
         slow, fast = (self.row("all_gather", "4MiB", "-p", "Simple", "-s", f"gpu.system_fence={time}us") for time in (24, 20))
         self.assertAlmostEqual(slow["moved_us"] - fast["moved_us"], 8, delta=0.2)
 
+    def test_band(self):
+        """Of a gather's kernel of LL only the instructions around an access are estimated: both trips take half or twice as many."""
+        row = self.row("all_gather", "1KiB")
+        self.assertEqual(row["threads"], 128)
+        trip = 60 * 6 / 1.98e3  # of one warp a scheduler: 60 instructions of 6 cycles
+        self.assertAlmostEqual(row["high_us"] - row["time_us"], 2 * trip, delta=0.02)
+        self.assertAlmostEqual(row["time_us"] - row["low_us"], trip, delta=0.02)
+
     def test_symmetric_choice(self):
         """Protocol and blocks by NCCL's formula (src/sym_kernels.cc): time and 2.5 % more a block; the fewest blocks within 2.5 % of 64."""
         unit = 2**30 / 1e6
@@ -148,6 +157,8 @@ class Collective(ProgramTest):
                 (["all_reduce", "-g", "9"], "gpus is 9; it is a whole number from 2 to 8"),
                 (["all_reduce", "-d", "double"], 'there is no type "double"; accepted are int8, half, float'),
                 (["all_reduce", "--how", "symmetric", "-p", "LL"], "kernels for symmetric memory choose their protocol; it is given for others"),
+                (["all_reduce", "-m", "summit"], "NCCL's kernels, its table and its rings are known of compute capability 9.0, whose NVLink has "
+                 "450 GB/s a direction; summit has 50GB/s"),
                 (["all_reduce", "--how", "twice"], 'there is no how "twice"; accepted are launched, graph, symmetric, symmetric_graph'),
                 (["alltoall", "-p", "LL128"], "alltoall is by sends and receives, which have LL and Simple"),
                 (["all_reduce", "-b", "1B"], "sizes are from 8 B, an element of each GPU, to 16 GiB; from is 1B, to is 512MiB")):
