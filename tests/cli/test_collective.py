@@ -165,5 +165,63 @@ class Collective(ProgramTest):
             self.assertIn(sentence, self.fail_with(2, "collective", *words))
 
 
+
+# What nccl-tests of version 2.17 prints, with another program's line in between.
+TEXT = """# nccl-tests version 2.17.6
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)
+        1024           256     float     sum      -1     6.10    0.17    0.17       0     6.20    0.17    0.17       0
+a line that another program writes
+     1048576        262144     float     sum      -1    13.92   75.33   75.33       0    14.50   72.32   72.32     N/A
+# Avg bus bandwidth    : 36.9
+"""
+COMPARED = """
+local times = { ["1024B out-of-place"] = "6us", ["1024B in-place"] = "6.2us", ["1MiB out-of-place"] = "14us", ["1MiB in-place"] = "15us" }
+return study {
+  title = "Beside nccl-tests",
+  machine = machine { name = "plain" },
+  vary = { size = { "1024B", "1MiB" }, place = { "out-of-place", "in-place" } },
+  measured = { file = "measured.txt" },
+  run = function(p) return { time = times[p.size .. " " .. p.place] } end,
+}
+"""
+
+
+class NcclTests(ProgramTest):
+    """The text of nccl-tests as measurements beside a study."""
+
+    def rows(self, text, study=COMPARED):
+        self.write("measured.txt", text)
+        self.write("compared.lua", study)
+        return list(csv.DictReader(io.StringIO(self.succeed("run", "compared.lua", "--no-plot", "-o", "csv:-"))))
+
+    def test_read(self):
+        rows = self.rows(TEXT)
+        self.assertEqual([float(row["time_measured_us"]) for row in rows], [6.1, 6.2, 13.92, 14.5])
+        errors = [float(row["time_error_percent"]) for row in rows]
+        for error, expected in zip(errors, (6 / 6.1 - 1, 0, 14 / 13.92 - 1, 15 / 14.5 - 1)):
+            self.assertAlmostEqual(error, 100 * expected, delta=0.006)
+
+    def test_own_text(self):
+        """What the command prints is read, too: its own times have no error beyond what is printed."""
+        text = self.succeed("collective", "all_reduce", "-b", "1K", "-e", "1M", "-f", "1024")
+        cells = [line.split() for line in text.splitlines() if not line.startswith("#")]
+        study = COMPARED
+        for size, given in (("1024B", cells[0]), ("1MiB", cells[1])):
+            for place, time in (("out-of-place", given[5]), ("in-place", given[9])):
+                study = study.replace(study.split(f'["{size} {place}"] = "')[1].split('"')[0], time + "us", 1)
+        self.assertEqual({row["time_error_percent"] for row in self.rows(text, study)}, {"0"})
+
+    def test_refused(self):
+        for text, sentence in (
+                (TEXT.replace("-1    13.92 ", ""), "measured.txt:7: 11 fields where nccl-tests has 13"),
+                (TEXT.replace("13.92", "fast"), 'measured.txt:7: time (us) is "fast"'),
+                (TEXT.replace("13.92", "-1"), "measured.txt:7: time (us) is -1, which cannot be"),
+                (TEXT + TEXT, "measured.txt:11: a second table of nccl-tests begins here")):
+            self.write("measured.txt", text)
+            self.write("compared.lua", COMPARED)
+            self.assertIn(sentence, self.fail_with(2, "run", "compared.lua", "--no-plot"))
+
 if __name__ == "__main__":
     unittest.main()
