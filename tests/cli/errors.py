@@ -99,7 +99,7 @@ def lines_of(program, scenario, results):
         return lines_of_rows(scenario.stem, read_rows(f"{folder}/rows.csv"))
 
 
-def scenarios(is_whole):
+def scenarios(is_whole=False):
     """Those that compare with measurements; but for long ones unless all are meant."""
     paths = sorted((PROJECT / "scenarios").glob("*/*.lua"))
     texts = {path: path.read_text(encoding="utf-8") for path in paths}

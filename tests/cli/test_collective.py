@@ -147,6 +147,13 @@ class Collective(ProgramTest):
         within = large["in_place_us"] - small["in_place_us"]
         self.assertAlmostEqual(within, expected * 2 / 3, delta=0.2 * expected)
 
+    def test_large(self):
+        """Equal chunks take equally long, so that only some are followed: 16 GiB take eight times as long as 2 GiB, of any protocol."""
+        for operation, protocol in (("all_reduce", "LL128"), ("broadcast", "LL"), ("reduce_scatter", "Simple")):
+            words = ("-g", "8", "-p", protocol)
+            times = [self.row(operation, size, *words)["time_us"] for size in ("2GiB", "16GiB")]
+            self.assertAlmostEqual(times[1] / times[0], 8, delta=0.05)
+
     def test_end(self):
         """A kernel ends as a fence does behind the last store to the peer: 0.26 us longer than one alone."""
         self.assertAlmostEqual(self.row("all_gather", "1KiB")["kernel_us"], 0.6946 + 0.2611, delta=0.002)

@@ -101,6 +101,14 @@ class Libraries(ProgramTest):
                           (("probe", "2", "symmetric"), 0.11), (("probe", "4", "symmetric"), 0.11)):
             self.assertLess(statistics.median(errors[key]), most, key)
 
+    def test_small_allreduces(self):
+        """Of the smallest allreduces between two GPUs TensorRT-LLM's take least, then vLLM's, then NCCL's, as measured."""
+        took = {(row["library"], row["bytes"]): float(row["time_us"]) for row in self.sweep("allreduce_libraries")
+                if row["gpus"] == "2" and row["time_us"]}
+        for size in ("512", "2048", "8192", "32768"):
+            self.assertLess(took["TensorRT-LLM", size], took["vLLM", size])
+            self.assertLess(took["vLLM", size], took["NCCL", size])
+
     def test_order(self):
         """No named design lets a flag overtake its data; each that was made to break does, and what mends it mends it."""
         made = {"comp-net, fence by order": "message_passing", "gpu-verbs, fence by order": "message_passing",
