@@ -27,7 +27,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 FILE = Path(__file__).with_suffix(".tsv")
 HEAD = ("scenario", "of", "measure", "points", "median", "p90", "in order")
-GROUPS = ("source", "gpus", "how", "library")  # columns that tell kinds of rows apart
+GROUPS = ("source", "gpus", "how", "library")  # columns that tell kinds of rows apart; gpus beside another one
 NOISE = 1.1  # percent between two collections of the same rows
 GAP = 1.1  # pairs of points whose measured values differ by more have to be in the measured order
 
@@ -75,6 +75,7 @@ def line_of(scenario, of, rows, measure):
 def lines_of_rows(scenario, rows):
     """One line for each kind of rows and each measure that was measured of it."""
     names = [name for name in GROUPS if name in rows[0]]
+    names = [] if names == ["gpus"] else names
     kinds = {}
     for row in rows:
         kinds.setdefault(" ".join(row[name] for name in names), []).append(row)
