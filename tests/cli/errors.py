@@ -142,7 +142,7 @@ def show_moves(before, now, shows_all):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--results")
