@@ -74,3 +74,5 @@ await_build test
 echo "  up to here: $SECONDS s"
 # One test more than there are cores: some wait for a process or a disk, and the first has workers that end one by one.
 gns_show "the tests" ctest --test-dir build/test --output-on-failure -E "$contained" -j "$((jobs + 1))"
+echo "The scoreboard: points, median and 90th percentile of the error against measurements in %, pairs in order in %"
+tests/cli/errors.py build/test/gpunetsim --results build/test/scenarios --all

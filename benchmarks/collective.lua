@@ -10,7 +10,7 @@ local set = settings {
   gpus = "2",
   type = "float", -- int8, half, float
   protocol = "", -- LL, LL128, Simple; empty: what NCCL chooses
-  how = "launched", -- or graph
+  how = "launched", -- graph; symmetric, symmetric_graph: with arrays in symmetric memory
   version = "2.29", -- of NCCL: 2.28, 2.29, 2.30
   explain = false,
 }
@@ -33,9 +33,11 @@ end
 local operation = one_of("operation", set.operation, { "all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoall" })
 local element = ({ int8 = 1, half = 2, float = 4 })[one_of("type", set.type, { "int8", "half", "float" })]
 local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL", "LL128", "Simple" }) or nil
-local is_launched = one_of("how", set.how, { "launched", "graph" }) == "launched"
+local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetric_graph" })
+local is_launched = not how:find "graph"
 local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
 local gpus, factor = whole("gpus", set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
+if how:find "symmetric" and protocol then refuse("kernels for symmetric memory choose their protocol; it is given for others") end
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
 -- nccl-tests' 8, 1K, 128M, 1G, or a size with its unit.
@@ -68,14 +70,14 @@ end
 local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
 local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, version, set.machine.name,
-  gpus, is_launched and "launched" or "in a graph"),
-  "# NCCL's table and its kernels' instructions are those of H100 and H200, and all GPUs of a node are joined alike, on any machine" }
+  gpus, (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
+  "# All GPUs of a node are joined alike; low, high: of the time out of place (us), by what NCCL's kernels are estimated to do" }
 if set.explain then
-  head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits"
+  head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits      low     high"
 else
   head[3] = string.format("#%61s%16s%22s%s", "", "out-of-place", "", "in-place")
   head[4] = "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong"
-  head[5] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)       "
+  head[5] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)             low     high"
 end
 
 return study {
@@ -88,21 +90,22 @@ return study {
     local machine = collective.machine(set.machine)
     local function take(in_place)
       local of = collective.plan { operation = operation, gpus = gpus, bytes = bytes, element = element, protocol = protocol, in_place = in_place,
-                                   launched = is_launched, version = version }
+                                   launched = is_launched, version = version, symmetric = how:find "symmetric" ~= nil }
       return collective.time(of, machine), of
     end
     local apart, of = take(false)
     local within = take(true)
+    local low, high = collective.band(of, machine)
     local row = string.format("%12d  %12d  %8s  %6s  %6d", bytes, bytes // element // (operation == "alltoall" and gpus or 1), set.type,
       collective.operations[operation].adds and "sum" or "none", operation == "broadcast" and 0 or -1) .. body(bytes, apart.total)
-      .. body(bytes, within.total)
+      .. body(bytes, within.total) .. string.format("  %s  %s", number(low * 1e6, 7), number(high * 1e6, 7))
     if set.explain then
-      row = string.format("%12d %10s %8s %8d %7d %8s %8s %16s %16s", bytes, of.algorithm, of.protocol, of.channels, of.threads, us(apart.node),
-        us(apart.setup), us(apart.moved), us(apart.waited))
+      row = string.format("%12d %10s %8s %8d %7d %8s %8s %16s %16s %8s %8s", bytes, of.algorithm, of.protocol, of.channels, of.threads, us(apart.node),
+        us(apart.setup), us(apart.moved), us(apart.waited), us(low), us(high))
     end
-    return { time_us = apart.total * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
+    return { time_us = apart.total * 1e6, low_us = low * 1e6, high_us = high * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
       * collective.operations[operation].factor(gpus), algorithm = of.algorithm, protocol = of.protocol, channels = of.channels,
-      threads = of.threads, line = row }
+      threads = of.threads, kernel_us = apart.node * 1e6, setup_us = apart.setup * 1e6, moved_us = apart.moved * 1e6, line = row }
   end,
   plot = { x = "bytes", y = "line", title = table.concat(head, "\n"), style = "semilogx", x_label = "# nccl-tests" },
 }

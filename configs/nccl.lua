@@ -34,7 +34,8 @@ return {
     LL128 = { threads = 640, least = 8, buffer = 120 * 640 * 8 * 8, payload = 15 / 16 },
     Simple = { threads = 512, least = 64, buffer = 4 << 20, payload = 1, sync_threads = 32 },
   },
-  call = 3e-6, -- of the host in a call, beside its launch: estimated, 1 to 5 us
+  nvlink_rate = 450e9, -- of GPUs whose kernels, table and rings these are, a direction: compute capability 9.0
+  call = 3e-6, -- of the host in a call, beside its launch: estimated
   steps = 8, -- of a channel's buffer: include/device.h
   chunk_steps = { broadcast = 1, other = 4 }, slice_steps = { broadcast = 1, other = 2 }, -- of Simple: include/collectives.h
   unroll = 8, -- accesses of 16 B of a thread under way: include/device.h, ncclCollUnroll
@@ -42,7 +43,8 @@ return {
   -- peers, connection, head; LL128 and Simple a function's address too); and loads of registers that the compiler keeps in memory. Counted
   -- with Nsight Compute (probe/nccl_counters.tsv) on kernels of 1 KiB of libnccl 2.28.3 for compute capability 9.0, between two
   -- H200, where the other GPU came first. Not counted but estimated, a third either way: instructions of broadcast, of LL128 but for all_gather,
-  -- and of Simple but for all_gather, by the ratios of LL's.
+  -- and of Simple but for all_gather, by the ratios of LL's (`counted` times as many).
+  counted = 1,
   once = {
     loads = { LL = 6, LL128 = 7, Simple = 7 },
     instructions = {
@@ -55,7 +57,14 @@ return {
       LL128 = { all_gather = 57, all_reduce = 63, reduce_scatter = 57, broadcast = 57 },
       Simple = { all_gather = 138, all_reduce = 138, reduce_scatter = 88, broadcast = 138, alltoall = 12 },
     },
+    -- Stores of such registers by a warp, 128 B each, likewise.
+    kept_stores = {
+      LL = { all_gather = 0, all_reduce = 0, reduce_scatter = 0, broadcast = 0, alltoall = 9 },
+      LL128 = { all_gather = 67, all_reduce = 79, reduce_scatter = 67, broadcast = 67 },
+      Simple = { all_gather = 128, all_reduce = 109, reduce_scatter = 78, broadcast = 128, alltoall = 9 },
+    },
   },
+  written_back = 1, -- what of these stores an L1 writes to the L2 before its kernel ends: estimated
   -- Cycles of a warp for one of these instructions, where no other warp is in its way and without those for which it waits for memory and
   -- barriers: of the same kernels, smsp__average_warp_latency_issue_stalled (wait, branch_resolving, short_scoreboard, no_instruction) and
   -- issue, 2,531 for 421 instructions and 6,273 for 1,028.
@@ -65,12 +74,26 @@ return {
   schedulers = 4, integers = { LL = 0.45, LL128 = 0.48, Simple = 0.29 },
   -- LL loads and stores its user's arrays by elements (device/prims_ll.h), each access with sectors that it uses in part.
   element_loads = 2, element_stores = { [1] = 8, [2] = 4, [4] = 2 },
-  trip = { LL = 60, LL128 = 150, Simple = 60 }, -- instructions of a warp around one access of each kind: estimated, half to twice as many
+  trip = { LL = 60, LL128 = 150, Simple = 60 }, -- instructions of a warp around one access of each kind: estimated
   -- enqueue.cc, init.cc. Up to 2.28 the protocol is chosen first, by what all channels may carry with LL, and a part is an eighth of its step.
   traffic = { ["2.28"] = 16 << 10, ["2.29"] = 32 << 10 }, -- bytes at least that a channel moves; whole cells of it are dealt out: enqueue.cc
   send_receive = { threads = 640, most_part = 16 << 20, LL = 16384, chunk = 512 << 10, channels = 32,
     part = { LL = 8 << 10, Simple = 64 << 10 } },
+  -- Kernels of symmetric memory (sym_kernels.cc, device/symmetric): by what it chooses, us and units of 2^30 B/s before Blackwell; what a
+  -- thread loads once in a row; of its instructions all are estimated, but that sums of half are in float.
+  symmetric = {
+    base = { LL = 4.5, other = 7.8 }, LL_factor = 9, block_rate = { all_reduce = 65, other = 44 }, most_rate = 320, unit = (1 << 30) / 1e6,
+    most_blocks = 64, tolerance = 1.025, block_penalty = 0.025, cell = 1024, threads = 512,
+    looks = { adds = 8, gathers = 4 }, -- words that a thread looks at together
+    loads = 2, once = 200, trip = 60, sum_instructions = { [2] = 2, [4] = 1 },
+  },
   -- What stores of few blocks reach of a link's rate, by blocks and threads: probe/tables/h200x2_between/inkernel_bw.tsv, store, 32 MiB, of
   -- 371 GB/s (configs/h200x2.lua, nvlink.access_efficiency).
   few_blocks = { { 12, 0.760, 0.868 }, { 24, 0.784, 0.906 }, { 66, 0.920, 0.967 }, threads = { 128, 512 } },
+  -- What is estimated, with the ends of its range.
+  estimated = {
+    { "call", 1e-6, 5e-6 }, { "written_back", 0, 1 }, { "counted", 2 / 3, 4 / 3 },
+    { "trip", "LL", 30, 120 }, { "trip", "LL128", 75, 300 }, { "trip", "Simple", 30, 120 },
+    { "symmetric", "once", 100, 400 }, { "symmetric", "trip", 30, 120 },
+  },
 }

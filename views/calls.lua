@@ -46,7 +46,7 @@ call(nil, "schedule", "of: ScheduleTable", "Schedule", "A GOAL schedule made in 
 call("Machine node", "with", "changes: MachineTable", "Machine", "The machine with these values changed; node { ... } does the same.")
 call("Machine node", "range", "parameter: string", "Sourced",
      'The bounds of an estimated or fitted value, for random and latin: node:range "bus.latency".')
-call("Machine node", "value", "parameter: string", "string", 'A value as the machine has it: node:value "gpu.clock".')
+call("Machine node", "value", "parameter: string", "string", 'A value as the machine has it, in a run with what the point changes: node:value "gpu.clock".')
 
 call("Program w", "buffer", 'bytes: string, memory?: "payload"|"host"|"pinned"', "Buffer",
      "A buffer for each party, where the design keeps payloads; of ranks also in host memory.")

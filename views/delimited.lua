@@ -2,7 +2,8 @@
 -- Tables of measurements as text: a row a line, its fields separated by tabs, by semicolons or by commas, whichever of them the first
 -- row has, in this order; a field may be in double quotes, with "" for one of them. Lines that begin with # and empty lines are left
 -- out. Where semicolons separate, a comma within a number is its decimal point. The columns' names are the first row; or, if that has
--- a field that begins with a digit, the comment right before it, as in the tables of the probe.
+-- a field that begins with a digit, the comment right before it, as in the tables of the probe. nccl-tests' text is read, too.
+local nccl_tests = require "nccl_tests"
 local delimited = {}
 
 local function fail(file, line, format, ...)
@@ -136,6 +137,7 @@ end
 -- name of another one, names that come a second time, and quotes that do not end. There may be no rows.
 function delimited.read(file)
   local lines = delimited.lines(file.text)
+  if nccl_tests.read(file, lines) then return end
   local next_line, separator = read_names(file, lines)
   check_names(file)
   file.rows = {}

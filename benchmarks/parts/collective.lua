@@ -3,7 +3,9 @@
 -- from operations that are simulated on the machine first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
 -- The table is that for compute capability 9.0, and all GPUs are alike, as behind a switch.
 local cuda = require "benchmarks.parts.cuda"
+local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
+local symmetric = require "benchmarks.parts.symmetric"
 
 local collective = {}
 
@@ -42,13 +44,17 @@ end
 
 -- What operations take on `machine`, that of the point, in s and bytes/s.
 function collective.machine(machine)
+  local rate = quantity(machine:value "nvlink.rate")
+  if rate ~= nccl.nvlink_rate then
+    error(string.format("NCCL's kernels, its table and its rings are known of compute capability 9.0, whose NVLink has 450 GB/s a direction; "
+      .. "%s has %s", machine.name, machine:value "nvlink.rate"), 0)
+  end
   local function chain(kernels)
     return seconds(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
   end
   local function rate(bytes, copy) return bytes / seconds(kernel_copy(copy).time) end
-  local load = seconds(gpu_operation { operation = "load" }.time)
-  local block = 1024 * 4 * 16 -- what a block of kernel_copy has under way
-  local copy = rate(1 << 20, { bytes = "1MiB", threads = 1024 })
+  local function operation(what, memory) return seconds(gpu_operation { operation = what, memory = memory or "gpu" }.time) end
+  local load, far_load = operation("load"), operation("load", "peer")
   local far = seconds(machine:value "gpu.far_partition")
   return {
     cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
@@ -56,9 +62,11 @@ function collective.machine(machine)
     node = (chain(32) - chain(16)) / 16,
     called = seconds(cuda.launch { measured = "call", launches = 16 }.time),
     behind = seconds(cuda.launch { measured = "period", launches = 16 }.time),
-    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load + far / 2,
-    -- A copy's loads and stores pass the multiprocessor one after the other, behind the latency of the first load.
-    port = 2 * block / (block / copy - load - far),
+    way = seconds(flag_round_trip { partner = "peer", ordered = false, rounds = 8 }.time) / 2, put = put_one_way() - load, load = load, far = far, far_load = far_load,
+    -- A kernel ends when its stores are done, as a fence does: the last of NCCL's tells a peer that its buffer is free.
+    ended = operation("store_fence", "peer") - operation("fence"),
+    -- A copy's loads and stores pass the multiprocessor one after the other; its warps go on by themselves and hide what loads wait for.
+    port = 2 * rate(1 << 20, { bytes = "1MiB", threads = 1024 }),
     link = rate(24 << 20, { bytes = "24MiB", work_groups = 24, threads = 512, to = "peer" }),
   }
 end
@@ -150,9 +158,8 @@ end
 function collective.plan(asked)
   local of = { channels = nccl.channels.count, channel_rate = nccl.channels.rate }
   for key, value in pairs(asked) do of[key] = value end
-  if of.operation == "alltoall" then
-    return plan_direct(of)
-  end
+  if of.symmetric and symmetric.has(of) then return symmetric.plan(of) end
+  if of.operation == "alltoall" then return plan_direct(of) end
   local best = choose(of)
   of.algorithm, of.protocol = best.algorithm, best.protocol
   of.channels, of.threads = divide(of, of.algorithm, of.protocol)
@@ -214,15 +221,22 @@ local function chunks_of(of)
   return list
 end
 
--- What of a chunk goes behind one flag: trips of all threads (LL, LL128), slices (Simple).
+-- What of a chunk goes behind one flag: trips of all threads (LL, LL128), slices (Simple). A chunk of Simple has all its slices, of which
+-- the last ones may be empty: each waits for its flag and sets one.
 local function units_of(of, chunk)
-  local list, most = {}, of.threads * 8
-  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end -- a warp's: 8 of 8 B a lane, 120 of each 128 B of them data
   if of.protocol == "Simple" then
     local kind = of.operation == "broadcast" and "broadcast" or "other"
+    local slices = nccl.chunk_steps[kind] // nccl.slice_steps[kind]
     local step = nccl.protocols.Simple.buffer // nccl.steps * nccl.slice_steps[kind]
-    most = math.max(chunk / (nccl.chunk_steps[kind] // nccl.slice_steps[kind]), step / 32) -- device/prims_simple.h
+    local list, most = {}, math.max(chunk / slices, step / 32) -- device/prims_simple.h
+    for _ = 1, slices do
+      list[#list + 1] = math.min(chunk, most)
+      chunk = chunk - list[#list]
+    end
+    return list
   end
+  local list, most = {}, of.threads * 8
+  if of.protocol == "LL128" then most = of.threads // 32 * 1920 end -- a warp's: 8 of 8 B a lane, 120 of each 128 B of them data
   while chunk > 0.5 do
     list[#list + 1] = math.min(chunk, most)
     chunk = chunk - list[#list]
@@ -230,116 +244,119 @@ local function units_of(of, chunk)
   return list
 end
 
--- Time of `count` instructions of a warp among the others of its scheduler, each of which begins one and then waits for its result: mean
--- value analysis of a closed queue.
-local function instructions(of, machine, count)
-  local begins, warps = 1 + nccl.integers[of.protocol], math.ceil(of.threads / 32 / nccl.schedulers)
-  local waits, queued, took = nccl.cycles - begins, 0, nil
-  for others = 1, warps do
-    took = begins * (1 + queued)
-    queued = others * took / (waits + took)
-  end
-  return count * (waits + took) * machine.cycle
-end
-
--- What a batch of loads waits for: the L2, or memory, if the arrays and buffers of a GPU do not fit there.
-local function latency(of, machine)
+-- What a batch of loads waits for: the L2, which has what a peer has just stored; or memory, if the arrays of a GPU do not fit there.
+local function latency(of, machine, step)
   local arrays = of.bytes * (of.in_place and 1 or 2)
-  return machine.batch + (arrays > machine.cache and machine.memory or 0)
+  return machine.batch + (step.loads > 0 and arrays > machine.cache and machine.memory or 0)
 end
 
--- Time of a channel's multiprocessor for one unit. Warps of LL and LL128 go on by themselves, so that one's loads are under way while the
--- others' bytes pass the port; those of Simple load all together, and then store.
+-- Time of a channel's multiprocessor for one unit. Warps go on by themselves, so that one's loads are under way while the others' bytes pass
+-- the port; those of Simple begin a slice together.
 local function work(of, machine, step, bytes)
+  if bytes == 0 then return step.gets and machine.batch or 0 end -- an empty slice: its flag is looked at
   local lines = bytes / nccl.protocols[of.protocol].payload
   local is_LL, trip = of.protocol == "LL", nccl.trip[of.protocol]
   local loads = step.loads * (is_LL and nccl.element_loads or 1)
   local stores = step.stores * (is_LL and nccl.element_stores[of.element] or 1)
   local through = (bytes * (loads + stores) + lines * ((step.gets and 1 or 0) + (step.sends and 1 or 0))) / machine.port
-  local own = latency(of, machine) + instructions(of, machine, trip)
+  local own = latency(of, machine, step) + kernel.instructions(of, machine, trip)
   if of.protocol == "Simple" then
     local rounds = math.ceil(bytes / ((of.threads - nccl.protocols.Simple.sync_threads) * nccl.unroll * 16))
-    return own + (rounds - 1) * latency(of, machine) + through
+    return own + math.max((rounds - 1) * latency(of, machine, step), through)
   end
-  if of.protocol == "LL128" and step.gets then own = own + latency(of, machine) end -- loaded once more behind its flags
+  if of.protocol == "LL128" and step.gets then own = own + machine.batch end -- loaded once more behind its flags
   return math.max(own, through)
 end
 
--- What a kernel takes that moves nothing.
+-- Whether a kernel's instructions were counted; else they are an estimate (configs/nccl.lua).
+local function is_counted(of)
+  return of.operation == "all_gather" or of.protocol == "LL" and of.operation ~= "broadcast"
+end
+
+-- What a kernel takes that moves nothing: its slowest channel of all GPUs.
 local function once(of, machine)
-  local what = nccl.once
-  return what.loads[of.protocol] * machine.load + instructions(of, machine, what.instructions[of.protocol][of.operation])
-    + what.kept[of.protocol][of.operation] * machine.near
+  local what, loads = nccl.once, nccl.once.loads[of.protocol]
+  local kept = what.kept_stores[of.protocol][of.operation] * of.threads // 32 * 128 * nccl.written_back
+  return loads * machine.load + kernel.most_far(loads, of.gpus * of.channels) * machine.far
+    + kernel.instructions(of, machine, what.instructions[of.protocol][of.operation] * (is_counted(of) and 1 or nccl.counted)) + what.kept[of.protocol][of.operation] * machine.near + kept / machine.port
 end
 
--- What the stores of so many blocks reach of the link's rate, between those that were measured.
-local function link_rate(machine, blocks, threads)
-  local given = nccl.few_blocks
-  local function share(row)
-    local most, least = math.log(given.threads[2]), math.log(given.threads[1])
-    local place = math.max(0, math.min(1, (math.log(threads) - least) / (most - least)))
-    return row[2] + place * (row[3] - row[2])
-  end
-  local below, above = given[1], given[#given]
-  for _, row in ipairs(given) do
-    if row[1] <= blocks then below = row end
-  end
-  for i = #given, 1, -1 do
-    if given[i][1] >= blocks then above = given[i] end
-  end
-  if above[1] == below[1] then return machine.link * share(below) end
-  local place = math.max(0, math.min(1, math.log(blocks / below[1]) / math.log(above[1] / below[1])))
-  return machine.link * (share(below) + place * (share(above) - share(below)))
-end
-
+local SOME, LAST = 8, 4 -- chunks that are followed one by one; of how many of them the mean is taken for those that are passed over
 local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its option -n)
 
--- All GPUs through one channel, the others being alike: when each unit is done, sent and come.
+-- All GPUs through one channel, the others being alike: when each unit is done, sent and come. Behind a slice of Simple a warp of its own
+-- fences and sets the flag, and all warps meet it again at the end of the next slice.
 local function run_ring(of, machine, between)
   local n, is_simple = stages_of(of), of.protocol == "Simple"
-  local hop = is_simple and machine.put or machine.way
+  local fence = is_simple and machine.put - machine.way or 0
   local ways = of.algorithm == "tree" and of.gpus > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
-  local wire = ways * of.channels / link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
-  local free, link, came, got, waited = {}, {}, {}, {}, 0
-  for r = 0, n - 1 do free[r], link[r], came[r], got[r] = 0, 0, {}, 0 end
+  local wire = ways * of.channels / kernel.link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
+  local free, posted, link, came, got, waited, known = {}, {}, {}, {}, {}, 0, {}
+  for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
+  local function work_of(step, bytes)
+    known[step] = known[step] or {}
+    known[step][bytes] = known[step][bytes] or work(of, machine, step, bytes)
+    return known[step][bytes]
+  end
   local function unit(r, step, bytes)
     local start, next = free[r], (r + 1) % n
-    local done = start + work(of, machine, step, bytes)
+    local done = start + work_of(step, bytes)
     if step.gets then
       got[r] = got[r] + 1
       local at = came[r][got[r]]
-      local behind = at + work(of, machine, step, bytes) - (is_simple and 0 or latency(of, machine))
+      local behind = at + work_of(step, bytes) - (is_simple and 0 or latency(of, machine, step))
       if behind > done then
         if r == 0 then waited = waited + behind - done end
         done = behind
       end
     end
+    done = math.max(done, posted[r])
     if step.sends then
       link[r] = math.max(link[r], start) + bytes * wire
       done = math.max(done, link[r])
       link[r] = math.max(link[r], done)
-      came[next][#came[next] + 1] = done + hop
+      posted[r] = is_simple and done + (bytes > 0 and fence or 0) or 0
+      came[next][#came[next] + 1] = math.max(done, posted[r]) + machine.way
     end
     free[r] = done
   end
   local loops = {}
   for r = 0, n - 1 do loops[r] = loop_of(of, r) end
   local chunks = chunks_of(of)
-  local function once_around()
-    for _, chunk in ipairs(chunks) do
-      local units = units_of(of, chunk)
-      for k = 1, #loops[0] do
-        for r = 0, n - 1 do
-          for _, bytes in ipairs(units) do unit(r, loops[r][k], bytes) end
-        end
+  local function loop(chunk)
+    local units = units_of(of, chunk)
+    for k = 1, #loops[0] do
+      for r = 0, n - 1 do
+        for _, bytes in ipairs(units) do unit(r, loops[r][k], bytes) end
       end
     end
-    return free[n - 1]
+  end
+  -- Passes over `count` chunks that each take what the last one of some took, `each`.
+  local function skip(count, each, each_waited)
+    for r = 0, n - 1 do
+      free[r], posted[r], link[r] = free[r] + count * each, posted[r] + count * each, link[r] + count * each
+    end
+    waited = waited + count * each_waited
+  end
+  local function once_around()
+    local i = 1
+    while i <= #chunks do
+      if i == SOME and #chunks > SOME + 1 then
+        local from, waited_before = free[n - 1], waited
+        for _ = 1, LAST do loop(chunks[i]) end
+        local left = #chunks - SOME - LAST
+        skip(left, (free[n - 1] - from) / LAST, (waited - waited_before) / LAST)
+        i = #chunks
+      end
+      loop(chunks[i])
+      i = i + 1
+    end
+    return math.max(free[n - 1], posted[n - 1])
   end
   local first = once_around()
   if of.operation ~= "broadcast" then return first, waited end
   for _ = 2, IN_ROW do -- the root begins the next one while others have the one before
-    for r = 0, n - 1 do free[r] = free[r] + between end
+    for r = 0, n - 1 do free[r] = math.max(free[r], posted[r]) + between end
     once_around()
   end
   return (free[n - 1] - first) / (IN_ROW - 1) - between, waited / IN_ROW
@@ -352,28 +369,52 @@ local function run_direct(of, machine)
   local part = of.bytes / of.gpus / of.channels
   local function side(step, warps)
     local mine = { protocol = of.protocol, threads = warps * 32, bytes = of.bytes, element = 1 }
-    local left, time = part, 0
     local most = is_simple and given.chunk or mine.threads * 8
-    while left > 0.5 do
-      time, left = time + work(mine, machine, step, math.min(left, most)), left - most
-    end
+    local whole, rest = part // most, part % most
+    local time = whole * work(mine, machine, step, most) + (rest > 0.5 and work(mine, machine, step, rest) or 0)
     return time, work(mine, machine, step, math.min(part, most))
   end
   local sent = side(SEND, getters + 1)
   local got, last = side(GET, getters + (is_simple and 1 or 0))
   local payload = nccl.protocols[of.protocol].payload
-  local wire = of.bytes * (of.gpus - 1) / of.gpus / link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
+  local wire = of.bytes * (of.gpus - 1) / of.gpus / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
   local port = 4 * part / payload / machine.port
   return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
 end
 
 -- What one takes, in s: a node of a graph of many, or launched behind another one, no sooner than the host calls.
 function collective.time(of, machine)
-  local setup, kernel = once(of, machine), of.launched and machine.behind or machine.node
-  local moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine, setup + kernel)
-  local total = kernel + setup + moved
+  local node = (of.launched and machine.behind or machine.node) + machine.ended
+  local setup, moved, waited
+  if of.kernel then
+    setup, moved, waited = symmetric.time(of, machine)
+  else
+    setup = once(of, machine)
+    moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine, setup + node)
+  end
+  local total = node + setup + moved
   if of.launched then total = math.max(total, machine.called + nccl.call) end
-  return { total = total, node = kernel, setup = setup, moved = moved, waited = waited }
+  return { total = total, node = node, setup = setup, moved = moved, waited = waited }
+end
+
+-- The least and most total, in s: each estimated value at both ends of its range, one at a time; what they add is added in squares.
+function collective.band(of, machine)
+  local base, below, above = collective.time(of, machine).total, 0, 0
+  for _, one in ipairs(nccl.estimated) do
+    local place, name = nccl, one[1]
+    if #one == 4 then place, name = nccl[one[1]], one[2] end
+    if place ~= nccl.trip or name == of.protocol and not of.kernel then
+      local kept, least, most = place[name], base, base
+      for i = #one - 1, #one do
+        place[name] = one[i]
+        local total = collective.time(of, machine).total
+        least, most = math.min(least, total), math.max(most, total)
+      end
+      place[name] = kept
+      below, above = below + (base - least) ^ 2, above + (most - base) ^ 2
+    end
+  end
+  return base - math.sqrt(below), base + math.sqrt(above)
 end
 
 return collective

@@ -2,19 +2,18 @@
 -- Allreduces of GPUs of one node, half precision, each a kernel of a graph: what libraries take, and the algorithm that their source
 -- has, on a machine of primitives. Nothing is set by a row of the measurements.
 --
---   NCCL            a ring of 24 channels of 512 threads (its own choice on that host); the simulated one has fences and flags where
---                   NCCL's LL and LL128 have flags within the data
---   NCCL symmetric  pushes to all peers, or a reduce-scatter and an allgather: the faster of both
---   TensorRT-LLM    likewise (customAllReduceKernels.cu); its newest kernels need no fence either
+--   NCCL            what it chooses, and its channels step by step (benchmarks/parts/collective.lua), as gpunetsim collective has them
+--   NCCL symmetric  likewise (benchmarks/parts/symmetric.lua)
+--   TensorRT-LLM    pushes to all peers, or a reduce-scatter and an allgather: the faster of both (customAllReduceKernels.cu); its newest
+--                   kernels need no fence
 --   vLLM            loads from all peers between two barriers, 36 blocks of 512 threads (custom_all_reduce.cuh)
+local collective = require "benchmarks.parts.collective"
 local cuda = require "benchmarks.parts.cuda"
 local h200x2 = require "configs.h200x2"
 
 local copies = design { from = "rocshmem-ipc", copy_unroll = 4 } -- four loads of 16 B a thread under way
 
 local libraries = {
-  ["NCCL"] = { rings = 24, "ring" },
-  ["NCCL symmetric"] = { rings = 24, "one_shot", "two_shot" },
   ["TensorRT-LLM"] = { rings = 32, "one_shot", "two_shot" },
   ["vLLM"] = { rings = 36, "one_shot_get" },
 }
@@ -22,6 +21,12 @@ local libraries = {
 -- What two GPUs measure of a crossing is two links and the switch between them.
 local function behind_switch(gpus)
   return h200x2 { node = { gpus_per_socket = gpus, peer_link = "nvswitch" }, nvlink = { latency = "43.5ns" } }
+end
+
+local function nccl(p)
+  local of = collective.plan { operation = "all_reduce", gpus = p.gpus, bytes = p.bytes, element = 2, version = "2.28",
+                               symmetric = p.library == "NCCL symmetric" }
+  return collective.time(of, collective.machine(p.gpus == 2 and h200x2 or behind_switch(p.gpus))).total * 1e12 // 1
 end
 
 -- What a kernel takes that does nothing, one behind the other in a graph.
@@ -42,7 +47,8 @@ return study {
     { "bytes", { 512, 2048, 8192, 32768, 131072, 524288, 2097152 } },
   },
   run = function(p)
-    if p.gpus > 2 and not p.library:find "NCCL" then return { unmeasured = 1 } end
+    if p.library:find "NCCL" then return { time = nccl(p) .. "ps" } end
+    if p.gpus > 2 then return { unmeasured = 1 } end
     local library, least = libraries[p.library], math.huge
     for _, algorithm in ipairs(library) do
       local r = allreduce { design = copies, nodes = 1, gpus_per_node = p.gpus, bytes = p.bytes .. "B", threads = 512,

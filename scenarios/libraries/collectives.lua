@@ -9,7 +9,7 @@ local sizes = {}
 for power = 9, 29 do sizes[#sizes + 1] = 1 << power end
 
 local file = "data/collectives.tsv"
-local columns = { source = "source", gpus = "gpus", operation = "operation", bytes = "bytes", time = "time_us", file = file }
+local columns = { source = "source", gpus = "gpus", how = "how", operation = "operation", bytes = "bytes", time = "time_us", file = file }
 
 -- Which points have a row.
 local measured = {
@@ -19,6 +19,8 @@ local measured = {
   ["AIConfigurator 2 all_reduce"] = "10 11 16 18 20 22 23 24",
 }
 local function is_measured(p)
+  local is_reached = p.operation == "all_reduce" or p.operation == "all_gather" or p.operation == "reduce_scatter"
+  if p.how == "symmetric" and not (p.source == "probe" and is_reached) then return false end
   local power = math.floor(math.log(p.bytes, 2) + 0.5)
   if p.source == "probe" then return power % 2 == 1 end
   local powers = measured[table.concat({ p.source, p.gpus, p.operation }, " ")]
@@ -31,16 +33,17 @@ return study {
   vary = {
     { "source", { "AIConfigurator", "probe" } },
     { "gpus", { 2, 4 } },
+    { "how", { "graph", "symmetric" } }, -- symmetric: with arrays in symmetric memory, in a graph, too
     { "operation", { "all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoall" } },
     { "bytes", sizes },
   },
   measured = columns,
   run = function(p)
     if not is_measured(p) then return { unmeasured = 1 } end
-    local of = collective.plan { operation = p.operation, gpus = p.gpus, bytes = p.bytes, element = 2,
+    local of = collective.plan { operation = p.operation, gpus = p.gpus, bytes = p.bytes, element = 2, symmetric = p.how == "symmetric",
                                  version = p.source == "probe" and "2.28" or "2.29" }
     return { time = collective.time(of, collective.machine(p.gpus == 2 and h200x2 or switched)).total * 1e12 // 1 .. "ps" }
   end,
   plot = { x = "bytes", x_label = "Buffer", y = "time_us", by = "operation", panels = "gpus", style = "loglog",
-           only = { source = "probe" }, labels = { ["2"] = "2 GPUs", ["4"] = "4 GPUs" } },
+           only = { source = "probe", how = "graph" }, labels = { ["2"] = "2 GPUs", ["4"] = "4 GPUs" } },
 }

@@ -2,6 +2,7 @@
 """gpunetsim collective: the text of nccl-tests, what NCCL chooses by its table, and what is refused."""
 import csv
 import io
+import math
 import unittest
 
 from program import ProgramTest
@@ -22,8 +23,9 @@ class Collective(ProgramTest):
         self.assertEqual(self.succeed("collective", "all_gather", "-b", "1K", "-e", "4M", "-f", "8").splitlines(), lines)
         self.assertEqual([int(row.split()[0]) for row in rows], [1024, 8192, 65536, 524288, 4194304])
         for row in rows:
-            self.assertEqual(len(row), 118)
-            size, count, kind, redop, root, time, algorithm_rate, bus_rate, wrong, *in_place = row.split()
+            self.assertEqual(len(row), 118 + 18)  # and the band
+            size, count, kind, redop, root, time, algorithm_rate, bus_rate, wrong, *in_place, low, high = row.split()
+            self.assertTrue(float(low) < float(time) < float(high))
             self.assertEqual((int(count) * 4, kind, redop, root, wrong, len(in_place)), (int(size), "float", "none", "-1", "N/A", 4))
             self.assertAlmostEqual(float(algorithm_rate), int(size) / float(time) / 1e3, delta=0.01 + 0.02 * float(algorithm_rate))
             self.assertAlmostEqual(float(bus_rate), float(algorithm_rate) / 2, delta=0.01)
@@ -47,15 +49,186 @@ class Collective(ProgramTest):
         lines = self.succeed("collective", "all_reduce", "-b", "1KiB", "-e", "1KiB", "-p", "LL128", "--explain").splitlines()
         self.assertEqual(lines[3].split()[1:5], ["tree", "LL128", "1", "640"])
 
+    def row(self, operation, size, *words, how="graph"):
+        """The one row of a size, in a graph between two GPUs: numbers by column."""
+        text = self.succeed("collective", operation, "--how", how, "-d", "half", "-b", size, "-e", size, "-o", "csv:-", *words)
+        return {name: float(value) for name, value in next(csv.DictReader(io.StringIO(text))).items()
+                if name not in ("line", "algorithm", "protocol")}
+
+    def test_slowest_channel(self):
+        """The slowest of so many chains of six loads, each of a near or a far line (105 ns more), is waited for."""
+        def most_far(chains):
+            at_most = [sum(math.comb(6, k) for k in range(most + 1)) / 2**6 for most in range(7)]
+            return sum(1 - share**chains for share in at_most)
+        one, eight = self.row("all_gather", "8KiB"), self.row("all_gather", "64KiB")
+        self.assertEqual((one["channels"], eight["channels"], one["threads"], eight["threads"]), (1, 8, 512, 512))
+        self.assertAlmostEqual(eight["setup_us"] - one["setup_us"], 0.105 * (most_far(16) - most_far(2)), places=4)
+
+    def test_kept_stores(self):
+        """Simple's warps store 128 registers each (probe/nccl_counters.tsv), which pass the port before the kernel ends; LL's store none."""
+        def change(protocol):
+            slow, fast = (self.row("all_gather", "32KiB", "-p", protocol, "-s", f"gpu.copy_rate={rate}GB/s") for rate in (24, 48))
+            self.assertEqual(slow["channels"], 1 if protocol == "Simple" else 4)
+            return slow["setup_us"] - fast["setup_us"]
+
+        def port(rate):  # of what a block copies: loads and stores
+            return 2 * rate * 1e3
+        self.assertAlmostEqual(change("LL"), 0, places=6)
+        expected = 128 * 17 * 128 * (1 / port(24) - 1 / port(48))
+        self.assertAlmostEqual(change("Simple"), expected, delta=0.05 * expected)
+
+    def test_memory(self):
+        """What does not fit the L2 is waited for where a GPU loads its own array, and not where it gets: trips of 512 threads and 8 B."""
+        def change(operation):
+            slow, fast = (self.row(operation, "128MiB", "-p", "LL", "-s", f"gpu.memory_latency={time}ns")["moved_us"] for time in (400, 200))
+            return slow - fast
+        trips = (128 << 20) / 2 / 24 / 4096
+        self.assertAlmostEqual(change("all_gather"), 0.2 * trips, delta=0.01 * trips)  # what it sends
+        self.assertAlmostEqual(change("reduce_scatter"), 0.4 * trips, delta=0.02 * trips)  # and what it adds
+
+    def test_fence_between_slices(self):
+        """Simple has two slices: of 4 KiB the second one is empty, but its flag goes behind the fence of the first, which is waited for once."""
+        slow, fast = (self.row("all_gather", "4KiB", "-p", "Simple", "-s", f"gpu.system_fence={time}ns") for time in (1844, 1444))
+        self.assertAlmostEqual(slow["moved_us"] - fast["moved_us"], 0.4, delta=0.02)
+        # Slices of 4 MiB are 44 KiB of each of 24 channels. Sending takes longer than the fence; of receiving the first one waits for two.
+        slow, fast = (self.row("all_gather", "4MiB", "-p", "Simple", "-s", f"gpu.system_fence={time}us") for time in (24, 20))
+        self.assertAlmostEqual(slow["moved_us"] - fast["moved_us"], 8, delta=0.2)
+
+    def test_band(self):
+        """Of a gather's kernel of LL only the instructions around an access are estimated: both trips take half or twice as many."""
+        row = self.row("all_gather", "1KiB")
+        self.assertEqual(row["threads"], 128)
+        trip = 60 * 6 / 1.98e3  # of one warp a scheduler: 60 instructions of 6 cycles
+        self.assertAlmostEqual(row["high_us"] - row["time_us"], 2 * trip, delta=0.02)
+        self.assertAlmostEqual(row["time_us"] - row["low_us"], trip, delta=0.02)
+
+    def test_symmetric_choice(self):
+        """Protocol and blocks by NCCL's formula (src/sym_kernels.cc): time and 2.5 % more a block; the fewest blocks within 2.5 % of 64."""
+        unit = 2**30 / 1e6
+
+        def estimate(moved, base, each, blocks):
+            rate = 320 * unit - each * unit * math.log1p((math.exp(320 / each) - 1) * math.exp(-blocks))
+            return base + (math.log1p(math.exp(moved / rate - 1)) if moved / rate < 101 else moved / rate - 1)
+
+        def fewest(moved, base, each):
+            most = 1.025 * estimate(moved, base, each, 64)
+            blocks = next(blocks for blocks in range(1, 65) if blocks == 64 or estimate(moved, base, each, blocks) <= most)
+            return estimate(moved, base, each, blocks) * (1 + 0.025 * blocks), blocks
+        for operation, each, factor in (("all_reduce", 65, 1), ("all_gather", 44, 0.5), ("reduce_scatter", 44, 0.5)):
+            for power in range(10, 25):
+                part = 2**power * factor
+                words = fewest(2 * part * 9, 4.5, each) + ("LL",)
+                packs = fewest(part, 7.8, each) + ("Simple",)
+                _, blocks, protocol = min(words, packs)
+                text = self.succeed("collective", operation, "--how", "symmetric_graph", "-d", "half", "-b", f"{2**power}B", "-e", f"{2**power}B",
+                                    "-o", "csv:-")
+                row = next(csv.DictReader(io.StringIO(text)))
+                cells = max(int(part) // 1024, 1)
+                used = math.ceil(cells / math.ceil(cells / blocks))
+                self.assertEqual((row["protocol"], row["channels"]), (protocol, str(used)), (operation, power))
+
+    def test_symmetric_leftover(self):
+        """What packs of 16 B leave goes by packs of 4 B, then by elements, each behind loads from the peer: 128 KiB are 16 chunks of 8 KiB for two
+        GPUs of three blocks, so that 32 KiB are left, and 256 KiB are 32 for eight, of which nothing is left: they take less, as measured
+        (8.6 and 11.1 us, probe/tables/h200x2_eighth)."""
+        some, all_of_it = (self.row("all_reduce", size, how="symmetric_graph") for size in ("128KiB", "256KiB"))
+        self.assertEqual((some["channels"], all_of_it["channels"]), (3, 4))
+        loads = 2 * 0.90469  # of the two trips more
+        self.assertGreater(some["moved_us"] - all_of_it["moved_us"], loads)
+        self.assertLess(some["moved_us"] - all_of_it["moved_us"], 1.9 * loads)
+
+    def test_symmetric_gather(self):
+        """Beyond a trip a gather takes what its blocks' ports take: a load, and a store for each GPU; one less in place."""
+        block_rate = 2 * 47.7e3  # configs/h200x2.lua: a copy of 1 block; B/us
+        small, large = (self.row("all_gather", size, how="symmetric_graph") for size in ("8MiB", "16MiB"))
+        self.assertEqual((small["channels"], large["channels"]), (9, 9))
+        expected = 3 * (4 << 20) / 9 / block_rate
+        self.assertAlmostEqual(large["moved_us"] - small["moved_us"], expected, delta=0.1 * expected)
+        within = large["in_place_us"] - small["in_place_us"]
+        self.assertAlmostEqual(within, expected * 2 / 3, delta=0.2 * expected)
+
+    def test_large(self):
+        """Equal chunks take equally long, so that only some are followed: 16 GiB take eight times as long as 2 GiB, of any protocol."""
+        for operation, protocol in (("all_reduce", "LL128"), ("broadcast", "LL"), ("reduce_scatter", "Simple")):
+            words = ("-g", "8", "-p", protocol)
+            times = [self.row(operation, size, *words)["time_us"] for size in ("2GiB", "16GiB")]
+            self.assertAlmostEqual(times[1] / times[0], 8, delta=0.05)
+
+    def test_end(self):
+        """A kernel ends as a fence does behind the last store to the peer: 0.26 us longer than one alone."""
+        self.assertAlmostEqual(self.row("all_gather", "1KiB")["kernel_us"], 0.6946 + 0.2611, delta=0.002)
+
     def test_refusals(self):
         for words, sentence in (
                 (["gather"], 'there is no operation "gather"; accepted are all_reduce, all_gather, reduce_scatter, broadcast, alltoall'),
                 (["all_reduce", "-g", "9"], "gpus is 9; it is a whole number from 2 to 8"),
                 (["all_reduce", "-d", "double"], 'there is no type "double"; accepted are int8, half, float'),
+                (["all_reduce", "--how", "symmetric", "-p", "LL"], "kernels for symmetric memory choose their protocol; it is given for others"),
+                (["all_reduce", "-m", "summit"], "NCCL's kernels, its table and its rings are known of compute capability 9.0, whose NVLink has "
+                 "450 GB/s a direction; summit has 50GB/s"),
+                (["all_reduce", "--how", "twice"], 'there is no how "twice"; accepted are launched, graph, symmetric, symmetric_graph'),
                 (["alltoall", "-p", "LL128"], "alltoall is by sends and receives, which have LL and Simple"),
                 (["all_reduce", "-b", "1B"], "sizes are from 8 B, an element of each GPU, to 16 GiB; from is 1B, to is 512MiB")):
             self.assertIn(sentence, self.fail_with(2, "collective", *words))
 
+
+
+# What nccl-tests of version 2.17 prints, with another program's line in between.
+TEXT = """# nccl-tests version 2.17.6
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)
+        1024           256     float     sum      -1     6.10    0.17    0.17       0     6.20    0.17    0.17       0
+a line that another program writes
+     1048576        262144     float     sum      -1    13.92   75.33   75.33       0    14.50   72.32   72.32     N/A
+# Avg bus bandwidth    : 36.9
+"""
+COMPARED = """
+local times = { ["1024B out-of-place"] = "6us", ["1024B in-place"] = "6.2us", ["1MiB out-of-place"] = "14us", ["1MiB in-place"] = "15us" }
+return study {
+  title = "Beside nccl-tests",
+  machine = machine { name = "plain" },
+  vary = { size = { "1024B", "1MiB" }, place = { "out-of-place", "in-place" } },
+  measured = { file = "measured.txt" },
+  run = function(p) return { time = times[p.size .. " " .. p.place] } end,
+}
+"""
+
+
+class NcclTests(ProgramTest):
+    """The text of nccl-tests as measurements beside a study."""
+
+    def rows(self, text, study=COMPARED):
+        self.write("measured.txt", text)
+        self.write("compared.lua", study)
+        return list(csv.DictReader(io.StringIO(self.succeed("run", "compared.lua", "--no-plot", "-o", "csv:-"))))
+
+    def test_read(self):
+        rows = self.rows(TEXT)
+        self.assertEqual([float(row["time_measured_us"]) for row in rows], [6.1, 13.92, 6.2, 14.5])  # points vary the size first
+        errors = [float(row["time_error_percent"]) for row in rows]
+        for error, expected in zip(errors, (6 / 6.1 - 1, 14 / 13.92 - 1, 0, 15 / 14.5 - 1)):
+            self.assertAlmostEqual(error, 100 * expected, delta=0.006)
+
+    def test_own_text(self):
+        """What the command prints is read, too: its own times have no error beyond what is printed."""
+        text = self.succeed("collective", "all_reduce", "-b", "1K", "-e", "1M", "-f", "1024")
+        cells = [line.split() for line in text.splitlines() if not line.startswith("#")]
+        study = COMPARED
+        for size, given in (("1024B", cells[0]), ("1MiB", cells[1])):
+            for place, time in (("out-of-place", given[5]), ("in-place", given[9])):
+                study = study.replace(study.split(f'["{size} {place}"] = "')[1].split('"')[0], time + "us", 1)
+        self.assertEqual({row["time_error_percent"] for row in self.rows(text, study)}, {"0"})
+
+    def test_refused(self):
+        for text, sentence in (
+                (TEXT.replace("-1    13.92 ", ""), "measured.txt:7: 11 fields where nccl-tests has 13"),
+                (TEXT.replace("13.92", "fast"), 'measured.txt:7: time (us) is "fast"'),
+                (TEXT.replace("13.92", "-1"), "measured.txt:7: time (us) is -1, which cannot be"),
+                (TEXT + TEXT, "measured.txt:11: a second table of nccl-tests begins here")):
+            self.write("measured.txt", text)
+            self.write("compared.lua", COMPARED)
+            self.assertIn(sentence, self.fail_with(2, "run", "compared.lua", "--no-plot"))
 
 if __name__ == "__main__":
     unittest.main()

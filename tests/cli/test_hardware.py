@@ -117,6 +117,21 @@ class Hardware(ProgramTest):
                 rows = self.rows_of_scenario(path.parent.name, path.stem)
                 self.assertEqual(errors.lines_of_rows(path.stem, rows), [line for line in on_file if line[0] == path.stem])
 
+    def test_worse(self):
+        """A line is worse if its median grew by more than two collections of the same rows differ by, of the same points."""
+        before = ("40", "6.1", "10.9", "99.9")
+        self.assertFalse(errors.is_worse(("40", "7.1", "30.0", "99.9"), before))
+        self.assertTrue(errors.is_worse(("40", "7.3", "10.9", "99.9"), before))
+        self.assertFalse(errors.is_worse(("41", "7.3", "10.9", "99.9"), before))
+        self.assertFalse(errors.is_worse(("40", "7.3", "10.9", "99.9"), None))
+
+    def test_kinds(self):
+        """Rows that tell who measured and how many GPUs make a line each."""
+        rows = [{"source": source, "gpus": gpus, "time_us": time, "time_measured_us": "10", "time_error_percent": ""}
+                for source, gpus, time in (("probe", "2", "11"), ("probe", "2", "12"), ("probe", "4", "5"), ("paper", "2", ""))]
+        self.assertEqual(errors.lines_of_rows("made", rows), [("made", "probe 2", "time", "2", "15.0", "20.0", "-"),
+                                                              ("made", "probe 4", "time", "1", "50.0", "50.0", "-")])
+
     def test_orderings(self):
         """The order of two measured points whose gap exceeds 10 % comes out in nearly all pairs of nearly all experiments."""
         self.assertEqual(pairs_in_order([(1, 1), (1.05, 0.5), (2, 3), (3, 2)]), (5, 4))

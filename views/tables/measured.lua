@@ -75,7 +75,7 @@ end
 
 local function check_name(name)
   if type(name) ~= "string" or name:find("\0", 1, true) then refuse("needs the name of a file") end
-  if not name:find("%.[tc]sv$") then refuse("a file is called NAME.tsv or NAME.csv, not " .. name ..
+  if not (name:find("%.[tc]sv$") or name:find("%.txt$")) then refuse("a file is called NAME.tsv, NAME.csv or NAME.txt, not " .. name ..
             (name:find("%.xlsx?$") and "; a spreadsheet saves one as \"CSV UTF-8\"" or "")) end
   if not is_plain(name) then refuse("a file has to be in the folder of the study or below it, not " .. name) end
 end

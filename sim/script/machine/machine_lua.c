@@ -372,18 +372,30 @@ static int machine_range(lua_State *L)
     return 1;
 }
 
-/* m:value "gpu.clock": the value that the machine has, as a user would write it. */
+/* What a point is simulated on, if that is the machine of this name; else the machine itself. */
+static const struct machine_spec *point_spec(lua_State *L, const struct machine_spec *own)
+{
+    const struct machine *point = sandbox_of(L)->machine;
+    lua_getiuservalue(L, 1, VALUE_NAME);
+    bool is_point = point && g_strcmp0(point->name, lua_tostring(L, -1)) == 0;
+    lua_pop(L, 1);
+    return is_point ? &point->spec : own;
+}
+
+/* m:value "gpu.clock": the value that the machine has, as a user would write it; in a run that of the point. */
 static int machine_value(lua_State *L)
 {
     char text[PARAM_TEXT_SIZE];
-    struct machine_spec *spec = luaL_checkudata(L, 1, MACHINE);
     const char *name = luaL_checkstring(L, 2);
-    for (size_t i = 1; i < machine_section_count(spec); i++) {
-        struct machine_section part = machine_section(spec, i);
+    struct machine_spec spec = *point_spec(L, luaL_checkudata(L, 1, MACHINE));
+    struct param_use *uses = &sandbox_of(L)->uses;
+    for (size_t i = 1; i < machine_section_count(&spec); i++) {
+        struct machine_section part = machine_section(&spec, i);
         const char *dot = g_str_has_prefix(name, part.outer) ? name + strlen(part.outer) : "";
         const struct param *param = *dot == '.' ? param_find(part.table, dot + 1) : NULL;
         if (param != NULL) {
-            lua_pushstring(L, param_format(param, machine_section_spec(spec, part), text));
+            param_uses_only(uses, part.table, param->name, NULL);
+            lua_pushstring(L, param_format(param, machine_section_spec(&spec, part), text));
             return 1;
         }
     }

@@ -1,0 +1,124 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- NCCL's kernels for arrays in symmetric memory, which each GPU reaches in all others (src/device/symmetric, src/sym_kernels.cc, the same from
+-- 2.28 to 2.30): which one it takes, on how many blocks, and what each does. Without multicast.
+local kernel = require "benchmarks.parts.kernel"
+local given = require("configs.nccl").symmetric
+local symmetric = {}
+
+-- Bytes and sums that there is a kernel for.
+function symmetric.has(of)
+  return of.operation == "all_gather" or (of.operation == "all_reduce" or of.operation == "reduce_scatter") and of.element > 1
+end
+
+local KERNELS = {
+  all_reduce = { { name = "AGxLL_R", is_LL = true }, { name = "RSxLD_AGxST", loads = true, stores = true } },
+  all_gather = { { name = "LL", is_LL = true }, { name = "ST", stores = true } },
+  reduce_scatter = { { name = "LL", is_LL = true }, { name = "LD", loads = true } },
+}
+
+-- Its estimate of microseconds with so many blocks.
+local function estimate(of, one, bytes, blocks)
+  local n, is_sum = of.gpus, of.operation == "all_reduce"
+  local moved = one.is_LL and n * bytes * given.LL_factor or is_sum and 2 * bytes * (n - 1) / n or (n - 1) * bytes
+  local each, most = (is_sum and given.block_rate.all_reduce or given.block_rate.other) * given.unit, given.most_rate * given.unit
+  local rate = most - each * math.log(1 + (math.exp(most / each) - 1) * math.exp(-blocks))
+  local beyond = moved / rate - 1
+  return given.base[one.is_LL and "LL" or "other"] + (beyond >= 100 and beyond or math.log(1 + math.exp(beyond)))
+end
+
+-- The fewest blocks that are as quick as the most within 2.5 %, and the estimate with them.
+local function blocks_of(of, one, bytes)
+  local best = estimate(of, one, bytes, given.most_blocks)
+  for blocks = 1, given.most_blocks - 1 do
+    local us = estimate(of, one, bytes, blocks)
+    if us <= given.tolerance * best then return blocks, us end
+  end
+  return given.most_blocks, best
+end
+
+-- Adds to `of` what it chooses.
+function symmetric.plan(of)
+  local cells = math.ceil((of.operation == "all_reduce" and of.bytes or of.bytes // of.gpus) / given.cell)
+  local best
+  for _, one in ipairs(KERNELS[of.operation]) do
+    local blocks, us = blocks_of(of, one, cells * given.cell)
+    local cost = us * (1 + given.block_penalty * blocks)
+    if not best or cost < best.cost then best = { cost = cost, kernel = one, blocks = blocks } end
+  end
+  local per_block = math.ceil(cells / best.blocks)
+  of.algorithm, of.protocol, of.threads = "symmetric", best.kernel.is_LL and "LL" or "Simple", given.threads
+  of.kernel, of.channels, of.part = best.kernel, math.ceil(cells / per_block), math.min(per_block * given.cell, cells * given.cell)
+  return of
+end
+
+local function load_time(of, machine)
+  return machine.batch + (of.bytes > machine.cache and machine.memory or 0)
+end
+
+-- Words with flags, 8 B of data in 16 B, of 512 threads at a time, to all GPUs and to itself; each waits for all before the next. A scatter
+-- deals the words for all GPUs to the threads, a gather those of all GPUs.
+local function run_LL(of, machine)
+  local n, left, total, waited = of.gpus, of.part, 0, 0
+  local scatters, gathers = of.operation == "reduce_scatter", of.operation == "all_gather"
+  local trip = kernel.instructions(of, machine, given.trip)
+  while left > 0 do
+    local bytes = math.min(left, of.threads * 8)
+    local dealt = math.ceil(n * math.ceil(bytes / 8) / of.threads)
+    local loads = (scatters and dealt or 1) * load_time(of, machine) -- one after the other
+    local sent = math.max(2 * n * bytes / machine.port, 2 * (n - 1) * bytes * of.channels / machine.link)
+    local looks = math.ceil((gathers and dealt or n) / given.looks[gathers and "gathers" or "adds"]) - 1
+    local got = machine.way + looks * machine.batch + (2 * n + (gathers and n or 1)) * bytes / machine.port
+    total, waited, left = total + loads + 2 * trip + sent + got, waited + machine.way, left - bytes
+  end
+  return total, waited
+end
+
+-- Trips of blocks over packs of 16 B, four a thread; what is left over those that all take alike by packs of 4 B, then by elements:
+-- { bytes of a block, trips, peers that are loaded at a time }.
+local function phases_of(of)
+  local list, sharers = {}, of.channels * (of.operation == "all_reduce" and of.gpus or 1)
+  local left, warps = of.operation == "all_reduce" and of.bytes or of.bytes // of.gpus, of.threads // 32
+  for _, pack in ipairs { { bytes = 16, peers = 2 }, { bytes = 4, peers = 4 } } do
+    local chunk = 4 * 4 * 32 * pack.bytes
+    local chunks = left // chunk
+    chunks = chunks - chunks % sharers
+    if chunks > 0 then
+      list[#list + 1] = { bytes = chunks * chunk / sharers, trips = math.ceil(4 * chunks / (sharers * warps)), peers = pack.peers }
+    end
+    left = left - chunks * chunk
+  end
+  if left > 0 then
+    list[#list + 1] = { bytes = left / sharers, trips = math.ceil(left / of.element / (sharers * of.threads)), peers = 8 }
+  end
+  return list
+end
+
+-- Loads from all GPUs, stores to all, or both, between two barriers: the first one is entered before, and waited for behind, the loads of a
+-- GPU's own part.
+local function run_packs(of, machine)
+  local n, one, total = of.gpus, of.kernel, 0
+  local far_load = machine.far_load + (of.bytes > machine.cache and machine.memory or 0)
+  for i, phase in ipairs(phases_of(of)) do
+    local own = load_time(of, machine)
+    local loads = one.loads and (1 + math.ceil((n - 2) / phase.peers)) * far_load or own
+    local elements = phase.bytes / phase.trips / of.threads / of.element
+    local adds = one.loads and elements * (n - 1) * given.sum_instructions[of.element] or 0
+    local trip = kernel.instructions(of, machine, given.trip + adds)
+    local stores = one.stores and (of.in_place and not one.loads and n - 1 or n) or 1
+    local port = phase.bytes * ((one.loads and n or 1) + stores) / machine.port
+    local wire = phase.bytes * of.channels * (n - 1) * (one.loads and one.stores and 2 or 1) / machine.link
+    local first = i == 1 and math.max(machine.way - (one.loads and 0 or own), 0) or 0
+    local rest = (phase.trips - 1) * math.max(loads + trip, port / phase.trips) -- warps go on by themselves
+    total = total + first + math.max(loads + trip + port / phase.trips + rest, wire)
+  end
+  return total + (one.stores and machine.put or machine.way), machine.way
+end
+
+-- What a kernel takes between its start and its end, in s: what moves nothing, what moves, and what of that waits for flags.
+function symmetric.time(of, machine)
+  local setup = given.loads * machine.load + kernel.most_far(given.loads, of.gpus * of.channels) * machine.far
+    + kernel.instructions(of, machine, given.once)
+  return setup, (of.kernel.is_LL and run_LL or run_packs)(of, machine)
+end
+
+return symmetric
