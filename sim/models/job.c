@@ -75,6 +75,7 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->rank = rank;
     process->node = place->node;
     process->spec = cluster_spec(job->cluster, place->node);
+    cluster_takes_part(job->cluster, place->node);
     process->socket = topology_gpu_socket(shape, place->gpu);
     process->gpu = (int)place->gpu;
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);

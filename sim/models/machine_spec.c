@@ -165,6 +165,14 @@ bool machine_kind_may_have(const struct param_table *table, const struct param *
            (strcmp(param->name, "rate") == 0 || strcmp(param->name, "latency") == 0);
 }
 
+bool machine_kind_may_have_of(const struct param_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (machine_kind_may_have(table, &table->params[i]))
+            return true;
+    return false;
+}
+
 /* Where the machine's own value is. */
 static size_t kind_value_place(const struct kind_value *value)
 {
@@ -240,11 +248,12 @@ const struct machine_spec *machine_spec_of_node(const struct machine_spec *spec,
 }
 
 bool machine_kinds_share(const struct machine_spec *spec, const struct param_table *table,
-                         const char *who, GError **error)
+                         const char *name, const char *who, GError **error)
 {
     for (size_t i = 0; i < spec->kind_value_count; i++) {
         const struct kind_value *value = &spec->kind_values[i];
-        if (devices[value->component].table == table)
+        if (devices[value->component].table == table &&
+            (name == NULL || strcmp(table->params[value->param].name, name) == 0))
             return error_set(error, "%s reads one %s for all nodes, but kinds.%s.%s.%s differs",
                              who, table->component, spec->kinds[value->kind].name, table->component,
                              table->params[value->param].name);

@@ -113,6 +113,7 @@ int machine_kind_add(struct machine_spec *spec, const char *name, GError **error
 
 /* Whether kinds may differ in that parameter: devices, and latency and rate of the network's cables. */
 bool machine_kind_may_have(const struct param_table *table, const struct param *param);
+bool machine_kind_may_have_of(const struct param_table *table); /* whether in one of its */
 
 /* The kind's own value of parameter `param` of component `component`, as a place in struct machine_spec where param_set_text
  * puts it if it is given the place less the parameter's offset; at first the machine's. 0 and one sentence if there is no room. */
@@ -129,9 +130,10 @@ void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct m
 const struct machine_spec *machine_spec_of_node(const struct machine_spec *spec, int64_t node,
                                                 struct machine_spec *own);
 
-/* Whether no kind differs in any value of the component; else one sentence with `who`, which reads one value for all nodes. */
+/* Whether no kind differs in parameter `name` of the component (NULL: in any); else one sentence with `who`, which reads one value
+ * for all nodes. */
 bool machine_kinds_share(const struct machine_spec *spec, const struct param_table *table,
-                         const char *who, GError **error);
+                         const char *name, const char *who, GError **error);
 
 /* Checks what bounds of single parameters cannot: shapes of caches, sums. True, or false with one
  * sentence. */

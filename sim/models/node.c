@@ -177,6 +177,23 @@ static void note_link(struct cluster *cluster, const char *name)
         param_uses_only(uses, &bus_params, "root_links", NULL);
 }
 
+void cluster_takes_part(struct cluster *cluster, int64_t node)
+{
+    param_use_add_bits(&cluster->sim->uses, &node_kind_params,
+                       UINT64_C(1) << cluster_kind(cluster, node));
+}
+
+/* The nodes that a link is of: the one that it lies in, or the one that it joins to the network. */
+static void note_nodes(struct cluster *cluster, size_t link)
+{
+    int64_t node = platform_link_node(cluster->platform, link);
+    int port = node < 0 ? platform_cable_port(cluster->platform, link) : -1;
+    if (port >= 0)
+        node = port / topology_port_count(&cluster->spec->node);
+    if (node >= 0)
+        cluster_takes_part(cluster, node);
+}
+
 static void note_links(void *context, const struct platform_route *route)
 {
     struct cluster *cluster = context;
@@ -184,6 +201,8 @@ static void note_links(void *context, const struct platform_route *route)
     for (size_t i = 0; i < route->count; i++) {
         const char *name = platform_link(cluster->platform, (size_t)route->hops[i] / 2)->name;
         note_link(cluster, name);
+        if (cluster->kind_of != NULL)
+            note_nodes(cluster, (size_t)route->hops[i] / 2);
         gpus += topology_link_gpus(name);
         of_network += topology_link_kind(name) == LINK_NETWORK;
     }
@@ -245,8 +264,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->smart_nics = g_new0(struct smart_nic *, (gsize)topology_nic_count(shape));
     node->sites = g_new0(struct site *, gpus);
     cluster->nodes[index] = node;
-    param_use_add_bits(&cluster->sim->uses, &node_kind_params,
-                       UINT64_C(1) << cluster_kind(cluster, index));
+    cluster_takes_part(cluster, index);
     return node;
 }
 

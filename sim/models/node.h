@@ -90,6 +90,9 @@ static inline const struct machine_spec *cluster_spec(const struct cluster *clus
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
 
+/* A node takes part in the run: what its kind says is read. */
+void cluster_takes_part(struct cluster *cluster, int64_t node);
+
 /* A process holds a GPU from when it has memory there: it draws power from then on, also if nothing is simulated in it. Whether one does,
  * or the GPU has been made. */
 void cluster_hold_gpu(struct cluster *cluster, int64_t node, int gpu);

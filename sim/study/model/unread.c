@@ -23,7 +23,7 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
         return;
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
-        bool is_read = param_is_used(uses, origin->section.table, origin->index);
+        bool is_read = defaults_is_read(origin, uses);
         if (origin->is_set || of_all)
             append(is_read ? &row->read : &row->unread, origin->path);
     }
@@ -44,6 +44,7 @@ void unread_note_design(const struct design *design, struct row *row)
 static const struct {
     const char *start, *reason;
 } reasons[] = {
+    {"kinds.", "no node of that kind takes part in this run, or nothing there reads it"},
     {"nic.fetch_depth", "no queue of this run is fetched"},
     {"nic.", "nothing of this run goes by a NIC"},
     {"host.", "nothing of this run loads or stores through a CPU's caches and memory line by line"},
