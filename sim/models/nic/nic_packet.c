@@ -118,9 +118,26 @@ static bool leaves_memory(const struct nic_packet *packet)
     return is_bulk(packet) && packet->command.opcode != NIC_PUT_INLINE;
 }
 
+/* Whether the receiver's bus is the narrowest link of the way, as it can be where nodes are of several kinds: from there on a payload
+ * with contents would come faster than it passes. */
+static bool has_narrow_end(const struct nic_packet *packet)
+{
+    struct nic_network *network = packet->network;
+    const struct nic *from = nic_packet_sender(packet), *to = nic_packet_receiver(packet);
+    if (network->kind_of == NULL || from->kind == to->kind || !is_bulk(packet))
+        return false;
+    int source = from->first_port +
+                 (leaves_memory(packet) ? address_slot(nic_packet_source(packet)) : from->slot);
+    int nic = to->first_port + to->slot,
+        target = to->first_port + address_slot(nic_packet_target(packet));
+    return platform_route(network->platform, nic, target)->bandwidth_Bps <
+           platform_route_via(network->platform, source, from->index, to->index, nic)
+               ->bandwidth_Bps;
+}
+
 static bool enters_memory(const struct nic_packet *packet)
 {
-    return packet->is_block && nic_packet_has_payload(packet);
+    return nic_packet_has_payload(packet) && (packet->is_block || has_narrow_end(packet));
 }
 
 /* A payload that leaves or enters a memory that others use takes part of it, no more than its way carries. */

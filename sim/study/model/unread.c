@@ -81,7 +81,7 @@ static bool has_start(const char *list, const char *start)
 /* One of a whole component holds only where none of its parameters is read, unless it is about each by itself. */
 static bool holds(const char *start, const struct row *row)
 {
-    static const char *const apart[] = {"transport.", "host_copy.", "cuda.", NULL};
+    static const char *const apart[] = {"kinds.", "transport.", "host_copy.", "cuda.", NULL};
     return !g_str_has_suffix(start, ".") || g_strv_contains(apart, start) ||
            !(has_start(row->read_defaults, start) || has_start(row->read_given, start));
 }
