@@ -158,12 +158,21 @@ static void add_gpus(struct run_energy *energy, struct cluster *cluster, size_t 
     drawn(energy, ENERGY_OF_WORK_GROUP, power_J((double)spec->spin_power_mW, totals.work_group_ps));
 }
 
+/* Whether the NICs have taken part. */
+static bool have_commands(const struct cluster *cluster)
+{
+    int64_t commands = 0;
+    for (size_t kind = 0; kind <= cluster->spec->kind_count; kind++)
+        commands += nic_network_totals(cluster->nics, kind).commands;
+    return commands > 0;
+}
+
 static void add_nics(struct run_energy *energy, struct cluster *cluster, size_t kind,
                      const struct machine_spec *machine)
 {
     const struct nic_spec *spec = &machine->nic;
     const struct nic_totals totals = nic_network_totals(cluster->nics, kind);
-    if (totals.commands == 0)
+    if (totals.nics == 0)
         return;
     double busy_ps = (double)totals.commands * (double)spec->command_gap_ps +
                      (double)totals.payload_bytes / (double)machine->network.wire.rate_Bps * 1e12;
@@ -216,12 +225,14 @@ static struct run_energy reading(struct cluster *cluster, sim_time now_ps)
     struct run_energy energy = {.time_ps = (double)now_ps};
     const GArray *sources = meter_of(cluster)->sources;
     struct bytes_carried carried[1 + PLATFORM_KINDS_MOST] = {0};
+    bool has_nics = have_commands(cluster);
     sum_links(cluster, carried);
     for (size_t kind = 0; kind <= cluster->spec->kind_count; kind++) {
         const struct machine_spec *spec = kind > 0 ? &cluster->kinds[kind - 1] : cluster->spec;
         add_links(&energy, cluster, spec, &carried[kind]);
         add_gpus(&energy, cluster, kind, &spec->gpu, now_ps, carried[kind].by_gpus);
-        add_nics(&energy, cluster, kind, spec);
+        if (has_nics)
+            add_nics(&energy, cluster, kind, spec);
     }
     for (guint i = 0; i < sources->len; i++) {
         const struct source *source = &g_array_index(sources, struct source, i);

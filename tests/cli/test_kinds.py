@@ -214,7 +214,7 @@ class Kinds(ProgramTest):
         self.assertIn("kernel_copy reads one gpu for all nodes, but kinds.older.gpu.clock differs",
                       self.run_program("run", "study.lua", "--no-plot")[2])
         self.write("study.lua", TRANSFERS)
-        self.assertIn("kinds.other.gpu.clock was set, but no node of that kind takes part in this run",
+        self.assertIn("kinds.other.nodes was set, but no node of that kind takes part in this run",
                       self.run_program("run", "study.lua", "--no-plot", "-s", "kinds.other.nodes=3", "-s",
                                        "kinds.other.gpu.clock=1GHz")[2])
 
