@@ -181,6 +181,29 @@ class Kinds(ProgramTest):
             self.assertEqual(self.times(study, kinds.replace("gpu = { clock = \"1GHz\" }", "network = { latency = \"500ns\" }"),
                                         "-s", setting), self.times(study, "", "-s", setting))
 
+    def test_many_machines(self):
+        """Each point has a machine of its own: processes that run several points, and the texts that name nodes, do not mix."""
+        self.write("mixed.lua", MACHINE % "")
+        self.write("study.lua", """
+local mixed = require "mixed"
+local numbers = {}
+for i = 0, 39 do numbers[i + 1] = i end
+return study {
+  title = "Many machines",
+  machine = function(p)
+    local name = "kind" .. p.number
+    return mixed { nodes = 2 + p.number % 3, kinds = { [name] = { nodes = tostring(p.number % 2), network = { rate = 10 + p.number .. "GB/s" } } } }
+  end,
+  vary = { number = numbers },
+  run = function(p) return { time_us = quantity(get_latency { design = "dgpu", bytes = "1MiB", repeats = 1 }.latency) / 1e6 } end,
+}
+""")
+        self.succeed("run", "study.lua", "--no-plot", "-j", "3")
+        with (self.folder / "out/study/results.csv").open(newline="", encoding="utf-8") as file:
+            times = [float(row["time_us"]) for row in csv.DictReader(file)]
+        for before, after in zip(times, times[1:]):
+            self.assertLess(after, before, times)
+
     def test_refusals(self):
         """One sentence with file and line, or with the override."""
         for kinds, line, sentence in (
