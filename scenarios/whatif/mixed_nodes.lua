@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A cluster that grew: of eight nodes with an H200 each, some have cables of 200 Gbit/s instead of 400, or an A100 instead. What do the
+-- A cluster that grew: of eight nodes with an H200 each, some have cables of 200 Gbit/s instead of 400, or an A100 instead, whose smaller L2 holds what these programs use, too. What do the
 -- others wait for, in a ring that reduces 16 MiB, in a layer of experts with its kernels, and in Jacobi3D of 512 cells along an edge for each?
 local h200_cluster = require "configs.h200_cluster"
 
@@ -9,10 +9,7 @@ local ampere = "NVIDIA A100 80 GB SXM data sheet and architecture white paper"
 local older = {
   ["200 Gbit/s"] = { network = { rate = estimated("23.5GB/s", "23GB/s", "25GB/s", "half of what configs/h200_cluster.lua has") } },
   ["an A100"] = {
-    gpu = {
-      clock = published("1.41GHz", ampere), compute_units = published(108, ampere), l2_size = published("40MiB", ampere),
-      memory_rate = published("2.039TB/s", ampere),
-    },
+    gpu = { clock = published("1.41GHz", ampere), compute_units = published(108, ampere), memory_rate = published("2.039TB/s", ampere) },
   },
 }
 

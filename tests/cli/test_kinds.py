@@ -182,27 +182,19 @@ class Kinds(ProgramTest):
                                         "-s", setting), self.times(study, "", "-s", setting))
 
     def test_many_machines(self):
-        """Each point has a machine of its own: processes that run several points, and the texts that name nodes, do not mix."""
+        """Each point has a machine of its own: workers, which make it before the point runs, do not mix them up."""
         self.write("mixed.lua", MACHINE % "")
-        self.write("study.lua", """
-local mixed = require "mixed"
-local numbers = {}
-for i = 0, 39 do numbers[i + 1] = i end
-return study {
-  title = "Many machines",
-  machine = function(p)
-    local name = "kind" .. p.number
-    return mixed { nodes = 2 + p.number % 3, kinds = { [name] = { nodes = tostring(p.number % 2), network = { rate = 10 + p.number .. "GB/s" } } } }
+        self.write("study.lua", STUDY.replace("  machine = mixed,\n", "") % """machine = function(p)
+    local kind = { nodes = ("%d..%d"):format(2 - p.older, 1), network = { rate = p.rate .. "GB/s" } }
+    return mixed { kinds = p.older > 0 and { older = kind } or nil }
   end,
-  vary = { number = numbers },
-  run = function(p) return { time_us = quantity(get_latency { design = "dgpu", bytes = "1MiB", repeats = 1 }.latency) / 1e6 } end,
-}
-""")
+  vary = { { "repetition", { 1, 2, 3, 4 } }, { "rate", { 10, 20, 25 } }, { "older", { 0, 1, 2 } } },
+  run = function(p) return { time_us = quantity(get_latency { design = "dgpu", bytes = "16MiB", repeats = 1 }.latency) / 1e6 } end""")
         self.succeed("run", "study.lua", "--no-plot", "-j", "3")
         with (self.folder / "out/study/results.csv").open(newline="", encoding="utf-8") as file:
-            times = [float(row["time_us"]) for row in csv.DictReader(file)]
-        for before, after in zip(times, times[1:]):
-            self.assertLess(after, before, times)
+            for row in csv.DictReader(file):
+                slowest = 50 if row["older"] == "0" else int(row["rate"])
+                self.assertAlmostEqual(float(row["time_us"]), 2 ** 24 / slowest / 1e3, delta=0.04 * float(row["time_us"]))
 
     def test_refusals(self):
         """One sentence with file and line, or with the override."""
