@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A cluster that grew: of eight nodes with an H200 each, some have cables of 200 Gbit/s instead of 400, or an A100 instead, whose smaller L2 holds what these programs use, too. What do the
--- others wait for, in a ring that reduces 16 MiB, in a layer of experts with its kernels, and in Jacobi3D of 512 cells along an edge for each?
+-- A cluster that grew: of eight nodes with an H200 each, some have cables of 200 Gbit/s instead of 400, or an A100 instead, whose
+-- smaller L2 holds what these programs use, too. What do the others wait for, in a ring that reduces 16 MiB, in a layer of experts with
+-- its kernels, and in Jacobi3D of 512 cells along an edge for each node?
 local h200_cluster = require "configs.h200_cluster"
 
 local NODES, WEIGHTS = 8, 400 << 20 -- bytes that the kernel of a GPU's experts reads
