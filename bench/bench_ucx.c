@@ -110,7 +110,7 @@ static double run_row(const struct row *row)
     spec.transport.kind = row->transport;
     struct sim *sim = sim_new(1);
     struct cluster *cluster = cluster_new(sim, &spec, NODE_DISCRETE, NULL);
-    struct job *job = job_new(cluster, NULL, places, RANKS, NULL);
+    struct job *job = job_new(cluster, places, RANKS, NULL);
     run.ucx = ucx_new(job, &ucx_params);
     run.sides[0] = (struct side){.run = &run, .rank = HOME, .peer = row->peer};
     run.sides[1] = (struct side){.run = &run, .rank = row->peer, .peer = HOME};

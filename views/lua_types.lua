@@ -96,20 +96,23 @@ local MORE = {
              "---@field name? string # What tables call it.", "---@field description? string", "---@field source? string" },
 }
 
-local function components(of)
-  local kinds, fields = {}, { "---@field name? string # What tables call it." }
+-- What a machine has beside its own parameters, or one of its kinds of nodes.
+local function components(of, of_kind)
+  local kinds, fields = {}, { not of_kind and "---@field name? string # What tables call it." or nil }
   for _, one in ipairs(of.tables) do kinds[one.kind or ""] = true end
   for _, one in ipairs(of.tables) do
     local is_part = one.of == "component" and one.component ~= "machine" and not kinds[one.component]
-    if is_part then
-      fields[#fields + 1] = ("---@field %s? %s # %s"):format(one.component, PREFIX .. one.component, line_of(one.description))
+    if is_part and (one.in_kinds or not of_kind) then
+      local class = PREFIX .. one.component
+      if one.component == "kinds" then class = "table<string, " .. class .. ">" end
+      fields[#fields + 1] = ("---@field %s? %s # %s"):format(one.component, class, line_of(one.description))
     end
   end
   return fields
 end
 
 local function add_tables(lines, of)
-  MORE.machine = components(of)
+  MORE.machine, MORE.kinds = components(of, false), components(of, true)
   for _, one in ipairs(of.tables) do
     add_table(lines, one, one.of == "component" or one.component == "design", MORE[one.component])
   end

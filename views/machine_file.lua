@@ -37,13 +37,43 @@ local function add_section(lines, section, instead)
   if is_shown then lines[#lines + 1] = "  }," end
 end
 
+-- Appends what kinds of nodes say, by the sections "kinds.older" and "kinds.older.gpu".
+local function add_kinds(lines, sections, instead)
+  local kinds, by_name = {}, {}
+  for _, section in ipairs(sections) do
+    local name, component = section.outer:match("^kinds%.([^.]+)%.?(.*)$")
+    local kind = by_name[name] or { name = name, parts = {}, by_part = {} }
+    if not by_name[name] then by_name[name], kinds[#kinds + 1] = kind, kind end
+    local part = kind.by_part[component] or { name = component }
+    if not kind.by_part[component] then kind.by_part[component], kind.parts[#kind.parts + 1] = part, part end
+    for _, entry in ipairs(section) do part[#part + 1] = entry.name .. " = " .. (instead(entry) or as_given(entry)) end
+  end
+  if #kinds > 0 then lines[#lines + 1] = "  kinds = {" end
+  for _, kind in ipairs(kinds) do
+    lines[#lines + 1] = "    " .. kind.name .. " = {"
+    for _, part in ipairs(kind.parts) do
+      local numbers = table.concat(part, ", ")
+      lines[#lines + 1] = "      " .. (part.name == "" and numbers or part.name .. " = { " .. numbers .. " }") .. ","
+    end
+    lines[#lines + 1] = "    },"
+  end
+  if #kinds > 0 then lines[#lines + 1] = "  }," end
+end
+
 -- The file. `header` is the comment that it begins with; `instead` (may be nil) gives the value of an entry that is to
 -- be another one, or nil.
 function machine_file.text(machine, header, instead)
   local lines = { "-- " .. header:gsub("\n", "\n-- "), "", "return machine {", "  name = " .. quoted(machine.name) .. "," }
+  local of_kinds = {}
+  instead = instead or function() end
   for _, section in ipairs(machine.sections()) do
-    add_section(lines, section, instead or function() end)
+    if section.outer and section.outer:find("^kinds%.") then
+      of_kinds[#of_kinds + 1] = section
+    else
+      add_section(lines, section, instead)
+    end
   end
+  add_kinds(lines, of_kinds, instead)
   lines[#lines + 1] = "}\n"
   return table.concat(lines, "\n")
 end

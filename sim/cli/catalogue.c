@@ -81,6 +81,7 @@ static void add_table(GVariantBuilder *tables, const struct param_table *table, 
                                  "description", table->description,
                                  "kind",        table->kind ? table->kind->component : NULL,
                                  "of",          of,
+                                 "in_kinds",    machine_kind_may_have_of(table) ? "true" : NULL,
                                  NULL};
     GVariantBuilder record, params;
     g_variant_builder_init(&record, G_VARIANT_TYPE_VARDICT);
@@ -92,7 +93,7 @@ static void add_table(GVariantBuilder *tables, const struct param_table *table, 
     g_variant_builder_add_value(tables, g_variant_builder_end(&record));
 }
 
-/* The machine, its components and the kinds of some, the axes of designs, the workloads, the placement of goal, programs. */
+/* The machine, its components, its kinds of nodes, the kinds of some components, the axes of designs, the workloads, the placement of goal, programs. */
 static GVariant *table_records(void)
 {
     static const struct param_table *const others[] = {&goal_placement_params, &program_params,
@@ -101,6 +102,7 @@ static GVariant *table_records(void)
     g_variant_builder_init(&tables, LIST_OF_RECORDS);
     for (size_t i = 0; i < machine_section_count(machine_defaults()); i++)
         add_table(&tables, machine_section(machine_defaults(), i).table, "component");
+    add_table(&tables, &node_kind_params, "component");
     for (const struct param_table *const *kind = software_kinds; *kind; kind++)
         add_table(&tables, *kind, "component");
     add_table(&tables, &design_params, NULL);

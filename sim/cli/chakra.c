@@ -108,6 +108,9 @@ static char **ask(const char *function, const char *path, const char *options,
 struct goal_schedule *chakra_schedule(const char *path, const char *options,
                                       const struct machine_spec *machine, GError **error)
 {
+    if (machine != NULL &&
+        !machine_kinds_share(machine, &gpu_params, NULL, "a trace's calculation", error))
+        return NULL;
     g_auto(GStrv) text = ask("goal", path, options, machine, error);
     if (!text)
         return NULL;

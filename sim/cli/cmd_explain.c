@@ -113,9 +113,16 @@ static GVariant *differing(const struct machine *a, const struct machine *b)
     g_variant_builder_init(&texts, G_VARIANT_TYPE("aay"));
     for (guint i = 0; i < a->provenance->len; i++) {
         const struct provenance *one = g_ptr_array_index(a->provenance, i),
-                                *other = g_ptr_array_index(b->provenance, i);
-        g_autofree char *text = g_strdup_printf("%s (%s, %s)", one->path, one->value, other->value);
-        if (strcmp(one->value, other->value) != 0)
+                                *other = machine_find(b, one->path);
+        const char *value = other ? other->value : "not said";
+        g_autofree char *text = g_strdup_printf("%s (%s, %s)", one->path, one->value, value);
+        if (strcmp(one->value, value) != 0)
+            g_variant_builder_add(&texts, "^ay", text);
+    }
+    for (guint i = 0; i < b->provenance->len; i++) {
+        const struct provenance *other = g_ptr_array_index(b->provenance, i);
+        g_autofree char *text = g_strdup_printf("%s (not said, %s)", other->path, other->value);
+        if (machine_find(a, other->path) == NULL)
             g_variant_builder_add(&texts, "^ay", text);
     }
     return g_variant_builder_end(&texts);

@@ -42,8 +42,7 @@ int cmd_topo(const struct command *command, int argc, char **argv)
     gboolean dot = FALSE, node = FALSE, xml = FALSE;
     const GOptionEntry entries[] = {
         {"dot", 0, 0, G_OPTION_ARG_NONE, &dot, "For Graphviz (default)", NULL},
-        {"node", 0, 0, G_OPTION_ARG_NONE, &node,
-         "For Graphviz, a single node, since all nodes are alike", NULL},
+        {"node", 0, 0, G_OPTION_ARG_NONE, &node, "For Graphviz, the first node alone", NULL},
         {"xml", 0, 0, G_OPTION_ARG_NONE, &xml, "A platform file for SimGrid's smpirun", NULL},
         COMMAND_SET(&overrides),
         {0},

@@ -21,6 +21,33 @@ static struct link_spec own_link(struct layout *layout, const struct link_spec *
     return own;
 }
 
+static void lay_out_links(struct layout *layout, const struct node_link *links, size_t kind)
+{
+    struct link_spec *own = layout->node_links + kind * (size_t)layout->node_link_count;
+    for (int i = 0; i < layout->node_link_count; i++)
+        own[i] = own_link(layout, &links[i].link);
+}
+
+/* What differs between kinds of nodes. */
+static void lay_out_kinds(struct layout *layout, const struct platform_spec *spec)
+{
+    size_t kinds = 1 + spec->kind_count;
+    layout->node_links = g_new(struct link_spec, kinds * spec->node.link_count);
+    layout->wires = g_new(struct wire_spec, kinds);
+    layout->wires[0] = spec->network.wire;
+    lay_out_links(layout, spec->node.links, 0);
+    for (size_t i = 0; i < spec->kind_count; i++) {
+        layout->wires[1 + i] = spec->kinds[i].cable;
+        lay_out_links(layout, spec->kinds[i].links, 1 + i);
+    }
+    layout->kind_of = spec->kind_of ? g_memdup2(spec->kind_of, (gsize)spec->nodes) : NULL;
+}
+
+static int kind_of_node(const struct layout *layout, size_t node)
+{
+    return layout->kind_of ? layout->kind_of[node] : 0;
+}
+
 static void lay_out_node(struct layout *layout, const struct node_graph *graph)
 {
     layout->ports = (int)graph->port_count;
@@ -37,11 +64,9 @@ static void lay_out_node(struct layout *layout, const struct node_graph *graph)
         layout->gateways[i] = find_name(layout, graph->gateways[i]);
 
     layout->node_link_count = (int)graph->link_count;
-    layout->node_links = g_new(struct link_spec, graph->link_count);
     layout->node_ends = g_new(struct link_ends, graph->link_count);
     for (size_t i = 0; i < graph->link_count; i++) {
         const struct node_link *drawn = &graph->links[i];
-        layout->node_links[i] = own_link(layout, &drawn->link);
         layout->node_ends[i] =
             (struct link_ends){find_name(layout, drawn->from), find_name(layout, drawn->to)};
     }
@@ -62,15 +87,20 @@ static void add_switches(struct layout *layout, const char *prefix, int count)
     }
 }
 
-/* A cable as `network` describes them all. */
-static void add_cable(struct layout *layout, int from, int to, const char *name)
+static void add_wire(struct layout *layout, int from, int to, const char *name,
+                     struct wire_spec wire)
 {
-    const struct network_spec *network = &layout->network;
-    struct link_spec link = {g_string_chunk_insert(layout->strings, name), network->wire.latency_ps,
-                             network->wire.rate_Bps, LINK_SPLIT_DUPLEX, false};
+    struct link_spec link = {g_string_chunk_insert(layout->strings, name), wire.latency_ps,
+                             wire.rate_Bps, LINK_SPLIT_DUPLEX, false};
     struct link_ends ends = {from, to};
     g_array_append_val(layout->cables, link);
     g_array_append_val(layout->cable_ends, ends);
+}
+
+/* A cable between switches, as `network` describes them all. */
+static void add_cable(struct layout *layout, int from, int to, const char *name)
+{
+    add_wire(layout, from, to, name, layout->network.wire);
 }
 
 /* "cable-node3"; where a node has several, "cable-node3-nic1". */
@@ -107,9 +137,9 @@ static void add_node_cables(struct layout *layout)
     for (int node = 0; node < layout->nodes; node++)
         for (int gateway = 0; gateway < layout->gateway_count; gateway++) {
             g_autofree char *name = node_cable_name(layout, node, gateway);
-            add_cable(layout, gateway_vertex(layout, node, gateway),
-                      switch_vertex(layout, is_star ? 0 : layout_leaf(layout, node, gateway)),
-                      name);
+            add_wire(layout, gateway_vertex(layout, node, gateway),
+                     switch_vertex(layout, is_star ? 0 : layout_leaf(layout, node, gateway)), name,
+                     layout->wires[kind_of_node(layout, (size_t)node)]);
         }
 }
 
@@ -218,7 +248,12 @@ static void lay_out_full(struct layout *layout)
     for (int from = 0; from < layout->nodes; from++)
         for (int to = from + 1; to < layout->nodes; to++) {
             g_autofree char *name = g_strdup_printf("cable-node%d-node%d", from, to);
-            add_cable(layout, gateway_vertex(layout, from, 0), gateway_vertex(layout, to, 0), name);
+            struct wire_spec wire = layout->wires[kind_of_node(layout, (size_t)from)],
+                             other = layout->wires[kind_of_node(layout, (size_t)to)];
+            wire.rate_Bps = MIN(wire.rate_Bps, other.rate_Bps);
+            wire.latency_ps = MAX(wire.latency_ps, other.latency_ps);
+            add_wire(layout, gateway_vertex(layout, from, 0), gateway_vertex(layout, to, 0), name,
+                     wire);
         }
 }
 
@@ -289,6 +324,7 @@ struct layout *layout_new(const struct platform_spec *spec)
     layout->strings = g_string_chunk_new(4096);
     layout->nodes = (int)spec->nodes;
     lay_out_node(layout, &spec->node);
+    lay_out_kinds(layout, spec);
     lay_out_network(layout, spec);
     return layout;
 }
@@ -300,6 +336,8 @@ void layout_free(struct layout *layout)
     g_free(layout->names);
     g_free(layout->gateways);
     g_free(layout->node_links);
+    g_free(layout->kind_of);
+    g_free(layout->wires);
     g_free(layout->node_ends);
     g_ptr_array_free(layout->switch_names, TRUE);
     g_array_free(layout->cables, TRUE);
@@ -357,7 +395,9 @@ const struct link_spec *layout_link(const struct layout *layout, size_t link)
 {
     size_t node, number;
     if (link_place(layout, link, &node, &number))
-        return &layout->node_links[number];
+        return &layout->node_links[(size_t)kind_of_node(layout, node) *
+                                       (size_t)layout->node_link_count +
+                                   number];
     return &g_array_index(layout->cables, struct link_spec, number);
 }
 

@@ -4,7 +4,7 @@
  *
  * Vertices: node after node, in each its ports and then its switches; behind the last node the
  * switches of the network. Links: node after node, in each as drawn; behind them the network's
- * cables. So what is alike in every node is stored once. */
+ * cables. So what is alike in every node is stored once, and links once for each kind of nodes. */
 #pragma once
 
 #include <glib.h>
@@ -26,8 +26,10 @@ struct layout {
     int first_end;       /* from this vertex on ports are passed by no route */
 
     int node_link_count;
-    struct link_spec *node_links;
-    struct link_ends *node_ends; /* vertices within the node */
+    struct link_spec *node_links; /* of the first kind of nodes, then of the second, and so on */
+    uint8_t *kind_of;             /* by node; NULL: all are of kind 0 */
+    struct wire_spec *wires;      /* from a gateway, by kind */
+    struct link_ends *node_ends;  /* vertices within the node */
 
     struct network_spec network;
     int leaves; /* fat tree: leaf switches; the spines follow them, pod after pod, then the cores */

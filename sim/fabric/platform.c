@@ -62,6 +62,24 @@ static void describe_link(GString *text, const char *from, const char *to,
                            link->is_payload_rate);
 }
 
+static void describe_links(GString *text, const struct node_link *links, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        describe_link(text, links[i].from, links[i].to, &links[i].link);
+}
+
+/* How their links differ, and which nodes they are. */
+static void describe_kinds(GString *text, const struct platform_spec *spec)
+{
+    for (size_t i = 0; i < spec->kind_count; i++) {
+        describe_links(text, spec->kinds[i].links, spec->node.link_count);
+        g_string_append_printf(text, "%" PRId64 " %" PRId64 "\n", spec->kinds[i].cable.latency_ps,
+                               spec->kinds[i].cable.rate_Bps);
+    }
+    for (int64_t node = 0; node < spec->nodes && spec->kind_of != NULL; node++)
+        g_string_append_printf(text, "%d ", spec->kind_of[node]);
+}
+
 /* The whole description as text: equal for equal descriptions only. */
 static char *describe(const struct platform_spec *spec)
 {
@@ -78,8 +96,8 @@ static char *describe(const struct platform_spec *spec)
         g_string_append_printf(text, "%s\n", node->switches[i]);
     for (size_t i = 0; i < node->gateway_count; i++)
         g_string_append_printf(text, "%s\n", node->gateways[i]);
-    for (size_t i = 0; i < node->link_count; i++)
-        describe_link(text, node->links[i].from, node->links[i].to, &node->links[i].link);
+    describe_links(text, node->links, node->link_count);
+    describe_kinds(text, spec);
     g_string_append_printf(text,
                            "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
                            " %" PRId64 " %" PRId64 "\n",
@@ -189,6 +207,13 @@ size_t platform_link_count(const struct platform *platform)
 const struct link_spec *platform_link(const struct platform *platform, size_t link)
 {
     return layout_link(platform->layout, link);
+}
+
+int64_t platform_link_node(const struct platform *platform, size_t link)
+{
+    const struct layout *layout = platform->layout;
+    int64_t each = layout->node_link_count;
+    return (int64_t)link < each * layout->nodes ? (int64_t)link / each : -1;
 }
 
 int platform_cable_port(const struct platform *platform, size_t link)

@@ -5,10 +5,10 @@
  * here too (fabric/routes.h); the bus and the transports move what they are given over their links.
  * SimGrid is told of the links that transfers share, and of nothing else.
  *
- * Every node is alike: the ports of its devices (cpu, gpu, nic) and the switches between them (a
- * PCIe root complex), joined by links. The network joins the nodes' gateway ports (the NICs). A node
- * with several gateways has as many rails: gateway k of each node is joined to the network by a
- * cable of its own. */
+ * Every node has the same ports of devices (cpu, gpu, nic) and the same switches between them (a
+ * PCIe root complex), joined by the same links, whose rates and latencies may be a kind of nodes' own. The network
+ * joins the nodes' gateway ports (the NICs). A node with several gateways has as many rails: gateway k of each node is
+ * joined to the network by a cable of its own. */
 #pragma once
 
 #include <glib.h>
@@ -107,10 +107,24 @@ struct network_cable {
     struct link_spec link;
 };
 
+/* A kind of nodes whose links and cables have rates and latencies of their own. */
+struct platform_kind {
+    const struct node_link *links; /* node_graph's, in its order and between the same ends */
+    struct wire_spec
+        cable; /* from a gateway to the network's switch; of one between two nodes the slower end counts */
+};
+
+/* Most kinds that a platform has beside `node` itself. */
+#define PLATFORM_KINDS_MOST 8
+
 struct platform_spec {
     const char *name;
     int64_t nodes;
     struct node_graph node;
+    const struct platform_kind *kinds;
+    size_t kind_count;
+    const uint8_t
+        *kind_of; /* by node: 0: as `node` says, else 1 + the number of its kind; NULL: all 0 */
     struct network_spec network;
     const struct network_cable *cables; /* NETWORK_DRAWN only */
     size_t cable_count;
@@ -197,13 +211,15 @@ platform_hop platform_lane(const struct platform *platform, platform_hop hop);
 size_t platform_link_count(const struct platform *platform);
 const struct link_spec *platform_link(const struct platform *platform, size_t link);
 
+/* The node that a link lies in; -1: a cable of the network. */
+int64_t platform_link_node(const struct platform *platform, size_t link);
+
 /* The port at an end of a cable of the network, the first if both are such; -1: a link within a node, or between switches. */
 int platform_cable_port(const struct platform *platform, size_t link);
 
 /* The whole platform as text: Graphviz, and a SimGrid XML file for smpirun in which port P of node
  * N is the host "nodeN.P". The XML spells out a route for every two ports: its size grows with the
- * square of their number. Or node0 alone for Graphviz, since every node is alike. The caller frees
- * them with g_free. */
+ * square of their number. Or the first node alone for Graphviz. The caller frees them with g_free. */
 char *platform_to_dot(const struct platform *platform);
 char *platform_node_to_dot(const struct platform *platform);
 char *platform_to_simgrid_xml(struct platform *platform);

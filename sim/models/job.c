@@ -17,6 +17,7 @@ struct job_core job_host_core(const struct machine_spec *spec)
 {
     const struct host_spec *host = &spec->host;
     struct job_core core = {.name = "host_thread",
+                            .machine = spec,
                             .pool = CORES_OF_HOST,
                             .cpu = {.told_rate = instructions_in_1000_s(1, host->software_rate_Hz),
                                     .rate = instructions_in_1000_s(
@@ -53,7 +54,8 @@ bool job_places_valid(const struct machine_spec *spec, const struct job_place *p
 static const struct job_core *keep_kind(struct job *job, const struct job_core *core)
 {
     int i = 0;
-    while (i < job->kind_count && strcmp(job->kinds[i].name, core->name) != 0)
+    while (i < job->kind_count &&
+           (strcmp(job->kinds[i].name, core->name) != 0 || job->kinds[i].machine != core->machine))
         i++;
     check_release(i < JOB_CORE_KINDS, "more than %d kinds of cores in a job", JOB_CORE_KINDS);
     if (i == job->kind_count)
@@ -72,6 +74,8 @@ static bool process_init(struct job *job, int32_t rank, const struct job_place *
     process->kind = kind;
     process->rank = rank;
     process->node = place->node;
+    process->spec = cluster_spec(job->cluster, place->node);
+    cluster_takes_part(job->cluster, place->node);
     process->socket = topology_gpu_socket(shape, place->gpu);
     process->gpu = (int)place->gpu;
     process->gpu_port = first_port + topology_gpu_port(shape, place->gpu);
@@ -153,16 +157,18 @@ static void note_rates(const struct job_process *process)
     param_uses_only(uses, &host_params, "software_rate", NULL);
 }
 
-/* Places its processes, on `core` unless they say otherwise; false and an error if cores run out. */
-static bool make_processes(struct job *job, const struct job_core *core,
-                           const struct job_place *places, GError **error)
+/* Places its processes; false and an error if cores run out. */
+static bool make_processes(struct job *job, const struct job_place *places, GError **error)
 {
     int gpus = topology_gpu_count(&job->spec->node);
     g_autofree int *sharers = g_new0(int, (gsize)(job->spec->nodes * gpus));
     job->processes = g_new0(struct job_process, (gsize)job->count);
     for (int32_t rank = 0; rank < job->count; rank++) {
         const struct job_place *place = &places[rank];
-        const struct job_core *kind = keep_kind(job, place->core != NULL ? place->core : core);
+        const struct machine_spec *spec = cluster_spec(job->cluster, place->node);
+        struct job_core host_core = job_host_core(spec);
+        const struct job_core *kind =
+            keep_kind(job, place->core != NULL ? place->core : &host_core);
         if (process_init(job, rank, place, kind, sharers[place->node * gpus + place->gpu]++))
             continue;
         bool is_host = kind->pool == CORES_OF_HOST;
@@ -170,7 +176,7 @@ static bool make_processes(struct job *job, const struct job_core *core,
                   (int)rank, is_host ? "socket" : "GPU",
                   is_host ? job->processes[rank].socket : (int)place->gpu, (long long)place->node,
                   is_host ? "host" : "cp",
-                  (long long)(is_host ? job->spec->host.cores : job->spec->cp.cores));
+                  (long long)(is_host ? spec->host.cores : spec->cp.cores));
         return false;
     }
     return true;
@@ -227,12 +233,11 @@ static void add_energy(const void *cores, sim_time now_ps, struct run_energy *en
     }
 }
 
-struct job *job_new(struct cluster *cluster, const struct job_core *core,
-                    const struct job_place *places, int32_t count, GError **error)
+struct job *job_new(struct cluster *cluster, const struct job_place *places, int32_t count,
+                    GError **error)
 {
     if (!job_places_valid(cluster->spec, places, count, error))
         return NULL;
-    struct job_core host_core = job_host_core(cluster->spec);
     struct job *job = g_new0(struct job, 1);
     job->cluster = cluster;
     job->sim = cluster->sim;
@@ -240,7 +245,7 @@ struct job *job_new(struct cluster *cluster, const struct job_core *core,
     job->cuda = cluster_cuda(cluster);
     job->nics = cluster->nics;
     job->count = count;
-    if (!make_processes(job, core != NULL ? core : &host_core, places, error)) {
+    if (!make_processes(job, places, error)) {
         job_free(job);
         return NULL;
     }
@@ -325,7 +330,7 @@ sim_time job_line_copy_ps(const struct job_process *process, int64_t bytes)
 void job_copy_as(struct job_process *process, enum cpu_account account, enum host_copy_kind kind,
                  int64_t bytes)
 {
-    const struct host_copy_spec *spec = &process->job->spec->host_copy;
+    const struct host_copy_spec *spec = &process->spec->host_copy;
     PARAM_NOTE(process->heap.used, spec, call_ps);
     cpu_spend(&process->cpu, account, spec->call_ps);
     if (process->kind->is_on_gpu) {
@@ -346,7 +351,7 @@ bool job_allocate(struct job_process *process, int64_t bytes)
 {
     bool is_fresh;
     cpu_spend(&process->cpu, CPU_ALLOCATE,
-              heap_allocate(&process->heap, &process->job->spec->host_copy, bytes, &is_fresh));
+              heap_allocate(&process->heap, &process->spec->host_copy, bytes, &is_fresh));
     return is_fresh;
 }
 

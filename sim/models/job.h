@@ -17,15 +17,16 @@
 /* What the processes of a job run on: cores of a kind of agents, which fills this in (protocols/agents: `rank_core`).
  * Those on the GPU sit behind its L2: its memory is theirs, the host's and the NIC are across the bus. */
 struct job_core {
-    const char *name;    /* "host_thread" */
-    enum core_pool pool; /* whose cores they take, one each */
+    const char *name;                   /* "host_thread" */
+    const struct machine_spec *machine; /* whose numbers these are (cluster_spec) */
+    enum core_pool pool;                /* whose cores they take, one each */
     bool is_on_gpu;
     struct cpu_spec cpu;
     sim_time load_ps;        /* on the GPU: a load that the L2 does not hold */
     int64_t loads_in_flight; /* on the GPU: such loads in flight at a time */
 };
 
-/* CPU cores of the machine. */
+/* CPU cores of the machine, or of a kind of its nodes (cluster_spec). */
 struct job_core job_host_core(const struct machine_spec *spec);
 
 /* Where a process runs: the GPU's number in its node, socket by socket; it runs on a core of that GPU's
@@ -44,6 +45,7 @@ struct job_process {
     const struct job_core *kind; /* of its core */
     int32_t rank;
     int64_t node;
+    const struct machine_spec *spec; /* what holds of the node */
     int32_t socket;
     int32_t
         core_port; /* where its core sits: its socket's port of the platform, or its GPU's; the memory there is
@@ -58,13 +60,13 @@ struct job_process {
     struct cuda_stream *stream; /* of that device, for the program's own copies */
 };
 
-#define JOB_CORE_KINDS 8
+#define JOB_CORE_KINDS 32
 
 struct job {
     struct cluster *cluster;
     struct sim *sim; /* the cluster's, as the next three */
     const struct machine_spec *spec;
-    struct job_core kinds[JOB_CORE_KINDS]; /* of the processes' cores */
+    struct job_core kinds[JOB_CORE_KINDS]; /* of the processes' cores, one for each kind of nodes */
     int kind_count;
     struct cuda *cuda;
     struct nic_network *nics;
@@ -80,10 +82,10 @@ bool job_places_valid(const struct machine_spec *spec, const struct job_place *p
                       int32_t count, GError **error);
 
 /* A job on `cluster`, which outlives it and may have other guests: kernels with in-kernel queues, further
- * jobs. Its processes run on what their places say, else on `core`, which are copied; NULL: CPU cores. NULL and an error
+ * jobs. Its processes run on what their places say, which is copied, else on CPU cores. NULL and an error
  * if a place is not on the machine, or all cores there are taken. */
-struct job *job_new(struct cluster *cluster, const struct job_core *core,
-                    const struct job_place *places, int32_t count, GError **error);
+struct job *job_new(struct cluster *cluster, const struct job_place *places, int32_t count,
+                    GError **error);
 void job_free(struct job *job);
 
 /* Runs `program` as the process of `rank` from now on, bound to its core. */

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "models/machine_spec.h"
 
+#include <string.h>
+
 #include "core/check.h"
 #include "core/error.h"
 #include "fabric/cables.h"
 #include "fabric/platform_check.h"
 
+#define NODES_MOST 65536
+
 #define SPEC struct machine_spec
 static const struct param params[] = {
-    PARAM_COUNT(nodes, SPEC, "2", "1", "65536", "Nodes of the machine."),
+    PARAM_COUNT(nodes, SPEC, "2", "1", G_STRINGIFY(NODES_MOST), "Nodes of the machine."),
 };
-PARAM_TABLE(machine_params, "machine", struct machine_spec, params, "A machine of equal nodes.");
+PARAM_TABLE(
+    machine_params, "machine", struct machine_spec, params,
+    "A machine of nodes, equal but for what its kinds of nodes say (gpunetsim help kinds).");
 
 static const struct machine_component devices[] = {
     {&node_params, offsetof(SPEC, node)},
@@ -78,7 +84,184 @@ const void *machine_part(const struct machine_spec *spec, const struct param_tab
 
 static bool drawn_network_valid(const struct machine_spec *spec, GError **error);
 
-bool machine_spec_valid(const struct machine_spec *spec, GError **error)
+/* --- kinds of nodes ---------------------------------------------------------------------------- */
+
+/* Marks as `mark` the nodes that "4..7 9" names, of `nodes` (NULL: none are marked). Node `*twice` was marked before, if that is not -1. */
+static bool mark_nodes(const char *text, uint8_t *marks, int64_t nodes, uint8_t mark,
+                       int64_t *twice, GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit_set(text, "; ,", -1);
+    for (char **part = parts; *part != NULL; part++) {
+        guint64 first, last;
+        char *dots = strstr(*part, ".."), *end = dots != NULL ? dots + 2 : *part;
+        if (**part == '\0')
+            continue;
+        if (dots != NULL)
+            *dots = '\0';
+        if (!g_ascii_string_to_unsigned(*part, 10, 0, NODES_MOST - 1, &first, NULL) ||
+            !g_ascii_string_to_unsigned(end, 10, first, NODES_MOST - 1, &last, NULL))
+            return error_set(
+                error, "\"%s\" does not name nodes; write numbers and ranges, as in \"4..7 9\"",
+                text);
+        for (guint64 node = first; node <= last && (int64_t)node < nodes; node++) {
+            if (marks[node] != 0)
+                *twice = (int64_t)node;
+            marks[node] = mark;
+        }
+    }
+    return true;
+}
+
+static bool nodes_valid(const void *text, GError **error)
+{
+    int64_t twice;
+    return mark_nodes(text, NULL, 0, 0, &twice, error);
+}
+
+static const struct param_record node_words = {.valid = nodes_valid};
+static const struct param kind_params[] = {
+    PARAM_WORD_LIST(nodes, struct node_kind, &node_words,
+                    "Numbers of the nodes that are of this kind, from 0 on, as in \"4..7 9\"."),
+};
+PARAM_TABLE(
+    node_kind_params, "kinds", struct node_kind, kind_params,
+    "Kinds of nodes by their names, as in kinds = { older = { nodes = \"4..7\", gpu = { clock = \"1GHz\" } } }: "
+    "these nodes are as the machine says, but for these values of host, gpu, cp, nic, smart_nic, bus, nvlink, socket_link, "
+    "host_copy, and latency and rate of network, of the cables to their switch. -s kinds.older.gpu.clock=1.1GHz sets one.");
+
+int machine_kind_find(const struct machine_spec *spec, const char *name)
+{
+    for (size_t kind = 0; kind < spec->kind_count; kind++)
+        if (strcmp(spec->kinds[kind].name, name) == 0)
+            return (int)kind;
+    return -1;
+}
+
+int machine_kind_add(struct machine_spec *spec, const char *name, GError **error)
+{
+    if (spec->kind_count == PLATFORM_KINDS_MOST) {
+        error_set(error, "a machine has at most %d kinds of nodes", PLATFORM_KINDS_MOST);
+        return -1;
+    }
+    size_t at = spec->kind_count++;
+    for (; at > 0 && strcmp(spec->kinds[at - 1].name, name) > 0; at--)
+        spec->kinds[at] = spec->kinds[at - 1];
+    for (size_t i = 0; i < spec->kind_value_count; i++)
+        if (spec->kind_values[i].kind >= at)
+            spec->kind_values[i].kind++;
+    spec->kinds[at] = (struct node_kind){g_intern_string(name), 0};
+    return (int)at;
+}
+
+bool machine_kind_may_have(const struct param_table *table, const struct param *param)
+{
+    static const struct param_table *const tables[] = {
+        &host_params, &gpu_params,    &cp_params,          &nic_params,      &smart_nic_params,
+        &bus_params,  &nvlink_params, &socket_link_params, &host_copy_params};
+    for (size_t i = 0; i < G_N_ELEMENTS(tables); i++)
+        if (table == tables[i])
+            return true;
+    return table == &network_params &&
+           (strcmp(param->name, "rate") == 0 || strcmp(param->name, "latency") == 0);
+}
+
+bool machine_kind_may_have_of(const struct param_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (machine_kind_may_have(table, &table->params[i]))
+            return true;
+    return false;
+}
+
+/* Where the machine's own value is. */
+static size_t kind_value_place(const struct kind_value *value)
+{
+    const struct machine_component *component = &devices[value->component];
+    return component->offset + component->table->params[value->param].offset;
+}
+
+size_t machine_kind_value(struct machine_spec *spec, int kind, size_t component, size_t param,
+                          GError **error)
+{
+    const struct kind_value wanted = {0, (uint16_t)kind, (uint16_t)component, (uint16_t)param};
+    size_t i = 0;
+    while (i < spec->kind_value_count && (spec->kind_values[i].kind != wanted.kind ||
+                                          spec->kind_values[i].component != wanted.component ||
+                                          spec->kind_values[i].param != wanted.param))
+        i++;
+    if (i == MACHINE_KIND_VALUES_MOST) {
+        error_set(error, "kinds of nodes have at most %d values of their own",
+                  MACHINE_KIND_VALUES_MOST);
+        return 0;
+    }
+    if (i == spec->kind_value_count) {
+        spec->kind_values[spec->kind_value_count++] = wanted;
+        memcpy(&spec->kind_values[i].value, (const char *)spec + kind_value_place(&wanted),
+               sizeof(int64_t));
+    }
+    return offsetof(struct machine_spec, kind_values) + i * sizeof(struct kind_value) +
+           offsetof(struct kind_value, value);
+}
+
+bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, GError **error)
+{
+    memset(kind_of, 0, (size_t)spec->nodes);
+    for (size_t kind = 0; kind < spec->kind_count; kind++) {
+        const struct node_kind *own = &spec->kinds[kind];
+        int64_t twice = -1;
+        const char *nodes = param_words(own->nodes);
+        if (nodes == NULL)
+            return error_set(error,
+                             "kinds.%s.nodes: a kind of nodes says which they are, as in \"4..7\"",
+                             own->name);
+        if (!mark_nodes(nodes, kind_of, spec->nodes, (uint8_t)(1 + kind), &twice, error))
+            return false;
+        if (twice >= 0)
+            return error_set(error,
+                             "kinds.%s.nodes: node %lld is of another kind, too, or named twice",
+                             own->name, (long long)twice);
+    }
+    return true;
+}
+
+void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct machine_spec *own)
+{
+    *own = *spec;
+    own->kind_count = own->kind_value_count = 0;
+    for (size_t i = 0; i < spec->kind_value_count; i++) {
+        const struct kind_value *value = &spec->kind_values[i];
+        if (1 + (size_t)value->kind == kind)
+            memcpy((char *)own + kind_value_place(value), &value->value, sizeof value->value);
+    }
+}
+
+const struct machine_spec *machine_spec_of_node(const struct machine_spec *spec, int64_t node,
+                                                struct machine_spec *own)
+{
+    if (spec->kind_count == 0)
+        return spec;
+    g_autofree uint8_t *kind_of = g_new(uint8_t, (gsize)spec->nodes);
+    if (!machine_kinds_of_nodes(spec, kind_of, NULL) || kind_of[node] == 0)
+        return spec;
+    machine_spec_of_kind(spec, kind_of[node], own);
+    return own;
+}
+
+bool machine_kinds_share(const struct machine_spec *spec, const struct param_table *table,
+                         const char *name, const char *who, GError **error)
+{
+    for (size_t i = 0; i < spec->kind_value_count; i++) {
+        const struct kind_value *value = &spec->kind_values[i];
+        if (devices[value->component].table == table &&
+            (name == NULL || strcmp(table->params[value->param].name, name) == 0))
+            return error_set(error, "%s reads one %s for all nodes, but kinds.%s.%s.%s differs",
+                             who, table->component, spec->kinds[value->kind].name, table->component,
+                             table->params[value->param].name);
+    }
+    return true;
+}
+
+static bool caches_valid(const struct machine_spec *spec, GError **error)
 {
     const struct {
         const char *name;
@@ -99,6 +282,34 @@ bool machine_spec_valid(const struct machine_spec *spec, GError **error)
                 caches[i].name, (long long)caches[i].bytes, (long long)caches[i].ways,
                 CACHE_LINE_BYTES);
         }
+    return true;
+}
+
+/* What holds of each kind of nodes is a machine's. */
+static bool kinds_valid(const struct machine_spec *spec, GError **error)
+{
+    g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
+    g_autofree uint8_t *kind_of = g_new0(uint8_t, (gsize)spec->nodes);
+    for (size_t kind = 0; kind < spec->kind_count; kind++) {
+        machine_spec_of_kind(spec, 1 + kind, own);
+        if (!caches_valid(own, error)) {
+            g_prefix_error(error, "kinds.%s: ", spec->kinds[kind].name);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < spec->kind_value_count && spec->network.topology == NETWORK_DRAWN; i++)
+        if (devices[spec->kind_values[i].component].table == &network_params)
+            return error_set(
+                error,
+                "kinds.%s: a drawn network says of each cable what its rate and latency are, not of a kind of nodes",
+                spec->kinds[spec->kind_values[i].kind].name);
+    return machine_kinds_of_nodes(spec, kind_of, error);
+}
+
+bool machine_spec_valid(const struct machine_spec *spec, GError **error)
+{
+    if (!caches_valid(spec, error) || !kinds_valid(spec, error))
+        return false;
     if (!noise_spec_valid(&spec->noise, error))
         return false;
     return spec->nodes == 1 || spec->network.topology != NETWORK_DRAWN ||
@@ -107,7 +318,7 @@ bool machine_spec_valid(const struct machine_spec *spec, GError **error)
 
 #define MOST_DAYS 10
 
-bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **error)
+static bool can_carry(const struct machine_spec *spec, double bytes, GError **error)
 {
     for (size_t i = 0; i < machine_component_count(spec); i++) {
         const struct param_table *table = machine_component(spec, i).table;
@@ -133,11 +344,26 @@ bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **e
     return true;
 }
 
+bool machine_can_carry(const struct machine_spec *spec, double bytes, GError **error)
+{
+    g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
+    for (size_t kind = 0; kind < spec->kind_count; kind++) {
+        machine_spec_of_kind(spec, 1 + kind, own);
+        if (!can_carry(own, bytes, error)) {
+            g_prefix_error(error, "nodes of kinds.%s: ", spec->kinds[kind].name);
+            return false;
+        }
+    }
+    return can_carry(spec, bytes, error);
+}
+
 /* --- the platform ------------------------------------------------------------------------------ */
 
 /* A machine as a platform, and what its description borrows. */
 struct platform_drawing {
-    struct topology *topology;
+    struct topology *topology, *of_kinds[PLATFORM_KINDS_MOST];
+    struct platform_kind kinds[PLATFORM_KINDS_MOST];
+    uint8_t *kind_of;
     GArray *cables; /* struct network_cable */
     GStringChunk *names;
     struct platform_spec platform;
@@ -146,8 +372,36 @@ struct platform_drawing {
 static void platform_drawing_clear(struct platform_drawing *drawing)
 {
     topology_free(drawing->topology);
+    for (size_t kind = 0; kind < drawing->platform.kind_count; kind++)
+        topology_free(drawing->of_kinds[kind]);
+    g_free(drawing->kind_of);
     g_array_free(drawing->cables, TRUE);
     g_string_chunk_free(drawing->names);
+}
+
+static struct topology *draw_node(const struct machine_spec *spec)
+{
+    return topology_draw(&spec->node, &spec->bus, &spec->nvlink, &spec->socket_link);
+}
+
+/* The links of each kind of nodes, and which nodes those are. */
+static bool draw_kinds(const struct machine_spec *spec, struct platform_drawing *drawing,
+                       GError **error)
+{
+    g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
+    for (size_t kind = 0; kind < spec->kind_count; kind++) {
+        machine_spec_of_kind(spec, 1 + kind, own);
+        drawing->of_kinds[kind] = draw_node(own);
+        drawing->kinds[kind] =
+            (struct platform_kind){drawing->of_kinds[kind]->graph.links, own->network.wire};
+    }
+    drawing->platform.kinds = drawing->kinds;
+    drawing->platform.kind_count = spec->kind_count;
+    if (spec->kind_count == 0)
+        return true;
+    drawing->kind_of = g_new0(uint8_t, (gsize)spec->nodes);
+    drawing->platform.kind_of = drawing->kind_of;
+    return machine_kinds_of_nodes(spec, drawing->kind_of, error);
 }
 
 /* False and one sentence if cables cannot be drawn; the drawing is to be cleared all the same. */
@@ -155,11 +409,13 @@ static bool draw(const struct machine_spec *spec, struct platform_drawing *drawi
 {
     const char *text = param_words(spec->network.cables);
     *drawing = (struct platform_drawing){
-        topology_draw(&spec->node, &spec->bus, &spec->nvlink, &spec->socket_link),
-        g_array_new(FALSE, FALSE, sizeof(struct network_cable)),
-        g_string_chunk_new(64),
-        {.name = "machine", .nodes = spec->nodes, .network = spec->network}};
+        .topology = draw_node(spec),
+        .cables = g_array_new(FALSE, FALSE, sizeof(struct network_cable)),
+        .names = g_string_chunk_new(64),
+        .platform = {.name = "machine", .nodes = spec->nodes, .network = spec->network}};
     drawing->platform.node = drawing->topology->graph;
+    if (!draw_kinds(spec, drawing, error))
+        return false;
     if (spec->nodes == 1 || spec->network.topology != NETWORK_DRAWN)
         return true;
     if (text == NULL)

@@ -27,6 +27,20 @@ struct machine_component {
     size_t offset;
 };
 
+/* A kind of nodes, the component "kinds.NAME" of a machine file. */
+struct node_kind {
+    const char *name; /* stays for good */
+    int64_t nodes;    /* which are of this kind: "4..7 9" (param_words) */
+};
+
+/* A parameter of which a kind of nodes has a value of its own. */
+struct kind_value {
+    int64_t value;
+    uint16_t kind, component, param; /* number of the kind, of the component, and in its table */
+};
+
+#define MACHINE_KIND_VALUES_MOST 192
+
 /* How much a machine has room for of what is not a device. */
 #define MACHINE_PARTS_MOST 64
 #define MACHINE_PART_WORDS 1024
@@ -49,6 +63,10 @@ struct machine_spec {
     struct host_copy_spec host_copy;
     struct cuda_spec cuda;
     struct noise_spec noise;
+
+    struct node_kind kinds[PLATFORM_KINDS_MOST]; /* of nodes, in the order of their names */
+    struct kind_value kind_values[MACHINE_KIND_VALUES_MOST];
+    size_t kind_count, kind_value_count;
 
     struct observe_listener
         *listener; /* of whatever runs on it (core/observe.h), which is no number of the machine's;
@@ -80,6 +98,42 @@ struct machine_component machine_component(const struct machine_spec *spec, size
 
 /* The spec of the part with that table, which the machine was made with. */
 const void *machine_part(const struct machine_spec *spec, const struct param_table *table);
+
+/* --- kinds of nodes ---
+ *
+ * What a kind does not say is as the machine says: machine_spec_of_node tells what holds of a node. */
+
+/* The parameters of a kind beside those of components. */
+extern const struct param_table node_kind_params;
+
+/* The number of the kind called so; -1: there is none. Adds one, which keeps the order of names; -1 and one sentence if there is
+ * no room. */
+int machine_kind_find(const struct machine_spec *spec, const char *name);
+int machine_kind_add(struct machine_spec *spec, const char *name, GError **error);
+
+/* Whether kinds may differ in that parameter: devices, and latency and rate of the network's cables. */
+bool machine_kind_may_have(const struct param_table *table, const struct param *param);
+bool machine_kind_may_have_of(const struct param_table *table); /* whether in one of its */
+
+/* The kind's own value of parameter `param` of component `component`, as a place in struct machine_spec where param_set_text
+ * puts it if it is given the place less the parameter's offset; at first the machine's. 0 and one sentence if there is no room. */
+size_t machine_kind_value(struct machine_spec *spec, int kind, size_t component, size_t param,
+                          GError **error);
+
+/* By node: 0, or 1 + the number of its kind. False and one sentence if a node is of two kinds. */
+bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, GError **error);
+
+/* Makes `own` what holds of the nodes of a kind: 0: of those of none, else 1 + its number. It has no kinds itself. */
+void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct machine_spec *own);
+
+/* What holds of a node: the machine's own, or `own`, which is then filled. */
+const struct machine_spec *machine_spec_of_node(const struct machine_spec *spec, int64_t node,
+                                                struct machine_spec *own);
+
+/* Whether no kind differs in parameter `name` of the component (NULL: in any); else one sentence with `who`, which reads one value
+ * for all nodes. */
+bool machine_kinds_share(const struct machine_spec *spec, const struct param_table *table,
+                         const char *name, const char *who, GError **error);
 
 /* Checks what bounds of single parameters cannot: shapes of caches, sums. True, or false with one
  * sentence. */

@@ -26,6 +26,12 @@ struct node {
     struct site **sites;           /* by GPU */
 };
 
+static const struct machine_spec *spec_of(const struct node *node)
+{
+    return cluster_spec(node->cluster, node->index);
+}
+
+/* Nodes of all kinds have it. */
 static const struct node_shape *shape_of(const struct node *node)
 {
     return &node->cluster->spec->node;
@@ -46,11 +52,11 @@ static struct host *host_of(struct node *node, int socket)
     bool is_apu = cluster->form == NODE_APU;
     if (node->hosts[socket] != NULL)
         return node->hosts[socket];
-    struct host *host = host_new(cluster->sim, &cluster->spec->host, node->bus,
+    struct host *host = host_new(cluster->sim, &spec_of(node)->host, node->bus,
                                  topology_cpu_port(shape_of(node), socket), is_apu);
     node->hosts[socket] = host;
     if (is_apu)
-        gpu_computes_on(&host_directory(host)->dram, &cluster->spec->gpu, true);
+        gpu_computes_on(&host_directory(host)->dram, &spec_of(node)->gpu, true);
     if (socket == 0)
         take_common_memory(cluster, MEMORY_HOST, host_directory(host)->store);
     if (socket == 0 && is_apu)
@@ -61,7 +67,7 @@ static struct host *host_of(struct node *node, int socket)
 /* A GPU's own memory is there before the GPU: what only passes bulk makes no device. */
 static struct dram *gpu_dram(struct cluster *cluster, int64_t node, int number)
 {
-    const struct gpu_spec *gpu = &cluster->spec->gpu;
+    const struct gpu_spec *gpu = &cluster_spec(cluster, node)->gpu;
     struct dram **dram = &cluster->drams[node * topology_gpu_count(&cluster->spec->node) + number];
     if (*dram == NULL) {
         *dram = g_new0(struct dram, 1);
@@ -83,7 +89,8 @@ static struct gpu *gpu_of(struct node *node, int number)
     else
         snprintf(path, sizeof path, "node%lld.gpu%d", (long long)node->index, number);
     node->gpus[number] =
-        gpu_new(cluster->sim, &cluster->spec->gpu, &cluster->gpu_pools, node->bus,
+        gpu_new(cluster->sim, &spec_of(node)->gpu,
+                &cluster->gpu_pools[cluster_kind(cluster, node->index)], node->bus,
                 topology_gpu_port(shape_of(node), number), gpu_dram(cluster, node->index, number),
                 cluster->form == NODE_APU ? host_directory(host) : NULL, path);
     if (number == 0 && cluster->form == NODE_DISCRETE)
@@ -95,7 +102,7 @@ static struct cp *cp_of(struct node *node, int gpu)
 {
     struct cluster *cluster = node->cluster;
     if (node->cps[gpu] == NULL)
-        node->cps[gpu] = cp_new(cluster->sim, &cluster->spec->cp, gpu_of(node, gpu));
+        node->cps[gpu] = cp_new(cluster->sim, &spec_of(node)->cp, gpu_of(node, gpu));
     return node->cps[gpu];
 }
 
@@ -170,6 +177,23 @@ static void note_link(struct cluster *cluster, const char *name)
         param_uses_only(uses, &bus_params, "root_links", NULL);
 }
 
+void cluster_takes_part(struct cluster *cluster, int64_t node)
+{
+    param_use_add_bits(&cluster->sim->uses, &node_kind_params,
+                       UINT64_C(1) << cluster_kind(cluster, node));
+}
+
+/* The nodes that a link is of: the one that it lies in, or the one that it joins to the network. */
+static void note_nodes(struct cluster *cluster, size_t link)
+{
+    int64_t node = platform_link_node(cluster->platform, link);
+    int port = node < 0 ? platform_cable_port(cluster->platform, link) : -1;
+    if (port >= 0)
+        node = port / topology_port_count(&cluster->spec->node);
+    if (node >= 0)
+        cluster_takes_part(cluster, node);
+}
+
 static void note_links(void *context, const struct platform_route *route)
 {
     struct cluster *cluster = context;
@@ -177,6 +201,8 @@ static void note_links(void *context, const struct platform_route *route)
     for (size_t i = 0; i < route->count; i++) {
         const char *name = platform_link(cluster->platform, (size_t)route->hops[i] / 2)->name;
         note_link(cluster, name);
+        if (cluster->kind_of != NULL)
+            note_nodes(cluster, (size_t)route->hops[i] / 2);
         gpus += topology_link_gpus(name);
         of_network += topology_link_kind(name) == LINK_NETWORK;
     }
@@ -205,7 +231,7 @@ static void make_device(void *argument, int slot)
 /* Where links join GPUs beside the bus, nvlink.efficiency is what headers leave of their rate. */
 static void set_peer_rates(struct node *node)
 {
-    const struct machine_spec *spec = node->cluster->spec;
+    const struct machine_spec *spec = spec_of(node);
     int gpus = topology_gpu_count(&spec->node);
     if (spec->node.peer_link == PEER_LINK_AS_GPU_LINK || spec->nvlink.efficiency >= 1)
         return;
@@ -228,7 +254,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     struct node *node = g_new0(struct node, 1);
     node->cluster = cluster;
     node->index = index;
-    node->bus = bus_new(cluster->sim, cluster->platform, index, &cluster->spec->bus);
+    node->bus = bus_new(cluster->sim, cluster->platform, index, &spec_of(node)->bus);
     bus_share_links(node->bus, transport_link_use(cluster->transport));
     bus_set_maker(node->bus, make_device, node);
     set_peer_rates(node);
@@ -238,6 +264,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->smart_nics = g_new0(struct smart_nic *, (gsize)topology_nic_count(shape));
     node->sites = g_new0(struct site *, gpus);
     cluster->nodes[index] = node;
+    cluster_takes_part(cluster, index);
     return node;
 }
 
@@ -336,7 +363,7 @@ struct smart_nic *site_smart_nic(struct cluster *cluster, const struct site *sit
     if (node->smart_nics[nic] == NULL) {
         nic_attach(site->nic);
         node->smart_nics[nic] =
-            smart_nic_new(cluster->sim, &cluster->spec->smart_nic, site->bus, site->nic_slot);
+            smart_nic_new(cluster->sim, &spec_of(node)->smart_nic, site->bus, site->nic_slot);
     }
     return node->smart_nics[nic];
 }
@@ -351,6 +378,19 @@ struct store *site_store(struct cluster *cluster, const struct site *site, enum 
 }
 
 /* --- the cluster ------------------------------------------------------------------------------- */
+
+/* What holds of the nodes of each kind, and which nodes those are. */
+static void add_kinds(struct cluster *cluster)
+{
+    const struct machine_spec *spec = cluster->spec;
+    if (spec->kind_count == 0)
+        return;
+    cluster->kinds = g_new(struct machine_spec, spec->kind_count);
+    cluster->kind_of = g_new(uint8_t, (gsize)spec->nodes);
+    for (size_t kind = 0; kind < spec->kind_count; kind++)
+        machine_spec_of_kind(spec, 1 + kind, &cluster->kinds[kind]);
+    machine_kinds_of_nodes(spec, cluster->kind_of, NULL);
+}
 
 struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, enum node_form form,
                             GError **error)
@@ -372,11 +412,17 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
         observe_listen(&sim->observe, spec->listener);
     sim->stores_one_by_one = spec->stores_one_by_one;
     cluster->transport = transport_new(sim, platform, &spec->transport);
-    gpu_pools_init(&cluster->gpu_pools, &spec->gpu);
+    add_kinds(cluster);
+    for (size_t kind = 0; kind <= spec->kind_count; kind++)
+        gpu_pools_init(&cluster->gpu_pools[kind],
+                       kind > 0 ? &cluster->kinds[kind - 1].gpu : &spec->gpu);
     cluster->nodes = g_new0(struct node *, (gsize)spec->nodes);
     cluster->drams = g_new0(struct dram *, (gsize)(spec->nodes * topology_gpu_count(&spec->node)));
     cluster->nics = nic_network_new(sim, platform, cluster->transport, &spec->nic, &spec->bus,
                                     bus_of_node, dram_at, cluster);
+    for (size_t kind = 0; kind < spec->kind_count; kind++)
+        nic_network_add_kind(cluster->nics, &cluster->kinds[kind].nic, &cluster->kinds[kind].bus,
+                             cluster->kind_of);
     platform_watch(platform, note_links, cluster);
     param_uses(&sim->uses, &machine_params);
     param_uses_only(&sim->uses, &node_params, "sockets", "gpus_per_socket", "nics_per_socket",
@@ -396,12 +442,15 @@ void cluster_free(struct cluster *cluster)
     for (int64_t i = 0; i < cluster->spec->nodes * topology_gpu_count(&cluster->spec->node); i++)
         g_free(cluster->drams[i]);
     g_free(cluster->drams);
-    gpu_pools_clear(&cluster->gpu_pools);
+    for (size_t kind = 0; kind <= cluster->spec->kind_count; kind++)
+        gpu_pools_clear(&cluster->gpu_pools[kind]);
     transport_free(cluster->transport);
     run_energy_meter_free(cluster->energy);
     for (int pool = 0; pool < CORE_POOLS; pool++)
         g_free(cluster->cores_taken[pool]);
     g_free(cluster->gpus_held);
+    g_free(cluster->kinds);
+    g_free(cluster->kind_of);
     g_free(cluster->nodes);
     g_free(cluster);
 }
@@ -436,7 +485,7 @@ int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, i
                            int gpu)
 {
     int units;
-    int64_t size = pool_size(cluster->spec, pool, &units);
+    int64_t size = pool_size(cluster_spec(cluster, node), pool, &units);
     const int16_t *taken = cluster->cores_taken[pool];
     return taken == NULL ? size : size - taken[pool_place(cluster->spec, pool, node, gpu)];
 }
@@ -444,7 +493,7 @@ int64_t cluster_cores_left(const struct cluster *cluster, enum core_pool pool, i
 int64_t cluster_take_core(struct cluster *cluster, enum core_pool pool, int64_t node, int gpu)
 {
     int units;
-    int64_t size = pool_size(cluster->spec, pool, &units);
+    int64_t size = pool_size(cluster_spec(cluster, node), pool, &units);
     if (cluster->cores_taken[pool] == NULL)
         cluster->cores_taken[pool] = g_new0(int16_t, (gsize)(cluster->spec->nodes * units));
     int16_t *taken = &cluster->cores_taken[pool][pool_place(cluster->spec, pool, node, gpu)];

@@ -49,7 +49,10 @@ struct cluster {
     struct platform *platform;
     unsigned noted; /* kinds of links whose parameters are noted, a bit each */
     struct transport *transport;
-    struct gpu_pools gpu_pools;
+    struct gpu_pools gpu_pools[1 + PLATFORM_KINDS_MOST]; /* by kind of nodes */
+    struct machine_spec
+        *kinds;       /* what holds of the nodes of each kind, by its number; NULL: all are alike */
+    uint8_t *kind_of; /* by node: 0, or 1 + the number of its kind; NULL: all 0 */
     struct node **nodes; /* by number; NULL: the node has not been used yet */
     struct dram **drams; /* of GPUs, by number; NULL: not used yet */
     address common_end
@@ -71,10 +74,24 @@ struct cluster *cluster_new(struct sim *sim, const struct machine_spec *spec, en
                             GError **error);
 void cluster_free(struct cluster *cluster);
 
+/* What holds of a node; and the number of its kind + 1, 0 if it has none. */
+static inline size_t cluster_kind(const struct cluster *cluster, int64_t node)
+{
+    return cluster->kind_of != NULL ? cluster->kind_of[node] : 0;
+}
+static inline const struct machine_spec *cluster_spec(const struct cluster *cluster, int64_t node)
+{
+    size_t kind = cluster_kind(cluster, node);
+    return kind > 0 ? &cluster->kinds[kind - 1] : cluster->spec;
+}
+
 /* The site of GPU `gpu` (0 .. topology_gpu_count - 1) of `node` (0 .. spec->nodes - 1), alive as long as the
  * cluster; and the same, or NULL if nobody has used it yet. */
 struct site *cluster_site(struct cluster *cluster, int64_t node, int gpu);
 const struct site *cluster_made_site(const struct cluster *cluster, int64_t node, int gpu);
+
+/* A node takes part in the run: what its kind says is read. */
+void cluster_takes_part(struct cluster *cluster, int64_t node);
 
 /* A process holds a GPU from when it has memory there: it draws power from then on, also if nothing is simulated in it. Whether one does,
  * or the GPU has been made. */

@@ -70,26 +70,36 @@ static int64_t *link_bytes(const struct cluster *cluster)
     return bytes;
 }
 
-/* Returns the bytes that have passed ports of GPUs. */
-static double add_links(struct run_energy *energy, struct cluster *cluster)
+/* Bytes over the links of a kind of nodes, and of the network, which counts with those of no kind. */
+struct bytes_carried {
+    double of_kind[LINK_KINDS], by_gpus; /* that have passed ports of GPUs */
+};
+
+static void sum_links(const struct cluster *cluster,
+                      struct bytes_carried carried[1 + PLATFORM_KINDS_MOST])
 {
     g_autofree int64_t *bytes = link_bytes(cluster);
-    double of_kind[LINK_KINDS] = {0}, gpu_bytes = 0;
     for (size_t link = 0; link < platform_link_count(cluster->platform); link++) {
         if (bytes[link] == 0)
             continue;
         const char *name = platform_link(cluster->platform, link)->name;
-        of_kind[topology_link_kind(name)] += (double)bytes[link];
-        gpu_bytes += (double)bytes[link] * topology_link_gpus(name);
+        int64_t node = platform_link_node(cluster->platform, link);
+        struct bytes_carried *sum = &carried[node < 0 ? 0 : cluster_kind(cluster, node)];
+        sum->of_kind[topology_link_kind(name)] += (double)bytes[link];
+        sum->by_gpus += (double)bytes[link] * topology_link_gpus(name);
     }
+}
+
+static void add_links(struct run_energy *energy, struct cluster *cluster,
+                      const struct machine_spec *spec, const struct bytes_carried *carried)
+{
     for (enum link_kind kind = 0; kind < LINK_KINDS; kind++) {
-        if (of_kind[kind] == 0)
+        if (carried->of_kind[kind] == 0)
             continue;
         param_uses_only(&cluster->sim->uses, kinds[kind].table, "byte_energy", NULL);
         drawn(energy, kinds[kind].part,
-              of_kind[kind] * (double)byte_energy_fJ(cluster->spec, kind) * J_PER_FJ);
+              carried->of_kind[kind] * (double)byte_energy_fJ(spec, kind) * J_PER_FJ);
     }
-    return gpu_bytes;
 }
 
 /* --- devices ----------------------------------------------------------------------------------- */
@@ -101,17 +111,19 @@ static void rests(struct run_energy *energy, enum run_energy_part part, int64_t 
     energy->is_modelled[part] = true;
 }
 
-/* What all GPUs have done. */
+/* What all GPUs of a kind of nodes have done. */
 struct gpu_totals {
     int64_t gpus, simulated;
     double work_group_ps, lines;
 };
 
-static struct gpu_totals gpu_totals(const struct cluster *cluster, sim_time now_ps)
+static struct gpu_totals gpu_totals(const struct cluster *cluster, size_t kind, sim_time now_ps)
 {
     struct gpu_totals totals = {0, 0, 0, 0};
     for (int64_t node = 0; node < cluster->spec->nodes; node++)
-        for (int number = 0; number < topology_gpu_count(&cluster->spec->node); number++) {
+        for (int number = 0; cluster_kind(cluster, node) == kind &&
+                             number < topology_gpu_count(&cluster->spec->node);
+             number++) {
             const struct gpu *gpu = cluster_made_gpu(cluster, node, number);
             totals.gpus += cluster_gpu_takes_part(cluster, node, number);
             if (gpu == NULL)
@@ -124,11 +136,10 @@ static struct gpu_totals gpu_totals(const struct cluster *cluster, sim_time now_
     return totals;
 }
 
-static void add_gpus(struct run_energy *energy, struct cluster *cluster, sim_time now_ps,
-                     double gpu_bytes)
+static void add_gpus(struct run_energy *energy, struct cluster *cluster, size_t kind,
+                     const struct gpu_spec *spec, sim_time now_ps, double gpu_bytes)
 {
-    const struct gpu_spec *spec = &cluster->spec->gpu;
-    const struct gpu_totals totals = gpu_totals(cluster, now_ps);
+    const struct gpu_totals totals = gpu_totals(cluster, kind, now_ps);
     double lines_fJ = totals.lines * CACHE_LINE_BYTES * (double)spec->memory_energy_fJ;
     double port_fJ = gpu_bytes * (double)(spec->memory_energy_fJ + spec->link_energy_fJ);
     if (totals.gpus == 0)
@@ -147,15 +158,24 @@ static void add_gpus(struct run_energy *energy, struct cluster *cluster, sim_tim
     drawn(energy, ENERGY_OF_WORK_GROUP, power_J((double)spec->spin_power_mW, totals.work_group_ps));
 }
 
-static void add_nics(struct run_energy *energy, struct cluster *cluster)
+/* Whether the NICs have taken part. */
+static bool have_commands(const struct cluster *cluster)
 {
-    const struct nic_spec *spec = &cluster->spec->nic;
-    const struct nic_totals totals = nic_network_totals(cluster->nics);
-    if (totals.commands == 0)
+    int64_t commands = 0;
+    for (size_t kind = 0; kind <= cluster->spec->kind_count; kind++)
+        commands += nic_network_totals(cluster->nics, kind).commands;
+    return commands > 0;
+}
+
+static void add_nics(struct run_energy *energy, struct cluster *cluster, size_t kind,
+                     const struct machine_spec *machine)
+{
+    const struct nic_spec *spec = &machine->nic;
+    const struct nic_totals totals = nic_network_totals(cluster->nics, kind);
+    if (totals.nics == 0)
         return;
-    double busy_ps =
-        (double)totals.commands * (double)spec->command_gap_ps +
-        (double)totals.payload_bytes / (double)cluster->spec->network.wire.rate_Bps * 1e12;
+    double busy_ps = (double)totals.commands * (double)spec->command_gap_ps +
+                     (double)totals.payload_bytes / (double)machine->network.wire.rate_Bps * 1e12;
     param_uses_only(&cluster->sim->uses, &nic_params, "idle_power", "active_power", "command_gap",
                     NULL);
     param_uses_only(&cluster->sim->uses, &network_params, "rate", NULL);
@@ -204,9 +224,16 @@ static struct run_energy reading(struct cluster *cluster, sim_time now_ps)
 {
     struct run_energy energy = {.time_ps = (double)now_ps};
     const GArray *sources = meter_of(cluster)->sources;
-    double gpu_bytes = add_links(&energy, cluster);
-    add_gpus(&energy, cluster, now_ps, gpu_bytes);
-    add_nics(&energy, cluster);
+    struct bytes_carried carried[1 + PLATFORM_KINDS_MOST] = {0};
+    bool has_nics = have_commands(cluster);
+    sum_links(cluster, carried);
+    for (size_t kind = 0; kind <= cluster->spec->kind_count; kind++) {
+        const struct machine_spec *spec = kind > 0 ? &cluster->kinds[kind - 1] : cluster->spec;
+        add_links(&energy, cluster, spec, &carried[kind]);
+        add_gpus(&energy, cluster, kind, &spec->gpu, now_ps, carried[kind].by_gpus);
+        if (has_nics)
+            add_nics(&energy, cluster, kind, spec);
+    }
     for (guint i = 0; i < sources->len; i++) {
         const struct source *source = &g_array_index(sources, struct source, i);
         source->add(source->cores, now_ps, &energy);

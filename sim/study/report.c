@@ -82,14 +82,36 @@ static GVariant *left_out_value(const GPtrArray *studies)
 
 /* --- machines ----------------------------------------------------------------------------------- */
 
-/* Adds the values that `machine` has to the lists, one a parameter, where they are new. */
-static void collect_values(GPtrArray *lists, const struct machine *machine)
+/* The number of the row of that path; where `shown` has none, it gets one with the value: of a kind of nodes that it has not. */
+static guint row_of(struct machine *shown, guint likely, const struct provenance *entry)
+{
+    const struct provenance *own =
+        likely < shown->provenance->len ? g_ptr_array_index(shown->provenance, likely) : NULL;
+    guint number = likely;
+    if (own == NULL || strcmp(own->path, entry->path) != 0) {
+        struct provenance *found = machine_find(shown, entry->path);
+        if (found == NULL && (found = machine_find_or_add(shown, entry->path, NULL)) != NULL) {
+            g_free(found->value);
+            found->value = g_strdup(entry->value);
+            found->kind = entry->kind;
+        }
+        if (!g_ptr_array_find(shown->provenance, found, &number))
+            return G_MAXUINT;
+    }
+    return number;
+}
+
+/* Adds the values that `machine` has to the lists, one a row of `shown`, where they are new. */
+static void collect_values(GPtrArray *lists, struct machine *shown, const struct machine *machine)
 {
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *entry = g_ptr_array_index(machine->provenance, i);
-        if (i == lists->len)
+        guint row = row_of(shown, i, entry);
+        while (lists->len < shown->provenance->len)
             g_ptr_array_add(lists, g_ptr_array_new_with_free_func(g_free));
-        GPtrArray *values = g_ptr_array_index(lists, i);
+        if (row == G_MAXUINT)
+            continue;
+        GPtrArray *values = g_ptr_array_index(lists, row);
         if (!g_ptr_array_find_with_equal_func(values, entry->value, g_str_equal, NULL))
             g_ptr_array_add(values, g_strdup(entry->value));
     }
@@ -123,7 +145,7 @@ static void add_machine(GVariantBuilder *all, GPtrArray *tables, struct study *s
     for (size_t point = 0; first && point < study->point_count; point++) {
         struct machine *machine = study_machine(study, point, NULL);
         if (machine)
-            collect_values(lists, machine);
+            collect_values(lists, first, machine);
         machine_free(machine);
     }
     if (first) {

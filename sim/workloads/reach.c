@@ -119,6 +119,7 @@ void reach_of_designs(const struct machine_spec *machine, const struct design *c
     bool have_loops_on_cores;
     bool are_ranks = are_of_ranks(designs, count, &have_loops_on_cores) && !has_servers;
     param_uses(may, &machine_params);
+    param_use_add_bits(may, &node_kind_params, UINT64_MAX);
     for (size_t i = 0; i < machine_component_count(machine); i++) {
         const struct param_table *table = machine_component(machine, i).table;
         bool is_read = count == 0;

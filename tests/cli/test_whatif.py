@@ -29,6 +29,15 @@ class WhatIf(ProgramTest):
     def assert_rises(self, values, tolerance=0.0):
         self.assert_falls([-value for value in values], -tolerance)
 
+    def test_mixed_nodes(self):
+        """One older node among eight costs as much as eight: all wait for it."""
+        rows = self.sweep("mixed_nodes")
+        for (application, older), values in self.curves(rows, "older", "time_us", "application", "with").items():
+            for value in values[1:]:
+                self.assertAlmostEqual(value, values[-1], delta=0.03 * values[-1])
+            if older == "200 Gbit/s" and application == "allreduce":
+                self.assertAlmostEqual(values[1] / values[0], 2, delta=0.4)  # latencies stay
+
     def test_cp_speed(self):
         rows = self.sweep("cp_speed")
         for (library, _), values in self.curves(rows, "cores", "latency_us", "library", "clock_GHz").items():

@@ -9,7 +9,7 @@ static inline struct job *job_alone(struct sim *sim, const struct machine_spec *
                                     const struct job_place *places, int32_t count, GError **error)
 {
     struct cluster *cluster = cluster_new(sim, spec, NODE_DISCRETE, error);
-    struct job *job = cluster == NULL ? NULL : job_new(cluster, NULL, places, count, error);
+    struct job *job = cluster == NULL ? NULL : job_new(cluster, places, count, error);
     if (job == NULL)
         cluster_free(cluster);
     return job;

@@ -125,7 +125,7 @@ static void test_cores_run_out(void)
     struct sim *sim = sim_new(1);
     spec.host.cores = 4;
     struct cluster *cluster = cluster_new(sim, &spec, NODE_DISCRETE, &error);
-    struct job *job = job_new(cluster, NULL, three, 3, &error);
+    struct job *job = job_new(cluster, three, 3, &error);
     g_assert_no_error(error);
     for (int rank = 0; rank < 3; rank++)
         g_assert_cmpint(job->processes[rank].core, ==, rank);
@@ -134,7 +134,7 @@ static void test_cores_run_out(void)
     g_assert_cmpint(cluster_cores_left(cluster, CORES_OF_HOST, 1, 0), ==, 4);
     g_assert_cmpint(cluster_take_core(cluster, CORES_OF_HOST, 0, 0), ==,
                     3); /* as a service thread does */
-    g_assert_null(job_new(cluster, NULL, two, 2, &error));
+    g_assert_null(job_new(cluster, two, 2, &error));
     g_assert_nonnull(error);
     g_assert_cmpstr(error->message, ==,
                     "place 1: all cores of socket 0 of node 0 are taken (host.cores is 4)");

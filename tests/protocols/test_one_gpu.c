@@ -85,7 +85,7 @@ static void run_scene(struct scene *scene)
     if (scene->has_kernel)
         start_kernel(scene);
     if (scene->has_rank) {
-        scene->job = job_new(scene->bench.cluster, NULL, &(struct job_place){.node = 0}, 1, &error);
+        scene->job = job_new(scene->bench.cluster, &(struct job_place){.node = 0}, 1, &error);
         g_assert_no_error(error);
         job_start(scene->job, 0, launch_and_copy, scene);
     }

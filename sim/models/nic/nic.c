@@ -108,6 +108,7 @@ struct nic *nic_make(struct nic_network *network, int32_t number)
     struct nic *nic = g_new0(struct nic, 1);
     int32_t node = number / network->nics_per_node;
     nic->network = network;
+    nic->kind = &network->kinds[network->kind_of != NULL ? network->kind_of[node] : 0];
     nic->number = number;
     nic->index = number % network->nics_per_node;
     nic->first_port = node * network->ports_per_node;
@@ -146,12 +147,12 @@ int32_t nic_remote_number(const struct nic *nic, const struct nic_command *comma
 
 /* --- all of a machine -------------------------------------------------------------------------- */
 
-struct nic_totals nic_network_totals(const struct nic_network *network)
+struct nic_totals nic_network_totals(const struct nic_network *network, size_t kind)
 {
     struct nic_totals totals = {0, 0, 0};
     for (int64_t number = 0; number < network->nodes * network->nics_per_node; number++) {
         const struct nic *nic = network->nics[number];
-        if (nic == NULL)
+        if (nic == NULL || nic->kind != &network->kinds[kind])
             continue;
         totals.nics++;
         totals.commands += nic->commands->value;
@@ -185,6 +186,17 @@ static void find_nodes(struct nic_network *network)
     network->nodes = ports / network->ports_per_node;
 }
 
+void nic_network_add_kind(struct nic_network *network, const struct nic_spec *spec,
+                          const struct bus_spec *bus, const uint8_t *kind_of)
+{
+    struct nic_kind *kind = &network->kinds[network->kind_count++];
+    int pairs = network->ports_per_node * network->ports_per_node;
+    *kind = (struct nic_kind){spec, bus, g_new(sim_time, (gsize)pairs)};
+    for (int pair = 0; pair < pairs; pair++)
+        kind->latencies_ps[pair] = -1;
+    network->kind_of = kind_of;
+}
+
 struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
                                     struct transport *transport, const struct nic_spec *spec,
                                     const struct bus_spec *bus, nic_bus_fn *bus_of,
@@ -194,19 +206,14 @@ struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
     network->sim = sim;
     network->platform = platform;
     network->transport = transport;
-    network->spec = spec;
     network->used = param_use_of(&sim->uses, &nic_params);
-    network->bus = bus;
     network->bus_used = param_use_of(&sim->uses, &bus_params);
     network->bus_of = bus_of;
     network->memory_at = memory_at;
     network->machine = argument;
     find_nics(network);
     find_nodes(network);
-    int pairs = network->ports_per_node * network->ports_per_node;
-    network->latencies_ps = g_new(sim_time, (gsize)pairs);
-    for (int pair = 0; pair < pairs; pair++)
-        network->latencies_ps[pair] = -1;
+    nic_network_add_kind(network, spec, bus, NULL);
     network->nics = g_new0(struct nic *, (gsize)(network->nodes * network->nics_per_node));
     rng_init(&network->ways, sim->seed, "nic.ways");
     pool_init(&network->operations, sizeof(struct nic_operation));
@@ -235,7 +242,8 @@ void nic_network_free(struct nic_network *network)
     pool_clear(&network->packets);
     pool_clear(&network->operations);
     g_free(network->nics);
-    g_free(network->latencies_ps);
+    for (int kind = 0; kind < network->kind_count; kind++)
+        g_free(network->kinds[kind].latencies_ps);
     g_free(network->receivers);
     g_free(network->slots);
     g_free(network);

@@ -114,6 +114,11 @@ struct nic_network *nic_network_new(struct sim *sim, struct platform *platform,
                                     dram_at_fn *memory_at, void *argument);
 void nic_network_free(struct nic_network *network);
 
+/* NICs of a further kind of nodes, the first with number 1, before any NIC is made: `kind_of` says by node which kind it is of (0: as
+ * nic_network_new says), and is the caller's, as specs are. */
+void nic_network_add_kind(struct nic_network *network, const struct nic_spec *spec,
+                          const struct bus_spec *bus, const uint8_t *kind_of);
+
 /* NIC `index` of `node`: made when first asked for, by a caller or by a packet. It takes its place on its
  * node's bus when it first needs it. */
 struct nic *nic_network_nic(struct nic_network *network, int64_t node, int64_t index);
@@ -135,7 +140,7 @@ void nic_network_receive(struct nic_network *network, int64_t node, int slot,
 struct nic_totals {
     int64_t nics, commands, payload_bytes;
 };
-struct nic_totals nic_network_totals(const struct nic_network *network);
+struct nic_totals nic_network_totals(const struct nic_network *network, size_t kind);
 
 /* Puts the NIC into its slot of its node's bus, unless it is there already. */
 void nic_attach(struct nic *nic);

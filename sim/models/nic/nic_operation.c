@@ -187,14 +187,13 @@ void nic_packet_handle(struct nic_packet *packet)
 
 sim_time nic_packet_handling_ps(const struct nic_packet *packet)
 {
-    struct nic_network *network = packet->network;
+    const struct nic *nic = nic_packet_receiver(packet);
     int64_t bytes = (int64_t)packet->command.bytes;
-    sim_time handling_ps = NIC_READ(network, packet_latency_ps);
+    sim_time handling_ps = NIC_READ(nic, packet_latency_ps);
     if (packet->is_block && nic_packet_has_payload(packet))
-        handling_ps += nic_block_first_packet_ps(network, bytes);
+        handling_ps += nic_block_first_packet_ps(nic, nic_packet_sender(packet), bytes);
     if (packet->is_block && packet->kind == NIC_PACKET_GET)
-        handling_ps += nic_block_fetch_ps(network, nic_packet_receiver(packet)->slot,
-                                          packet->command.remote, bytes);
+        handling_ps += nic_block_fetch_ps(nic, packet->command.remote, bytes);
     if (nic_packet_is_answer(packet))
         handling_ps += completion_ps(packet->operation);
     return handling_ps;
@@ -265,12 +264,10 @@ static void check_command(const struct nic *nic, const struct nic_operation *ope
 /* From the command to its first packet or memory read; of blocks the NIC has read the first packet. */
 static sim_time command_ps(const struct nic_operation *operation)
 {
-    struct nic_network *network = operation->nic->network;
     const struct nic_command *command = &operation->command;
-    sim_time took_ps = NIC_READ(network, command_latency_ps);
+    sim_time took_ps = NIC_READ(operation->nic, command_latency_ps);
     if (operation->is_block && command->opcode == NIC_PUT)
-        took_ps += nic_block_fetch_ps(network, operation->nic->slot, command->local,
-                                      (int64_t)command->bytes);
+        took_ps += nic_block_fetch_ps(operation->nic, command->local, (int64_t)command->bytes);
     return took_ps;
 }
 
@@ -311,7 +308,7 @@ void nic_operation_take_up(struct nic_operation *operation, sim_time doorbell_ps
     stat_count(nic->commands, 1);
     stat_count(nic->payload, (int64_t)operation->command.bytes);
     sim_time start_ps = nic->pipeline_free_ps > now_ps ? nic->pipeline_free_ps : now_ps;
-    nic->pipeline_free_ps = start_ps + NIC_READ(nic->network, command_gap_ps);
+    nic->pipeline_free_ps = start_ps + NIC_READ(nic, command_gap_ps);
     if (observe_wants_spans(&sim->observe))
         observe_command(operation, start_ps);
     event_schedule(sim->events, start_ps + command_ps(operation), begin, operation);

@@ -51,10 +51,10 @@ static void handle(void *argument)
 }
 
 /* How much later than by the shortest way. */
-static sim_time detour_ps(struct nic_network *network)
+static sim_time detour_ps(const struct nic_packet *packet)
 {
-    sim_time spread_ps = NIC_READ(network, packet_spread_ps);
-    return spread_ps > 0 ? (sim_time)rng_below(&network->ways, (uint64_t)spread_ps + 1) : 0;
+    sim_time spread_ps = NIC_READ(nic_packet_receiver(packet), packet_spread_ps);
+    return spread_ps > 0 ? (sim_time)rng_below(&packet->network->ways, (uint64_t)spread_ps + 1) : 0;
 }
 
 /* When the memories at both ends have let the payload pass. */
@@ -76,18 +76,17 @@ static void arrive(void *argument)
     }
     if (takes_turns(packet))
         leave_wire(packet->pair, (int64_t)packet->command.bytes);
-    event_schedule(sim->events,
-                   sim_now(sim) + detour_ps(packet->network) + nic_packet_handling_ps(packet),
+    event_schedule(sim->events, sim_now(sim) + detour_ps(packet) + nic_packet_handling_ps(packet),
                    handle, packet);
 }
 
 /* --- here -------------------------------------------------------------------------------------- */
 
-static int64_t with_headers(const struct nic_network *network, int64_t bytes)
+static int64_t with_headers(const struct nic *sender, int64_t bytes)
 {
-    int64_t most_bytes = nic_most_payload_bytes(network, bytes);
+    int64_t most_bytes = nic_most_payload_bytes(sender, bytes);
     int64_t packets = (bytes + most_bytes - 1) / most_bytes;
-    return bytes + (packets > 0 ? packets : 1) * NIC_READ(network, packet_header_bytes);
+    return bytes + (packets > 0 ? packets : 1) * NIC_READ(sender, packet_header_bytes);
 }
 
 static int64_t operand_bytes(const struct nic_command *command)
@@ -98,11 +97,12 @@ static int64_t operand_bytes(const struct nic_command *command)
 
 static int64_t wire_bytes(const struct nic_packet *packet)
 {
+    const struct nic *sender = nic_packet_sender(packet);
     if (nic_packet_has_payload(packet))
-        return with_headers(packet->network, (int64_t)packet->command.bytes);
+        return with_headers(sender, (int64_t)packet->command.bytes);
     if (packet->is_block)
         return 0;
-    return with_headers(packet->network,
+    return with_headers(sender,
                         packet->kind == NIC_PACKET_ATOMIC ? operand_bytes(&packet->command) : 0);
 }
 
@@ -118,9 +118,26 @@ static bool leaves_memory(const struct nic_packet *packet)
     return is_bulk(packet) && packet->command.opcode != NIC_PUT_INLINE;
 }
 
+/* Whether the receiver's bus is the narrowest link of the way, as it can be where nodes are of several kinds: from there on a payload
+ * with contents would come faster than it passes. */
+static bool has_narrow_end(const struct nic_packet *packet)
+{
+    struct nic_network *network = packet->network;
+    const struct nic *from = nic_packet_sender(packet), *to = nic_packet_receiver(packet);
+    if (network->kind_of == NULL || from->kind == to->kind || !is_bulk(packet))
+        return false;
+    int source = from->first_port +
+                 (leaves_memory(packet) ? address_slot(nic_packet_source(packet)) : from->slot);
+    int nic = to->first_port + to->slot,
+        target = to->first_port + address_slot(nic_packet_target(packet));
+    return platform_route(network->platform, nic, target)->bandwidth_Bps <
+           platform_route_via(network->platform, source, from->index, to->index, nic)
+               ->bandwidth_Bps;
+}
+
 static bool enters_memory(const struct nic_packet *packet)
 {
-    return packet->is_block && nic_packet_has_payload(packet);
+    return nic_packet_has_payload(packet) && (packet->is_block || has_narrow_end(packet));
 }
 
 /* A payload that leaves or enters a memory that others use takes part of it, no more than its way carries. */

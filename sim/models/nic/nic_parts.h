@@ -53,8 +53,15 @@ extern const struct nic_front *const nic_fronts[NIC_FRONT_COUNT]; /* by number *
 
 /* --- NICs -------------------------------------------------------------------------------------- */
 
-/* A value of the NICs' spec, which is noted as read. */
-#define NIC_READ(network, field) PARAM_READ((network)->used, (network)->spec, field)
+/* A value of the NIC's spec, which is noted as read. */
+#define NIC_READ(nic, field) PARAM_READ((nic)->network->used, (nic)->kind->spec, field)
+
+/* What holds of the NICs of a kind of nodes. */
+struct nic_kind {
+    const struct nic_spec *spec;
+    const struct bus_spec *bus;
+    sim_time *latencies_ps; /* between two slots of a node; -1 until asked for */
+};
 
 struct nic_receiver {
     nic_receive_fn *receive; /* NULL: nobody */
@@ -65,25 +72,26 @@ struct nic_network {
     struct sim *sim;
     struct platform *platform;
     struct transport *transport;
-    const struct nic_spec *spec;
-    uint64_t *used; /* of the spec (core/param_use.h) */
-    const struct bus_spec *bus;
-    uint64_t *bus_used; /* of it (core/param_use.h) */
+    struct nic_kind kinds[1 + PLATFORM_KINDS_MOST];
+    int kind_count;
+    const uint8_t *kind_of; /* by node; NULL: all are of kind 0 */
+    uint64_t *used;         /* of NICs' specs (core/param_use.h) */
+    uint64_t *bus_used;     /* of buses' */
     nic_bus_fn *bus_of;
     dram_at_fn *memory_at;
     void *machine; /* argument of both */
     int64_t nodes;
     int nics_per_node, ports_per_node;
-    int *slots;             /* by index of a NIC in its node */
-    sim_time *latencies_ps; /* between two slots of a node; -1 until asked for */
-    struct nic **nics;      /* by number: node * nics_per_node + index; NULL until asked for */
-    struct rng ways;        /* that packets take */
+    int *slots;        /* by index of a NIC in its node */
+    struct nic **nics; /* by number: node * nics_per_node + index; NULL until asked for */
+    struct rng ways;   /* that packets take */
     struct nic_receiver *receivers; /* of messages, by node and slot; NULL: none anywhere */
     struct pool operations, packets;
 };
 
 struct nic {
     struct nic_network *network;
+    const struct nic_kind *kind;
     int32_t number, index;
     int32_t first_port; /* of its node */
     int32_t slot;       /* its own: on the bus, and behind first_port */
@@ -257,18 +265,18 @@ static inline bool nic_payload_is_large(const struct nic_packet *packet)
 
 /* --- payloads without contents ----------------------------------------------------------------- */
 
-/* The largest payload of a packet, noted as read if `bytes` may be more than one. */
-int64_t nic_most_payload_bytes(const struct nic_network *network, int64_t bytes);
+/* The largest payload of a packet that the NIC sends, noted as read if `bytes` may be more than one. */
+int64_t nic_most_payload_bytes(const struct nic *nic, int64_t bytes);
 
-/* Time that a packet of `bytes` occupies a link of the bus. */
-sim_time nic_block_bus_ps(const struct nic_network *network, int64_t bytes);
+/* Time that a packet of `bytes` occupies a link of the NIC's bus. */
+sim_time nic_block_bus_ps(const struct nic *nic, int64_t bytes);
 
-/* Between two slots of a node; nodes are alike. */
-sim_time nic_block_latency_ps(struct nic_network *network, int from, int to);
+/* Between two slots of the NIC's node. */
+sim_time nic_block_latency_ps(const struct nic *nic, int from, int to);
 
-/* From the read request of the NIC in `slot` until it has the first packet; what the bytes take from the
+/* From the NIC's read request until it has the first packet; what the bytes take from the
  * memory to the NIC is the transport's. */
-sim_time nic_block_fetch_ps(struct nic_network *network, int slot, address memory, int64_t bytes);
+sim_time nic_block_fetch_ps(const struct nic *nic, address memory, int64_t bytes);
 
-/* The first packet, whole, on a bus. */
-sim_time nic_block_first_packet_ps(const struct nic_network *network, int64_t bytes);
+/* The first packet of a payload from `sender`, whole, on the NIC's bus. */
+sim_time nic_block_first_packet_ps(const struct nic *nic, const struct nic *sender, int64_t bytes);

@@ -146,7 +146,7 @@ static void command_is_fetched(struct bus_request *request, void *argument)
 /* One fetch is always possible. */
 static bool may_fetch(const struct nic *nic, int64_t fetches)
 {
-    return fetches == 0 || fetches < NIC_READ(nic->network, fetch_depth);
+    return fetches == 0 || fetches < NIC_READ(nic, fetch_depth);
 }
 
 static void fetch_commands(struct work_queue *queue)
@@ -187,8 +187,8 @@ static void doorbell_arrives(struct nic *nic, uint64_t number, uint64_t announce
     sim_time now_ps = sim_now(sim);
     for (; queue->announced < announced; queue->announced++)
         queue->doorbell_ps[queue->announced % (uint64_t)queue->entries] = now_ps;
-    event_schedule(sim->events, now_ps + NIC_READ(nic->network, doorbell_latency_ps),
-                   doorbell_is_seen, queue);
+    event_schedule(sim->events, now_ps + NIC_READ(nic, doorbell_latency_ps), doorbell_is_seen,
+                   queue);
 }
 
 /* --- start and end ----------------------------------------------------------------------------- */

@@ -68,8 +68,8 @@ static void store_arrives(struct nic *nic, uint64_t number, uint64_t amount)
     struct trigger_store *store = pool_take(&counter->of->stores);
     struct sim *sim = nic->network->sim;
     *store = (struct trigger_store){counter, (uint32_t)amount, sim_now(sim)};
-    event_schedule(sim->events, sim_now(sim) + NIC_READ(nic->network, doorbell_latency_ps),
-                   store_is_seen, store);
+    event_schedule(sim->events, sim_now(sim) + NIC_READ(nic, doorbell_latency_ps), store_is_seen,
+                   store);
 }
 
 void nic_trigger_hold(struct nic_operation *operation)

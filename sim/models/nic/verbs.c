@@ -9,11 +9,11 @@
 /* The NIC writes the completion entry. A read's follows its data. */
 static sim_time completion_ps(const struct nic_operation *operation)
 {
-    struct nic_network *network = operation->nic->network;
-    sim_time entry_ps = nic_block_bus_ps(network, sizeof(struct nic_completion));
+    sim_time entry_ps = nic_block_bus_ps(operation->nic, sizeof(struct nic_completion));
     if (operation->command.opcode == NIC_GET)
         return entry_ps;
-    return entry_ps + nic_block_latency_ps(network, operation->nic->slot, operation->core_slot);
+    return entry_ps +
+           nic_block_latency_ps(operation->nic, operation->nic->slot, operation->core_slot);
 }
 
 static void complete(struct nic_operation *operation)
@@ -92,10 +92,10 @@ static void ring_doorbell(struct nic_operation *operation)
         bytes += (int64_t)operation->command.bytes;
     operation->doorbell_ps =
         sim_now(network->sim) +
-        nic_block_latency_ps(network, operation->core_slot, operation->nic->slot) +
-        nic_block_bus_ps(network, bytes);
+        nic_block_latency_ps(operation->nic, operation->core_slot, operation->nic->slot) +
+        nic_block_bus_ps(operation->nic, bytes);
     event_schedule(network->sim->events,
-                   operation->doorbell_ps + NIC_READ(network, doorbell_latency_ps),
+                   operation->doorbell_ps + NIC_READ(operation->nic, doorbell_latency_ps),
                    doorbell_is_seen, operation);
 }
 

@@ -42,7 +42,7 @@ void agent_init(struct agent *agent, const struct agent_kind *kind, struct agent
 {
     *agent = (struct agent){.process = process, .poller.of = &place.cluster->sim->quiescence};
     kind->init(agent, place, number, process);
-    agent_count_energy(agent, kind, place.cluster->spec);
+    agent_count_energy(agent, kind, cluster_spec(place.cluster, place.site->node));
 }
 
 static void run_thread(struct process *self, void *argument)

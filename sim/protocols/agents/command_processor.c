@@ -144,6 +144,7 @@ static struct job_core rank_core(const struct machine_spec *machine)
     const struct gpu_spec *gpu = &machine->gpu;
     struct job_core core = {
         .name = "command_processor",
+        .machine = machine,
         .pool = CORES_OF_CP,
         .is_on_gpu = true,
         .cpu = {.told_rate = instructions_in_1000_s(1, machine->host.software_rate_Hz),

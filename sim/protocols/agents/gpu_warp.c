@@ -9,7 +9,7 @@
 
 static bool start(struct agent_thread *thread, GError **error)
 {
-    int64_t lanes = thread->place.cluster->spec->gpu.lanes;
+    int64_t lanes = cluster_spec(thread->place.cluster, thread->place.site->node)->gpu.lanes;
     return gpu_agent_start(thread, MIN(lanes, LOADS_IN_FLIGHT_MAX), error);
 }
 

@@ -36,7 +36,7 @@ struct peer_copies *peer_copies_new(struct cluster *cluster, const struct site *
     int32_t port = copies->first_port + site->gpu_slot;
     copies->stream = cuda_stream_new(cuda_device(copies->cuda, port), 0);
     copies->cpu_spec = (struct cpu_spec){1, 1, {0}};
-    struct job_core core = job_host_core(cluster->spec);
+    struct job_core core = job_host_core(cluster_spec(cluster, site->node));
     copies->cpu_spec.told_rate = core.cpu.told_rate;
     copies->cpu_spec.rate = core.cpu.rate;
     cpu_init(&copies->cpu, cluster->sim, &copies->cpu_spec);

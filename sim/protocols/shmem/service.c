@@ -227,7 +227,7 @@ static int64_t threads_for(const struct cluster *cluster, const struct site *sit
     if (kind->is_trigger)
         kind = &host_thread_kind; /* posts beforehand */
     char text[PARAM_TEXT_SIZE];
-    int64_t room = kind->room(cluster->spec);
+    int64_t room = kind->room(cluster_spec(cluster, site->node));
     int64_t left = kind->pool == CORES_OF_NONE
                        ? room
                        : cluster_cores_left(cluster, kind->pool, site->node, site->gpu_number);

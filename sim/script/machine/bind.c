@@ -20,15 +20,17 @@
 static _Noreturn void fail_at_key(lua_State *L, const char *outer, const char *key,
                                   const char *format, ...)
 {
-    const char *path[3];
+    const char *path[6];
     size_t depth = 0;
     const char *dot = strchr(key, '.');
+    g_auto(GStrv) outers = g_strsplit(outer ? outer : "", ".", 3);
     va_list arguments;
     va_start(arguments, format);
     const char *sentence = lua_pushvfstring(L, format, arguments);
     va_end(arguments);
-    if (outer)
-        path[depth++] = outer;
+    for (char **part = outers; *part; part++)
+        path[depth++] = lua_pushstring(L, *part);
+    g_clear_pointer(&outers, g_strfreev);
     if (dot)
         path[depth++] = lua_pushlstring(L, key, (size_t)(dot - key));
     path[depth++] = dot ? dot + 1 : key;

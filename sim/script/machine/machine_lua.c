@@ -33,9 +33,10 @@ bool machine_is(lua_State *L, int index)
 
 static void check_top_keys(lua_State *L, int index, const struct machine_spec *spec)
 {
-    size_t count = 0, most = machine_params.count + machine_section_count(spec);
+    size_t count = 0, most = 1 + machine_params.count + machine_section_count(spec);
     const char **names = lua_newuserdatauv(L, most * sizeof *names, 0);
     names[count++] = "name";
+    names[count++] = node_kind_params.component;
     for (size_t i = 0; i < machine_params.count; i++)
         names[count++] = machine_params.params[i].name;
     for (size_t i = 1; i < machine_section_count(spec); i++)
@@ -117,12 +118,149 @@ static void merge(lua_State *L, int changes, const struct machine_merging *into)
     }
 }
 
+/* --- kinds of nodes ------------------------------------------------------------------------------
+ *
+ * The table of what was given has "kinds.older" for each, and its values by path: "kinds.older.gpu.clock". */
+
+/* Refuses what a kind cannot say of that component. The flat table is on top. */
+static void check_kind_keys(lua_State *L, const struct param_table *table, const char *outer)
+{
+    const char **names = lua_newuserdatauv(L, (table->count + 1) * sizeof *names, 0);
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (machine_kind_may_have(table, &table->params[i]))
+            names[count++] = table->params[i].name;
+    bind_check_keys(L, -2, names, count, outer, outer);
+    lua_pop(L, 1);
+}
+
+/* Merges what the table of a kind on top says of a component. */
+static void merge_kind_part(lua_State *L, const struct machine_merging *into, const char *kind,
+                            const struct param_table *table)
+{
+    const char *outer = lua_pushfstring(L, "%s.%s", kind, table->component);
+    int type = lua_getfield(L, -2, table->component);
+    if (type == LUA_TTABLE) {
+        bind_push_flat(L, -1, table);
+        check_kind_keys(L, table, outer);
+        merge_part(L, into, (struct machine_section){.table = table, .outer = outer});
+        lua_pop(L, 1);
+    } else if (type != LUA_TNIL) {
+        script_fail(L, "%s needs a table { ... }, not a %s", outer, lua_typename(L, type));
+    }
+    lua_pop(L, 2);
+}
+
+/* The names of what a kind may say, as an array on the stack. */
+static const char **kind_keys(lua_State *L, const struct machine_spec *spec, size_t *count)
+{
+    const char **names =
+        lua_newuserdatauv(L, (1 + machine_component_count(spec)) * sizeof *names, 0);
+    *count = 0;
+    names[(*count)++] = node_kind_params.params[0].name;
+    for (size_t i = 0; i < machine_component_count(spec); i++) {
+        const struct param_table *table = machine_component(spec, i).table;
+        if (machine_kind_may_have_of(table))
+            names[(*count)++] = table->component;
+    }
+    return names;
+}
+
+/* Merges the kind called `name`, whose table is on top. */
+static void merge_kind(lua_State *L, const struct machine_merging *into, const char *name)
+{
+    size_t count;
+    int table = lua_gettop(L);
+    const char *outer = lua_pushfstring(L, "%s.%s", node_kind_params.component, name);
+    if (!machine_kind_name_valid(name))
+        script_fail(
+            L,
+            "kinds: \"%s\" is no name of a kind of nodes, which has letters, digits and underscores",
+            name);
+    if (!lua_istable(L, table))
+        script_fail(L, "%s needs a table { nodes = ..., ... }, not a %s", outer,
+                    luaL_typename(L, table));
+    const char **names = kind_keys(L, into->spec, &count);
+    bind_check_keys(L, table, names, count, outer, outer);
+    lua_pushboolean(L, true);
+    lua_setfield(L, into->given, outer);
+    lua_pushvalue(L, table);
+    merge_part(L, into, (struct machine_section){.table = &node_kind_params, .outer = outer});
+    for (size_t i = 0; i < machine_component_count(into->spec); i++)
+        merge_kind_part(L, into, outer, machine_component(into->spec, i).table);
+    lua_settop(L, table);
+}
+
+static void merge_kinds(lua_State *L, int changes, const struct machine_merging *into)
+{
+    int top = lua_gettop(L), type = lua_getfield(L, changes, node_kind_params.component);
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        script_fail(L, "kinds needs a table { NAME = { nodes = ..., ... } }, not a %s",
+                    lua_typename(L, type));
+    if (type == LUA_TTABLE) {
+        record_sorted_keys(L, top + 1);
+        for (lua_Integer i = 1; lua_rawgeti(L, top + 2, i) != LUA_TNIL; i++) {
+            const char *name = lua_tostring(L, -1);
+            lua_getfield(L, top + 1, name);
+            merge_kind(L, into, name);
+            lua_settop(L, top + 2);
+        }
+    }
+    lua_settop(L, top);
+}
+
 /* Leaves the value given for a parameter on the stack and returns its type. */
 static int push_given(lua_State *L, int given, struct machine_section part,
                       const struct param *param)
 {
     lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "", param->name);
     return lua_rawget(L, given);
+}
+
+/* Sets in the spec what is given of a kind and a component. */
+static void apply_kind_part(lua_State *L, int given, struct machine_spec *spec, int kind,
+                            size_t component)
+{
+    GError *error = NULL;
+    const struct param_table *table = machine_component(spec, component).table;
+    const char *outer = lua_pushfstring(L, "kinds.%s.%s", spec->kinds[kind].name, table->component);
+    for (size_t j = 0; j < table->count; j++) {
+        const struct param *param = &table->params[j];
+        if (push_given(L, given, (struct machine_section){.outer = outer}, param) != LUA_TNIL) {
+            size_t place = machine_kind_value(spec, kind, component, j, &error);
+            if (place == 0)
+                script_fail_error(L, error);
+            bind_value(L, -1, table, param, (char *)spec + place - param->offset, outer);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* Gives the spec the kinds that are given. */
+static void apply_kinds(lua_State *L, int given, struct machine_spec *spec)
+{
+    GError *error = NULL;
+    int top = lua_gettop(L);
+    record_sorted_keys(L, given);
+    for (lua_Integer i = 1; lua_rawgeti(L, top + 1, i) != LUA_TNIL; i++) {
+        const char *key = lua_tostring(L, -1), *name = key + strlen("kinds.");
+        if (g_str_has_prefix(key, "kinds.") && strchr(name, '.') == NULL &&
+            machine_kind_add(spec, name, &error) < 0)
+            script_fail_error(L, error);
+        lua_settop(L, top + 1);
+    }
+    for (size_t kind = 0; kind < spec->kind_count; kind++) {
+        const char *outer = lua_pushfstring(L, "kinds.%s", spec->kinds[kind].name);
+        const struct machine_section nodes = {.outer = outer};
+        if (push_given(L, given, nodes, &node_kind_params.params[0]) != LUA_TNIL)
+            bind_value(L, -1, &node_kind_params, &node_kind_params.params[0], &spec->kinds[kind],
+                       outer);
+        for (size_t i = 0; i < machine_component_count(spec); i++)
+            apply_kind_part(L, given, spec, (int)kind, i);
+        lua_settop(L, top);
+    }
+    lua_settop(L, top);
 }
 
 /* The spec from all that was given. */
@@ -285,9 +423,14 @@ static _Noreturn void fail_whole(lua_State *L, GError *error)
     if (dot == NULL || colon == NULL || dot > colon)
         script_fail_error(L, error);
     g_error_free(error);
-    const char *path[2] = {lua_pushlstring(L, sentence, (size_t)(dot - sentence)),
-                           lua_pushlstring(L, dot + 1, (size_t)(colon - dot - 1))};
-    script_fail_at(L, path, 2, "%s", sentence);
+    const char *path[4];
+    size_t depth = 0;
+    for (const char *part = sentence; part < colon && depth < G_N_ELEMENTS(path);) {
+        size_t length = MIN(strcspn(part, "."), (size_t)(colon - part));
+        path[depth++] = lua_pushlstring(L, part, length);
+        part += length + 1;
+    }
+    script_fail_at(L, path, depth, "%s", sentence);
 }
 
 /* Makes the machine from the changes at `changes`, the tables of what was given before at `given` and of what the
@@ -307,6 +450,7 @@ static int finish(lua_State *L, int changes, int given, int set)
     add_instances(L, given, spec);
     const struct machine_merging into = {spec, given, set, is_own_file(L)};
     merge(L, changes, &into);
+    merge_kinds(L, changes, &into);
     for (size_t i = 1; i < machine_section_count(spec); i++)
         take_from(L, changes, &into, machine_section(spec, i), machine_section(spec, i).outer, 0);
     lua_pushliteral(L, "name");
@@ -316,6 +460,7 @@ static int finish(lua_State *L, int changes, int given, int set)
     else if (type != LUA_TNIL)
         script_fail(L, "the name of a machine is text, not a %s", lua_typename(L, type));
     apply(L, given, spec);
+    apply_kinds(L, given, spec);
     GError *error = NULL;
     if (!machine_spec_valid(spec, &error))
         fail_whole(L, error);

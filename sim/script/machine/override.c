@@ -165,9 +165,15 @@ static bool fail_path(const struct machine_spec *spec, const char *override, con
 static bool apply_override(struct machine *machine, const char *override, const char *path,
                            const char *value, GError **error)
 {
-    struct provenance *entry = machine_find(machine, path);
-    if (entry == NULL)
+    bool is_of_kind = g_str_has_prefix(path, "kinds.");
+    struct provenance *entry =
+        is_of_kind ? machine_find_or_add(machine, path, error) : machine_find(machine, path);
+    if (entry == NULL && !is_of_kind)
         return fail_path(&machine->spec, override, path, error);
+    if (entry == NULL) {
+        g_prefix_error(error, "override %s: ", override);
+        return false;
+    }
     const struct param *param = provenance_param(entry);
     void *spec = machine_section_spec(&machine->spec, entry->section);
     char text[PARAM_TEXT_SIZE];
@@ -212,6 +218,18 @@ bool override_all(struct machine *machine, const char *const *overrides, GError 
     return false;
 }
 
+/* Kinds of nodes that the overrides name may be some machine's. */
+static void add_named_kinds(struct machine *machine, const char *const *overrides)
+{
+    for (; overrides && *overrides; overrides++) {
+        g_auto(GStrv) parts = g_strsplit(*overrides, ".", 3);
+        if (g_strcmp0(parts[0], "kinds") != 0 || parts[1] == NULL)
+            continue;
+        g_autofree char *path = g_strdup_printf("kinds.%s.nodes", parts[1]);
+        machine_find_or_add(machine, path, NULL);
+    }
+}
+
 /* A component that some machine of the study has is known, too: which machine that is, and whether the values fit its others, shows
  * when a point makes it. */
 bool overrides_valid(const char *const *overrides, GError **error)
@@ -223,6 +241,7 @@ bool overrides_valid(const char *const *overrides, GError **error)
             !machine_spec_add(&spec, param_instance_at(i), error))
             return false;
     struct machine *machine = machine_new(&spec);
+    add_named_kinds(machine, overrides);
     bool are_valid = override_each(machine, overrides, error);
     machine_free(machine);
     return are_valid;

@@ -136,7 +136,7 @@ static struct kernel kernel_argument(lua_State *L, const struct job_process *pro
                  .latency_ps = party_quantity(L, "time", UNIT_TIME, 0),
                  .in_flight_bytes = party_quantity(L, "in_flight", UNIT_BYTES, 0),
                  .is_mixed = party_flag(L, "mixed")}};
-    if (!gpu_kernel_fits(&process->job->spec->gpu, &kernel, &error))
+    if (!gpu_kernel_fits(&process->spec->gpu, &kernel, &error))
         script_fail_error(L, error);
     return kernel;
 }

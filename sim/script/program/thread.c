@@ -50,7 +50,7 @@ int thread_wait_told(lua_State *L, struct program_party *party)
 {
     struct job_process *process = rank_process(party);
     int64_t *told = told_by(party, other_rank(L, party, "wait_told")->place);
-    const struct host_spec *host = &process->job->spec->host;
+    const struct host_spec *host = &process->spec->host;
     param_uses_only(&process->job->sim->uses, &host_params, "clock", "l3_latency_cycles", NULL);
     program_leave(party);
     cpu_settle(&process->cpu);

@@ -195,6 +195,25 @@ static void push_provenance(lua_State *L, const struct provenance *entry)
                  (param->kind == PARAM_QUANTITY && param->unit == UNIT_COUNT));
 }
 
+/* Appends to the list on top what kinds of nodes say, from row `row` on: a section for each "kinds.older.gpu". */
+static void add_kind_sections(lua_State *L, const struct machine *machine, guint row)
+{
+    const char *outer = NULL;
+    for (; row < machine->provenance->len; row++) {
+        const struct provenance *entry = g_ptr_array_index(machine->provenance, row);
+        if (g_strcmp0(outer, entry->section.outer) != 0) {
+            outer = entry->section.outer;
+            lua_newtable(L);
+            set_text(L, "outer", outer);
+            lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+        }
+        lua_geti(L, -1, (lua_Integer)lua_rawlen(L, -1));
+        push_provenance(L, entry);
+        lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+        lua_pop(L, 1);
+    }
+}
+
 static int sections(lua_State *L)
 {
     const struct machine *machine = upvalue(L);
@@ -212,6 +231,7 @@ static int sections(lua_State *L)
         }
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
+    add_kind_sections(L, machine, row);
     return 1;
 }
 

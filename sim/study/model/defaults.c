@@ -8,12 +8,22 @@ static void append(GString *list, const char *path)
     g_string_append_printf(list, "%s%s", list->len ? "," : "", path);
 }
 
+bool defaults_is_read(const struct provenance *origin, const struct param_use *uses)
+{
+    uint64_t kinds = param_use_bits(uses, &node_kind_params);
+    size_t kind = origin->section.kind;
+    if (kind > 0 && (kinds >> kind & 1) == 0)
+        return false;
+    return origin->section.table == &node_kind_params ||
+           param_is_used(uses, origin->section.table, origin->index);
+}
+
 void defaults_note(const struct machine *machine, const struct param_use *uses, struct row *row)
 {
     GString *defaults = g_string_new(NULL), *given = g_string_new(NULL);
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
-        if (param_is_used(uses, origin->section.table, origin->index))
+        if (defaults_is_read(origin, uses))
             append(origin->kind == SOURCE_DEFAULT ? defaults : given, origin->path);
     }
     row->read_defaults = g_intern_string(defaults->str);

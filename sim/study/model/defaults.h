@@ -8,6 +8,9 @@
 #include "study/model/machine.h"
 #include "study/model/study.h"
 
+/* Whether a run that reads `uses` reads this value: of a kind of nodes, whether one of them took part and read the parameter. */
+bool defaults_is_read(const struct provenance *origin, const struct param_use *uses);
+
 /* Fills row->read_defaults and row->read_given for a point that ran on `machine` and whose workloads could read `uses`. */
 void defaults_note(const struct machine *machine, const struct param_use *uses, struct row *row);
 

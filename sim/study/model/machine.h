@@ -12,11 +12,13 @@
 /* The machine of all defaults, with every part that software brings. */
 const struct machine_spec *machine_defaults(void);
 
-/* Section 0 is the top level, the others the components of the machine in their order. */
+/* Section 0 is the top level, the others the components of the machine in their order. What a kind of nodes says stands in none of
+ * them: each of its values is a row of provenance with a section for itself. */
 struct machine_section {
     const struct param_table *table;
     size_t offset;     /* of its spec in struct machine_spec */
     const char *outer; /* key under which it stands; NULL for the top level */
+    size_t kind;       /* 1 + the number of the kind of nodes; 0: of none */
 };
 
 size_t machine_section_count(const struct machine_spec *spec);
@@ -70,6 +72,13 @@ static inline const struct param *provenance_param(const struct provenance *prov
 
 /* The entry of that path; NULL: the machine has no such parameter. */
 struct provenance *machine_find(const struct machine *machine, const char *path);
+
+/* The same; a kind of nodes of the machine that says nothing of "kinds.NAME.COMPONENT.PARAMETER" does so from then on, and one that is
+ * not there yet comes with "kinds.NAME.nodes". NULL and one sentence. */
+struct provenance *machine_find_or_add(struct machine *machine, const char *path, GError **error);
+
+/* Whether the part of a path that names a kind is fit for it: letters, digits and underscores. */
+bool machine_kind_name_valid(const char *name);
 
 /* A machine with that spec, without name, all of it from the defaults. */
 struct machine *machine_new(const struct machine_spec *spec);

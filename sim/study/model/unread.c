@@ -24,7 +24,7 @@ void unread_note(const struct machine *machine, const struct param_use *uses, bo
         return;
     for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
-        bool is_read = param_is_used(uses, origin->section.table, origin->index);
+        bool is_read = defaults_is_read(origin, uses);
         if (origin->is_set || of_all)
             unread_add(is_read ? &row->read : &row->unread, origin->path);
     }
@@ -45,6 +45,7 @@ void unread_note_design(const struct design *design, struct row *row)
 static const struct {
     const char *start, *reason;
 } reasons[] = {
+    {"kinds.", "no node of that kind takes part in this run, or nothing there reads it"},
     {"nic.fetch_depth", "no queue of this run is fetched"},
     {"nic.", "nothing of this run goes by a NIC"},
     {"host.", "nothing of this run loads or stores through a CPU's caches and memory line by line"},
@@ -81,7 +82,7 @@ static bool has_start(const char *list, const char *start)
 /* One of a whole component holds only where none of its parameters is read, unless it is about each by itself. */
 static bool holds(const char *start, const struct row *row)
 {
-    static const char *const apart[] = {"transport.", "host_copy.", "cuda.", NULL};
+    static const char *const apart[] = {"kinds.", "transport.", "host_copy.", "cuda.", NULL};
     return !g_str_has_suffix(start, ".") || g_strv_contains(apart, start) ||
            !(has_start(row->read_defaults, start) || has_start(row->read_given, start));
 }

@@ -45,13 +45,34 @@ struct running {
 
 /* --- in the process of a point ---------------------------------------------------------------- */
 
+/* Whether the platform depends on the parameter. */
+static bool is_of_platform(const struct provenance *row)
+{
+    const struct param_table *const tables[] = {
+        &machine_params,     &node_params,    &bus_params,      &nvlink_params,
+        &socket_link_params, &network_params, &node_kind_params};
+    for (size_t i = 0; i < G_N_ELEMENTS(tables); i++)
+        if (row->section.table == tables[i])
+            return true;
+    return false;
+}
+
+/* What makes the platform, as text: a machine's spec has words that only its own process knows. Paths and values by turns, each with
+ * its 0. */
 static GBytes *survey(void *context, size_t point)
 {
     struct running *runner = context;
     struct machine *machine = study_machine(runner->study, point, NULL);
-    GBytes *ground = machine ? g_bytes_new(&machine->spec, sizeof machine->spec) : NULL;
+    GByteArray *ground = g_byte_array_new();
+    for (guint i = 0; machine && i < machine->provenance->len; i++) {
+        const struct provenance *row = g_ptr_array_index(machine->provenance, i);
+        if (!is_of_platform(row))
+            continue;
+        g_byte_array_append(ground, (const guint8 *)row->path, (guint)strlen(row->path) + 1);
+        g_byte_array_append(ground, (const guint8 *)row->value, (guint)strlen(row->value) + 1);
+    }
     machine_free(machine);
-    return ground;
+    return g_byte_array_free_to_bytes(ground);
 }
 
 /* Where nothing is simulated no platform is needed. A process that runs several points may keep the machine. */
@@ -168,8 +189,19 @@ static void build(void *context, GBytes *ground)
 {
     (void)context;
     gsize length;
-    const struct machine_spec *spec = g_bytes_get_data(ground, &length);
-    machine_platform(spec, NULL); /* what is wrong with it is each point's to say */
+    const char *path = g_bytes_get_data(ground, &length), *end = path + length;
+    if (length == 0)
+        return;
+    struct machine *machine = machine_new(machine_defaults());
+    for (const char *value; path < end; path = value + strlen(value) + 1) {
+        value = path + strlen(path) + 1;
+        const struct provenance *row = machine_find_or_add(machine, path, NULL);
+        if (row != NULL && strcmp(value, "none") != 0)
+            param_set_text(row->section.table, provenance_param(row),
+                           machine_section_spec(&machine->spec, row->section), value, NULL);
+    }
+    machine_platform(&machine->spec, NULL); /* what is wrong with it is each point's to say */
+    machine_free(machine);
 }
 
 static bool lacks(void *context)

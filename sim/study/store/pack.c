@@ -112,6 +112,8 @@ GBytes *pack_result(const struct workload_result *result)
 static void unpack_use(const char *component, uint64_t bits, struct param_use *uses)
 {
     const struct machine_spec *all = machine_defaults();
+    if (g_str_equal(node_kind_params.component, component))
+        param_use_add_bits(uses, &node_kind_params, bits);
     for (size_t i = 0; i < machine_section_count(all); i++)
         if (g_str_equal(machine_section(all, i).table->component, component))
             param_use_add_bits(uses, machine_section(all, i).table, bits);

@@ -149,14 +149,12 @@ bool vary_is_taken(const struct machine *machine, const struct vary_parameter *p
                    double number)
 {
     struct machine_spec spec = machine->spec;
-    for (size_t i = 0; i < machine_section_count(&machine->spec); i++) {
-        struct machine_section section = machine_section(&machine->spec, i);
-        if (section.table == parameter->table)
-            return param_set_number(section.table, parameter->param,
-                                    machine_section_spec(&spec, section), number, NULL) &&
-                   machine_spec_valid(&spec, NULL);
-    }
-    return vary_is_axis(parameter);
+    const struct provenance *origin = machine_find(machine, parameter->path);
+    if (origin == NULL)
+        return vary_is_axis(parameter);
+    return param_set_number(parameter->table, parameter->param,
+                            machine_section_spec(&spec, origin->section), number, NULL) &&
+           machine_spec_valid(&spec, NULL);
 }
 
 /* Caches have whole numbers of sets, which five binary digits are. */

@@ -451,11 +451,16 @@ static void report(const struct jacobi_run *run, struct workload_result *result)
     world_report(run->world, (double)MAX(steady_stop_simulated(&run->stop), 1), result);
 }
 
-/* Of a kernel that stays: no more than run at once, and three at least. */
+/* Of a kernel that stays: no more than run at once on each kind of nodes, and three at least. */
 static int64_t work_groups_of(const struct jacobi2d_spec *spec, const struct machine_spec *machine)
 {
     struct kernel kernel = {.threads = spec->threads};
-    int64_t most = gpu_kernel_occupancy(&machine->gpu, &kernel);
+    int64_t most = INT64_MAX;
+    g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
+    for (size_t kind = 0; kind <= machine->kind_count; kind++) {
+        machine_spec_of_kind(machine, kind, own);
+        most = MIN(most, gpu_kernel_occupancy(&own->gpu, &kernel));
+    }
     int64_t useful = (spec->edge * spec->edge + spec->threads - 1) / spec->threads;
     return spec->work_groups > 0 ? MAX(spec->work_groups, 3) : MAX(MIN(most, useful), 3);
 }

@@ -219,7 +219,8 @@ static int64_t copies_received(const struct moe_run *run, const struct party *pa
 /* One after the other, behind the first load. */
 static void copy(const struct moe_run *run, struct party *party, int64_t count, int64_t bytes)
 {
-    const struct gpu_spec *gpu = &run->machine->gpu;
+    int64_t node = run->job_places[party->place].node;
+    const struct gpu_spec *gpu = &cluster_spec(world_cluster(run->world), node)->gpu;
     sim_time first_ps = cycles_ps(gpu->l2.latency_cycles, gpu->clock_Hz) + gpu->memory_latency_ps;
     if (count > 0)
         transfer_compute(party, first_ps + transfer_ps(count * bytes, gpu->copy_rate_Bps));

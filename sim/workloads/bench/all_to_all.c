@@ -150,7 +150,8 @@ static bool run_all_to_all(const struct machine_spec *machine, const void *argum
     static const struct world_task task = {prepare, program, report};
     const struct all_to_all_spec *spec = argument;
     int64_t count = spec->places.nodes * spec->places.gpus_per_node;
-    if (!transfer_can_be_timed(&spec->places.design, spec->timed_by, error))
+    if (!machine_kinds_share(machine, &gpu_params, "lanes", "all_to_all", error) ||
+        !transfer_can_be_timed(&spec->places.design, spec->timed_by, error))
         return false;
     g_autofree struct job_place *places =
         world_places(machine, spec->places.nodes, spec->places.gpus_per_node, error);

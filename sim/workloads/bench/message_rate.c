@@ -123,6 +123,8 @@ static bool run_message_rate(const struct machine_spec *machine, const void *arg
     static const struct world_task task = {prepare, program, report};
     const struct message_rate_spec *spec = argument;
     struct rate_run run = {.spec = spec, .first_ps = -1};
+    if (!machine_kinds_share(machine, &gpu_params, "lanes", "message_rate", error))
+        return false;
     int64_t groups = spec->blocks * spec->warps;
     struct world_setup setup = {.design = &spec->design,
                                 .seed = seed,

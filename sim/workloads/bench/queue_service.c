@@ -183,7 +183,7 @@ static void report_queues(const struct queue_run *run, struct workload_result *r
     int64_t bytes = service_queue_bytes(world_service(run->world));
     workload_add_quantity(result, "queue_memory", UNIT_BYTES, bytes);
     workload_add_ratio(result, "queue_memory_of_l2",
-                       (double)bytes / (double)cluster->spec->gpu.l2.size_bytes);
+                       (double)bytes / (double)cluster_spec(cluster, 0)->gpu.l2.size_bytes);
 }
 
 /* Cores of the first socket that the service threads leave to the application (ComPNet18 section 3.1). */

@@ -188,7 +188,7 @@ static void has_ended(void *argument)
 static void launch(struct goal_job *job)
 {
     struct goal_rank *rank = job->rank;
-    const struct gpu_spec *gpu = &rank->runner->machine->gpu;
+    const struct gpu_spec *gpu = &rank->process->spec->gpu;
     sim_time takes_ps;
     if (!ends_in_time(job, party_now(rank->party), &takes_ps))
         return;

@@ -163,7 +163,9 @@ struct goal_place *goal_placement_apply(const struct goal_placement *placement,
                               .machine = machine,
                               .per_node = ranks_per_node(placement, machine, cpus),
                               .cores = placement->device == GOAL_ON_BOTH ? cpus : 1};
-    if (!check_room(&placing, ranks, cpus, error))
+    if (!machine_kinds_share(machine, &host_params, "cores", "the placement of a schedule",
+                             error) ||
+        !check_room(&placing, ranks, cpus, error))
         return NULL;
     struct goal_place *places = g_new0(struct goal_place, ranks);
     placing.peers = g_new0(int32_t, (gsize)(machine->nodes * machine->node.sockets));

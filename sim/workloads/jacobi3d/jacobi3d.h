@@ -159,7 +159,8 @@ int64_t jacobi_face_bytes(const struct jacobi3d *run, int face);
 
 /* The kernel that does this work of one block: its work-groups, and what each of them computes and moves (probe/README.md has the
  * source). */
-struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work);
+struct kernel jacobi_kernel(const struct jacobi3d *run, const struct gpu_spec *gpu,
+                            struct jacobi_work work);
 
 /* --- jacobi3d_gpu.c ------------------------------------------------------------------------------- */
 

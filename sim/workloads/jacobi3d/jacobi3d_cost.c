@@ -43,19 +43,19 @@ static int64_t face_bytes(const struct block_grid *grid, int face)
     return block_grid_face_cells(grid, face) * (in_block + CELL_BYTES);
 }
 
-static bool fits_l2(const struct jacobi3d *run)
+static bool fits_l2(const struct jacobi3d *run, const struct gpu_spec *gpu)
 {
     int64_t all_bytes = 2 * CELL_BYTES * cells_of(&run->grid) * run->spec->odf;
-    PARAM_NOTE(param_use_of(&run->job->sim->uses, &gpu_params), &run->machine->gpu, l2.size_bytes);
-    return all_bytes <= run->machine->gpu.l2.size_bytes;
+    PARAM_NOTE(param_use_of(&run->job->sim->uses, &gpu_params), gpu, l2.size_bytes);
+    return all_bytes <= gpu->l2.size_bytes;
 }
 
 /* Of the update of `cells` cells of a block. Of the two planes the L2 still has the share of a layer that it holds. */
-static int64_t update_bytes(const struct jacobi3d *run, int64_t cells)
+static int64_t update_bytes(const struct jacobi3d *run, const struct gpu_spec *gpu, int64_t cells)
 {
     const struct block_grid *grid = &run->grid;
     int64_t layer_bytes = 2 * CELL_BYTES * EDGE * grid->cells[0] * grid->cells[1];
-    double lost_share = 1 - (double)run->machine->gpu.l2.size_bytes / (double)layer_bytes;
+    double lost_share = 1 - (double)gpu->l2.size_bytes / (double)layer_bytes;
     double again = 2 * MAX(lost_share, 0);
     return (int64_t)((double)(cells * CELL_BYTES) * (2 * EDGE + again) / EDGE);
 }
@@ -74,11 +74,12 @@ static int64_t updated_cells(const struct block_grid *grid, enum jacobi_part par
     return part == PART_INTERIOR ? inner : part == PART_EXTERIOR ? all - inner : all;
 }
 
-static int64_t update_groups(const struct jacobi3d *run, enum jacobi_part part)
+static int64_t update_groups(const struct jacobi3d *run, const struct gpu_spec *gpu,
+                             enum jacobi_part part)
 {
     const struct block_grid *grid = &run->grid;
     const struct kernel one = {.threads = EDGE_THREADS};
-    int64_t most = MOST_ROUNDS * gpu_kernel_occupancy(&run->machine->gpu, &one), groups = 1;
+    int64_t most = MOST_ROUNDS * gpu_kernel_occupancy(gpu, &one), groups = 1;
     for (int axis = 0; axis < AXES; axis++)
         groups *= ceil_div(grid->cells[axis], EDGE);
     if (part != PART_ALL)
@@ -87,16 +88,16 @@ static int64_t update_groups(const struct jacobi3d *run, enum jacobi_part part)
 }
 
 /* Of a load or a store, where the block lies. */
-static sim_time access_ps(const struct jacobi3d *run)
+static sim_time access_ps(const struct jacobi3d *run, const struct gpu_spec *gpu)
 {
-    const struct gpu_spec *gpu = &run->machine->gpu;
     sim_time l2_ps = cycles_ps(gpu->l1.latency_cycles + gpu->l2.latency_cycles, gpu->clock_Hz);
-    return l2_ps + (fits_l2(run) ? 0 : gpu->memory_latency_ps);
+    return l2_ps + (fits_l2(run, gpu) ? 0 : gpu->memory_latency_ps);
 }
 
 /* Packing or unpacking faces: one by a kernel of its shape, several by one of 256 threads a work-group, whose threads go
  * from face to face, or are as many as the faces have cells. */
-static void shape_faces(const struct jacobi3d *run, uint8_t faces, struct kernel *kernel)
+static void shape_faces(const struct jacobi3d *run, const struct gpu_spec *gpu, uint8_t faces,
+                        struct kernel *kernel)
 {
     const struct block_grid *grid = &run->grid;
     int64_t most = 0, sum = 0, count = 0;
@@ -119,7 +120,7 @@ static void shape_faces(const struct jacobi3d *run, uint8_t faces, struct kernel
         kernel->threads = FUSED_THREADS;
         kernel->work_groups = ceil_div(is_sum ? sum : most, FUSED_THREADS);
     }
-    kernel->work.latency_ps = (is_sum ? 1 : count) * 2 * access_ps(run); /* load, then store */
+    kernel->work.latency_ps = (is_sum ? 1 : count) * 2 * access_ps(run, gpu); /* load, then store */
 }
 
 /* Of an update, whether its kernel is one that unpacks or packs as well; it is the same for a block without neighbours. */
@@ -130,27 +131,28 @@ static bool is_fused(const struct jacobi3d *run)
 
 /* A thread's instructions that wait for one another, beside its load and its store: of a kernel once, since others hide behind the
  * bytes of those before. */
-static sim_time chain_ps(const struct jacobi3d *run)
+static sim_time chain_ps(const struct jacobi3d *run, const struct gpu_spec *gpu)
 {
-    return cycles_ps(is_fused(run) ? FUSED_CYCLES : UPDATE_CYCLES, run->machine->gpu.clock_Hz);
+    return cycles_ps(is_fused(run) ? FUSED_CYCLES : UPDATE_CYCLES, gpu->clock_Hz);
 }
 
-struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
+struct kernel jacobi_kernel(const struct jacobi3d *run, const struct gpu_spec *gpu,
+                            struct jacobi_work work)
 {
     struct kernel kernel = {.work_groups = 1};
     int64_t bytes = 0, flops = 0;
     uint8_t faces = work.unpacked | work.packed;
     if (work.updated == PART_NONE) {
-        shape_faces(run, faces, &kernel);
+        shape_faces(run, gpu, faces, &kernel);
         for (int face = 0; face < FACES; face++)
             bytes += (faces >> face & 1) * face_bytes(&run->grid, face);
     } else { /* its threads read ghosts out of, and write faces into, the buffers */
         kernel.threads = EDGE_THREADS;
-        kernel.work_groups = update_groups(run, work.updated);
+        kernel.work_groups = update_groups(run, gpu, work.updated);
         int64_t cells = updated_cells(&run->grid, work.updated);
-        bytes = update_bytes(run, cells);
-        kernel.chain_ps = chain_ps(run);
-        kernel.work.latency_ps = 2 * access_ps(run);
+        bytes = update_bytes(run, gpu, cells);
+        kernel.chain_ps = chain_ps(run, gpu);
+        kernel.work.latency_ps = 2 * access_ps(run, gpu);
         flops = (is_fused(run) ? FUSED_FLOPS : UPDATE_FLOPS) * cells;
         for (int face = 0; face < FACES; face++)
             bytes += ((work.unpacked >> face & 1) + (work.packed >> face & 1)) * CELL_BYTES *
@@ -158,6 +160,6 @@ struct kernel jacobi_kernel(const struct jacobi3d *run, struct jacobi_work work)
     }
     kernel.work.flops = ceil_div(flops, kernel.work_groups);
     kernel.work.bytes = ceil_div(bytes, kernel.work_groups);
-    kernel.work.memory_bytes = fits_l2(run) ? 0 : kernel.work.bytes;
+    kernel.work.memory_bytes = fits_l2(run, gpu) ? 0 : kernel.work.bytes;
     return kernel;
 }

@@ -112,7 +112,7 @@ static void interpret(struct jacobi_block *block, sim_time duration_ps)
 static void launch_of(struct jacobi_block *block, struct cuda_stream *stream,
                       struct jacobi_work work, int parity)
 {
-    struct kernel kernel = jacobi_kernel(block->run, work);
+    struct kernel kernel = jacobi_kernel(block->run, &block->pe->process->spec->gpu, work);
     struct operation *operation = operation_new(block, KERNEL);
     operation->work = work;
     operation->parity = parity;
@@ -387,10 +387,10 @@ static void make_graphs(struct jacobi_block *block)
         struct cuda_graph_node kernels[MOST_NODES];
         size_t count = list_nodes(block, parity, nodes);
         for (size_t i = 0; i < count; i++)
-            kernels[i] =
-                (struct cuda_graph_node){.kernel = jacobi_kernel(block->run, nodes[i].work),
-                                         .done = node_ended,
-                                         .argument = &nodes[i]};
+            kernels[i] = (struct cuda_graph_node){
+                .kernel = jacobi_kernel(block->run, &block->pe->process->spec->gpu, nodes[i].work),
+                .done = node_ended,
+                .argument = &nodes[i]};
         block->graphs[parity] =
             cuda_graph_new(block->run->job->cuda, cpu_of(block), kernels, count);
     }

@@ -8,9 +8,9 @@
 
 typedef void face_action(struct jacobi_block *block, int face);
 
-static sim_time hop_ps(const struct jacobi3d *run)
+static sim_time hop_ps(const struct jacobi_pe *pe)
 {
-    return host_hop_ps(&run->machine->host);
+    return host_hop_ps(&pe->process->spec->host);
 }
 
 /* Each adds one to a counter; the last one's write ends the polling of the others. */
@@ -18,12 +18,12 @@ static void meet(struct jacobi_pe *pe)
 {
     struct jacobi3d *run = pe->run;
     struct cpu *cpu = &pe->process->cpu;
-    cpu_access(cpu, CPU_WAIT, hop_ps(run));
+    cpu_access(cpu, CPU_WAIT, hop_ps(pe));
     cpu_settle(cpu);
     pe->has_met = false;
     if (++run->met < run->pe_count) {
         cpu_block(cpu, &pe->has_met, CPU_WAIT, "the threads of other GPUs");
-        cpu_access(cpu, CPU_WAIT, hop_ps(run));
+        cpu_access(cpu, CPU_WAIT, hop_ps(pe));
         return;
     }
     run->met = 0;

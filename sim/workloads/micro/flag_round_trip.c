@@ -163,7 +163,7 @@ static void answer_on_host(struct process *self, void *argument)
 
 static bool start_on_host(struct probe_run *probe, struct flag_run *run, GError **error)
 {
-    int64_t cores = probe->cluster->spec->host.cores;
+    int64_t cores = cluster_spec(probe->cluster, 0)->host.cores;
     if (run->spec->pairs > cores)
         return error_set(error, "%lld pairs take as many CPU cores; the socket has %lld",
                          (long long)run->spec->pairs, (long long)cores);

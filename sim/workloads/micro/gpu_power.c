@@ -25,7 +25,8 @@ static bool run_gpu_power(const struct machine_spec *machine, const void *argume
 {
     const struct gpu_power_spec *spec = argument;
     (void)seed;
-    (void)error;
+    if (!machine_kinds_share(machine, &gpu_params, NULL, "gpu_power", error))
+        return false;
     double power_mW = gpu_power_mW(&machine->gpu, spec->spinning, (double)spec->memory_rate_Bps,
                                    (double)spec->link_rate_Bps);
     param_uses_only(&result->uses, &gpu_params, "idle_power", NULL);

@@ -286,7 +286,10 @@ static bool run_kernel_copy(const struct machine_spec *machine, const void *argu
 {
     const struct kernel_copy_spec *spec = argument;
     struct copy_run run = {.spec = spec, .machine = machine};
-    if (!is_possible(spec, machine, error))
+    if (!machine_kinds_share(machine, &gpu_params, NULL, "kernel_copy", error) ||
+        !machine_kinds_share(machine, &bus_params, NULL, "kernel_copy", error) ||
+        !machine_kinds_share(machine, &nvlink_params, NULL, "kernel_copy", error) ||
+        !is_possible(spec, machine, error))
         return false;
     run.sim = sim_new(seed);
     run.threads = spec->work_groups * spec->threads;

@@ -191,7 +191,7 @@ static void tell_room(struct scene *scene)
         kernel = other;
         gpu = cluster_made_site(scene->cluster, node, 0)->gpu;
     }
-    const struct gpu_spec *spec = &scene->cluster->spec->gpu;
+    const struct gpu_spec *spec = gpu_spec_of(gpu);
     int64_t waves = (kernel->threads + spec->lanes - 1) / spec->lanes;
     int64_t a_unit = spec->waves_per_cu / waves, units = spec->compute_units;
     int64_t resident = gpu_resident_waves(gpu);

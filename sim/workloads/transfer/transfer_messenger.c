@@ -16,7 +16,13 @@ static bool has_shape(const struct machine_spec *machine, const struct world_set
                       GError **error)
 {
     struct kernel kernel = {.work_groups = 1, .threads = MAX(setup->threads, 1)};
-    return gpu_kernel_fits(&machine->gpu, &kernel, error);
+    g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
+    for (size_t kind = 0; kind <= machine->kind_count; kind++) {
+        machine_spec_of_kind(machine, kind, own);
+        if (!gpu_kernel_fits(&own->gpu, &kernel, error))
+            return false;
+    }
+    return true;
 }
 
 /* Whose cores run the ranks of a place. */
@@ -34,7 +40,8 @@ static bool has_cores_at(const struct machine_spec *machine, const struct world_
                          int64_t place, GError **error)
 {
     const struct agent_kind *kind = kind_of_rank(setup, place);
-    int64_t room = kind->room(machine);
+    g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
+    int64_t room = kind->room(machine_spec_of_node(machine, setup->places[place].node, own));
     if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE] = "none";
@@ -59,11 +66,12 @@ static bool has_cores(const struct machine_spec *machine, const struct world_set
 
 /* Where each rank runs, and on what; `cores` by place. */
 static struct job_place *places_of_ranks(const struct world_setup *setup,
-                                         const struct machine_spec *machine, struct job_core *cores)
+                                         const struct cluster *cluster, struct job_core *cores)
 {
     struct job_place *places = g_new(struct job_place, (gsize)(setup->place_count * setup->groups));
     for (int64_t place = 0; place < setup->place_count; place++) {
-        cores[place] = kind_of_rank(setup, place)->rank_core(machine);
+        cores[place] =
+            kind_of_rank(setup, place)->rank_core(cluster_spec(cluster, setup->places[place].node));
         for (int64_t group = 0; group < setup->groups; group++) {
             struct job_place *rank = &places[place * setup->groups + group];
             *rank = setup->places[place];
@@ -77,9 +85,8 @@ static struct job *make_job(const struct messenger_world *own, GError **error)
 {
     const struct world_setup *setup = messenger_setup(own);
     g_autofree struct job_core *cores = g_new(struct job_core, (gsize)setup->place_count);
-    g_autofree struct job_place *places = places_of_ranks(setup, own->cluster->spec, cores);
-    return job_new(own->cluster, NULL, places, (int32_t)(setup->place_count * setup->groups),
-                   error);
+    g_autofree struct job_place *places = places_of_ranks(setup, own->cluster, cores);
+    return job_new(own->cluster, places, (int32_t)(setup->place_count * setup->groups), error);
 }
 
 /* --- places, as observers know them --- */
@@ -271,7 +278,7 @@ static int64_t ranks_on_socket(struct messenger_party *party)
 static void loop_on_cores(struct messenger_party *party, const struct transfer_loop *what)
 {
     struct job_process *process = messenger_process(party);
-    const struct host_spec *spec = &process->job->spec->host;
+    const struct host_spec *spec = &process->spec->host;
     int64_t ranks = ranks_on_socket(party);
     struct parallel_loop parallel = {.flops = what->elements * what->flops,
                                      .bytes = what->elements * what->bytes,
@@ -290,7 +297,7 @@ static struct kernel kernel_of(const struct messenger_party *party,
 {
     const struct messenger_world *own = party->own;
     int64_t threads = MIN(messenger_setup(own)->threads, what->elements);
-    const struct gpu_spec *gpu = &own->job->spec->gpu;
+    const struct gpu_spec *gpu = &messenger_process(party)->spec->gpu;
     int64_t l2_bytes = PARAM_READ(param_use_of(&own->sim->uses, &gpu_params), gpu, l2.size_bytes);
     struct gpu_work work = transfer_loop_work(what, threads, l2_bytes);
     return (struct kernel){
