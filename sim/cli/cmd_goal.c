@@ -6,6 +6,7 @@
 
 #include "cli/chakra.h"
 #include "cli/command.h"
+#include "cli/goal_model.h"
 #include "core/error.h"
 #include "script/script.h"
 #include "study/model/machine.h"
@@ -24,7 +25,8 @@ struct goal_request {
     char *chakra;     /* --trace; NULL: as Chakra traces are by default */
     char *pattern;    /* NULL: the trace */
     char *costs;      /* NULL: the defaults */
-    char *machine;    /* NULL: a LogGOPS machine */
+    char *machine;    /* NULL: a LogGOPS machine, or the model */
+    char *model;      /* of gpunetsim derive; NULL: a LogGOPS machine */
     char *transport;  /* NULL: as the machine file says */
     char *placement;  /* NULL: on cores */
     char *design;     /* NULL: the placement's */
@@ -40,6 +42,8 @@ static bool check_request(const struct goal_request *request, GError **error)
         return error_set(error, "--trace belongs to Chakra traces");
     if (request->machine && request->costs)
         return error_set(error, "--loggp and --machine cannot be given together");
+    if (request->model && (request->costs || request->machine))
+        return error_set(error, "--model takes the place of --loggp and --machine");
     if (!request->machine && (request->transport || request->placement || request->design ||
                               request->overrides || request->traffic))
         return error_set(
@@ -61,6 +65,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          "PATTERN"},
         {"ends", 0, 0, G_OPTION_ARG_NONE, &request->ends,
          "Print when each rank ends instead of the makespan", NULL},
+        {"model", 0, 0, G_OPTION_ARG_FILENAME, &request->model,
+         "Run on a model that gpunetsim derive wrote instead", "MODEL.lua"},
         {"machine", 'm', 0, G_OPTION_ARG_FILENAME, &request->machine,
          "Run on a machine of the project instead", "MACHINE"},
         {"transport", 0, 0, G_OPTION_ARG_STRING, &request->transport,
@@ -161,28 +167,50 @@ static bool check_end(const struct loggp *machine, const struct goal_source *sou
     return goal_leftover_fail(&leftover, source, error);
 }
 
-static bool run_loggp(const struct goal_request *request, const struct workload_program *open,
-                      struct goal_ends *ends, GError **error)
+/* Runs the machine to its end, and frees it. */
+static bool run_to_end(struct loggp *machine, const struct loggp_model *model,
+                       const struct goal_request *request, const struct workload_program *open,
+                       struct goal_ends *ends, GError **error)
 {
     const struct loggp_program *program = &open->program;
-    struct loggp_spec costs;
-    if (!goal_costs_parse(request->costs ? request->costs : GOAL_COSTS_DEFAULT, &costs, error))
-        return false;
-    struct loggp *machine = loggp_new(&costs, program);
-    if (request->trace && chakra_is(request->trace))
-        loggp_wait_for_ends(machine);
     bool interrupted = false;
     while (!interrupted && loggp_run(machine, STEPS_BETWEEN_INTERRUPTS))
         interrupted = interrupt_pending(error);
     const struct loggp_fault fault = loggp_fault(machine);
     bool good = !interrupted &&
-                goal_fault_fail(&fault, &open->source, LOGGP_LAST, costs.ticks_per_ns, error) &&
+                (!model || goal_model_check(model, request->model, &fault, &open->source, error)) &&
+                goal_fault_fail(&fault, &open->source, LOGGP_LAST, ends->ticks_per_ns, error) &&
                 check_end(machine, &open->source, error);
-    ends->ticks_per_ns = costs.ticks_per_ns;
     for (uint32_t rank = 0; rank < program->ranks; rank++)
         ends->ticks[rank] = loggp_end(machine, rank);
     loggp_free(machine);
     return good;
+}
+
+static bool run_model(const struct goal_request *request, const struct workload_program *open,
+                      struct goal_ends *ends, GError **error)
+{
+    struct loggp_model *model = goal_model_load(request->model, error);
+    if (model == NULL)
+        return false;
+    ends->ticks_per_ns = PS_PER_NS;
+    bool good =
+        run_to_end(loggp_new_model(model, &open->program), model, request, open, ends, error);
+    goal_model_free(model);
+    return good;
+}
+
+static bool run_loggp(const struct goal_request *request, const struct workload_program *open,
+                      struct goal_ends *ends, GError **error)
+{
+    struct loggp_spec costs;
+    if (!goal_costs_parse(request->costs ? request->costs : GOAL_COSTS_DEFAULT, &costs, error))
+        return false;
+    struct loggp *machine = loggp_new(&costs, &open->program);
+    if (request->trace && chakra_is(request->trace))
+        loggp_wait_for_ends(machine);
+    ends->ticks_per_ns = costs.ticks_per_ns;
+    return run_to_end(machine, NULL, request, open, ends, error);
 }
 
 /* --- on a machine of the project -------------------------------------------------------------- */
@@ -305,8 +333,9 @@ static bool run_on(const struct goal_request *request, const struct machine *mac
     uint32_t ranks = open.program.ranks;
     g_autofree uint64_t *ticks = g_new0(uint64_t, ranks);
     struct goal_ends ends = {.ticks = ticks, .ticks_per_ns = 1};
-    bool good = machine ? run_machine(request, machine, &open, &ends, error)
-                        : run_loggp(request, &open, &ends, error);
+    bool good = machine          ? run_machine(request, machine, &open, &ends, error)
+                : request->model ? run_model(request, &open, &ends, error)
+                                 : run_loggp(request, &open, &ends, error);
     program_close(&open);
     if (good && request->energy && !machine)
         print_energy(&(struct run_energy){.time_ps = 0}, false);
