@@ -43,15 +43,6 @@ end
 
 -- --- from the results ---------------------------------------------------------------------------
 
--- How many GPUs of a node share their way out: the fewest for which load shows at the largest size.
-local function sharing_of(samples)
-  local last, sharing = samples[#samples], 1
-  for k = 2, shape.per_node do
-    if sharing == 1 and (last["shared_" .. k] or 0) > 0 then sharing = k end
-  end
-  return sharing
-end
-
 local function read(r)
   local by = {}
   for _, row in ipairs(r.rows) do
@@ -83,7 +74,7 @@ end
 
 local function conclude(r)
   local by, largest, rows = read(r), 1, {}
-  for _, samples in pairs(by) do largest = math.max(largest, sharing_of(samples)) end
+  for _, samples in pairs(by) do largest = math.max(largest, points.sharing(samples[#samples], shape)) end
   local lines = {
     "-- Each cost: { picoseconds, attoseconds for each byte }; sim/fabric/loggp/loggp_model.h says what they are.",
     "return {",
@@ -94,7 +85,7 @@ local function conclude(r)
   }
   for _, distance in ipairs(distances) do
     local samples = by[distance]
-    for _, sample in ipairs(samples or {}) do sample.shared = largest > 1 and sample["shared_" .. largest] or 0 end
+    for _, sample in ipairs(samples or {}) do sample.shared = points.shared(sample, largest) end
     if samples then
       lines[#lines + 1] = "    " .. distance .. " = {"
       for _, piece in ipairs(fit.pieces(samples)) do lines[#lines + 1] = piece_line(piece) end

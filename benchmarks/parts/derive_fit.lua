@@ -44,12 +44,25 @@ local function piece_of(samples, sums, i, j)
   return piece
 end
 
--- Up to where a piece reaches: to the next one, unless the design changes its protocol in between, where nothing is known.
-local function join(pieces)
-  for i = 1, #pieces - 1 do
-    if pieces[i].waits == pieces[i + 1].waits then pieces[i].to = pieces[i + 1].from - 1 end
+-- Between two pieces the straight line from one to the other, unless the design changes its protocol there: nothing is known then.
+local function bridge(one, other)
+  local piece = { from = one.to + 1, to = other.from - 1, waits = one.waits }
+  for _, name in ipairs(fit.measures) do
+    local low, high = one[name][1] + one[name][2] * one.to * 1e-6, other[name][1] + other[name][2] * other.from * 1e-6
+    local slope = (high - low) / (other.from - one.to)
+    piece[name] = { math.floor(low - slope * one.to + 0.5), math.floor(slope * 1e6 + 0.5) }
   end
-  return pieces
+  return piece
+end
+
+local function join(pieces)
+  local joined = {}
+  for i, piece in ipairs(pieces) do
+    local before = pieces[i - 1]
+    if before and before.waits == piece.waits and before.to + 1 < piece.from then joined[#joined + 1] = bridge(before, piece) end
+    joined[#joined + 1] = piece
+  end
+  return joined
 end
 
 -- The pieces through samples in the order of their sizes.

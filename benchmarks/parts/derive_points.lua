@@ -5,7 +5,7 @@ local points = {}
 
 local TURNS = 6  -- the mean of all but the first counts, which registers memory and opens handles
 local BURST = 6  -- messages of a sender, one behind the other
-local SHARED = 1.1 -- so much longer than alone takes who shares
+local SHARED = 1.1 -- what takes so much longer than with fewer GPUs is shared
 local PEERS = 4  -- senders to one, and receivers from one
 
 local function ps(time) return quantity(time) end
@@ -71,7 +71,7 @@ local function pair(of, peer)
     hear(me, peer, token)
     me:compute(wait(pause + turn * 137e3))
     local start = ps(me:now())
-    if turn == 1 then seen[how].first = -start end
+    seen[how].begun = start
     local message = me:send { to = peer, buffer = data, bytes = bytes }
     local called = ps(me:now())
     me:wait(message)
@@ -88,7 +88,8 @@ local function pair(of, peer)
     local free = ps(me:now())
     me:wait(posted or me:receive { from = 0, buffer = data, bytes = bytes })
     local now = ps(me:now())
-    if turn == 1 then seen[how].first = seen[how].first + now end
+    seen[how].turns = seen[how].turns or {}
+    seen[how].turns[turn] = now - seen[how].begun
     if turn > 1 then add(how, { post = post, took = now - free, free = free, arrive = now }) end
     tell(me, 0, token)
   end
@@ -146,7 +147,30 @@ local function burst(of, senders, receivers_of)
   return last - start, starts
 end
 
+-- How much longer the first message took than the others, if that is more than these differ.
+local function first_of(seen)
+  local least, most = math.huge, 0
+  for turn = 2, TURNS do least, most = math.min(least, seen.turns[turn]), math.max(most, seen.turns[turn]) end
+  return seen.turns[1] > most + 2 * (most - least) and seen.turns[1] - seen.arrive or 0
+end
+
 -- --- one point ------------------------------------------------------------------------------------
+
+-- Of a sample: what each message takes of a server that so many GPUs of a node share, if they do.
+function points.shared(sample, sharing)
+  local total = sharing > 1 and sample["load_" .. sharing]
+  return total and total > SHARED * sample.load_1 and math.max(0, total - sample.arrive) / (sharing * BURST - 1) or 0
+end
+
+-- How many GPUs of a node, side by side, share their way out: the most by which load still grows.
+function points.sharing(sample, shape)
+  local sharing, before = 1, sample.load_1
+  for k = 2, before and shape.per_node or 1 do
+    local total = sample["load_" .. k]
+    if total and total > SHARED * before then sharing, before = k, total end
+  end
+  return sharing
+end
 
 -- What a model has to know of messages of `bytes` at a distance: times in ps. `of`: design, shape, bytes, distance, nodes.
 function points.run(of)
@@ -159,21 +183,17 @@ function points.run(of)
   local seen, ran = pair(of, peer)
   if not seen.prompt then return { arrive = ran.time } end -- a rehearsal, which simulates nothing
   local result = { send = seen.prompt.send, sent = seen.prompt.sent, arrive = seen.prompt.arrive, busy = seen.busy.took, late = math.max(0, seen.late.took - seen.prompt.post),
-                   post = seen.prompt.post, first = math.max(0, seen.prompt.first - seen.prompt.arrive),
+                   post = seen.prompt.post, first = first_of(seen.prompt),
                    waits = seen.late.done > seen.late.free and 1 or 0 }
   local function gap(count, total) return math.max(0, (total - result.arrive) / (count - 1)) end
   result.out = gap(BURST * #peers, burst(of, { 0 }, function() return peers end))
   result.into = gap(BURST * #peers, burst(of, peers, function() return { 0 } end))
-  -- What each of several GPUs of a node takes more than alone is what they share.
   result.receive = math.min(result.busy, result.into)
-  local alone
   local senders = { 0 }
   for gpu = 1, peer >= shape.per_node and shape.per_node or 0 do
     if shape.per_node % #senders == 0 then
       local offset = peer % shape.per_node
-      local total = burst(of, senders, function(rank) return { peer - offset + (rank + offset) % shape.per_node } end)
-      alone = alone or total
-      result["shared_" .. #senders] = total > alone * SHARED and gap(BURST * #senders, total) or 0
+      result["load_" .. #senders] = burst(of, senders, function(rank) return { peer - offset + (rank + offset) % shape.per_node } end)
     end
     senders[#senders + 1] = gpu
   end

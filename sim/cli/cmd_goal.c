@@ -60,7 +60,8 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          ")",
          "L=..,o=..,..."},
         {"generate", 0, 0, G_OPTION_ARG_STRING, &request->pattern,
-         "Run a pattern: halo3d:XxYxZ, or ring, doubling, alltoall or permutation:RANKS; then "
+         "Run a pattern: halo3d:XxYxZ, hierarchical:LxN, moe:GxN, train:TxExDxP, or ring, doubling, alltoall or "
+         "permutation:RANKS; then "
          ",iterations=N,bytes=N,calc=NS,seed=N",
          "PATTERN"},
         {"ends", 0, 0, G_OPTION_ARG_NONE, &request->ends,
