@@ -12,34 +12,13 @@ local set = settings {
 }
 
 local shape = points.shape(set.machine)
-local nodes = shape.per_leaf > 0 and shape.per_leaf + 4 or 5
+local nodes = points.nodes(shape)
 local distances = points.distances(shape, nodes)
 local from, to = math.tointeger(quantity(set.from)), math.tointeger(quantity(set.to))
 if not from or from < 1 or to < 2 * from or to > 1 << 30 then
   error("from and to are sizes from 1 B to 1 GiB, to at least twice from", 0)
 end
 if set.folds < 2 or set.folds > 10 then error("folds are 2 to 10", 0) end
-
--- Around each power of two, where protocols change, and between two.
-local function sizes()
-  local list, seen = {}, {}
-  local function add(size)
-    if size >= from and size <= to and not seen[size] then
-      seen[size] = true
-      list[#list + 1] = size
-    end
-  end
-  add(from)
-  for k = 0, 30 do
-    add(1 << k)
-    if k >= 8 then add((1 << k) + 1) end
-    add(3 << k >> 1)
-  end
-  add(to)
-  table.sort(list)
-  for i, size in ipairs(list) do list[i] = size .. "B" end
-  return list
-end
 
 -- --- from the results ---------------------------------------------------------------------------
 
@@ -53,7 +32,6 @@ local function read(r)
     by[row.distance] = by[row.distance] or {}
     table.insert(by[row.distance], sample)
   end
-  for _, samples in pairs(by) do table.sort(samples, function(a, b) return a.bytes < b.bytes end) end
   return by
 end
 
@@ -73,22 +51,21 @@ local function piece_line(piece)
 end
 
 local function conclude(r)
-  local by, largest, rows = read(r), 1, {}
-  for _, samples in pairs(by) do largest = math.max(largest, points.sharing(samples[#samples], shape)) end
+  local by, rows = read(r), {}
+  local model = points.model(shape, by)
   local lines = {
     "-- Each cost: { picoseconds, attoseconds for each byte }; sim/fabric/loggp/loggp_model.h says what they are.",
     "return {",
     string.format("  machine = %q, design = %q,", set.machine.name, tostring(set.design)),
     string.format("  gpus_per_node = %d, gpus_per_socket = %d, nodes_per_leaf = %d, gpus_sharing = %d,", shape.per_node, shape.per_socket,
-      shape.per_leaf, largest),
+      shape.per_leaf, model.sharing),
     "  distances = {",
   }
   for _, distance in ipairs(distances) do
     local samples = by[distance]
-    for _, sample in ipairs(samples or {}) do sample.shared = points.shared(sample, largest) end
     if samples then
       lines[#lines + 1] = "    " .. distance .. " = {"
-      for _, piece in ipairs(fit.pieces(samples)) do lines[#lines + 1] = piece_line(piece) end
+      for _, piece in ipairs(model.pieces[distance]) do lines[#lines + 1] = piece_line(piece) end
       lines[#lines + 1] = "    },"
       error_rows(distance, fit.errors(samples, set.folds), rows)
     end
@@ -110,7 +87,7 @@ end
 return study {
   title = "Messages of " .. tostring(set.design) .. " on " .. set.machine.name,
   machine = set.machine { nodes = nodes },
-  vary = { { "distance", distances }, { "bytes", sizes() } },
+  vary = { { "distance", distances }, { "bytes", sizes } },
   run = function(p)
     return points.run { design = set.design, shape = shape, bytes = math.tointeger(quantity(p.bytes)), distance = p.distance, nodes = nodes }
   end,

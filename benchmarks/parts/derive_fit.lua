@@ -120,4 +120,24 @@ function fit.errors(samples, folds)
   return errors
 end
 
+-- --- the model --------------------------------------------------------------------------------------
+
+fit.distances = { "same_gpu", "same_socket", "same_node", "same_rail", "same_leaf", "across" } -- as enum loggp_distance numbers them
+
+-- The model's numbers for a schedule's g:run { model = ... }: a line of the machine's shape, then one for each piece.
+function fit.numbers(model)
+  local lines = { string.format("%d %d %d %d", model.shape.per_node, model.shape.per_socket, model.shape.per_leaf, model.sharing) }
+  for i, distance in ipairs(fit.distances) do
+    for _, piece in ipairs(model.pieces[distance] or {}) do
+      local words = { i - 1, piece.from, piece.to, piece.waits and 1 or 0 }
+      for _, name in ipairs(fit.measures) do
+        words[#words + 1] = piece[name][1]
+        words[#words + 1] = piece[name][2]
+      end
+      lines[#lines + 1] = table.concat(words, " ")
+    end
+  end
+  return lines
+end
+
 return fit

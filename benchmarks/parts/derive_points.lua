@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The detailed runs from which `gpunetsim derive` makes a model: messages between GPUs so far apart, of one size. What each
 -- measure means to the model is in sim/fabric/loggp/loggp_model.h.
+local fit = require "benchmarks.parts.derive_fit"
 local points = {}
 
 local TURNS = 6  -- the mean of all but the first counts, which registers memory and opens handles
@@ -198,6 +199,43 @@ function points.run(of)
     senders[#senders + 1] = gpu
   end
   return result
+end
+
+-- Sizes around each power of two, where protocols change, and between two, from one to another; in bytes.
+function points.sizes(from, to)
+  local list, seen = {}, {}
+  local function add(size)
+    if size >= from and size <= to and not seen[size] then
+      seen[size] = true
+      list[#list + 1] = size
+    end
+  end
+  add(from)
+  for k = 0, 30 do
+    add(1 << k)
+    if k >= 8 then add((1 << k) + 1) end
+    add(3 << k >> 1)
+  end
+  add(to)
+  table.sort(list)
+  return list
+end
+
+-- How many nodes the runs have to have.
+function points.nodes(shape) return shape.per_leaf > 0 and shape.per_leaf + PEERS or PEERS + 1 end
+
+-- The model of samples, a list for each distance.
+function points.model(shape, by)
+  local model = { shape = shape, sharing = 1, pieces = {} }
+  for _, samples in pairs(by) do
+    table.sort(samples, function(a, b) return a.bytes < b.bytes end)
+    model.sharing = math.max(model.sharing, points.sharing(samples[#samples], shape))
+  end
+  for distance, samples in pairs(by) do
+    for _, sample in ipairs(samples) do sample.shared = points.shared(sample, model.sharing) end
+    model.pieces[distance] = fit.pieces(samples)
+  end
+  return model
 end
 
 return points

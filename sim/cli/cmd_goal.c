@@ -6,9 +6,9 @@
 
 #include "cli/chakra.h"
 #include "cli/command.h"
-#include "cli/goal_model.h"
 #include "core/error.h"
 #include "script/script.h"
+#include "script/views/views.h"
 #include "study/model/machine.h"
 #include "study/model/unread.h"
 #include "study/model/value.h"
@@ -16,6 +16,7 @@
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_fault.h"
 #include "workloads/goal/goal_machine.h"
+#include "workloads/goal/goal_model.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_reader.h"
 #include "workloads/interface/workload.h"
@@ -148,78 +149,51 @@ static void program_close(struct workload_program *open)
 
 #define STEPS_BETWEEN_INTERRUPTS (1 << 20)
 
-/* Counts what was left over and keeps the first of it. */
-static void see_leftover(void *argument, uint32_t rank, bool is_receive,
-                         const struct loggp_entry *entry)
-{
-    struct goal_leftover *leftover = argument;
-    if (leftover->count++ > 0)
-        return;
-    leftover->rank = rank;
-    leftover->is_receive = is_receive;
-    leftover->entry = *entry;
-}
-
-/* What waits for ever: a rendezvous in a circle, or wildcards that took each other's messages. */
-static bool check_end(const struct loggp *machine, const struct goal_source *source, GError **error)
-{
-    struct goal_leftover leftover = {.what = "messages and receives"};
-    loggp_unmatched(machine, see_leftover, &leftover);
-    return goal_leftover_fail(&leftover, source, error);
-}
-
-/* Runs the machine to its end, and frees it. */
-static bool run_to_end(struct loggp *machine, const struct loggp_model *model,
-                       const struct goal_request *request, const struct workload_program *open,
-                       struct goal_ends *ends, GError **error)
+static bool run_loggp(const struct goal_request *request, const struct workload_program *open,
+                      struct goal_ends *ends, GError **error)
 {
     const struct loggp_program *program = &open->program;
+    struct loggp_spec costs;
+    if (!goal_costs_parse(request->costs ? request->costs : GOAL_COSTS_DEFAULT, &costs, error))
+        return false;
+    struct loggp *machine = loggp_new(&costs, program);
+    if (request->trace && chakra_is(request->trace))
+        loggp_wait_for_ends(machine);
     bool interrupted = false;
     while (!interrupted && loggp_run(machine, STEPS_BETWEEN_INTERRUPTS))
         interrupted = interrupt_pending(error);
     const struct loggp_fault fault = loggp_fault(machine);
     bool good = !interrupted &&
-                (!model || goal_model_check(model, request->model, &fault, &open->source, error)) &&
-                goal_fault_fail(&fault, &open->source, LOGGP_LAST, ends->ticks_per_ns, error) &&
-                check_end(machine, &open->source, error);
+                goal_fault_fail(&fault, &open->source, LOGGP_LAST, costs.ticks_per_ns, error) &&
+                goal_check_end(machine, &open->source, error);
+    ends->ticks_per_ns = costs.ticks_per_ns;
     for (uint32_t rank = 0; rank < program->ranks; rank++)
         ends->ticks[rank] = loggp_end(machine, rank);
     loggp_free(machine);
     return good;
 }
 
-static bool run_model(const struct goal_request *request, const struct workload_program *open,
-                      struct goal_ends *ends, GError **error)
-{
-    struct loggp_model *model = goal_model_load(request->model, error);
-    if (model == NULL)
-        return false;
-    ends->ticks_per_ns = PS_PER_NS;
-    bool good =
-        run_to_end(loggp_new_model(model, &open->program), model, request, open, ends, error);
-    goal_model_free(model);
-    return good;
-}
-
-static bool run_loggp(const struct goal_request *request, const struct workload_program *open,
-                      struct goal_ends *ends, GError **error)
-{
-    struct loggp_spec costs;
-    if (!goal_costs_parse(request->costs ? request->costs : GOAL_COSTS_DEFAULT, &costs, error))
-        return false;
-    struct loggp *machine = loggp_new(&costs, &open->program);
-    if (request->trace && chakra_is(request->trace))
-        loggp_wait_for_ends(machine);
-    ends->ticks_per_ns = costs.ticks_per_ns;
-    return run_to_end(machine, NULL, request, open, ends, error);
-}
-
-/* --- on a machine of the project -------------------------------------------------------------- */
-
 static bool stopped(void)
 {
     return interrupt_pending(NULL);
 }
+
+static bool run_model(const struct goal_request *request, const struct workload_program *open,
+                      struct goal_ends *ends, GError **error)
+{
+    g_auto(GStrv) lines =
+        views_texts("model", "numbers", g_variant_new("(^ay)", request->model), error);
+    struct loggp_model *model = lines ? goal_model_parse((const char *const *)lines, error) : NULL;
+    ends->ticks_per_ns = PS_PER_NS;
+    bool good = model &&
+                goal_model_run(model, request->model, &open->program, &open->source, stopped,
+                               (int64_t *)ends->ticks, error) &&
+                !interrupt_pending(error);
+    goal_model_free(model);
+    return good;
+}
+
+/* --- on a machine of the project -------------------------------------------------------------- */
 
 static void print_traffic(const struct goal_machine_result *result)
 {
