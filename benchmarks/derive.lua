@@ -84,6 +84,9 @@ local function conclude(r)
   }
 end
 
+local sizes = points.sizes(from, to)
+for i, size in ipairs(sizes) do sizes[i] = size .. "B" end
+
 return study {
   title = "Messages of " .. tostring(set.design) .. " on " .. set.machine.name,
   machine = set.machine { nodes = nodes },

@@ -36,12 +36,20 @@ local function piece_of(samples, sums, i, j)
     local fixed, slope = line(sums[name], i, j)
     piece[name] = { math.floor(fixed + 0.5), math.floor(slope * 1e6 + 0.5) }
   end
-  if piece.waits then -- the processor's part in a rendezvous does not grow with its size; what does is the port's
-    local least = math.huge
-    for k = i, j do least = math.min(least, samples[k].receive) end
-    piece.receive = { math.floor(least + 0.5), 0 }
-  end
   return piece
+end
+
+-- The processor's part in a rendezvous does not grow with its size: the least that any sample shows. What grows is the ports'.
+local function even_receive(samples)
+  local least = math.huge
+  for _, sample in ipairs(samples) do
+    if sample.waits == 1 then least = math.min(least, sample.receive) end
+  end
+  local evened = {}
+  for i, sample in ipairs(samples) do
+    evened[i] = setmetatable({ receive = sample.waits == 1 and least or sample.receive }, { __index = sample })
+  end
+  return evened
 end
 
 -- Between two pieces the straight line from one to the other, unless the design changes its protocol there: nothing is known then.
@@ -66,7 +74,8 @@ local function join(pieces)
 end
 
 -- The pieces through samples in the order of their sizes.
-function fit.pieces(samples)
+function fit.pieces(given)
+  local samples = even_receive(given)
   local sums, best = {}, { [0] = { cost = 0 } }
   for _, name in ipairs(fit.measures) do sums[name] = sums_of(samples, name) end
   for j = 1, #samples do

@@ -105,9 +105,10 @@ local function pair(of, peer)
   return seen, ran
 end
 
--- Each of `senders` sends a burst to its receivers in turn, all at once; when the last has come, from the start on.
-local function burst(of, senders, receivers_of)
-  local ranks, from, starts, last = {}, {}, {}, 0
+-- Each of `senders` sends a burst to its receivers in turn, all at once: how long from the start on until the last has come. If the
+-- receivers compute for `busy_ps` meanwhile: from then on.
+local function burst(of, senders, receivers_of, busy_ps)
+  local ranks, from, start, last, begins = {}, {}, math.huge, 0, {}
   for _, sender in ipairs(senders) do
     ranks[#ranks + 1] = sender
     for _, receiver in ipairs(receivers_of(sender)) do
@@ -126,15 +127,18 @@ local function burst(of, senders, receivers_of)
         for _ = 1, BURST do
           for _, sender in ipairs(from[me.rank]) do messages[#messages + 1] = me:receive { from = sender, buffer = data, bytes = bytes } end
         end
+        begins[turn] = math.max(begins[turn] or 0, ps(me:now()) + 100e6 + 20e6 * #from[me.rank])
         for _, sender in ipairs(from[me.rank]) do tell(me, sender, token) end
+        if busy_ps then me:compute(wait(busy_ps)) end
+        if busy_ps and turn == 2 then start = ps(me:now()) end
         me:wait(table.unpack(messages))
         if turn == 2 then last = math.max(last, ps(me:now())) end
         for _, sender in ipairs(from[me.rank]) do tell(me, sender, token) end
       else
         local receivers = receivers_of(me.rank)
         for _, receiver in ipairs(receivers) do hear(me, receiver, token) end
-        me:compute "100us"
-        if turn == 2 then starts[#starts + 1] = ps(me:now()) end
+        me:compute(wait(math.max(begins[turn] - ps(me:now()), 1000)))
+        if not busy_ps and turn == 2 then start = math.min(start, ps(me:now())) end
         for _ = 1, BURST do
           for _, receiver in ipairs(receivers) do messages[#messages + 1] = me:send { to = receiver, buffer = data, bytes = bytes } end
         end
@@ -143,9 +147,7 @@ local function burst(of, senders, receivers_of)
       end
     end
   end)
-  local start = math.huge
-  for _, one in ipairs(starts) do start = math.min(start, one) end
-  return last - start, starts
+  return last - start
 end
 
 -- How much longer the first message took than the others, if that is more than these differ.
@@ -189,7 +191,8 @@ function points.run(of)
   local function gap(count, total) return math.max(0, (total - result.arrive) / (count - 1)) end
   result.out = gap(BURST * #peers, burst(of, { 0 }, function() return peers end))
   result.into = gap(BURST * #peers, burst(of, peers, function() return { 0 } end))
-  result.receive = math.min(result.busy, result.into)
+  local crowd = burst(of, peers, function() return { 0 } end, 400e6 + 2 * BURST * #peers * result.arrive)
+  result.receive = math.min(result.busy, result.into, math.max(0, crowd - result.busy) / (BURST * #peers - 1))
   local senders = { 0 }
   for gpu = 1, peer >= shape.per_node and shape.per_node or 0 do
     if shape.per_node % #senders == 0 then
