@@ -57,8 +57,8 @@ local function conclude(r)
     "-- Each cost: { picoseconds, attoseconds for each byte }; sim/fabric/loggp/loggp_model.h says what they are.",
     "return {",
     string.format("  machine = %q, design = %q,", set.machine.name, tostring(set.design)),
-    string.format("  gpus_per_node = %d, gpus_per_socket = %d, nodes_per_leaf = %d, gpus_sharing = %d,", shape.per_node, shape.per_socket,
-      shape.per_leaf, model.sharing),
+    string.format("  gpus_per_node = %d, gpus_per_socket = %d, nodes_per_leaf = %d, gpus_sharing = %d, kernel = %d,", shape.per_node, shape.per_socket,
+      shape.per_leaf, model.sharing, model.kernel),
     "  distances = {",
   }
   for _, distance in ipairs(distances) do

@@ -107,7 +107,7 @@ function model.numbers(path)
   local of = parse(path)
   local per_node = whole(path, of, "gpus_per_node", 1, 4096)
   local texts = { table.concat({ per_node, whole(path, of, "gpus_per_socket", 1, per_node), whole(path, of, "nodes_per_leaf", 0, 65536),
-    whole(path, of, "gpus_sharing", 1, per_node) }, " ") }
+    whole(path, of, "gpus_sharing", 1, per_node), whole(path, of, "kernel", 0, MOST) }, " ") }
   if type(of.distances) ~= "table" then refuse(path, "a model has distances") end
   for distance, name in ipairs(DISTANCES) do
     local after = 0

@@ -135,7 +135,7 @@ fit.distances = { "same_gpu", "same_socket", "same_node", "same_rail", "same_lea
 
 -- The model's numbers for a schedule's g:run { model = ... }: a line of the machine's shape, then one for each piece.
 function fit.numbers(model)
-  local lines = { string.format("%d %d %d %d", model.shape.per_node, model.shape.per_socket, model.shape.per_leaf, model.sharing) }
+  local lines = { string.format("%d %d %d %d %d", model.shape.per_node, model.shape.per_socket, model.shape.per_leaf, model.sharing, model.kernel) }
   for i, distance in ipairs(fit.distances) do
     for _, piece in ipairs(model.pieces[distance] or {}) do
       local words = { i - 1, piece.from, piece.to, piece.waits and 1 or 0 }

@@ -59,6 +59,20 @@ end
 local function tell(me, to, token) me:wait(me:send { to = to, buffer = token, channel = 1 }) end
 local function hear(me, from, token) me:wait(me:receive { from = from, buffer = token, channel = 1 }) end
 
+-- What a kernel takes more than it runs: its launch, and the notice of its end. A work-group launches none.
+local function kernel_extra(me)
+  local extra = 0
+  pcall(function()
+    for _ = 1, 3 do
+      local start = ps(me:now())
+      me:launch { time = "20us", work_groups = 1, threads = 64 }
+      me:synchronise()
+      extra = ps(me:now()) - start - 20e6
+    end
+  end)
+  return extra
+end
+
 -- One message at a time, whose receiver waits already (prompt), computes while it comes (busy), or posts its receive only when it
 -- has come (late). Looks of polling loops lie elsewhere in each turn, as the sender begins a little later in each.
 local function pair(of, peer)
@@ -101,6 +115,7 @@ local function pair(of, peer)
         if me.rank == 0 then send(me, data, token, how, turn) else receive(me, data, token, how, turn) end
       end
     end
+    if me.rank == 0 then seen.kernel = kernel_extra(me) end
   end)
   return seen, ran
 end
@@ -186,7 +201,7 @@ function points.run(of)
   local seen, ran = pair(of, peer)
   if not seen.prompt then return { arrive = ran.time } end -- a rehearsal, which simulates nothing
   local result = { send = seen.prompt.send, sent = seen.prompt.sent, arrive = seen.prompt.arrive, busy = seen.busy.took, late = math.max(0, seen.late.took - seen.prompt.post),
-                   post = seen.prompt.post, first = first_of(seen.prompt),
+                   post = seen.prompt.post, kernel = seen.kernel, first = first_of(seen.prompt),
                    waits = seen.late.done > seen.late.free and 1 or 0 }
   local function gap(count, total) return math.max(0, (total - result.arrive) / (count - 1)) end
   result.out = gap(BURST * #peers, burst(of, { 0 }, function() return peers end))
@@ -229,7 +244,7 @@ function points.nodes(shape) return shape.per_leaf > 0 and shape.per_leaf + PEER
 
 -- The model of samples, a list for each distance.
 function points.model(shape, by)
-  local model = { shape = shape, sharing = 1, pieces = {} }
+  local model = { shape = shape, sharing = 1, kernel = 0, pieces = {} }
   for _, samples in pairs(by) do
     table.sort(samples, function(a, b) return a.bytes < b.bytes end)
     model.sharing = math.max(model.sharing, points.sharing(samples[#samples], shape))
@@ -237,6 +252,7 @@ function points.model(shape, by)
   for distance, samples in pairs(by) do
     for _, sample in ipairs(samples) do sample.shared = points.shared(sample, model.sharing) end
     model.pieces[distance] = fit.pieces(samples)
+    model.kernel = math.max(model.kernel, math.floor(samples[1].kernel + 0.5))
   end
   return model
 end

@@ -53,7 +53,7 @@ def piece(least, most, waits=False, **costs):
     return f"{{ from = {least}, to = {most}, waits = {str(waits).lower()}, {lines} }}"
 
 
-def model(shape="gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 2, gpus_sharing = 1", **distances):
+def model(shape="gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 2, kernel = 0, gpus_sharing = 1", **distances):
     parts = ", ".join(f"{name} = {{ {', '.join(pieces)} }}" for name, pieces in distances.items())
     return f"-- a comment\nreturn {{ {shape}, distances = {{ {parts} }} }}\n"
 
@@ -87,6 +87,8 @@ class Derive(ProgramTest):
         self.assertEqual(self.ends(text, busy)[1], 40 + 9000 + 200 + 200)  # the receive was posted
         late = "num_ranks 2\nrank 0 { send 100b to 1 }\nrank 1 { a: calc 9000\nb: recv 100b from 0\nb requires a }\n"
         self.assertEqual(self.ends(text, late)[1], 9000 + 40 + 250 + 200)
+        kernel = text.replace("kernel = 0", "kernel = 70000")
+        self.assertEqual(self.ends(kernel, "num_ranks 2\nrank 0 { calc 1000 }\nrank 1 { }\n")[0], 1070)
         three = "num_ranks 2\nrank 0 { " + "send 100b to 1\n" * 3 + "}\nrank 1 { " + "recv 100b from 0\n" * 3 + "}\n"
         gap = max(100 + 100, 120 + 300, 60 + 400)  # of the sender's processor, its port, the receiver's port
         self.assertEqual(self.ends(text, three)[1], 2000 + 2 * gap)
@@ -105,7 +107,7 @@ class Derive(ProgramTest):
         pieces = [piece(1, 1000, **dict(EAGER, shared=(700, 0), into=(0, 0)))]
         trace = ("num_ranks 4\nrank 0 { send 100b to 2 }\nrank 1 { send 100b to 3 }\n"
                  "rank 2 { recv 100b from 0 }\nrank 3 { recv 100b from 1 }\n")
-        shape = "gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 2, gpus_sharing = "
+        shape = "gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 2, kernel = 70000, gpus_sharing = "
         self.assertEqual(self.ends(model(shape + "1", same_rail=pieces), trace)[2:], [2000, 2000])
         self.assertEqual(self.ends(model(shape + "2", same_rail=pieces), trace)[2:], [2000, 2700])
 
@@ -151,7 +153,7 @@ class Derive(ProgramTest):
             return (twice - once) / 2
         detailed = ("--machine", "h200_cluster", "--design", "openmpi-d", "--placement", "gpu")
         for pattern, delta in (("ring:2,bytes=1024", 0.01), ("ring:16,bytes=65536", 0.01), ("alltoall:16,bytes=2000", 0.01),
-                               ("hierarchical:8x2,bytes=65536", 0.01), ("moe:16x1,bytes=524288", 0.12)):
+                               ("hierarchical:8x2,bytes=65536", 0.01), ("ring:4,bytes=1024,calc=20000", 0.01), ("moe:16x1,bytes=524288", 0.12)):
             with self.subTest(pattern):
                 expected = iteration_ns(pattern, *detailed)
                 self.assertAlmostEqual(iteration_ns(pattern, "--model", "m.lua") / expected, 1, delta=delta)

@@ -182,6 +182,11 @@ static inline uint32_t new_record(struct loggp *machine, const struct loggp_op *
     return record;
 }
 
+static inline uint64_t calculation_ps(const struct loggp *machine, const struct loggp_op *op)
+{
+    return MIN(op->size, LOGGP_LAST / PS_PER_NS / 2) * PS_PER_NS + machine->model->kernel_ps;
+}
+
 /* With a model: the operation begins when its CPU stream is free, which it takes at once. A message of which the model says nothing
  * takes nothing; it is the fault when it goes. */
 static void push_with_model(struct loggp *machine, const struct loggp_op *op)
@@ -189,7 +194,7 @@ static void push_with_model(struct loggp *machine, const struct loggp_op *op)
     uint64_t begins = possible_from_now(machine, op), takes = 0;
     const struct loggp_piece *piece = NULL;
     if (op->kind == LOGGP_CALCULATE)
-        takes = MIN(op->size, LOGGP_LAST / PS_PER_NS / 2) * PS_PER_NS;
+        takes = calculation_ps(machine, op);
     else
         piece = loggp_model_piece(machine->model, op->rank, op->peer, op->size);
     if (piece)
@@ -458,7 +463,7 @@ static void ends_at(struct loggp *machine, uint32_t rank, uint32_t id, uint64_t 
 static void calculate_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     started(machine, op);
-    ends_at(machine, op->rank, op->id, now + MIN(op->size, LOGGP_LAST / PS_PER_NS / 2) * PS_PER_NS);
+    ends_at(machine, op->rank, op->id, now + calculation_ps(machine, op));
 }
 
 static void send_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)

@@ -62,6 +62,8 @@ struct loggp_model {
     uint32_t gpus_per_node, gpus_per_socket, nodes_per_leaf; /* nodes_per_leaf 0: all nodes */
     uint32_t
         gpus_sharing; /* so many GPUs of a node, side by side, share their way out of it and into it; 1: none */
+    uint64_t
+        kernel_ps; /* what a calculation takes more than its duration: as a kernel is launched and noticed */
     struct loggp_piece *pieces[LOGGP_DISTANCES]; /* in the order of sizes; the caller's */
     uint32_t piece_count[LOGGP_DISTANCES];       /* 0: the model says nothing of this distance */
 };

@@ -32,14 +32,15 @@ static bool take_numbers(const char *line, int64_t *numbers, int count)
 
 static bool take_shape(struct loggp_model *model, const char *line)
 {
-    int64_t of[4];
-    if (!take_numbers(line, of, 4) || of[0] < 1 || of[0] > 65536 || of[1] < 1 || of[1] > of[0] ||
-        of[2] < 0 || of[2] > 65536 || of[3] < 1 || of[3] > of[0])
+    int64_t of[5];
+    if (!take_numbers(line, of, 5) || of[0] < 1 || of[0] > 65536 || of[1] < 1 || of[1] > of[0] ||
+        of[2] < 0 || of[2] > 65536 || of[3] < 1 || of[3] > of[0] || of[4] < 0)
         return false;
     model->gpus_per_node = (uint32_t)of[0];
     model->gpus_per_socket = (uint32_t)of[1];
     model->nodes_per_leaf = (uint32_t)of[2];
     model->gpus_sharing = (uint32_t)of[3];
+    model->kernel_ps = (uint64_t)of[4];
     return true;
 }
 

@@ -8,7 +8,7 @@
 #include "fabric/loggp/loggp.h"
 #include "workloads/goal/goal_fault.h"
 
-/* The model in lines of whole numbers: gpus_per_node, gpus_per_socket, nodes_per_leaf and gpus_sharing; then a line for each piece, by
+/* The model in lines of whole numbers: gpus_per_node, gpus_per_socket, nodes_per_leaf, gpus_sharing and kernel_ps; then a line for each piece, by
  * distance and size: the distance's number, from, to, waits (0 or 1), and of each cost its ps and its as for each byte. The caller
  * frees it. NULL and an error of one sentence if a line is none of these. */
 struct loggp_model *goal_model_parse(const char *const *lines, GError **error);
