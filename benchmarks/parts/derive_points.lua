@@ -200,8 +200,8 @@ function points.run(of)
   local peer = peers[1]
   local seen, ran = pair(of, peer)
   if not seen.prompt then return { arrive = ran.time } end -- a rehearsal, which simulates nothing
-  local result = { send = seen.prompt.send, sent = seen.prompt.sent, arrive = seen.prompt.arrive, busy = seen.busy.took, late = math.max(0, seen.late.took - seen.prompt.post),
-                   post = seen.prompt.post, kernel = seen.kernel, first = first_of(seen.prompt),
+  local result = { send = seen.prompt.send, sent = seen.prompt.sent, arrive = seen.prompt.arrive, busy = seen.busy.took,
+                   late = math.max(0, seen.late.took - seen.prompt.post), post = seen.prompt.post, kernel = seen.kernel, first = first_of(seen.prompt),
                    waits = seen.late.done > seen.late.free and 1 or 0 }
   local function gap(count, total) return math.max(0, (total - result.arrive) / (count - 1)) end
   result.out = gap(BURST * #peers, burst(of, { 0 }, function() return peers end))

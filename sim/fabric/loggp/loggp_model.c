@@ -34,11 +34,23 @@ const struct loggp_piece *loggp_model_piece(const struct loggp_model *model, uin
     return piece < end && piece->from_bytes <= bytes ? piece : NULL;
 }
 
+/* What 64 bits do not hold: sizes and costs that only a file written by hand has. */
+static __attribute__((noinline)) uint64_t long_cost_ps(const struct loggp_cost *cost,
+                                                       uint64_t bytes)
+{
+    __int128 scaled = (__int128)cost->byte_as * (__int128)bytes + AS_PER_PS / 2;
+    __int128 ps = cost->fixed_ps + scaled / AS_PER_PS;
+    return ps < 0 ? 0 : (uint64_t)MIN(ps, INT64_MAX);
+}
+
 uint64_t loggp_cost_ps(const struct loggp_piece *piece, enum loggp_cost_kind kind, uint64_t bytes)
 {
     const struct loggp_cost *cost = &piece->costs[kind];
-    __int128 scaled = (__int128)cost->byte_as * (__int128)bytes + AS_PER_PS / 2;
-    __int128 ps = cost->fixed_ps + scaled / AS_PER_PS;
+    int64_t scaled;
+    if (G_UNLIKELY(__builtin_mul_overflow(cost->byte_as, bytes, &scaled) ||
+                   scaled > INT64_MAX - AS_PER_PS))
+        return long_cost_ps(cost, bytes);
+    int64_t ps = cost->fixed_ps + (scaled + AS_PER_PS / 2) / AS_PER_PS;
     return ps < 0 ? 0 : (uint64_t)ps;
 }
 
