@@ -20,6 +20,9 @@ if not from or from < 1 or to < 2 * from or to > 1 << 30 then
 end
 if set.folds < 2 or set.folds > 10 then error("folds are 2 to 10", 0) end
 
+local sizes = points.sizes(from, to)
+for i, size in ipairs(sizes) do sizes[i] = size .. "B" end
+
 -- --- from the results ---------------------------------------------------------------------------
 
 local function read(r)
@@ -52,6 +55,9 @@ end
 
 local function conclude(r)
   local by, rows = read(r), {}
+  for _, distance in ipairs(distances) do
+    if #(by[distance] or {}) < #sizes then error("points of " .. distance .. " have failed, and a model needs them all", 0) end
+  end
   local model = points.model(shape, by)
   local lines = {
     "-- Each cost: { picoseconds, attoseconds for each byte }; sim/fabric/loggp/loggp_model.h says what they are.",
@@ -83,9 +89,6 @@ local function conclude(r)
     { title = "-- A model that gpunetsim derive made; gpunetsim goal --model takes it.", columns = { "-- SPDX-License-Identifier: BSD-3-Clause" }, rows = lines },
   }
 end
-
-local sizes = points.sizes(from, to)
-for i, size in ipairs(sizes) do sizes[i] = size .. "B" end
 
 return study {
   title = "Messages of " .. tostring(set.design) .. " on " .. set.machine.name,
