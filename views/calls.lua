@@ -123,8 +123,9 @@ call("Schedule g", "calc", "of: { rank: integer, time: string, cpu?: integer, af
      "integer", "Adds a computation; returns its number, which after and after_start of later operations of the rank name.")
 call("Schedule g", "send", "of: { rank: integer, to: integer, " .. GOAL_END, "integer", "Adds a send, and returns its number.")
 call("Schedule g", "receive", "of: { rank: integer, from: integer, " .. GOAL_END, "integer", "Adds a receive, and returns its number.")
+call("Schedule g", "generate", "pattern: string", nil, "Adds a pattern of as many ranks, such as ring:8,bytes=4KiB, as goal --generate takes it.")
 call("Schedule g", "text", "", "string", "The schedule as GOAL text.")
-call("Schedule g", "run", "", "Result", "Runs the schedule on the machine of the point.")
+call("Schedule g", "run", "of?: { model: string[] }", "Result", "Runs the schedule on the machine of the point, or at the costs of a derived model.")
 
 call("Results r", "value", "axes: table", "any", 'In a claim: the row of the one point with these values, r:value { bytes = "8B" }.')
 call("Results r", "each", "axis: string", "any[]", "In a claim: the values of an axis.")

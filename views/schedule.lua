@@ -77,12 +77,12 @@ local function is_before(one, other) return one.at_ns < other.at_ns or (one.at_n
 -- What a rank does next, in letters of the study; messages get their numbers when all of it is known.
 local function put(op, letter) table.insert(op.rank.steps, { letter = letter, op = op }) end
 
--- What the operation has to have received is waited for, once.
+-- What the operation has to have received is waited for, once; what it has to have sent, if the study is told to.
 local function wait_for_deps(op)
   for _, on in ipairs(op.deps) do
-    if on.kind == "recv" and not on.is_waited then
+    if on.kind ~= "calc" and not on.is_waited then
       on.is_waited = true
-      put(on, "w")
+      put(on, on.kind == "recv" and "w" or "v")
     end
   end
 end
@@ -156,7 +156,7 @@ local function text_of(ranks, rank)
   for _, step in ipairs(rank.steps) do
     local op = step.op
     if step.letter == "c" then texts[#texts + 1] = '"c", ' .. op.size end
-    if step.letter == "w" then texts[#texts + 1] = '"w", ' .. op.message end
+    if step.letter == "w" or step.letter == "v" then texts[#texts + 1] = string.format('"%s", %d', step.letter, op.message) end
     if step.letter == "s" then begin(op, "s") end
     while step.letter == "r" and not op.message do
       begun[op.peer] = (begun[op.peer] or 0) + 1
@@ -169,8 +169,9 @@ end
 local STUDY = [[
 -- %s as a program: each rank does one thing after the other. gpunetsim export program wrote this file.
 --   gpunetsim run FILE.lua -s study.design=gpu-verbs -s study.machine=h200_cluster -s study.nodes=1 -s study.gpus_per_node=8
--- c: computes so many ns. s, r: begins a message to or from a rank, of so many bytes. w: waits for the rank's message of that number.
-local set = settings { machine = require "configs.summit", design = "openmpi-d", nodes = %d, gpus_per_node = %d }
+-- c: computes so many ns. s, r: begins a message to or from a rank, of so many bytes. w: waits for the rank's message of that number;
+-- v: likewise, if sends are waited for (-s study.sends=waited).
+local set = settings { machine = require "configs.summit", design = "openmpi-d", nodes = %d, gpus_per_node = %d, sends = "posted" }
 local ranks = {
 %s
 }
@@ -186,7 +187,7 @@ local function play(me, data)
       messages[#messages + 1] = me:send { to = first, buffer = data, bytes = bytes .. "B" }
     elseif letter == "r" then
       messages[#messages + 1] = me:receive { from = first, buffer = data, bytes = bytes .. "B" }
-    else
+    elseif letter == "w" or set.sends == "waited" then
       me:wait(messages[first])
       messages[first] = false
     end

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "script/script.h"
+#include "script/views/views.h"
 #include "study/model/machine.h"
 #include "study/model/unread.h"
 #include "study/model/value.h"
@@ -15,6 +16,7 @@
 #include "workloads/goal/goal_costs.h"
 #include "workloads/goal/goal_fault.h"
 #include "workloads/goal/goal_machine.h"
+#include "workloads/goal/goal_model.h"
 #include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_reader.h"
 #include "workloads/interface/workload.h"
@@ -24,7 +26,8 @@ struct goal_request {
     char *chakra;     /* --trace; NULL: as Chakra traces are by default */
     char *pattern;    /* NULL: the trace */
     char *costs;      /* NULL: the defaults */
-    char *machine;    /* NULL: a LogGOPS machine */
+    char *machine;    /* NULL: a LogGOPS machine, or the model */
+    char *model;      /* of gpunetsim derive; NULL: a LogGOPS machine */
     char *transport;  /* NULL: as the machine file says */
     char *placement;  /* NULL: on cores */
     char *design;     /* NULL: the placement's */
@@ -40,6 +43,8 @@ static bool check_request(const struct goal_request *request, GError **error)
         return error_set(error, "--trace belongs to Chakra traces");
     if (request->machine && request->costs)
         return error_set(error, "--loggp and --machine cannot be given together");
+    if (request->model && (request->costs || request->machine))
+        return error_set(error, "--model takes the place of --loggp and --machine");
     if (!request->machine && (request->transport || request->placement || request->design ||
                               request->overrides || request->traffic))
         return error_set(
@@ -56,11 +61,14 @@ static bool parse(const struct command *command, int *argc, char ***argv,
          ")",
          "L=..,o=..,..."},
         {"generate", 0, 0, G_OPTION_ARG_STRING, &request->pattern,
-         "Run a pattern: halo3d:XxYxZ, or ring, doubling, alltoall or permutation:RANKS; then "
+         "Run a pattern: halo3d:XxYxZ, hierarchical:LxN, moe:GxN, train:TxExDxP, or ring, doubling, alltoall or "
+         "permutation:RANKS; then "
          ",iterations=N,bytes=N,calc=NS,seed=N",
          "PATTERN"},
         {"ends", 0, 0, G_OPTION_ARG_NONE, &request->ends,
          "Print when each rank ends instead of the makespan", NULL},
+        {"model", 0, 0, G_OPTION_ARG_FILENAME, &request->model,
+         "Run on a model that gpunetsim derive wrote instead", "MODEL.lua"},
         {"machine", 'm', 0, G_OPTION_ARG_FILENAME, &request->machine,
          "Run on a machine of the project instead", "MACHINE"},
         {"transport", 0, 0, G_OPTION_ARG_STRING, &request->transport,
@@ -141,26 +149,6 @@ static void program_close(struct workload_program *open)
 
 #define STEPS_BETWEEN_INTERRUPTS (1 << 20)
 
-/* Counts what was left over and keeps the first of it. */
-static void see_leftover(void *argument, uint32_t rank, bool is_receive,
-                         const struct loggp_entry *entry)
-{
-    struct goal_leftover *leftover = argument;
-    if (leftover->count++ > 0)
-        return;
-    leftover->rank = rank;
-    leftover->is_receive = is_receive;
-    leftover->entry = *entry;
-}
-
-/* What waits for ever: a rendezvous in a circle, or wildcards that took each other's messages. */
-static bool check_end(const struct loggp *machine, const struct goal_source *source, GError **error)
-{
-    struct goal_leftover leftover = {.what = "messages and receives"};
-    loggp_unmatched(machine, see_leftover, &leftover);
-    return goal_leftover_fail(&leftover, source, error);
-}
-
 static bool run_loggp(const struct goal_request *request, const struct workload_program *open,
                       struct goal_ends *ends, GError **error)
 {
@@ -177,7 +165,7 @@ static bool run_loggp(const struct goal_request *request, const struct workload_
     const struct loggp_fault fault = loggp_fault(machine);
     bool good = !interrupted &&
                 goal_fault_fail(&fault, &open->source, LOGGP_LAST, costs.ticks_per_ns, error) &&
-                check_end(machine, &open->source, error);
+                goal_check_end(machine, &open->source, error);
     ends->ticks_per_ns = costs.ticks_per_ns;
     for (uint32_t rank = 0; rank < program->ranks; rank++)
         ends->ticks[rank] = loggp_end(machine, rank);
@@ -185,12 +173,27 @@ static bool run_loggp(const struct goal_request *request, const struct workload_
     return good;
 }
 
-/* --- on a machine of the project -------------------------------------------------------------- */
-
 static bool stopped(void)
 {
     return interrupt_pending(NULL);
 }
+
+static bool run_model(const struct goal_request *request, const struct workload_program *open,
+                      struct goal_ends *ends, GError **error)
+{
+    g_auto(GStrv) lines =
+        views_texts("model", "numbers", g_variant_new("(^ay)", request->model), error);
+    struct loggp_model *model = lines ? goal_model_parse((const char *const *)lines, error) : NULL;
+    ends->ticks_per_ns = PS_PER_NS;
+    bool good = model &&
+                goal_model_run(model, request->model, &open->program, &open->source, stopped,
+                               (int64_t *)ends->ticks, error) &&
+                !interrupt_pending(error);
+    goal_model_free(model);
+    return good;
+}
+
+/* --- on a machine of the project -------------------------------------------------------------- */
 
 static void print_traffic(const struct goal_machine_result *result)
 {
@@ -305,8 +308,9 @@ static bool run_on(const struct goal_request *request, const struct machine *mac
     uint32_t ranks = open.program.ranks;
     g_autofree uint64_t *ticks = g_new0(uint64_t, ranks);
     struct goal_ends ends = {.ticks = ticks, .ticks_per_ns = 1};
-    bool good = machine ? run_machine(request, machine, &open, &ends, error)
-                        : run_loggp(request, &open, &ends, error);
+    bool good = machine          ? run_machine(request, machine, &open, &ends, error)
+                : request->model ? run_model(request, &open, &ends, error)
+                                 : run_loggp(request, &open, &ends, error);
     program_close(&open);
     if (good && request->energy && !machine)
         print_energy(&(struct run_energy){.time_ps = 0}, false);

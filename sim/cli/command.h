@@ -70,6 +70,8 @@ const char *command_name(const char *identifier);
             "Prints what NCCL's collectives take on a machine, as nccl-tests does.")                 \
     COMMAND(goal, "TRACE",                                                                           \
             "Runs a GOAL schedule, Chakra traces or a pattern, on LogGOPS or on a machine.")         \
+    COMMAND(derive, "MACHINE DESIGN",                                                                \
+            "Makes a coarse model of a design from detailed runs, for goal --model.")                \
     COMMAND(trace_info, "TRACE.et", "Tells what is in Chakra traces, and whether they can run.")     \
     COMMAND(                                                                                         \
         export, "goal|goal-binary|program PATTERN|TRACE",                                            \

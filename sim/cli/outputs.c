@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "script/script.h"
+#include "script/views/views.h"
 #include "study/model/measured.h"
 #include "study/results_text.h"
 #include "study/store/sqlite_export.h"
@@ -15,15 +16,25 @@
 
 enum form { FORM_TEXT, FORM_FIGURE, FORM_FILE };
 
+/* The Lua file that the study makes of all its results. */
+static char *lua_text(const struct experiment *experiment, GError **error)
+{
+    const char *of = experiment->conclusion ? experiment->conclusion : "";
+    if (experiment->claim_failure)
+        return error_set(error, "%s", experiment->claim_failure), NULL;
+    g_auto(GStrv) texts = views_texts("conclusion", "lua", g_variant_new("(^ay)", of), error);
+    return texts ? g_strdup(texts[0]) : NULL;
+}
+
 static const struct format {
     const char *name;
     enum form form;
     char *(*text)(const struct experiment *experiment, GError **error); /* FORM_TEXT */
 } formats[] = {
-    {"csv", FORM_TEXT, NULL},     {"json", FORM_TEXT, NULL},   {"tsv", FORM_TEXT, NULL},
-    {"osu", FORM_TEXT, osu_text}, {"sqlite", FORM_FILE, NULL}, {"svg", FORM_FIGURE, NULL},
-    {"png", FORM_FIGURE, NULL},   {"pdf", FORM_FIGURE, NULL},  {"pdf-180mm", FORM_FIGURE, NULL},
-    {"gp", FORM_FIGURE, NULL},
+    {"csv", FORM_TEXT, NULL},     {"json", FORM_TEXT, NULL},    {"tsv", FORM_TEXT, NULL},
+    {"osu", FORM_TEXT, osu_text}, {"sqlite", FORM_FILE, NULL},  {"svg", FORM_FIGURE, NULL},
+    {"png", FORM_FIGURE, NULL},   {"pdf", FORM_FIGURE, NULL},   {"pdf-180mm", FORM_FIGURE, NULL},
+    {"gp", FORM_FIGURE, NULL},    {"lua", FORM_TEXT, lua_text},
 };
 
 /* The format of "csv:FILE" and the FILE; NULL if there is no such format, or no file. */

@@ -8,7 +8,7 @@
 #include "study/experiment.h"
 
 /* "csv:FILE|json:FILE|...", for the option's help. */
-#define OUTPUTS_FORMS "csv|json|tsv|osu|sqlite|svg|png|pdf|pdf-180mm|gp:FILE"
+#define OUTPUTS_FORMS "csv|json|tsv|osu|sqlite|svg|png|pdf|pdf-180mm|gp|lua:FILE"
 
 /* The files that a command with this study reads: the `file` that was named, those that it requires, its measurements, and
  * the store (NULL: none). The caller frees the list with g_strfreev. */

@@ -27,6 +27,12 @@ int command_run_study(const struct command *command, const char *study, const ch
             add(words, "-s", g_strdup_printf("study.%s=%s", settings->name, settings->value));
     for (char **override = options->overrides; override && *override; override++)
         add(words, "-s", g_strdup(*override));
+    if (options->store != NULL)
+        add(words, "--store", g_strdup(options->store));
+    if (options->force)
+        g_ptr_array_add(words, g_strdup("--force"));
+    if (options->dry_run)
+        g_ptr_array_add(words, g_strdup("--dry-run"));
     if (options->workers != WORKERS_NOT_GIVEN)
         g_ptr_array_add(words, g_strdup_printf("--workers=%d", options->workers));
     g_ptr_array_add(words, NULL);

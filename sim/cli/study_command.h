@@ -10,6 +10,6 @@ struct study_setting {
     const char *name, *value;
 };
 
-/* As gpunetsim run --no-plot -o OUTPUT STUDY with the settings, and of the options the changes and workers. Returns the exit code. */
+/* As gpunetsim run --no-plot -o OUTPUT STUDY with the settings, and of the options the changes, workers, store, force and dry-run. Returns the exit code. */
 int command_run_study(const struct command *command, const char *study, const char *output,
                       const struct study_setting *settings, const struct run_options *options);

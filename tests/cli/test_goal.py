@@ -109,7 +109,7 @@ class Goal(ProgramTest):
         for design in ("openmpi-d", "comp-net"):
             self.assertGreater(self.program("swap.goal", "study.design=" + design, "study.nodes=2", "study.gpus_per_node=1"), 5)
         lines = (self.folder / "p.lua").read_text().splitlines()
-        self.assertIn('  [0] = { "s", 1, 8, "s", 1, 4096 },', lines)
+        self.assertIn('  [0] = { "s", 1, 8, "v", 1, "s", 1, 4096 },', lines)
         self.assertIn('  [1] = { "r", 0, 8, "r", 0, 4096, "w", 2, "w", 1, "c", 5000 },', lines)
         self.write("any.goal", "num_ranks 2\nrank 0 { send 8b to 1 }\nrank 1 { recv 8b from -1 }\n")
         self.write("self.goal", "num_ranks 1\nrank 0 { send 8b to 0\n recv 8b from 0 }\n")

@@ -410,7 +410,7 @@ class Programs(unittest.TestCase):
                 ('g:calc { rank = 0, time = "1ps" }', "time: GOAL has whole nanoseconds"),
                 ('g:calc { rank = 0, time = "1ns", after = 1 }', "after has to be what an operation of rank 0 gave"),
                 ('g:calc { rank = 0, times = "1ns" }', 'unknown key "times" in calc'),
-                ("g:shout()", 'a schedule has calc, send, receive, text and run, not "shout"')):
+                ("g:shout()", 'a schedule has calc, send, receive, generate, text and run, not "shout"')):
             with self.subTest(body=body):
                 self.assertIn(sentence, self.sentence("dgpu", head % body))
 

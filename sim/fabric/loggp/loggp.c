@@ -16,6 +16,7 @@
 
 #include <glib.h>
 
+#include "core/simtime.h"
 #include "fabric/loggp/loggp_queue.h"
 
 /* Operations of one rank and kind that wait for the same CPU and NIC. */
@@ -29,6 +30,9 @@ struct loggp_line {
 struct loggp {
     struct loggp_spec spec;
     struct loggp_program program;
+    const struct loggp_model *model; /* NULL: the spec's costs */
+    struct loggp_ports *ports;
+    uint64_t *end; /* with a model: by rank, when its last operation so far ends */
     bool in_lines;
     bool waits_for_ends; /* loggp_wait_for_ends */
     uint64_t now;        /* the time of the event that is served, if waits_for_ends; else 0 */
@@ -93,8 +97,21 @@ struct loggp *loggp_new(const struct loggp_spec *spec, const struct loggp_progra
     return machine;
 }
 
+struct loggp *loggp_new_model(const struct loggp_model *model, const struct loggp_program *program)
+{
+    struct loggp *machine = loggp_new(&(struct loggp_spec){.ticks_per_ns = PS_PER_NS}, program);
+    machine->model = model;
+    machine->ports = loggp_ports_new(model, program->ranks);
+    machine->end = g_new0(uint64_t, program->ranks);
+    machine->in_lines = false;
+    machine->waits_for_ends = true;
+    return machine;
+}
+
 void loggp_free(struct loggp *machine)
 {
+    loggp_ports_free(machine->ports);
+    g_free(machine->end);
     g_free(machine->cpu_free);
     g_free(machine->send_free);
     g_free(machine->receive_free);
@@ -165,9 +182,35 @@ static inline uint32_t new_record(struct loggp *machine, const struct loggp_op *
     return record;
 }
 
+static inline uint64_t calculation_ps(const struct loggp *machine, const struct loggp_op *op)
+{
+    return MIN(op->size, LOGGP_LAST / PS_PER_NS / 2) * PS_PER_NS + machine->model->kernel_ps;
+}
+
+/* With a model: the operation begins when its CPU stream is free, which it takes at once. A message of which the model says nothing
+ * takes nothing; it is the fault when it goes. */
+static void push_with_model(struct loggp *machine, const struct loggp_op *op)
+{
+    uint64_t begins = possible_from_now(machine, op), takes = 0;
+    const struct loggp_piece *piece = NULL;
+    if (op->kind == LOGGP_CALCULATE)
+        takes = calculation_ps(machine, op);
+    else
+        piece = loggp_model_piece(machine->model, op->rank, op->peer, op->size);
+    if (piece)
+        takes = loggp_cost_ps(piece, op->kind == LOGGP_SEND ? LOGGP_COST_SEND : LOGGP_COST_POST,
+                              op->size);
+    *cpu(machine, op->rank, op->cpu) = MIN(begins, LOGGP_LAST / 2) + takes;
+    loggp_queue_push(machine->queue, new_record(machine, op, begins), true);
+}
+
 /* A calculation or send is due when its CPU and NIC are free, and behind those that wait for them. */
 static void push_op(struct loggp *machine, const struct loggp_op *op)
 {
+    if (machine->model) {
+        push_with_model(machine, op);
+        return;
+    }
     uint32_t record = new_record(machine, op, possible_from_now(machine, op));
     struct loggp_line *line = line_of(machine, op);
     if (machine->in_lines && line->leader != NO_LEADER) {
@@ -198,7 +241,7 @@ static size_t push_receives(struct loggp *machine, const struct loggp_op *ops, s
 static void push_batch(struct loggp *machine, const struct loggp_batch *batch)
 {
     for (size_t i = 0; i < batch->count;) {
-        if (batch->ops[i].kind == LOGGP_RECEIVE)
+        if (batch->ops[i].kind == LOGGP_RECEIVE && !machine->model)
             i += push_receives(machine, &batch->ops[i], batch->count - i);
         else
             push_op(machine, &batch->ops[i++]);
@@ -405,6 +448,147 @@ static void arrive(struct loggp *machine, const struct loggp_op *op, uint64_t no
     done_at(machine, op, waiting.id, taken.cpu);
 }
 
+/* --- going, with a model ------------------------------------------------------------------------ */
+
+/* The operation is over at `end`. */
+static void ends_at(struct loggp *machine, uint32_t rank, uint32_t id, uint64_t end)
+{
+    const struct loggp_op ends = {.rank = rank, .id = id, .kind = LOGGP_END};
+    if (G_UNLIKELY(end > LOGGP_LAST / 4))
+        note_fault(machine, (struct loggp_fault){.kind = LOGGP_TOO_LATE, .rank = rank, .id = id});
+    machine->end[rank] = MAX(machine->end[rank], end);
+    loggp_queue_push(machine->queue, new_record(machine, &ends, end), true);
+}
+
+static void calculate_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    started(machine, op);
+    ends_at(machine, op->rank, op->id, now + calculation_ps(machine, op));
+}
+
+static void send_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    const struct loggp_piece *piece =
+        loggp_model_piece(machine->model, op->rank, op->peer, op->size);
+    started(machine, op);
+    if (G_UNLIKELY(!piece)) {
+        note_fault(machine, (struct loggp_fault){.kind = LOGGP_OUTSIDE_MODEL,
+                                                 .rank = op->rank,
+                                                 .id = op->id,
+                                                 .source = op->peer,
+                                                 .bytes = op->size});
+        return;
+    }
+    uint64_t left = loggp_ports_out(machine->ports, piece, op->rank, op->size, now);
+    struct loggp_op message = *op;
+    message.kind = LOGGP_MESSAGE;
+    message.rank = op->peer;
+    message.peer = op->rank;
+    message.nic = 0;
+    uint64_t seen = left + loggp_seen_ps(piece, op->size);
+    loggp_queue_push(machine->queue, new_record(machine, &message, seen), true);
+    if (!piece->waits)
+        ends_at(machine, op->rank, op->id, left + loggp_cost_ps(piece, LOGGP_COST_SENT, op->size));
+}
+
+/* The rest of a message whose receive is known, and which passes the receiver's ports at `now`: `receive` takes the place of its tag,
+ * and the stream of its receiver's NIC, which a model does not have, says so. */
+static void push_rest(struct loggp *machine, const struct loggp_op *message, uint32_t receive,
+                      uint64_t now)
+{
+    struct loggp_op rest = *message;
+    rest.tag = receive;
+    rest.nic = 1;
+    loggp_queue_push(machine->queue, new_record(machine, &rest, now), true);
+}
+
+/* A message and its receive have met, at `now`, the later of both. The receiver's CPU stream takes it up when it is free. */
+static void meet_with_model(struct loggp *machine, const struct loggp_op *message,
+                            const struct loggp_entry *receive, bool is_late, uint64_t now)
+{
+    uint64_t bytes = message->size, *cpu_free = cpu(machine, message->rank, message->cpu);
+    const struct loggp_piece *piece =
+        loggp_model_piece(machine->model, message->peer, message->rank, bytes);
+    uint64_t first = loggp_ports_first(machine->ports, piece, message->peer, message->rank, bytes);
+    uint64_t begins = MAX(now, *cpu_free);
+    struct loggp_entry sent = entry_of(message);
+    meet(machine, message->rank, receive, &sent);
+    *cpu_free = begins + loggp_cost_ps(piece, LOGGP_COST_RECEIVE, bytes) + first;
+    push_rest(machine, message, receive->id,
+              begins + first +
+                  loggp_cost_ps(piece, is_late ? LOGGP_COST_LATE : LOGGP_COST_BUSY, bytes));
+}
+
+/* A receive begins when it has taken its CPU stream for its posting; what comes in that time finds it posted. */
+static void receive_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    struct loggp_entry found, entry = entry_of(op);
+    started(machine, op);
+    if (!loggp_list_match(&machine->messages[op->rank], &machine->entries, op->peer, op->tag,
+                          &found)) {
+        loggp_list_append(&machine->receives[op->rank], &machine->entries, &entry);
+        return;
+    }
+    const struct loggp_op message = {.kind = LOGGP_MESSAGE,
+                                     .size = found.bytes,
+                                     .rank = op->rank,
+                                     .peer = found.source,
+                                     .tag = found.tag,
+                                     .id = found.id,
+                                     .cpu = op->cpu};
+    meet_with_model(machine, &message, &entry, true, now);
+}
+
+/* The whole message is there, unless it has to wait at the receiver's ports. */
+static void finish_with_model(struct loggp *machine, const struct loggp_op *rest, uint64_t now)
+{
+    const struct loggp_piece *piece =
+        loggp_model_piece(machine->model, rest->peer, rest->rank, rest->size);
+    uint64_t end = loggp_ports_in(machine->ports, piece, rest->rank, rest->size, now);
+    ends_at(machine, rest->rank, rest->tag, end);
+    if (piece->waits) {
+        uint64_t told = end + loggp_cost_ps(piece, LOGGP_COST_SENT, rest->size);
+        uint64_t arrive = loggp_cost_ps(piece, LOGGP_COST_ARRIVE, rest->size);
+        ends_at(machine, rest->peer, rest->id, told > now + arrive ? told - arrive : now);
+    }
+}
+
+static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    struct loggp_entry waiting, entry = entry_of(op);
+    if (op->nic != 0) {
+        finish_with_model(machine, op, now);
+        return;
+    }
+    machine->message_count++;
+    if (loggp_list_match(&machine->receives[op->rank], &machine->entries, op->peer, op->tag,
+                         &waiting))
+        meet_with_model(machine, op, &waiting, false, now);
+    else
+        loggp_list_append(&machine->messages[op->rank], &machine->entries, &entry);
+}
+
+static void go_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+{
+    switch ((enum loggp_kind)op->kind) {
+    case LOGGP_CALCULATE:
+        calculate_with_model(machine, op, now);
+        break;
+    case LOGGP_SEND:
+        send_with_model(machine, op, now);
+        break;
+    case LOGGP_RECEIVE:
+        receive_with_model(machine, op, now);
+        break;
+    case LOGGP_MESSAGE:
+        arrive_with_model(machine, op, now);
+        break;
+    case LOGGP_END:
+        done(machine, op->rank, op->id);
+        break;
+    }
+}
+
 static void go(struct loggp *machine, uint32_t record)
 {
     const struct loggp_op op = machine->records.at[record].op;
@@ -413,6 +597,11 @@ static void go(struct loggp *machine, uint32_t record)
     if (machine->waits_for_ends)
         machine->now = now;
     loggp_ready_begin(&machine->ready, op.rank);
+    if (machine->model) {
+        go_with_model(machine, &op, now);
+        push_ready(machine);
+        return;
+    }
     switch ((enum loggp_kind)op.kind) {
     case LOGGP_CALCULATE:
         calculate(machine, &op, now);
@@ -505,7 +694,7 @@ bool loggp_run(struct loggp *machine, uint64_t steps)
             return false;
         if (machine->records.at[record].op.kind == LOGGP_RECEIVE)
             receives_due(machine, record);
-        else if (machine->records.at[record].op.kind == LOGGP_END)
+        else if (machine->model || machine->records.at[record].op.kind == LOGGP_END)
             go(machine, record);
         else
             due(machine, record);
@@ -522,6 +711,8 @@ struct loggp_fault loggp_fault(const struct loggp *machine)
 
 uint64_t loggp_end(const struct loggp *machine, uint32_t rank)
 {
+    if (machine->model)
+        return machine->end[rank];
     const uint64_t *streams = &machine->cpu_free[(size_t)rank * machine->program.cpus];
     uint64_t end = 0;
     for (uint32_t i = 0; i < machine->program.cpus; i++)

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "fabric/loggp/loggp_match.h"
+#include "fabric/loggp/loggp_model.h"
 #include "fabric/loggp/loggp_ready.h"
 
 /* The latest time in ticks: 292 years, if they are nanoseconds. */
@@ -63,11 +64,14 @@ enum loggp_fault_kind {
     LOGGP_TOO_EARLY, /* it ends before 0: its message of 0 bytes is charged less than nothing */
     LOGGP_TRUNCATES, /* a receive, of fewer bytes than the message that it was met by has */
     LOGGP_TOO_MANY_BYTES, /* with it more than 2^63 bytes are sent; not on this machine */
+    LOGGP_OUTSIDE_MODEL, /* the model says nothing of a message of its size between its two ranks */
 };
 struct loggp_fault {
     enum loggp_fault_kind kind;
     uint32_t rank, id;
-    uint32_t source, source_id; /* LOGGP_TRUNCATES: the send and its rank */
+    uint32_t source,
+        source_id; /* LOGGP_TRUNCATES: the send and its rank; LOGGP_OUTSIDE_MODEL: its destination */
+    uint64_t bytes; /* LOGGP_OUTSIDE_MODEL */
 };
 
 struct loggp;
@@ -75,6 +79,11 @@ struct loggp;
 /* A machine before its first operation. Both specs are copied, the program's state is kept. */
 struct loggp *loggp_new(const struct loggp_spec *spec, const struct loggp_program *program);
 void loggp_free(struct loggp *machine);
+
+/* The same at the costs of a model, which is kept; ticks are picoseconds. What an operation takes of its CPU stream is
+ * settled when it becomes ready, so operations of a stream go in the order in which they became ready. What waits for an operation
+ * waits for its end. */
+struct loggp *loggp_new_model(const struct loggp_model *model, const struct loggp_program *program);
 
 /* Goes on for at most `steps` operations. False when nothing is left to do, or at a fault. */
 bool loggp_run(struct loggp *machine, uint64_t steps);

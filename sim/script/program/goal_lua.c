@@ -27,6 +27,8 @@
 #include "study/model/machine.h"
 #include "workloads/goal/goal_check.h"
 #include "workloads/goal/goal_machine.h"
+#include "workloads/goal/goal_model.h"
+#include "workloads/goal/goal_pattern.h"
 #include "workloads/goal/goal_writer.h"
 #include "workloads/reach.h"
 
@@ -266,13 +268,54 @@ static void report(const struct goal_machine_result *outcome, int64_t ranks,
     workload_add_run_energy(result, &outcome->energy);
 }
 
-/* g:run(): on the machine of the point. */
+/* Pushes the list of `g:run { model = list }`, or nil where there is no argument. */
+static void push_model(lua_State *L)
+{
+    static const char *const keys[] = {"model"};
+    if (lua_gettop(L) < 2) {
+        lua_pushnil(L);
+        return;
+    }
+    check_table(L, "run", keys, G_N_ELEMENTS(keys));
+    lua_pushstring(L, "model");
+    if (lua_rawget(L, 2) != LUA_TTABLE)
+        script_fail(
+            L, "run's model is a list of lines, as benchmarks/parts/derive_fit.lua makes them");
+}
+
+/* The texts of the list on top; NULL of nil. */
+static char **model_lines(lua_State *L)
+{
+    if (!lua_istable(L, -1))
+        return NULL;
+    GPtrArray *lines = g_ptr_array_new();
+    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++, lua_pop(L, 1))
+        g_ptr_array_add(lines, g_strdup(lua_tostring(L, -1)));
+    lua_pop(L, 1);
+    g_ptr_array_add(lines, NULL);
+    return (char **)g_ptr_array_free(lines, FALSE);
+}
+
+/* At the model's costs, of which only times are known. */
+static bool run_model(char **lines, const struct loggp_program *program,
+                      const struct goal_source *source, struct goal_machine_result *outcome,
+                      GError **error)
+{
+    struct loggp_model *model = goal_model_parse((const char *const *)lines, error);
+    bool good =
+        model && goal_model_run(model, "the model", program, source, NULL, outcome->ends_ps, error);
+    goal_model_free(model);
+    return good;
+}
+
+/* g:run(): on the machine of the point, or at a model's costs. */
 static int run(lua_State *L)
 {
     const struct lua_schedule *schedule = check_schedule(L);
     struct script_state *state = sandbox_of(L);
     GError *error = NULL;
     script_refuse_in_party(L, "a schedule's run");
+    push_model(L);
     struct goal_schedule *built = build_or_fail(L, schedule);
     if (state->is_rehearsal) {
         goal_schedule_free(built);
@@ -280,34 +323,82 @@ static int run(lua_State *L)
         unknown_push(L);
         return 1;
     }
-    struct workload_result *result = workload_push_result(L);
+    char **lines = model_lines(L);
     const struct goal_source source = {state->main_path, built};
     struct loggp_program program = goal_schedule_program(built);
     struct goal_machine_result outcome = {.ends_ps = g_new0(sim_time, (gsize)schedule->spec.ranks)};
     watchdog_pause();
-    bool good = goal_machine_run(&state->machine->spec, &schedule->spec.placement, &program,
-                                 &source, NULL, &outcome, &error);
+    bool good = lines ? run_model(lines, &program, &source, &outcome, &error)
+                      : goal_machine_run(&state->machine->spec, &schedule->spec.placement, &program,
+                                         &source, NULL, &outcome, &error);
     watchdog_resume();
-    if (good)
-        report(&outcome, schedule->spec.ranks, result);
-    g_free(outcome.ends_ps);
+    g_strfreev(lines);
     goal_schedule_free(built);
-    if (!good)
+    if (!good) {
+        g_free(outcome.ends_ps);
         script_fail_error(L, error);
+    }
+    struct workload_result *result = workload_push_result(L);
+    report(&outcome, schedule->spec.ranks, result);
+    g_free(outcome.ends_ps);
     if (state->stats)
         g_string_append_c(state->stats, '\n'); /* the call's end */
     param_use_join(&state->uses, &result->uses);
     return 1;
 }
 
+/* Adds a rank of a schedule behind what its list has. */
+static void copy_rank(lua_State *L, struct lua_schedule *schedule, const struct goal_schedule *made,
+                      uint32_t rank, uint32_t line)
+{
+    struct rank_list *list = &schedule->ranks[rank];
+    uint32_t base = list->op_count, count = goal_schedule_count(made, rank), waiters;
+    for (uint32_t i = 0; i < count; i++) {
+        struct goal_op op = *goal_schedule_op(made, rank, i);
+        op.line = line;
+        list->ops = grow(L, list->ops, list->op_count, &list->op_room, sizeof op, 2 * rank + 1);
+        list->ops[list->op_count++] = op;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *of = goal_schedule_waiters(made, rank, i, false, &waiters);
+        for (uint32_t w = 0; w < waiters; w++) {
+            list->requirements =
+                grow(L, list->requirements, list->requirement_count, &list->requirement_room,
+                     sizeof *list->requirements, 2 * rank + 2);
+            list->requirements[list->requirement_count++] =
+                (struct requirement){base + of[w], base + i, false};
+        }
+    }
+}
+
+/* g:generate "PATTERN": the operations of a pattern of as many ranks, behind nothing. */
+static int generate(lua_State *L)
+{
+    struct lua_schedule *schedule = check_schedule(L);
+    struct goal_pattern_spec spec;
+    GError *error = NULL;
+    if (!goal_pattern_parse(luaL_checkstring(L, 2), &spec, &error))
+        script_fail_error(L, error);
+    if (spec.ranks != schedule->spec.ranks)
+        script_fail(L, "%s has %d ranks, and the schedule %d", lua_tostring(L, 2), (int)spec.ranks,
+                    (int)schedule->spec.ranks);
+    struct goal_schedule *made = goal_pattern_schedule(&spec, spec.ranks);
+    uint32_t line = line_of(L);
+    for (uint32_t rank = 0; rank < spec.ranks; rank++)
+        copy_rank(L, schedule, made, rank, line);
+    goal_schedule_free(made);
+    return 0;
+}
+
 static int schedule_index(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"calc", calc}, {"send", send}, {"receive", receive},
-                                       {"text", text}, {"run", run},   {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"calc", calc}, {"send", send}, {"receive", receive}, {"generate", generate},
+        {"text", text}, {"run", run},   {NULL, NULL}};
     if (library_push_method(L, methods))
         return 1;
     const char *name = lua_tostring(L, 2);
-    script_fail(L, "a schedule has calc, send, receive, text and run, not \"%s\"",
+    script_fail(L, "a schedule has calc, send, receive, generate, text and run, not \"%s\"",
                 name ? name : luaL_typename(L, 2));
 }
 

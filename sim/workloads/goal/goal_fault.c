@@ -89,3 +89,22 @@ bool goal_leftover_fail(const struct goal_leftover *leftover, const struct goal_
                    leftover->is_receive ? "a receive" : "a message", leftover->rank, from, tag);
     return false;
 }
+
+/* Counts what was left over and keeps the first of it. */
+static void see_leftover(void *argument, uint32_t rank, bool is_receive,
+                         const struct loggp_entry *entry)
+{
+    struct goal_leftover *leftover = argument;
+    if (leftover->count++ > 0)
+        return;
+    leftover->rank = rank;
+    leftover->is_receive = is_receive;
+    leftover->entry = *entry;
+}
+
+bool goal_check_end(const struct loggp *machine, const struct goal_source *source, GError **error)
+{
+    struct goal_leftover leftover = {.what = "messages and receives"};
+    loggp_unmatched(machine, see_leftover, &leftover);
+    return goal_leftover_fail(&leftover, source, error);
+}

@@ -29,3 +29,6 @@ struct goal_leftover {
 /* True if nothing is left. Else false and an error of one sentence (ERROR_RUN), "NAME:LINE: ...". */
 bool goal_leftover_fail(const struct goal_leftover *leftover, const struct goal_source *source,
                         GError **error);
+
+/* The same for a machine after its run. What waits for ever: a rendezvous in a circle, or wildcards that took each other's messages. */
+bool goal_check_end(const struct loggp *machine, const struct goal_source *source, GError **error);

@@ -35,6 +35,9 @@ static size_t step_ops(const struct goal_pattern_spec *spec, uint32_t rank, uint
 {
     if (step % 2)
         return goal_pattern_phase(spec, rank, step / 2, ops);
+    const struct goal_pattern_kind *kind = spec->kind;
+    if (kind->calculates && !kind->calculates(spec, step / 2 % kind->phases(spec)))
+        return 0;
     ops[0] = (struct loggp_op){.size = spec->calc_ns, .rank = rank, .kind = LOGGP_CALCULATE};
     return spec->calc_ns > 0;
 }

@@ -11,7 +11,14 @@
  *                number differs in one bit; of an N that is no power of two, the odd ones of the
  *                first 2 (N - 2^k) ranks stand for two, which costs a phase before and one after
  *   alltoall     N - 1 phases; in phase k rank r sends to r + k and receives from r - k
- *   permutation  a phase sends along a random permutation, a new one each time */
+ *   permutation  a phase sends along a random permutation, a new one each time
+ *   hierarchical allreduce of L x N ranks, L to a node: reduce-scatter on a ring in the node, doubling among the ranks of equal
+ *                place in it, allgather on the ring; each with its L-th part of the bytes
+ *   moe          G x N ranks in groups of G: each rank sends its G-th part of the bytes to each other one of its group
+ *                (dispatch), calculates, and gets as much back (combine); six peers in a phase
+ *   train        T x E x D x P ranks of tensor, expert, data and pipeline parallelism, the first the closest: a micro-batch
+ *                goes forward through the P stages and back, in each through allreduce among T, dispatch, calculation and
+ *                combine among E; then allreduce among the D ranks of equal place */
 #pragma once
 
 #include <glib.h>
@@ -26,11 +33,11 @@
 struct goal_pattern_spec {
     const struct goal_pattern_kind *kind;
     uint32_t ranks;
-    uint32_t shape[3];   /* halo3d: X, Y, Z; the others: N, 1, 1 */
+    uint32_t shape[4];   /* sides, as given; of what is not given 1 */
     uint32_t iterations; /* how often the whole pattern is gone through */
-    uint64_t bytes;      /* of each message */
-    uint64_t calc_ns;    /* before each phase; 0 for no calculation */
-    uint64_t seed;       /* permutation */
+    uint64_t bytes;      /* of each message; hierarchical, moe, train: of a rank */
+    uint64_t calc_ns; /* before each phase, or where the pattern calculates; 0 for no calculation */
+    uint64_t seed;    /* permutation */
 };
 
 /* Parses "halo3d:16x16x12,iterations=100,bytes=32768,calc=100000" or "ring:3072,bytes=4KiB". Bytes

@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+#include "workloads/goal/goal_pattern_groups.h"
+
 static inline void put(struct loggp_op *op, const struct goal_pattern_spec *spec,
                        enum loggp_kind kind, uint32_t rank, uint32_t peer, uint32_t tag)
 {
@@ -69,45 +71,17 @@ static size_t ring_phase(const struct goal_pattern_spec *spec, uint32_t rank, ui
 
 /* --- doubling --------------------------------------------------------------------------------- */
 
-static uint32_t log2_floor(uint32_t n)
-{
-    return 31u - (uint32_t)__builtin_clz(n);
-}
-
-/* Ranks beyond the greatest power of two. */
-static uint32_t beyond(const struct goal_pattern_spec *spec)
-{
-    return spec->ranks - (1u << log2_floor(spec->ranks));
-}
-
 static uint32_t doubling_phases(const struct goal_pattern_spec *spec)
 {
-    return log2_floor(spec->ranks) + (beyond(spec) ? 2 : 0);
-}
-
-/* Before the first or after the last phase: the pairs among the first ranks come together. */
-static size_t pair_phase(const struct goal_pattern_spec *spec, uint32_t rank, bool before,
-                         uint32_t tag, struct loggp_op *ops)
-{
-    if (rank >= 2 * beyond(spec))
-        return 0;
-    put(&ops[0], spec, (rank % 2 == 0) == before ? LOGGP_SEND : LOGGP_RECEIVE, rank, rank ^ 1, tag);
-    return 1;
+    return goal_group_doubling_phases(spec->ranks);
 }
 
 static size_t doubling_phase(const struct goal_pattern_spec *spec, uint32_t rank,
                              uint32_t iteration, uint32_t phase, struct loggp_op *ops)
 {
     (void)iteration;
-    uint32_t pairs = beyond(spec), last = doubling_phases(spec) - 1;
-    if (pairs > 0 && (phase == 0 || phase == last))
-        return pair_phase(spec, rank, phase == 0, phase, ops);
-    if (rank < 2 * pairs && rank % 2 == 0)
-        return 0;
-    uint32_t mine = rank < 2 * pairs ? rank / 2 : rank - pairs;
-    uint32_t other = mine ^ (1u << (phase - (pairs > 0)));
-    uint32_t peer = other < pairs ? 2 * other + 1 : other + pairs;
-    return exchange(spec, rank, peer, peer, phase, ops);
+    const struct goal_group group = {.first = 0, .stride = 1, .count = spec->ranks, .place = rank};
+    return goal_group_doubling(&group, spec->bytes, phase, phase, ops);
 }
 
 /* --- alltoall --------------------------------------------------------------------------------- */
@@ -156,7 +130,7 @@ static uint32_t feistel_round(uint32_t value, unsigned bits, uint64_t key, uint3
  * next power of four, and going on until one falls below n permutes those below n. */
 static uint32_t permute(uint32_t value, uint32_t n, uint64_t key, bool inverse)
 {
-    unsigned bits = n > 1 ? log2_floor(n - 1) / 2 + 1 : 1;
+    unsigned bits = n > 1 ? goal_group_log2(n - 1) / 2 + 1 : 1;
     do {
         for (uint32_t round = 0; round < ROUNDS; round++)
             value = feistel_round(value, bits, key, inverse ? ROUNDS - 1 - round : round);
@@ -175,10 +149,14 @@ static size_t permutation_phase(const struct goal_pattern_spec *spec, uint32_t r
 }
 
 const struct goal_pattern_kind goal_pattern_kinds[] = {
-    {"halo3d", 3, one_phase, halo_phase},
-    {"ring", 1, ring_phases, ring_phase},
-    {"doubling", 1, doubling_phases, doubling_phase},
-    {"alltoall", 1, alltoall_phases, alltoall_phase},
-    {"permutation", 1, one_phase, permutation_phase},
+    {"halo3d", 3, one_phase, halo_phase, NULL},
+    {"ring", 1, ring_phases, ring_phase, NULL},
+    {"doubling", 1, doubling_phases, doubling_phase, NULL},
+    {"alltoall", 1, alltoall_phases, alltoall_phase, NULL},
+    {"permutation", 1, one_phase, permutation_phase, NULL},
+    {"hierarchical", 2, goal_hierarchical_phases, goal_hierarchical_phase,
+     goal_hierarchical_calculates},
+    {"moe", 2, goal_moe_phases, goal_moe_phase, goal_moe_calculates},
+    {"train", 4, goal_train_phases, goal_train_phase, goal_train_calculates},
 };
 const size_t goal_pattern_kind_count = G_N_ELEMENTS(goal_pattern_kinds);

@@ -12,6 +12,9 @@ struct goal_pattern_kind {
     /* Sends and receives of phase `phase` of an iteration. */
     size_t (*phase)(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t iteration,
                     uint32_t phase, struct loggp_op *ops);
+
+    /* Whether that phase begins with the calculation; NULL: each does. */
+    bool (*calculates)(const struct goal_pattern_spec *spec, uint32_t phase);
 };
 
 extern const struct goal_pattern_kind goal_pattern_kinds[];

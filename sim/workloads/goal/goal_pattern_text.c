@@ -27,12 +27,13 @@ static bool parse_shape(const char *text, struct goal_pattern_spec *spec, GError
 {
     g_auto(GStrv) sides = g_strsplit(text, "x", -1);
     uint64_t ranks = 1;
-    spec->shape[0] = spec->shape[1] = spec->shape[2] = 1;
+    static const char *const sides_of[] = {"", "the number of ranks", "two sides, as in 8x64",
+                                           "three sides, as in 16x16x12",
+                                           "four sides, as in 1x64x8x2"};
+    spec->shape[0] = spec->shape[1] = spec->shape[2] = spec->shape[3] = 1;
     if (g_strv_length(sides) != (guint)spec->kind->dimensions)
         return error_set(error, "%s needs %s, not \"%s\"", spec->kind->name,
-                         spec->kind->dimensions == 3 ? "three sides, as in 16x16x12"
-                                                     : "the number of ranks",
-                         text);
+                         sides_of[spec->kind->dimensions], text);
     for (int i = 0; i < spec->kind->dimensions; i++) {
         guint64 side = 0;
         if (!g_ascii_string_to_unsigned(sides[i], 10, 1, GOAL_MAX_RANKS, &side, NULL) ||

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Models of `gpunetsim derive` as machines of schedules. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "fabric/loggp/loggp.h"
+#include "workloads/goal/goal_fault.h"
+
+/* The model in lines of whole numbers: gpus_per_node, gpus_per_socket, nodes_per_leaf, gpus_sharing and kernel_ps; then a line for each piece, by
+ * distance and size: the distance's number, from, to, waits (0 or 1), and of each cost its ps and its as for each byte. The caller
+ * frees it. NULL and an error of one sentence if a line is none of these. */
+struct loggp_model *goal_model_parse(const char *const *lines, GError **error);
+void goal_model_free(struct loggp_model *model);
+
+/* Runs the program at the model's costs; `ends_ps` gets when each rank ends. `stop` (NULL: never) is asked now and then. False and an
+ * error of one sentence; if it was stopped without one. `path` is the model, for errors. */
+bool goal_model_run(const struct loggp_model *model, const char *path,
+                    const struct loggp_program *program, const struct goal_source *source,
+                    bool (*stop)(void), int64_t *ends_ps, GError **error);
+
+/* True unless the fault is LOGGP_OUTSIDE_MODEL; then an error of one sentence: what was sent, and what the model says. */
+bool goal_model_check(const struct loggp_model *model, const char *path,
+                      const struct loggp_fault *fault, const struct goal_source *source,
+                      GError **error);

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gpunetsim derive, and the models that it makes as machines of gpunetsim goal."""
+import re
+import unittest
+from collections import Counter
+
+from program import ProgramTest, unless_sanitized
+
+# Known costs in ps and as for each byte, with a rendezvous beyond 4 KiB: samples on them give them back.
+LINES = """
+local fit = require "benchmarks.parts.derive_fit"
+local known = {
+  { from = 8, to = 512, waits = 0, send = { 500000, 0 }, sent = { 600000, 0 }, arrive = { 2100000, 1111111 }, busy = { 300000, 0 },
+    late = { 400000, 0 }, post = { 90000, 0 }, first = { 0, 0 }, receive = { 200000, 0 }, out = { 510000, 1111111 },
+    into = { 310000, 1111111 }, shared = { 0, 0 } },
+  { from = 513, to = 4096, waits = 0, send = { 700000, 100000 }, sent = { 800000, 100000 }, arrive = { 2500000, 2222222 }, busy = { 300000, 250000 },
+    late = { 400000, 250000 }, post = { 90000, 0 }, first = { 0, 0 }, receive = { 200000, 250000 }, out = { 710000, 2222222 },
+    into = { 310000, 2222222 }, shared = { 0, 0 } },
+  { from = 4097, to = 65536, waits = 1, send = { 500000, 0 }, sent = { 4100000, 1111111 }, arrive = { 4000000, 1111111 }, busy = { 2000000, 1111111 },
+    late = { 2100000, 1111111 }, post = { 90000, 0 }, first = { 9000000, 0 }, receive = { 150000, 0 }, out = { 500000, 1111111 },
+    into = { 160000, 1111111 }, shared = { 50000, 555555 } },
+}
+local samples = {}
+for k = 3, 16 do
+  for _, bytes in ipairs { 1 << k, (1 << k) + 1, 3 << k >> 1 } do
+    local of = bytes <= 512 and known[1] or bytes <= 4096 and known[2] or known[3]
+    local sample = { bytes = bytes, waits = of.waits }
+    for _, name in ipairs(fit.measures) do sample[name] = of[name][1] + of[name][2] * bytes * 1e-6 end
+    if bytes <= 65536 then samples[#samples + 1] = sample end
+  end
+end
+local pieces, off = fit.pieces(samples), 0
+for _, name in ipairs(fit.measures) do
+  for i = 1, #known do
+    off = math.max(off, math.abs(pieces[i][name][1] - known[i][name][1]), math.abs(pieces[i][name][2] - known[i][name][2]))
+  end
+end
+local median = 0
+for _, list in pairs(fit.errors(samples, 5)) do median = math.max(median, list[(#list + 1) // 2]) end
+return study {
+  title = "Known lines",
+  machine = machine { name = "plain" },
+  vary = { one = { 1 } },
+  run = function()
+    return { pieces = #pieces, first = pieces[1].to, second = pieces[2].to, waits = pieces[3].waits and 1 or 0, off = off, median = median }
+  end,
+}
+"""
+
+NAMES = ("send", "sent", "arrive", "busy", "late", "post", "first", "receive", "out", "into", "shared")
+
+
+def piece(least, most, waits=False, **costs):
+    """Costs in ns and in ns for each byte."""
+    lines = ", ".join(f"{name} = {{ {costs.get(name, (0, 0))[0] * 10**3}, {costs.get(name, (0, 0))[1] * 10**9} }}" for name in NAMES)
+    return f"{{ from = {least}, to = {most}, waits = {str(waits).lower()}, {lines} }}"
+
+
+def model(shape="gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 2, kernel = 0, gpus_sharing = 1", **distances):
+    parts = ", ".join(f"{name} = {{ {', '.join(pieces)} }}" for name, pieces in distances.items())
+    return f"-- a comment\nreturn {{ {shape}, distances = {{ {parts} }} }}\n"
+
+
+EAGER = {"send": (100, 1), "sent": (150, 1), "arrive": (1000, 10), "busy": (200, 2), "late": (250, 2), "post": (40, 0), "receive": (50, 0),
+         "out": (120, 3), "into": (60, 4)}
+
+
+class Derive(ProgramTest):
+    def test_known_lines_come_back(self):
+        """Least squares finds the pieces where they are, each line to a picosecond, and errs at no size that it was not shown but next to a break."""
+        self.write("lines.lua", LINES)
+        self.succeed("run", "lines.lua", "--no-plot", "-o", "csv:out.csv")
+        names, values = [line.split(",") for line in (self.folder / "out.csv").read_text().splitlines()]
+        found = dict(zip(names, values))
+        self.assertEqual([found[name] for name in ("pieces", "first", "second", "waits")], ["3", "512", "4096", "1"])
+        self.assertLess(float(found["off"]), 2)
+        self.assertLess(float(found["median"]), 1e-4)
+
+    def ends(self, text, trace):
+        self.write("m.lua", text)
+        self.write("t.goal", trace)
+        return [float(line.split()[1]) for line in self.succeed("goal", "t.goal", "--model", "m.lua", "--ends").splitlines()[1:]]
+
+    def test_formulas(self):
+        """As sim/fabric/loggp/loggp_model.h says, with s = 100."""
+        text = model(same_socket=[piece(1, 1000, **EAGER)])
+        one = "num_ranks 2\nrank 0 { send 100b to 1 }\nrank 1 { recv 100b from 0 }\n"
+        self.assertEqual(self.ends(text, one), [150 + 100, 1000 + 1000])
+        busy = "num_ranks 2\nrank 0 { send 100b to 1 }\nrank 1 { a: recv 100b from 0\nb: calc 9000 }\n"
+        self.assertEqual(self.ends(text, busy)[1], 40 + 9000 + 200 + 200)  # the receive was posted
+        late = "num_ranks 2\nrank 0 { send 100b to 1 }\nrank 1 { a: calc 9000\nb: recv 100b from 0\nb requires a }\n"
+        self.assertEqual(self.ends(text, late)[1], 9000 + 40 + 250 + 200)
+        kernel = text.replace("kernel = 0", "kernel = 70000")
+        self.assertEqual(self.ends(kernel, "num_ranks 2\nrank 0 { calc 1000 }\nrank 1 { }\n")[0], 1070)
+        three = "num_ranks 2\nrank 0 { " + "send 100b to 1\n" * 3 + "}\nrank 1 { " + "recv 100b from 0\n" * 3 + "}\n"
+        gap = max(100 + 100, 120 + 300, 60 + 400)  # of the sender's processor, its port, the receiver's port
+        self.assertEqual(self.ends(text, three)[1], 2000 + 2 * gap)
+
+    def test_a_rendezvous_waits_for_its_receiver(self):
+        costs = dict(EAGER, sent=(1100, 10), first=(5000, 0))
+        text = model(same_socket=[piece(1, 1000, waits=True, **costs)])
+        late = "num_ranks 2\nrank 0 { send 100b to 1 }\nrank 1 { a: calc 9000\nb: recv 100b from 0\nb requires a }\n"
+        received = 9000 + 40 + 250 + 200 + 5000
+        self.assertEqual(self.ends(text, late), [received + 1100 - 1000, received])
+        twice = "num_ranks 2\nrank 0 { a: send 100b to 1\nb: send 100b to 1\nb requires a }\nrank 1 { a: recv 100b from 0\nb: recv 100b from 0\nb requires a }\n"
+        self.assertEqual(self.ends(text, twice)[0], 2 * 2100 + 5000)  # the first of the pair takes longer
+
+    def test_shared_ways_out(self):
+        """Two GPUs of a node send at once: the second message leaves when the first has passed what they share."""
+        pieces = [piece(1, 1000, **dict(EAGER, shared=(700, 0), into=(0, 0)))]
+        trace = ("num_ranks 4\nrank 0 { send 100b to 2 }\nrank 1 { send 100b to 3 }\n"
+                 "rank 2 { recv 100b from 0 }\nrank 3 { recv 100b from 1 }\n")
+        shape = "gpus_per_node = 2, gpus_per_socket = 2, nodes_per_leaf = 2, kernel = 70000, gpus_sharing = "
+        self.assertEqual(self.ends(model(shape + "1", same_rail=pieces), trace)[2:], [2000, 2000])
+        self.assertEqual(self.ends(model(shape + "2", same_rail=pieces), trace)[2:], [2000, 2700])
+
+    def test_outside(self):
+        """One sentence, with what was asked for and what the model was derived for."""
+        self.write("m.lua", model(same_socket=[piece(8, 64, **EAGER), piece(128, 512, waits=True, **EAGER)]))
+
+        def refused(pattern, sentence):
+            self.assertEqual(self.fail_with(2, "goal", "--generate", pattern, "--model", "m.lua"), f"{pattern}: {sentence}")
+        where = "m.lua was derived for 8 to 64 and 128 to 512 bytes between GPUs of a socket."
+        refused("ring:2,bytes=4", "rank 0 sends 4 bytes to rank 1, and " + where)
+        refused("ring:2,bytes=100", "rank 0 sends 100 bytes to rank 1, and " + where)
+        refused("ring:2,bytes=513", "rank 0 sends 513 bytes to rank 1, and " + where)
+        refused("ring:4,bytes=8", "rank 1 sends to rank 2, and m.lua was not derived for GPUs of different numbers below a leaf switch.")
+        self.assertIn("--model takes the place", self.fail_with(2, "goal", "--generate", "ring:2", "--model", "m.lua", "--loggp", "o=1"))
+
+    def test_files_that_are_no_models(self):
+        def refused(text, sentence):
+            self.write("m.lua", text)
+            self.assertIn(sentence, self.fail_with(2, "goal", "--generate", "ring:2", "--model", "m.lua"))
+        good = model(same_socket=[piece(8, 64, **EAGER)])
+        refused("x = 1", 'm.lua:1: a model begins with "return {"')
+        refused(good + "\nprint()", "m.lua:4: a model is one table, and nothing after it")
+        refused(good.replace("send = {", "send = f {"), "m.lua:2: a model has tables, numbers, texts, true and false")
+        refused(good.replace("gpus_sharing = 1", "gpus_sharing = 3"), "m.lua: gpus_sharing is a whole number from 1 to 2")
+        refused(good.replace("to = 64", "to = 4"), "m.lua: to is a whole number from 8 to")
+        refused(good.replace("late = {", "later = {"), "m.lua: late of a piece is { picoseconds, attoseconds for each byte }")
+        refused(good.replace("same_socket", "near"), "m.lua: distances of a model are same_gpu, same_socket")
+        self.assertIn("none.lua", self.fail_with(2, "goal", "--generate", "ring:2", "--model", "none.lua"))
+
+    @unless_sanitized
+    def test_as_the_detailed_runs(self):
+        """Each pattern's iteration takes what it takes on the machine in detail, to 1 % (six
+        messages at a time: 12 %); the bytes do not depend on workers."""
+        self.succeed("derive", "h200_cluster", "openmpi-d", "-b", "512B", "-e", "64KiB", "-o", "m.lua", "--workers=1")
+        self.succeed("derive", "h200_cluster", "openmpi-d", "-b", "512B", "-e", "64KiB", "-o", "n.lua", "--workers=2")
+        self.assertEqual((self.folder / "m.lua").read_bytes(), (self.folder / "n.lua").read_bytes())
+        errors = re.findall(r'\{ "\w+", "\w+", ([\d.]+), ([\d.]+) \}', (self.folder / "m.lua").read_text())
+        self.assertGreater(len(errors), 40)
+
+        def iteration_ns(pattern, *machine):
+            once, twice = (float(self.succeed("goal", "--generate", f"{pattern},iterations={n}", *machine).split()[1]) for n in (2, 4))
+            return (twice - once) / 2
+        detailed = ("--machine", "h200_cluster", "--design", "openmpi-d", "--placement", "gpu")
+        for pattern, delta in (("ring:2,bytes=1024", 0.01), ("ring:16,bytes=65536", 0.01), ("alltoall:16,bytes=2000", 0.01),
+                               ("hierarchical:8x2,bytes=65536", 0.01), ("ring:4,bytes=1024,calc=20000", 0.01), ("moe:16x1,bytes=524288", 0.12)):
+            with self.subTest(pattern):
+                expected = iteration_ns(pattern, *detailed)
+                self.assertAlmostEqual(iteration_ns(pattern, "--model", "m.lua") / expected, 1, delta=delta)
+
+    def test_refused(self):
+        self.assertIn("derive needs -o MODEL.lua", self.fail_with(2, "derive", "h200_cluster", "openmpi-d"))
+        self.assertIn("from and to are sizes", self.fail_with(2, "derive", "h200_cluster", "openmpi-d", "-b", "1KiB", "-e", "1KiB", "-o", "m.lua"))
+        self.write("s.lua", 'return study { title = "s", machine = machine { name = "plain" }, vary = { n = { 1 } }, run = function() return { x = 1 } end }')
+        self.assertIn("the study concludes no Lua file", self.fail_with(2, "run", "s.lua", "-o", "lua:x.lua"))
+        self.assertNotIn("x.lua", self.files())
+
+
+class Groups(ProgramTest):
+    def sends(self, pattern):
+        """How often rank i sends to j so many bytes; every send has its receive."""
+        found, rank = {"send": Counter(), "recv": Counter()}, None
+        for line in self.succeed("export", "goal", pattern).splitlines():
+            if match := re.match(r"rank (\d+)", line):
+                rank = int(match[1])
+            if match := re.search(r": (send|recv) (\d+)b \w+ (\d+) tag (\d+)", line):
+                pair = (rank, int(match[3])) if match[1] == "send" else (int(match[3]), rank)
+                found[match[1]][(*pair, int(match[2]), int(match[4]))] += 1
+        self.assertEqual(found["send"], found["recv"])
+        return found["send"]
+
+    def test_experts(self):
+        """Dispatch and combine go once from each rank of a group to each other one."""
+        counts = Counter()
+        for (rank, peer, size, _), count in self.sends("moe:9x2,bytes=900").items():
+            self.assertEqual(size, 100)
+            counts[rank, peer] += count
+        self.assertEqual(counts, {(i, j): 2 for i in range(18) for j in range(18) if i != j and i // 9 == j // 9})
+
+    def test_hierarchical(self):
+        """Rings in nodes of four, doubling among six of equal place: in each of the steps a fourth of the bytes."""
+        counts = Counter()
+        for (rank, peer, size, _), count in self.sends("hierarchical:4x6,bytes=4000").items():
+            self.assertEqual(size, 1000)
+            counts["node" if rank // 4 == peer // 4 else "rail" if rank % 4 == peer % 4 else "other"] += count
+        self.assertEqual(counts, {"node": 24 * 6, "rail": 4 * (2 + 2 * 4 + 2)})
+
+    def test_training(self):
+        """2 x 3 x 4 x 2 ranks: each way tensor (1 exchange), experts (2 x 2), stages (1 for half of the ranks); data (2 exchanges)."""
+        counts = Counter()
+        for (rank, peer, _, _), count in self.sends("train:2x3x4x2,bytes=600").items():
+            away = [abs(a - b) for a, b in zip(*((r % 2, r // 2 % 3, r // 6 % 4, r // 24) for r in (rank, peer)))]
+            self.assertEqual(sum(bool(one) for one in away), 1)
+            counts[next(i for i, one in enumerate(away) if one)] += count
+        self.assertEqual(counts, {0: 2 * 48, 1: 2 * 48 * 4, 2: 48 * 2, 3: 48})
+        self.assertEqual(self.succeed("goal", "--generate", "train:2x3x4x2,bytes=600,calc=1000").split()[0], "makespan_ns")
+
+
+if __name__ == "__main__":
+    unittest.main()
