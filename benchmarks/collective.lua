@@ -37,7 +37,7 @@ local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetri
 local is_launched = not how:find "graph"
 local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
 local gpus, factor = whole("gpus", set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
-if how:find "symmetric" and protocol then refuse("kernels for symmetric memory choose their protocol; it is given for others") end
+if how:find "symmetric" and protocol then refuse("kernels for symmetric memory choose their protocol; only for other kernels can it be given") end
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
 -- nccl-tests' 8, 1K, 128M, 1G, or a size with its unit.
@@ -71,7 +71,7 @@ local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
 local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, version, set.machine.name,
   gpus, (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
-  "# All GPUs of a node are joined alike; low, high: of the time out of place (us), by what NCCL's kernels are estimated to do" }
+  "# All GPUs of a node are joined alike; low, high: between them lies the time out of place (us), by the ranges of what is estimated of NCCL's kernels" }
 if set.explain then
   head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits      low     high"
 else

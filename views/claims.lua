@@ -135,7 +135,7 @@ local function read_modelled(list, path, values)
     local claim = claim_of(list, row, row.id)
     if claim.use ~= "config" then fail(row, "%s is of use %s, not config", row.id, claim.use) end
     if is_reason(row) or claim.status == "not-modelled" then
-      if claim.status ~= "not-yet" then fail(row, "%s is modelled or not: a reason stands alone", row.id) end
+      if claim.status ~= "not-yet" then fail(row, "%s has a reason why it is not modelled, and so no other row", row.id) end
       claim.status, claim.note = "not-modelled", row.value
     else
       if claim.status == "not-yet" then claim.status = "modelled" end

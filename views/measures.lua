@@ -15,6 +15,7 @@ local ROWS = {
   { "bus_bandwidth", "rate", "Bus bandwidth as NCCL's tests define it: bytes over time, times the bytes that an allreduce has to move "
     .. "for each byte of the buffer." },
   { "bus_energy", "energy", "Part of energy: bytes on links of the bus." },
+  { "bytes_ahead", "bytes", "Mean bytes that a node has under way to other nodes when it sends another face to one." },
   { "cma", "ratio", "Share of the benchmark's messages that used cross-memory attach." },
   { "communication", "time", "Mean time of an iteration from the first send to the last receive, of the first block." },
   { "completed", "time", "Mean time from the delivery of the data until the server has handled the completion." },

@@ -54,7 +54,7 @@ function nccl_tests.read(file, lines)
   if not head then return false end
   file.columns, file.names_line, file.rows = COLUMNS, head, {}
   for i = head + 1, #lines do
-    if is_head(lines[i]) then fail(file, i, "a second table of nccl-tests begins here; a file has one, of one machine") end
+    if is_head(lines[i]) then fail(file, i, "a second table of nccl-tests begins here; a file holds one") end
     if lines[i]:find "^%s*%d" then add_rows(file, lines[i], i) end
   end
   return true

@@ -205,7 +205,7 @@ local function add_values(self, one)
     for i in ipairs(one.series) do
       local value, low, high = self:value_at(one, row, i)
       if low > high then
-        error({ sentence = string.format('plot.bands has "%s" above "%s"', self.plot.band_low, self.plot.band_high) })
+        error({ sentence = string.format('plot.bands: the lower end, "%s", is above the upper end, "%s"', self.plot.band_low, self.plot.band_high) })
       end
       has_some = has_some or is_finite(value)
       sum = sum + (is_finite(value) and value or 0)

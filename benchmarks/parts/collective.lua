@@ -46,7 +46,7 @@ end
 function collective.machine(machine)
   local rate = quantity(machine:value "nvlink.rate")
   if rate ~= nccl.nvlink_rate then
-    error(string.format("NCCL's kernels, its table and its rings are known of compute capability 9.0, whose NVLink has 450 GB/s a direction; "
+    error(string.format("what is known of NCCL here is for GPUs of compute capability 9.0 (Hopper), whose NVLink has 450 GB/s a direction; "
       .. "%s has %s", machine.name, machine:value "nvlink.rate"), 0)
   end
   local function chain(kernels)

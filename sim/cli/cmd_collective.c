@@ -30,7 +30,8 @@ int cmd_collective(const struct command *command, int argc, char **argv)
         {"protocol", 'p', 0, G_OPTION_ARG_STRING, &settings[PROTOCOL].value,
          "LL, LL128 or Simple (default: what NCCL chooses)", "PROTOCOL"},
         {"how", 0, 0, G_OPTION_ARG_STRING, &settings[WAY].value,
-         "launched (one behind the other), graph, symmetric, symmetric_graph (default: launched)",
+         "launched (each call by itself), graph, or either in symmetric memory: symmetric, "
+         "symmetric_graph (default: launched)",
          "HOW"},
         {"library", 'l', 0, G_OPTION_ARG_STRING, &settings[VERSION].value,
          "NCCL's version: 2.28, 2.29, 2.30 (default: 2.29)", "VERSION"},

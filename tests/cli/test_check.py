@@ -59,13 +59,13 @@ class Check(ProgramTest):
                 ("{ y = { 5, 3 } }", "has an entry whose y is no finite number, or whose LOW is above its HIGH."),
                 ("{ y = { -1 / 0, 3 } }", "has an entry whose y is no finite number, or whose LOW is above its HIGH."),
                 ("{ y = 1, x = 7 }", 'names 7, which axis "k" does not have.'),
-                ("{ y = 1, by = 'dgpu' }", "names dgpu, a value of an axis that the plot does not name.")):
+                ("{ y = 1, by = 'dgpu' }", "names the value dgpu, but the plot does not say of which axis.")):
             self.study(more='plot = { x = "k", y = "t_us", published = { %s } },' % given)
             self.assertEqual(self.fail_with(2, "check", "s.lua"), "s.lua:4: plot.published " + problem)
 
     def test_bands_the_wrong_way_round(self):
         self.study(run="return { a = p.k, low = 1, high = 3 }", more='plot = { x = "k", y = "a", bands = { "high", "low" } },')
-        self.assertIn('plot.bands has "high" above "low"', self.run_program("run", "s.lua")[2])
+        self.assertIn('plot.bands: the lower end, "high", is above the upper end, "low"', self.run_program("run", "s.lua")[2])
 
 
 # (a workload and its arguments; the argument that nothing reads; what makes it read)

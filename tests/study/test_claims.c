@@ -331,9 +331,9 @@ static void test_not_modelled(void)
     assert_field(claims, "C-2", "place", "nil");
     claims_free(claims);
     assert_refused(text, MODELLED "C-2\tsim/it.c:it\t" AT_TEST "C-2\t\tnobody needs it\t\n", NULL,
-                   ":3: C-2 is modelled or not: a reason stands alone");
+                   ":3: C-2 has a reason why it is not modelled, and so no other row");
     assert_refused(text, MODELLED "C-2\t\tnobody needs it\t\nC-2\tsim/it.c:it\t" AT_TEST, NULL,
-                   ":3: C-2 is modelled or not: a reason stands alone");
+                   ":3: C-2 has a reason why it is not modelled, and so no other row");
 }
 
 static void test_bad_modelled(void)

@@ -340,7 +340,7 @@ static void test_refused(void)
         {"design=charm-channel overlap=true", "overlap = true takes a program"},
         {"design=charm-channel nodes=3", "nodes are a power of two"},
         {"design=charm-channel nodes=8 scaling=strong grid=2 odf=64", "less than one cell"},
-        {"design=charm4py-d nodes=2 grid=1048576", "cells, of at most 1099511627776"},
+        {"design=charm4py-d nodes=2 grid=1048576", "cells; at most 1099511627776 are accepted"},
         {"design=openmpi-d completion=sync", "is of chares"},
         {"design=openmpi-d oversized_halo=true", "Charm4py's program"},
         {"design=charm-channel fusion=unpack graph=true", "graph = true goes with"},

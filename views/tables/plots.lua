@@ -40,7 +40,7 @@ end
 
 -- The text, as columns have it, of a value of the axis; nil, of which the plot names none, has no values.
 local function value_text(study, key, axis, value)
-  if not axis then refuse(key, string.format("names %s, a value of an axis that the plot does not name", tostring(value))) end
+  if not axis then refuse(key, string.format("names the value %s, but the plot does not say of which axis", tostring(value))) end
   local text = core.value(study, axis, value)
   if text == false then refuse(key, string.format('needs a value of axis "%s", not a %s', axis, type(value))) end
   if not text then refuse(key, string.format('names %s, which axis "%s" does not have', tostring(value), axis)) end

@@ -260,7 +260,7 @@ static bool decompose(struct jacobi3d *run, GError **error)
                 (long long)cells[2]);
     int64_t block = run->grid.cells[0] * run->grid.cells[1] * run->grid.cells[2];
     return block <= MOST_CELLS ||
-           error_set(error, "grid = %lld: a block has %lld cells, of at most %lld",
+           error_set(error, "grid = %lld: a block has %lld cells; at most %lld are accepted",
                      (long long)spec->grid, (long long)block, (long long)MOST_CELLS);
 }
 
