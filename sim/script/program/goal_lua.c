@@ -35,6 +35,7 @@
 #define SCHEDULE "gpunetsim.schedule"
 #define MOST_RANKS 65536
 #define MOST_TEXT (16 << 20)
+#define MOST_ENTRIES (1 << 24) /* of a pattern: more would not have room in a script's memory */
 
 /* The table of `schedule { ... }`: where ranks stand, as `placement` of the command goal. */
 struct schedule_spec {
@@ -278,7 +279,10 @@ static void push_model(lua_State *L)
     }
     check_table(L, "run", keys, G_N_ELEMENTS(keys));
     lua_pushstring(L, "model");
-    if (lua_rawget(L, 2) != LUA_TTABLE)
+    bool is_list = lua_rawget(L, 2) == LUA_TTABLE;
+    for (lua_Integer i = is_list ? list_length(L, -1) : 0; i > 0; i--, lua_pop(L, 1))
+        is_list = lua_rawgeti(L, -1, i) == LUA_TSTRING && is_list;
+    if (!is_list)
         script_fail(
             L, "run's model is a list of lines, as benchmarks/parts/derive_fit.lua makes them");
 }
@@ -382,6 +386,10 @@ static int generate(lua_State *L)
     if (spec.ranks != schedule->spec.ranks)
         script_fail(L, "%s has %d ranks, and the schedule %d", lua_tostring(L, 2), (int)spec.ranks,
                     (int)schedule->spec.ranks);
+    if (!goal_pattern_fits(&spec, MOST_ENTRIES))
+        script_fail(L,
+                    "%s is longer than a schedule in Lua may be; gpunetsim goal --generate runs it",
+                    lua_tostring(L, 2));
     struct goal_schedule *made = goal_pattern_schedule(&spec, spec.ranks);
     uint32_t line = line_of(L);
     for (uint32_t rank = 0; rank < spec.ranks; rank++)
