@@ -94,6 +94,20 @@ static void *grow(lua_State *L, void *block, uint32_t count, uint32_t *room, siz
     return larger;
 }
 
+static void append_op(lua_State *L, struct rank_list *list, int64_t rank, const struct goal_op *op)
+{
+    list->ops = grow(L, list->ops, list->op_count, &list->op_room, sizeof *op, 2 * rank + 1);
+    list->ops[list->op_count++] = *op;
+}
+
+static void append_requirement(lua_State *L, struct rank_list *list, int64_t rank,
+                               struct requirement requirement)
+{
+    list->requirements = grow(L, list->requirements, list->requirement_count,
+                              &list->requirement_room, sizeof requirement, 2 * rank + 2);
+    list->requirements[list->requirement_count++] = requirement;
+}
+
 /* --- arguments ---------------------------------------------------------------------------------- */
 
 static uint32_t line_of(lua_State *L)
@@ -115,10 +129,8 @@ static void require_one(lua_State *L, struct rank_list *list, int64_t rank, cons
     if (!is_whole || on < 1 || on > list->op_count)
         script_fail(L, "%s has to be what an operation of rank %lld gave before", key,
                     (long long)rank);
-    list->requirements = grow(L, list->requirements, list->requirement_count,
-                              &list->requirement_room, sizeof *list->requirements, 2 * rank + 2);
-    list->requirements[list->requirement_count++] =
-        (struct requirement){list->op_count, (uint32_t)on - 1, is_start};
+    append_requirement(L, list, rank,
+                       (struct requirement){list->op_count, (uint32_t)on - 1, is_start});
 }
 
 /* `after = op` or `after = { op, ... }` for the operation that comes next. */
@@ -149,8 +161,7 @@ static int add(lua_State *L, struct lua_schedule *schedule, struct goal_op op)
     op.line = line_of(L);
     require(L, list, rank, "after", false);
     require(L, list, rank, "after_start", true);
-    list->ops = grow(L, list->ops, list->op_count, &list->op_room, sizeof op, 2 * rank + 1);
-    list->ops[list->op_count++] = op;
+    append_op(L, list, rank, &op);
     lua_pushinteger(L, list->op_count);
     return 1;
 }
@@ -360,18 +371,12 @@ static void copy_rank(lua_State *L, struct lua_schedule *schedule, const struct 
     for (uint32_t i = 0; i < count; i++) {
         struct goal_op op = *goal_schedule_op(made, rank, i);
         op.line = line;
-        list->ops = grow(L, list->ops, list->op_count, &list->op_room, sizeof op, 2 * rank + 1);
-        list->ops[list->op_count++] = op;
+        append_op(L, list, rank, &op);
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *of = goal_schedule_waiters(made, rank, i, false, &waiters);
-        for (uint32_t w = 0; w < waiters; w++) {
-            list->requirements =
-                grow(L, list->requirements, list->requirement_count, &list->requirement_room,
-                     sizeof *list->requirements, 2 * rank + 2);
-            list->requirements[list->requirement_count++] =
-                (struct requirement){base + of[w], base + i, false};
-        }
+        for (uint32_t w = 0; w < waiters; w++)
+            append_requirement(L, list, rank, (struct requirement){base + of[w], base + i, false});
     }
 }
 
