@@ -235,18 +235,6 @@ void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct m
     }
 }
 
-const struct machine_spec *machine_spec_of_node(const struct machine_spec *spec, int64_t node,
-                                                struct machine_spec *own)
-{
-    if (spec->kind_count == 0)
-        return spec;
-    g_autofree uint8_t *kind_of = g_new(uint8_t, (gsize)spec->nodes);
-    if (!machine_kinds_of_nodes(spec, kind_of, NULL) || kind_of[node] == 0)
-        return spec;
-    machine_spec_of_kind(spec, kind_of[node], own);
-    return own;
-}
-
 bool machine_kinds_share(const struct machine_spec *spec, const struct param_table *table,
                          const char *name, const char *who, GError **error)
 {

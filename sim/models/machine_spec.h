@@ -101,7 +101,7 @@ const void *machine_part(const struct machine_spec *spec, const struct param_tab
 
 /* --- kinds of nodes ---
  *
- * What a kind does not say is as the machine says: machine_spec_of_node tells what holds of a node. */
+ * What a kind does not say is as the machine says. */
 
 /* The parameters of a kind beside those of components. */
 extern const struct param_table node_kind_params;
@@ -125,10 +125,6 @@ bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, G
 
 /* Makes `own` what holds of the nodes of a kind: 0: of those of none, else 1 + its number. It has no kinds itself. */
 void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct machine_spec *own);
-
-/* What holds of a node: the machine's own, or `own`, which is then filled. */
-const struct machine_spec *machine_spec_of_node(const struct machine_spec *spec, int64_t node,
-                                                struct machine_spec *own);
 
 /* Whether no kind differs in parameter `name` of the component (NULL: in any); else one sentence with `who`, which reads one value
  * for all nodes. */

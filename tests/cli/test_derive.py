@@ -114,6 +114,30 @@ class Derive(ProgramTest):
         self.assertEqual(self.ends(model(shape + "1", same_rail=pieces), trace)[2:], [2000, 2000])
         self.assertEqual(self.ends(model(shape + "2", same_rail=pieces), trace)[2:], [2000, 2700])
 
+    def test_costs_beyond_all_times(self):
+        """The first message holds its port, the second takes as long: together more than 64 bits of picoseconds."""
+        most = (0, 1125899)
+        pieces = [piece(2**40, 2**40, waits=True, out=most), piece(2**41, 2**41, waits=True, arrive=most, first=(100, 0))]
+        self.write("m.lua", model(same_socket=pieces))
+        self.write("t.goal", f"num_ranks 2\nrank 0 {{ send {2**40}b to 1\nsend {2**41}b to 1\n}}\n"
+                             f"rank 1 {{ recv {2**40}b from 0\nrecv {2**41}b from 0\n}}\n")
+        self.assertIn("t.goal:3: ", self.fail_with(2, "goal", "t.goal", "--model", "m.lua"))
+
+    def test_schedules_in_lua_refuse(self):
+        """A pattern that would not fit, and a model that is no list of lines."""
+        study = """return study { title = "t", machine = machine { name = "m" }, vary = { a = { 1 } }, run = function()
+  local g = schedule { ranks = %d }
+  g:generate "%s"
+  return { a = g:run { model = %s }.makespan }
+end }"""
+        line = '"1 0 100 0' + 22 * " 1" + '"'
+        for ranks, pattern, lines, sentence in ((1024, "alltoall:1024,iterations=100", "{}", "is longer than a schedule in Lua may be"),
+                                                (2, "ring:2", '{ "2 2 0 1 5", %s, 5 }' % line, "run's model is a list of lines")):
+            self.write("s.lua", study % (ranks, pattern, lines))
+            code, out, err = self.run_program("run", "s.lua", "--no-plot", "--force")
+            self.assertNotEqual(code, 0)
+            self.assertIn(sentence, " ".join((out + err).split()))
+
     def test_outside(self):
         """One sentence, with what was asked for and what the model was derived for."""
         self.write("m.lua", model(same_socket=[piece(8, 64, **EAGER), piece(128, 512, waits=True, **EAGER)]))

@@ -208,6 +208,7 @@ class Kinds(ProgramTest):
                 ('kinds = { slow = { nodes = "1", gpu = 5 } },', 8, "kinds.slow.gpu needs a table"),
                 ('kinds = { slow = 5 },', 8, "kinds.slow needs a table"),
                 ('kinds = 5,', 8, "kinds needs a table"),
+                ('kinds = { { nodes = "1" } },', 8, "kinds has the names of its kinds as keys"),
                 ('kinds = { ["a.b"] = { nodes = "1" } },', 8, "letters, digits and underscores"),
                 ('kinds = { slow = { nodes = "1", gpu = { clock = "1 furlong" } } },', 8, "gpu.clock"),
                 ('kinds = { slow = { nodes = "1", gpu = { l1_size = "1000B" } } },', 8, "kinds.slow: gpu.l1_size of 1000 bytes")):

@@ -454,7 +454,7 @@ static void arrive(struct loggp *machine, const struct loggp_op *op, uint64_t no
 static void ends_at(struct loggp *machine, uint32_t rank, uint32_t id, uint64_t end)
 {
     const struct loggp_op ends = {.rank = rank, .id = id, .kind = LOGGP_END};
-    if (G_UNLIKELY(end > LOGGP_LAST / 4))
+    if (G_UNLIKELY(end > LOGGP_MODEL_LAST_PS))
         note_fault(machine, (struct loggp_fault){.kind = LOGGP_TOO_LATE, .rank = rank, .id = id});
     machine->end[rank] = MAX(machine->end[rank], end);
     loggp_queue_push(machine->queue, new_record(machine, &ends, end), true);
@@ -510,7 +510,7 @@ static void meet_with_model(struct loggp *machine, const struct loggp_op *messag
     const struct loggp_piece *piece =
         loggp_model_piece(machine->model, message->peer, message->rank, bytes);
     uint64_t first = loggp_ports_first(machine->ports, piece, message->peer, message->rank, bytes);
-    uint64_t begins = MAX(now, *cpu_free);
+    uint64_t begins = MIN(MAX(now, *cpu_free), 2 * LOGGP_MODEL_LAST_PS);
     struct loggp_entry sent = entry_of(message);
     meet(machine, message->rank, receive, &sent);
     *cpu_free = begins + loggp_cost_ps(piece, LOGGP_COST_RECEIVE, bytes) + first;
@@ -570,6 +570,13 @@ static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, 
 
 static void go_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
+    bool is_message = op->kind == LOGGP_MESSAGE;
+    if (G_UNLIKELY(now > LOGGP_MODEL_LAST_PS)) {
+        note_fault(machine, (struct loggp_fault){.kind = LOGGP_TOO_LATE,
+                                                 .rank = is_message ? op->peer : op->rank,
+                                                 .id = op->id});
+        return;
+    }
     switch ((enum loggp_kind)op->kind) {
     case LOGGP_CALCULATE:
         calculate_with_model(machine, op, now);

@@ -40,7 +40,7 @@ static __attribute__((noinline)) uint64_t long_cost_ps(const struct loggp_cost *
 {
     __int128 scaled = (__int128)cost->byte_as * (__int128)bytes + AS_PER_PS / 2;
     __int128 ps = cost->fixed_ps + scaled / AS_PER_PS;
-    return ps < 0 ? 0 : (uint64_t)MIN(ps, INT64_MAX);
+    return ps < 0 ? 0 : (uint64_t)MIN(ps, (__int128)LOGGP_MODEL_LAST_PS + 1);
 }
 
 uint64_t loggp_cost_ps(const struct loggp_piece *piece, enum loggp_cost_kind kind, uint64_t bytes)
@@ -91,7 +91,7 @@ void loggp_ports_free(struct loggp_ports *ports)
 /* Passes a server that is free from `free_ps` on, and takes it for `takes_ps`. */
 static uint64_t pass(uint64_t *free_ps, uint64_t now_ps, uint64_t takes_ps)
 {
-    uint64_t passed_ps = MAX(now_ps, *free_ps);
+    uint64_t passed_ps = MIN(MAX(now_ps, *free_ps), 2 * LOGGP_MODEL_LAST_PS);
     if (takes_ps > 0)
         *free_ps = passed_ps + takes_ps;
     return passed_ps;

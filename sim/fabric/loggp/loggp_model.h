@@ -21,6 +21,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* An operation that ends later is a fault. No cost is much above it, so sums of a few have room. */
+#define LOGGP_MODEL_LAST_PS (UINT64_C(1) << 61)
+
 /* How far two ranks are apart: the first that holds. */
 enum loggp_distance {
     LOGGP_SAME_GPU,

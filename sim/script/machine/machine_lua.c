@@ -197,6 +197,11 @@ static void merge_kinds(lua_State *L, int changes, const struct machine_merging 
     if (type != LUA_TNIL && type != LUA_TTABLE)
         script_fail(L, "kinds needs a table { NAME = { nodes = ..., ... } }, not a %s",
                     lua_typename(L, type));
+    for (lua_pushnil(L); type == LUA_TTABLE && lua_next(L, top + 1); lua_pop(L, 1))
+        if (lua_type(L, -2) != LUA_TSTRING)
+            script_fail(
+                L, "kinds has the names of its kinds as keys, as in kinds = { older = { ... } }");
+    lua_settop(L, top + 1);
     if (type == LUA_TTABLE) {
         record_sorted_keys(L, top + 1);
         for (lua_Integer i = 1; lua_rawgeti(L, top + 2, i) != LUA_TNIL; i++) {

@@ -35,6 +35,7 @@
 #define SCHEDULE "gpunetsim.schedule"
 #define MOST_RANKS 65536
 #define MOST_TEXT (16 << 20)
+#define MOST_ENTRIES (1 << 24) /* of a pattern: more would not have room in a script's memory */
 
 /* The table of `schedule { ... }`: where ranks stand, as `placement` of the command goal. */
 struct schedule_spec {
@@ -93,6 +94,20 @@ static void *grow(lua_State *L, void *block, uint32_t count, uint32_t *room, siz
     return larger;
 }
 
+static void append_op(lua_State *L, struct rank_list *list, int64_t rank, const struct goal_op *op)
+{
+    list->ops = grow(L, list->ops, list->op_count, &list->op_room, sizeof *op, 2 * rank + 1);
+    list->ops[list->op_count++] = *op;
+}
+
+static void append_requirement(lua_State *L, struct rank_list *list, int64_t rank,
+                               struct requirement requirement)
+{
+    list->requirements = grow(L, list->requirements, list->requirement_count,
+                              &list->requirement_room, sizeof requirement, 2 * rank + 2);
+    list->requirements[list->requirement_count++] = requirement;
+}
+
 /* --- arguments ---------------------------------------------------------------------------------- */
 
 static uint32_t line_of(lua_State *L)
@@ -114,10 +129,8 @@ static void require_one(lua_State *L, struct rank_list *list, int64_t rank, cons
     if (!is_whole || on < 1 || on > list->op_count)
         script_fail(L, "%s has to be what an operation of rank %lld gave before", key,
                     (long long)rank);
-    list->requirements = grow(L, list->requirements, list->requirement_count,
-                              &list->requirement_room, sizeof *list->requirements, 2 * rank + 2);
-    list->requirements[list->requirement_count++] =
-        (struct requirement){list->op_count, (uint32_t)on - 1, is_start};
+    append_requirement(L, list, rank,
+                       (struct requirement){list->op_count, (uint32_t)on - 1, is_start});
 }
 
 /* `after = op` or `after = { op, ... }` for the operation that comes next. */
@@ -148,8 +161,7 @@ static int add(lua_State *L, struct lua_schedule *schedule, struct goal_op op)
     op.line = line_of(L);
     require(L, list, rank, "after", false);
     require(L, list, rank, "after_start", true);
-    list->ops = grow(L, list->ops, list->op_count, &list->op_room, sizeof op, 2 * rank + 1);
-    list->ops[list->op_count++] = op;
+    append_op(L, list, rank, &op);
     lua_pushinteger(L, list->op_count);
     return 1;
 }
@@ -278,7 +290,10 @@ static void push_model(lua_State *L)
     }
     check_table(L, "run", keys, G_N_ELEMENTS(keys));
     lua_pushstring(L, "model");
-    if (lua_rawget(L, 2) != LUA_TTABLE)
+    bool is_list = lua_rawget(L, 2) == LUA_TTABLE;
+    for (lua_Integer i = is_list ? list_length(L, -1) : 0; i > 0; i--, lua_pop(L, 1))
+        is_list = lua_rawgeti(L, -1, i) == LUA_TSTRING && is_list;
+    if (!is_list)
         script_fail(
             L, "run's model is a list of lines, as benchmarks/parts/derive_fit.lua makes them");
 }
@@ -356,18 +371,12 @@ static void copy_rank(lua_State *L, struct lua_schedule *schedule, const struct 
     for (uint32_t i = 0; i < count; i++) {
         struct goal_op op = *goal_schedule_op(made, rank, i);
         op.line = line;
-        list->ops = grow(L, list->ops, list->op_count, &list->op_room, sizeof op, 2 * rank + 1);
-        list->ops[list->op_count++] = op;
+        append_op(L, list, rank, &op);
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *of = goal_schedule_waiters(made, rank, i, false, &waiters);
-        for (uint32_t w = 0; w < waiters; w++) {
-            list->requirements =
-                grow(L, list->requirements, list->requirement_count, &list->requirement_room,
-                     sizeof *list->requirements, 2 * rank + 2);
-            list->requirements[list->requirement_count++] =
-                (struct requirement){base + of[w], base + i, false};
-        }
+        for (uint32_t w = 0; w < waiters; w++)
+            append_requirement(L, list, rank, (struct requirement){base + of[w], base + i, false});
     }
 }
 
@@ -382,6 +391,10 @@ static int generate(lua_State *L)
     if (spec.ranks != schedule->spec.ranks)
         script_fail(L, "%s has %d ranks, and the schedule %d", lua_tostring(L, 2), (int)spec.ranks,
                     (int)schedule->spec.ranks);
+    if (!goal_pattern_fits(&spec, MOST_ENTRIES))
+        script_fail(L,
+                    "%s is longer than a schedule in Lua may be; gpunetsim goal --generate runs it",
+                    lua_tostring(L, 2));
     struct goal_schedule *made = goal_pattern_schedule(&spec, spec.ranks);
     uint32_t line = line_of(L);
     for (uint32_t rank = 0; rank < spec.ranks; rank++)

@@ -63,8 +63,10 @@ static GBytes *survey(void *context, size_t point)
 {
     struct running *runner = context;
     struct machine *machine = study_machine(runner->study, point, NULL);
+    if (machine == NULL)
+        return NULL;
     GByteArray *ground = g_byte_array_new();
-    for (guint i = 0; machine && i < machine->provenance->len; i++) {
+    for (guint i = 0; i < machine->provenance->len; i++) {
         const struct provenance *row = g_ptr_array_index(machine->provenance, i);
         if (!is_of_platform(row))
             continue;
@@ -190,8 +192,6 @@ static void build(void *context, GBytes *ground)
     (void)context;
     gsize length;
     const char *path = g_bytes_get_data(ground, &length), *end = path + length;
-    if (length == 0)
-        return;
     struct machine *machine = machine_new(machine_defaults());
     for (const char *value; path < end; path = value + strlen(value) + 1) {
         value = path + strlen(path) + 1;

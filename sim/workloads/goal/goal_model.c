@@ -101,7 +101,8 @@ static char *sizes_text(const struct loggp_model *model, enum loggp_distance dis
     return g_string_free(text, FALSE);
 }
 
-bool goal_model_check(const struct loggp_model *model, const char *path,
+/* True unless the fault is LOGGP_OUTSIDE_MODEL; then an error: what was sent, and what the model says. */
+static bool is_inside(const struct loggp_model *model, const char *path,
                       const struct loggp_fault *fault, const struct goal_source *source,
                       GError **error)
 {
@@ -134,7 +135,7 @@ bool goal_model_run(const struct loggp_model *model, const char *path,
     while (!is_stopped && loggp_run(machine, STEPS_BETWEEN_STOPS))
         is_stopped = stop && stop();
     const struct loggp_fault fault = loggp_fault(machine);
-    bool good = !is_stopped && goal_model_check(model, path, &fault, source, error) &&
+    bool good = !is_stopped && is_inside(model, path, &fault, source, error) &&
                 goal_fault_fail(&fault, source, LOGGP_LAST, PS_PER_NS, error) &&
                 goal_check_end(machine, source, error);
     for (uint32_t rank = 0; rank < program->ranks; rank++)

@@ -19,8 +19,3 @@ void goal_model_free(struct loggp_model *model);
 bool goal_model_run(const struct loggp_model *model, const char *path,
                     const struct loggp_program *program, const struct goal_source *source,
                     bool (*stop)(void), int64_t *ends_ps, GError **error);
-
-/* True unless the fault is LOGGP_OUTSIDE_MODEL; then an error of one sentence: what was sent, and what the model says. */
-bool goal_model_check(const struct loggp_model *model, const char *path,
-                      const struct loggp_fault *fault, const struct goal_source *source,
-                      GError **error);

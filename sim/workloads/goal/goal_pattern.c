@@ -70,6 +70,22 @@ static void describe_rank(struct goal_schedule *schedule, const struct goal_patt
     goal_schedule_end(schedule, &stuck, &stuck_count);
 }
 
+bool goal_pattern_fits(const struct goal_pattern_spec *spec, uint64_t most)
+{
+    uint32_t steps = 2 * goal_pattern_phases(spec);
+    uint64_t entries = 0;
+    struct loggp_op ops[GOAL_PHASE_OPS];
+    for (uint32_t rank = 0; rank < spec->ranks; rank++) {
+        size_t before = 0;
+        for (uint32_t step = 0; step < steps && entries <= most; step++) {
+            size_t count = step_ops(spec, rank, step, ops);
+            entries += 1 + count + count * before;
+            before = count > 0 ? count : before;
+        }
+    }
+    return entries <= most;
+}
+
 struct goal_schedule *goal_pattern_schedule(const struct goal_pattern_spec *spec, uint32_t only)
 {
     struct goal_schedule *schedule = goal_schedule_new(spec->ranks);

@@ -51,6 +51,9 @@ uint32_t goal_pattern_phases(const struct goal_pattern_spec *spec);
 size_t goal_pattern_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t phase,
                           struct loggp_op *ops);
 
+/* Whether the steps, operations and dependencies of all ranks are at most `most`. */
+bool goal_pattern_fits(const struct goal_pattern_spec *spec, uint64_t most);
+
 /* The same as a schedule in memory: all ranks, or `only` one of them (the others do nothing) if
  * `only` < ranks. Runs of both end alike. The caller frees it. */
 struct goal_schedule *goal_pattern_schedule(const struct goal_pattern_spec *spec, uint32_t only);

@@ -15,8 +15,8 @@ static inline uint32_t member(const struct goal_group *group, uint32_t place)
     return group->first + group->stride * place;
 }
 
-static size_t put(const struct goal_group *group, enum loggp_kind kind, uint32_t place,
-                  uint64_t bytes, uint32_t tag, struct loggp_op *op)
+size_t goal_group_put(const struct goal_group *group, enum loggp_kind kind, uint32_t place,
+                      uint64_t bytes, uint32_t tag, struct loggp_op *op)
 {
     *op = (struct loggp_op){.size = bytes,
                             .rank = member(group, group->place),
@@ -26,13 +26,20 @@ static size_t put(const struct goal_group *group, enum loggp_kind kind, uint32_t
     return 1;
 }
 
-/* A send to one place and a receive from another. */
-static size_t exchange(const struct goal_group *group, uint32_t from, uint32_t to, uint64_t bytes,
-                       uint32_t tag, struct loggp_op *ops)
+size_t goal_group_exchange(const struct goal_group *group, uint32_t from, uint32_t to,
+                           uint64_t bytes, uint32_t tag, struct loggp_op *ops)
 {
-    put(group, LOGGP_SEND, to, bytes, tag, &ops[0]);
-    put(group, LOGGP_RECEIVE, from, bytes, tag, &ops[1]);
+    goal_group_put(group, LOGGP_SEND, to, bytes, tag, &ops[0]);
+    goal_group_put(group, LOGGP_RECEIVE, from, bytes, tag, &ops[1]);
     return 2;
+}
+
+size_t goal_group_away(const struct goal_group *group, uint32_t away, uint64_t bytes, uint32_t tag,
+                       struct loggp_op *ops)
+{
+    uint32_t n = group->count;
+    return goal_group_exchange(group, (group->place + n - away) % n, (group->place + away) % n,
+                               bytes, tag, ops);
 }
 
 /* --- doubling --------------------------------------------------------------------------------- */
@@ -54,8 +61,8 @@ static size_t pair_phase(const struct goal_group *group, bool before, uint64_t b
 {
     if (group->place >= 2 * beyond(group->count))
         return 0;
-    return put(group, (group->place % 2 == 0) == before ? LOGGP_SEND : LOGGP_RECEIVE,
-               group->place ^ 1, bytes, tag, ops);
+    return goal_group_put(group, (group->place % 2 == 0) == before ? LOGGP_SEND : LOGGP_RECEIVE,
+                          group->place ^ 1, bytes, tag, ops);
 }
 
 size_t goal_group_doubling(const struct goal_group *group, uint64_t bytes, uint32_t phase,
@@ -69,10 +76,10 @@ size_t goal_group_doubling(const struct goal_group *group, uint64_t bytes, uint3
     uint32_t mine = group->place < 2 * pairs ? group->place / 2 : group->place - pairs;
     uint32_t other = mine ^ (1u << (phase - (pairs > 0)));
     uint32_t peer = other < pairs ? 2 * other + 1 : other + pairs;
-    return exchange(group, peer, peer, bytes, tag, ops);
+    return goal_group_exchange(group, peer, peer, bytes, tag, ops);
 }
 
-/* --- all-to-all, ring ------------------------------------------------------------------------- */
+/* --- all-to-all ------------------------------------------------------------------------- */
 
 uint32_t goal_group_alltoall_phases(uint32_t count)
 {
@@ -82,19 +89,11 @@ uint32_t goal_group_alltoall_phases(uint32_t count)
 size_t goal_group_alltoall(const struct goal_group *group, uint64_t bytes, uint32_t phase,
                            uint32_t tag, struct loggp_op *ops)
 {
-    uint32_t n = group->count, end = MIN(n - 1, (phase + 1) * PEERS);
+    uint32_t end = MIN(group->count - 1, (phase + 1) * PEERS);
     size_t count = 0;
     for (uint32_t away = phase * PEERS + 1; away <= end; away++)
-        count += exchange(group, (group->place + n - away) % n, (group->place + away) % n, bytes,
-                          tag, ops + count);
+        count += goal_group_away(group, away, bytes, tag, ops + count);
     return count;
-}
-
-static size_t ring_step(const struct goal_group *group, uint64_t bytes, uint32_t tag,
-                        struct loggp_op *ops)
-{
-    uint32_t n = group->count;
-    return exchange(group, (group->place + n - 1) % n, (group->place + 1) % n, bytes, tag, ops);
 }
 
 /* A part of a rank's bytes; no message is empty. */
@@ -119,7 +118,7 @@ size_t goal_hierarchical_phase(const struct goal_pattern_spec *spec, uint32_t ra
     const struct goal_group rail = {rank % local, local, spec->shape[1], rank / local};
     uint32_t across = goal_group_doubling_phases(spec->shape[1]);
     if (phase < in_node || phase >= in_node + across)
-        return ring_step(&node, part(spec, local), phase, ops);
+        return goal_group_away(&node, 1, part(spec, local), phase, ops);
     return goal_group_doubling(&rail, part(spec, local), phase - in_node, phase, ops);
 }
 
@@ -192,8 +191,8 @@ static size_t stage_phase(const struct goal_pattern_spec *spec, uint32_t rank, b
     bool down = comes != is_back;
     if (down ? stages.place == 0 : stages.place + 1 == stages.count)
         return 0;
-    return put(&stages, comes ? LOGGP_RECEIVE : LOGGP_SEND,
-               down ? stages.place - 1 : stages.place + 1, spec->bytes, tag, ops);
+    return goal_group_put(&stages, comes ? LOGGP_RECEIVE : LOGGP_SEND,
+                          down ? stages.place - 1 : stages.place + 1, spec->bytes, tag, ops);
 }
 
 size_t goal_train_phase(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t iteration,

@@ -11,6 +11,15 @@ struct goal_group {
 
 uint32_t goal_group_log2(uint32_t n); /* rounded down; n > 0 */
 
+/* One operation of the group's rank with the one at `place`; a send and a receive; these with the places `away` ahead and behind.
+ * Each returns how many operations it made. */
+size_t goal_group_put(const struct goal_group *group, enum loggp_kind kind, uint32_t place,
+                      uint64_t bytes, uint32_t tag, struct loggp_op *op);
+size_t goal_group_exchange(const struct goal_group *group, uint32_t from, uint32_t to,
+                           uint64_t bytes, uint32_t tag, struct loggp_op *ops);
+size_t goal_group_away(const struct goal_group *group, uint32_t away, uint64_t bytes, uint32_t tag,
+                       struct loggp_op *ops);
+
 /* Allreduce by recursive doubling, phase by phase; and all-to-all, with up to six peers in a phase. Messages of `bytes`; returns
  * how many operations a phase has. */
 uint32_t goal_group_doubling_phases(uint32_t count);

@@ -7,20 +7,10 @@
 
 #include "workloads/goal/goal_pattern_groups.h"
 
-static inline void put(struct loggp_op *op, const struct goal_pattern_spec *spec,
-                       enum loggp_kind kind, uint32_t rank, uint32_t peer, uint32_t tag)
+/* All ranks, as `rank` sees them. */
+static inline struct goal_group everyone(const struct goal_pattern_spec *spec, uint32_t rank)
 {
-    *op = (struct loggp_op){
-        .size = spec->bytes, .rank = rank, .peer = peer, .tag = tag, .kind = (uint8_t)kind};
-}
-
-/* A send and a receive. */
-static inline size_t exchange(const struct goal_pattern_spec *spec, uint32_t rank, uint32_t from,
-                              uint32_t to, uint32_t tag, struct loggp_op *ops)
-{
-    put(&ops[0], spec, LOGGP_SEND, rank, to, tag);
-    put(&ops[1], spec, LOGGP_RECEIVE, rank, from, tag);
-    return 2;
+    return (struct goal_group){.first = 0, .stride = 1, .count = spec->ranks, .place = rank};
 }
 
 static uint32_t one_phase(const struct goal_pattern_spec *spec)
@@ -45,10 +35,11 @@ static size_t halo_phase(const struct goal_pattern_spec *spec, uint32_t rank, ui
                          uint32_t phase, struct loggp_op *ops)
 {
     (void)iteration, (void)phase;
+    const struct goal_group group = everyone(spec, rank);
     for (uint32_t d = 0; d < 6; d++) {
         uint32_t peer = neighbour(spec->shape, rank, d);
-        put(&ops[d], spec, LOGGP_SEND, rank, peer, d);
-        put(&ops[6 + d], spec, LOGGP_RECEIVE, rank, peer, d ^ 1);
+        goal_group_put(&group, LOGGP_SEND, peer, spec->bytes, d, &ops[d]);
+        goal_group_put(&group, LOGGP_RECEIVE, peer, spec->bytes, d ^ 1, &ops[6 + d]);
     }
     return 12;
 }
@@ -64,9 +55,8 @@ static size_t ring_phase(const struct goal_pattern_spec *spec, uint32_t rank, ui
                          uint32_t phase, struct loggp_op *ops)
 {
     (void)iteration;
-    uint32_t left = rank == 0 ? spec->ranks - 1 : rank - 1;
-    uint32_t right = rank == spec->ranks - 1 ? 0 : rank + 1;
-    return exchange(spec, rank, left, right, phase, ops);
+    const struct goal_group group = everyone(spec, rank);
+    return goal_group_away(&group, 1, spec->bytes, phase, ops);
 }
 
 /* --- doubling --------------------------------------------------------------------------------- */
@@ -80,7 +70,7 @@ static size_t doubling_phase(const struct goal_pattern_spec *spec, uint32_t rank
                              uint32_t iteration, uint32_t phase, struct loggp_op *ops)
 {
     (void)iteration;
-    const struct goal_group group = {.first = 0, .stride = 1, .count = spec->ranks, .place = rank};
+    const struct goal_group group = everyone(spec, rank);
     return goal_group_doubling(&group, spec->bytes, phase, phase, ops);
 }
 
@@ -95,10 +85,8 @@ static size_t alltoall_phase(const struct goal_pattern_spec *spec, uint32_t rank
                              uint32_t iteration, uint32_t phase, struct loggp_op *ops)
 {
     (void)iteration;
-    uint32_t distance = phase + 1;
-    uint32_t to = (rank + distance) % spec->ranks;
-    uint32_t from = (rank + spec->ranks - distance) % spec->ranks;
-    return exchange(spec, rank, from, to, phase, ops);
+    const struct goal_group group = everyone(spec, rank);
+    return goal_group_away(&group, phase + 1, spec->bytes, phase, ops);
 }
 
 /* --- permutation ------------------------------------------------------------------------------ */
@@ -145,7 +133,9 @@ static size_t permutation_phase(const struct goal_pattern_spec *spec, uint32_t r
     uint64_t key = mix(spec->seed + UINT64_C(0x9e3779b97f4a7c15) * (iteration + UINT64_C(1)));
     uint32_t to = permute(rank, spec->ranks, key, false);
     uint32_t from = permute(rank, spec->ranks, key, true);
-    return to == rank ? 0 : exchange(spec, rank, from, to, iteration + phase, ops);
+    const struct goal_group group = everyone(spec, rank);
+    return to == rank ? 0
+                      : goal_group_exchange(&group, from, to, spec->bytes, iteration + phase, ops);
 }
 
 const struct goal_pattern_kind goal_pattern_kinds[] = {

@@ -12,17 +12,14 @@
 /* --- start and end ------------------------------------------------------------------------------ */
 
 /* Whether kernels of ranks can be launched. */
-static bool has_shape(const struct machine_spec *machine, const struct world_setup *setup,
+static bool has_shape(const struct cluster *cluster, const struct world_setup *setup,
                       GError **error)
 {
     struct kernel kernel = {.work_groups = 1, .threads = MAX(setup->threads, 1)};
-    g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
-    for (size_t kind = 0; kind <= machine->kind_count; kind++) {
-        machine_spec_of_kind(machine, kind, own);
-        if (!gpu_kernel_fits(&own->gpu, &kernel, error))
-            return false;
-    }
-    return true;
+    bool fits = gpu_kernel_fits(&cluster->spec->gpu, &kernel, error);
+    for (size_t kind = 0; kind < cluster->spec->kind_count && fits; kind++)
+        fits = gpu_kernel_fits(&cluster->kinds[kind].gpu, &kernel, error);
+    return fits;
 }
 
 /* Whose cores run the ranks of a place. */
@@ -36,12 +33,11 @@ static const struct agent_kind *kind_of_rank(const struct world_setup *setup, in
     return design.server == NO_SERVER ? &host_thread_kind : design_server_kind(&design);
 }
 
-static bool has_cores_at(const struct machine_spec *machine, const struct world_setup *setup,
+static bool has_cores_at(const struct cluster *cluster, const struct world_setup *setup,
                          int64_t place, GError **error)
 {
     const struct agent_kind *kind = kind_of_rank(setup, place);
-    g_autofree struct machine_spec *own = g_new(struct machine_spec, 1);
-    int64_t room = kind->room(machine_spec_of_node(machine, setup->places[place].node, own));
+    int64_t room = kind->room(cluster_spec(cluster, setup->places[place].node));
     if (setup->groups <= room)
         return true;
     char text[PARAM_TEXT_SIZE] = "none";
@@ -55,11 +51,11 @@ static bool has_cores_at(const struct machine_spec *machine, const struct world_
         kind->is_on_host ? "socket" : "command processor");
 }
 
-static bool has_cores(const struct machine_spec *machine, const struct world_setup *setup,
+static bool has_cores(const struct cluster *cluster, const struct world_setup *setup,
                       GError **error)
 {
     for (int64_t place = 0; place < setup->place_count; place++)
-        if (!has_cores_at(machine, setup, place, error))
+        if (!has_cores_at(cluster, setup, place, error))
             return false;
     return true;
 }
@@ -149,15 +145,15 @@ static struct cluster *open_machine(struct messenger_world *own, const struct ma
 static void *open_world(struct world *world, const struct machine_spec *machine, GError **error)
 {
     const struct world_setup *setup = &world->setup;
-    if (!has_cores(machine, setup, error) || !has_shape(machine, setup, error))
-        return NULL;
     struct messenger_world *own = g_new0(struct messenger_world, 1);
     own->world = world;
     own->buffers = g_array_new(FALSE, FALSE, sizeof(struct messenger_buffer));
     own->signals = g_array_new(FALSE, FALSE, sizeof(int32_t));
     own->next_tag = TAG_SIGNALS;
     own->cluster = open_machine(own, machine, error);
-    own->job = own->cluster != NULL ? make_job(own, error) : NULL;
+    if (own->cluster != NULL && has_cores(own->cluster, setup, error) &&
+        has_shape(own->cluster, setup, error))
+        own->job = make_job(own, error);
     if (own->job == NULL) {
         close_world(own);
         return NULL;
