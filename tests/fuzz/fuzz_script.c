@@ -30,7 +30,7 @@ static void run(void *argument)
     for (size_t i = 0; i < work->study->claim_count; i++) {
         GError *error = NULL;
         g_autoptr(GVariant) answer =
-            study_evaluate_claim(work->study, &work->study->claims[i], rows, work->count, &error);
+            study_evaluate_claim(work->study, work->study->claims[i], rows, work->count, &error);
         fuzz_expect_told(answer != NULL, error);
     }
 }
