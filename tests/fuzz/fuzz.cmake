@@ -20,7 +20,8 @@ foreach(source ${fuzz_targets})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${fuzz_output})
     # As tests: one begins whenever a core is free, and none is idle while the last one runs.
     string(REPLACE "fuzz_" "" short ${target})
-    # 300,000 inputs of pack reach all of its lines that 30 s reach; 10 s are 500,000.
+    # Two short runs of pack: 305,571 inputs covered 93 edges (344 features); 340,469 more, from the first's corpus, covered no
+    # further edge, and found 3 features.
     set(seconds 30)
     if(short STREQUAL "pack")
         set(seconds 10)

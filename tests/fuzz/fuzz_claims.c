@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of claims/. The first line says which: facts that are modelled and restated claims are read
- * beside the project's own claims.tsv, all else is read as such a one. The readers are in views/claims.lua. */
+ * beside a part of the project's own claims.tsv, all else is read as such a one. The readers are in views/claims.lua. */
 #include <string.h>
 #include <unistd.h>
 
@@ -49,6 +49,20 @@ static void answer(struct claims *claims, const char *text)
     fuzz_expect(written && g_str_has_prefix(written[0], "id,"), "claims without a header");
 }
 
+/* Of the project's own claims those numbered 1 to 3 of each kind: they are read again with each input, and all of them take 14 ms more. */
+static char *own_path(void)
+{
+    g_autofree char *path = g_build_filename(fuzz_root(), "claims", "claims.tsv", NULL);
+    g_autofree char *text = NULL;
+    fuzz_expect(g_file_get_contents(path, &text, NULL, NULL), "%s cannot be read", path);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_autoptr(GString) kept = g_string_new(NULL);
+    for (size_t i = 0; lines[i]; i++)
+        if (i == 0 || g_regex_match_simple("^[^\t]*0[123]\t", lines[i], 0, 0))
+            g_string_append_printf(kept, "%s\n", lines[i]);
+    return fuzz_file("own.tsv", kept->str, kept->len);
+}
+
 /* Machines have the message libraries and MPIs that are loaded with the designs. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -64,7 +78,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_autofree char *path = table_path(text);
     bool is_modelled = g_str_has_prefix(text, "id\tplace"),
          is_twins = g_str_has_prefix(text, "id\trestated");
-    g_autofree char *own = g_build_filename(fuzz_root(), "claims", "claims.tsv", NULL);
+    static char *own;
+    own = own ? own : own_path();
     GError *error = NULL;
     struct claims *claims = claims_open(is_modelled || is_twins ? own : path,
                                         is_modelled ? path : NULL, is_twins ? path : NULL, &error);
