@@ -39,7 +39,7 @@ return {
   -- of a bus (topo.cc: 48 GB/s of PCIe 5.0 x16, which has 63); microseconds of a step's posts on Intel's hosts and a factor of long rings
   -- (tuning.cc); of sends and receives the bytes of a message (init.cc) and GB/s of a channel (paths.cc).
   network = { ports = { 12.5, 25, 50, 100 }, speeds = { 48, 45, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, 0.24, 0.12 }, bus_share = 48 / 63,
-    overhead = 1, plateau = 1.4, most_channels = 32, chunk = 128 << 10, port_rate = 48, channel_rate = 14 },
+    overhead = 1, plateau = 1.4, most_channels = 32, chunk = 128 << 10, channel_rate = 14 },
   call = 3e-6, -- of the host in a call, beside its launch: estimated
   steps = 8, -- of a channel's buffer: include/device.h
   chunk_steps = { broadcast = 1, other = 4 }, slice_steps = { broadcast = 1, other = 2 }, -- of Simple: include/collectives.h

@@ -173,7 +173,8 @@ function collective.plan(asked, machine)
   for key, value in pairs(asked) do of[key] = value end
   if of.nodes > 1 then
     local found, all = rails.channels(machine, of.per_node)
-    of.channels, of.channel_rate, of.all_channels, of.nics = found.count, found.rate, all, rails.nics(machine, of.per_node)
+    of.channels, of.channel_rate, of.port, of.all_channels = found.count, found.rate, found.port, all
+    of.nics = rails.nics(machine, of.per_node)
     if of.operation == "alltoall" then return rails.plan_direct(of) end
   end
   if of.symmetric and symmetric.has(of) then return symmetric.plan(of) end

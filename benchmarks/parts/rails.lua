@@ -22,7 +22,7 @@ function rails.nics(machine, gpus)
   return math.max(1, math.ceil(gpus * count "nics_per_socket" / count "gpus_per_socket"))
 end
 
--- What graph/search.cc finds, { count, rate }, and the channels that connect.cc makes of them: a channel for each NIC, at the speed of its
+-- What graph/search.cc finds, { count, rate, port }, and the channels that connect.cc makes of them: a channel for each NIC, at the speed of its
 -- list that NIC and bus have; up to four NICs, two channels of half of it; all are doubled, and once more if few and fast.
 function rails.channels(machine, gpus)
   local given, wire = nccl.network, quantity(machine:value "network.rate") / 1e9
@@ -38,7 +38,7 @@ function rails.channels(machine, gpus)
   if rate >= 25 and (rate >= 50 or count <= 4) then count, rate = 2 * count, rate / 2 end
   local all = math.min(2 * count, given.most_channels)
   if rate > 45 and all < 16 then all = 2 * all end
-  return { count = count, rate = rate }, all
+  return { count = count, rate = rate, port = most }, all
 end
 
 -- What parts of a step take, in s and bytes/s.
@@ -60,12 +60,12 @@ function rails.machine(machine)
   }
 end
 
--- Steps over the network that a byte goes at most.
+-- Steps over the network on the longest way of a byte. A ring of more GPUs than nodes brings what a node's last GPU sends to its first one.
 function rails.hops(of)
   if of.algorithm == "tree" then return 2 * rails.depth(of.nodes) end
   if of.algorithm == "direct" then return 1 end
-  if of.operation == "broadcast" then return of.per_node > 1 and of.nodes or of.nodes - 1 end
-  return (of.operation == "all_reduce" and 2 or 1) * (of.nodes - 1)
+  if of.operation == "all_reduce" then return 2 * of.nodes - math.max(0, 3 - of.per_node) end
+  return of.per_node > 1 and of.nodes or of.nodes - 1
 end
 
 -- Levels below the root of NCCL's binary tree (graph/trees.cc): a node's parent has its lowest set bit cleared and the next one set, or only
@@ -168,7 +168,8 @@ function rails.estimate(algorithm, protocol, of, step, us)
     return latency + 2 * ((of.per_node - 1) * step + math.floor(math.log(of.nodes, 2)) * between) + us
   end
   if of.operation == "broadcast" then return latency + costs.step.network.ring[protocol] + us end
-  local steps, over = (of.operation == "all_reduce" and 2 or 1) * (of.gpus - 1), rails.hops { operation = of.operation, nodes = of.nodes }
+  local times = of.operation == "all_reduce" and 2 or 1
+  local steps, over = times * (of.gpus - 1), times * (of.nodes - 1)
   latency = latency + (steps - over) * math.max(step, given.overhead * (protocol == "Simple" and 3 or 1)) + over * between
   local is_long = protocol == "Simple" and of.operation == "all_reduce" and of.bytes // (of.all_channels * of.gpus) >= 64
   return latency * (is_long and given.plateau or 1) + us
@@ -178,7 +179,7 @@ end
 function rails.plan_direct(of)
   local given = nccl.network
   local each = 1
-  while each < math.max(of.nics / of.per_node, given.port_rate / given.channel_rate) do each = each * 2 end
+  while each < math.max(of.nics / of.per_node, of.port / given.channel_rate) do each = each * 2 end
   local most = 1
   while most < of.all_channels do most = most * 2 end
   while each * -(-of.gpus // 8) > most and each > 1 do each = each // 2 end
@@ -195,7 +196,7 @@ function rails.direct(of, machine)
   local net, chunk = machine.net, nccl.network.chunk
   local part, abroad = of.bytes // of.gpus, of.gpus - of.per_node
   local share = math.max(part / of.channels, 1)
-  local messages = abroad * of.channels * math.ceil(share / (part < chunk and chunk / 4 or chunk))
+  local messages = abroad * of.channels * math.ceil(share / (part < chunk and chunk / 4 or part < 8 * chunk and chunk / 2 or chunk))
   local one = { algorithm = "direct", protocol = "Simple", channels = 1, nics = 1, nodes = of.nodes }
   local step = rails.step(one, machine, 0)
   local wire = part * abroad * of.per_node / of.nics / net.rate
