@@ -47,14 +47,16 @@ function rails.machine(machine)
     return seconds(perftest { operation = "send_lat", bytes = "8B", memory = memory, inline = inline, iterations = 20 }.latency)
   end
   local function load(memory) return seconds(gpu_operation { operation = "load", memory = memory }.time) end
-  local function fast(bytes) return perftest { operation = "send_bw", bytes = bytes, memory = "gpu", iterations = 400 } end
+  local function posted(count)
+    return count / perftest { operation = "send_bw", memory = "gpu", iterations = count, tx_depth = 4096 }.messages_per_us
+  end
   return {
     tail = seconds(flag_round_trip { partner = "host", ordered = false, rounds = 8 }.time) / 2, -- from GPU to host thread, or back
     fence = seconds(gpu_operation { operation = "store_fence" }.time),
     sent = latency "gpu", sent_from_host = latency("host", "0B"),
     first = load "host" - load "gpu", -- a kernel begins with a load of its connection's head, which lies in host memory
-    post = 1e-6 / fast("8B").messages_per_us,
-    rate = quantity(fast("1MiB").bandwidth),
+    post = (posted(800) - posted(400)) / 400 * 1e-6,
+    rate = quantity(perftest { operation = "send_bw", bytes = "1MiB", memory = "gpu", iterations = 400 }.bandwidth),
     -- A proxy looks at the flags of all lines of LL, whose buffer is in host memory: what a core loads at once.
     look = seconds(machine:value "host.memory_latency") / tonumber(machine:value "host.loads_in_flight") / 64,
   }
