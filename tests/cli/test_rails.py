@@ -68,7 +68,8 @@ class Rails(ProgramTest):
         sends comes back to its first one."""
         for operation, nodes, gpus, protocol, algorithm, steps in (
                 ("all_gather", 2, 1, "Simple", "ring", 1), ("all_reduce", 2, 1, "LL", "ring", 2), ("all_gather", 4, 2, "LL", "ring", 4),
-                ("reduce_scatter", 4, 1, "Simple", "ring", 3), ("reduce_scatter", 2, 4, "LL", "ring", 2), ("all_reduce", 2, 8, "LL", "tree", 2), ("all_reduce", 4, 8, "LL", "tree", 4),
+                ("reduce_scatter", 4, 1, "Simple", "ring", 3), ("reduce_scatter", 2, 4, "LL", "ring", 2),
+                ("all_reduce", 2, 8, "LL", "tree", 2), ("all_reduce", 3, 4, "LL", "tree", 4), ("all_reduce", 4, 8, "LL", "tree", 4),
                 ("all_reduce", 8, 4, "LL", "tree", 6), ("alltoall", 2, 4, "Simple", "direct", 1)):
             slow, fast = (self.row(operation, nodes, gpus, "1KiB", "-p", protocol, "-s", f"network.latency={time}us") for time in (11, 1))
             self.assertEqual((slow["algorithm"], int(slow["network_steps"])), (algorithm, steps), (operation, nodes))
