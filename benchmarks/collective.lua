@@ -1,13 +1,15 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What collectives of NCCL take between GPUs of one node, in nccl-tests' own form with -o osu:-. gpunetsim collective all_reduce -b 8B -e 1GiB
+-- What collectives of NCCL take between GPUs of a node or of several, in nccl-tests' own form with -o osu:-. gpunetsim collective all_reduce -b 8B -e 1GiB
 -- is run benchmarks/collective.lua -o osu:- --no-plot -s study.operation=all_reduce -s study.from=8B -s study.to=1GiB.
 local collective = require "benchmarks.parts.collective"
+local rails = require "benchmarks.parts.rails"
 
 local set = settings {
   operation = "all_reduce",
   machine = require "configs.h200x2",
   from = "512B", to = "512MiB", factor = "2",
-  gpus = "2",
+  gpus = "2", -- of each node
+  nodes = "1",
   type = "float", -- int8, half, float
   protocol = "", -- LL, LL128, Simple; empty: what NCCL chooses
   how = "launched", -- graph; symmetric, symmetric_graph: with arrays in symmetric memory
@@ -36,7 +38,14 @@ local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL",
 local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetric_graph" })
 local is_launched = not how:find "graph"
 local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
-local gpus, factor = whole("gpus", set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
+local nodes, factor = whole("nodes", set.nodes, 1, 64), whole("factor", set.factor, 2, 1024)
+local per_node = whole("gpus", set.gpus, nodes > 1 and 1 or 2, 8)
+local gpus = nodes * per_node
+if gpus > 64 then refuse("%d nodes with %d GPUs each are %d; at most 64 GPUs are followed", nodes, per_node, gpus) end
+if nodes > 1 and how ~= "launched" then
+  refuse("over nodes only launched collectives are modelled: in a graph a host function starts the proxies, and symmetric memory ends at the node")
+end
+if nodes > 1 and operation == "alltoall" and protocol == "LL" then refuse("sends and receives to other nodes are Simple: NCCL has no buffers of LL for them") end
 if how:find "symmetric" and protocol then refuse("kernels for symmetric memory choose their protocol; only for other kernels can it be given") end
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
@@ -69,11 +78,12 @@ end
 
 local function us(seconds) return string.format("%.2fus", seconds * 1e6) end
 
-local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %d GPUs of a node, %s)", operation, version, set.machine.name,
-  gpus, (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
+local head = { string.format("# %s_perf of NCCL %s (simulated by gpunetsim: %s, %s, %s)", operation, version, set.machine.name,
+  nodes > 1 and string.format("%d nodes of %d GPUs", nodes, per_node) or gpus .. " GPUs of a node", (is_launched and "launched" or "in a graph") .. (how:find "symmetric" and ", in symmetric memory" or "")),
   "# All GPUs of a node are joined alike; low, high: between them lies the time out of place (us), by the ranges of what is estimated of NCCL's kernels" }
 if set.explain then
   head[3] = "#       size  algorithm protocol channels threads   kernel    setup  moves and waits    of that waits      low     high"
+  if nodes > 1 then head[3] = head[3] .. "  NICs  network steps  of each: fence     seen     wire      way     told" end
 else
   head[3] = string.format("#%61s%16s%22s%s", "", "out-of-place", "", "in-place")
   head[4] = "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong"
@@ -87,10 +97,11 @@ return study {
   run = function(p)
     local bytes = math.tointeger(quantity(p.bytes))
     bytes = math.max(bytes // (element * gpus), 1) * element * gpus
-    local machine = collective.machine(set.machine)
+    local machine = collective.machine(set.machine, nodes, per_node)
     local function take(in_place)
-      local of = collective.plan { operation = operation, gpus = gpus, bytes = bytes, element = element, protocol = protocol, in_place = in_place,
-                                   launched = is_launched, version = version, symmetric = how:find "symmetric" ~= nil }
+      local of = collective.plan({ operation = operation, gpus = gpus, bytes = bytes, element = element, protocol = protocol, in_place = in_place,
+                                   launched = is_launched, version = version, symmetric = how:find "symmetric" ~= nil,
+                                   nodes = nodes, per_node = per_node }, set.machine)
       return collective.time(of, machine), of
     end
     local apart, of = take(false)
@@ -99,13 +110,23 @@ return study {
     local row = string.format("%12d  %12d  %8s  %6s  %6d", bytes, bytes // element // (operation == "alltoall" and gpus or 1), set.type,
       collective.operations[operation].adds and "sum" or "none", operation == "broadcast" and 0 or -1) .. body(bytes, apart.total)
       .. body(bytes, within.total) .. string.format("  %s  %s", number(low * 1e6, 7), number(high * 1e6, 7))
+    local step = nodes > 1 and rails.step(of, machine, 0)
     if set.explain then
       row = string.format("%12d %10s %8s %8d %7d %8s %8s %16s %16s %8s %8s", bytes, of.algorithm, of.protocol, of.channels, of.threads, us(apart.node),
         us(apart.setup), us(apart.moved), us(apart.waited), us(low), us(high))
+      if step then
+        row = row .. string.format("%6d %14d %15s %8s %8s %8s %8s", of.nics, rails.hops(of), us(step.fence), us(step.seen), us(step.wire), us(step.way),
+          us(step.told))
+      end
     end
-    return { time_us = apart.total * 1e6, low_us = low * 1e6, high_us = high * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
+    local row_of = { time_us = apart.total * 1e6, low_us = low * 1e6, high_us = high * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
       * collective.operations[operation].factor(gpus), algorithm = of.algorithm, protocol = of.protocol, channels = of.channels,
       threads = of.threads, kernel_us = apart.node * 1e6, setup_us = apart.setup * 1e6, moved_us = apart.moved * 1e6, line = row }
+    if step then
+      row_of.nics, row_of.network_steps = of.nics, rails.hops(of)
+      row_of.step_us = (step.fence + step.seen + step.way + step.told) * 1e6
+    end
+    return row_of
   end,
   plot = { x = "bytes", y = "line", title = table.concat(head, "\n"), style = "semilogx", x_label = "# nccl-tests" },
 }

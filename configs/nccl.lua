@@ -10,7 +10,7 @@ local costs = {
     node = { ring = { LL = 0.6, LL128 = 1.9, Simple = 3.4 }, tree = { LL = 0.6, LL128 = 1.25, Simple = 4.0 } },
     network = { ring = { LL = 2.7, LL128 = 4.0, Simple = 14.0 }, tree = { LL = 5.0, LL128 = 8.5, Simple = 14.0 } },
   },
-  most_LL = { 141, 45, 35 }, -- of one, two, more nodes
+  most_LL = { 141, 39, 20.4 }, -- of one, two, more nodes; of several by the host's CPU, which is Intel's
   most_channel = { -- of a channel, likewise
     ring = { LL128 = { 36.7, 36.7, 36.7 } },
     tree = { LL128 = { 36.7, 36.7, 29.0 }, Simple = { 38.7, 41.4, 36.0 } },
@@ -35,6 +35,11 @@ return {
     Simple = { threads = 512, least = 64, buffer = 4 << 20, payload = 1, sync_threads = 32 },
   },
   nvlink_rate = 450e9, -- of GPUs whose kernels, table and rings these are, a direction: compute capability 9.0
+  -- Over nodes: GB/s of ports (the system tells NCCL 100 to 800 Gbit/s) and of its list for compute capability 9.0 (search.cc); what it counts
+  -- of a bus (topo.cc: 48 GB/s of PCIe 5.0 x16, which has 63); microseconds of a step's posts on Intel's hosts and a factor of long rings
+  -- (tuning.cc); of sends and receives the bytes of a message (init.cc) and GB/s of a channel (paths.cc).
+  network = { ports = { 12.5, 25, 50, 100 }, speeds = { 48, 45, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, 0.24, 0.12 }, bus_share = 48 / 63,
+    overhead = 1, plateau = 1.4, most_channels = 32, chunk = 128 << 10, channel_rate = 14 },
   call = 3e-6, -- of the host in a call, beside its launch: estimated
   steps = 8, -- of a channel's buffer: include/device.h
   chunk_steps = { broadcast = 1, other = 4 }, slice_steps = { broadcast = 1, other = 2 }, -- of Simple: include/collectives.h

@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Collectives of NCCL within a node: what it chooses, what each GPU's channel does for that, and when each part of it is done. Times come
+-- Collectives of NCCL within a node and over several (rails.lua): what it chooses, what each GPU's channel does for that, and when each part of it is done. Times come
 -- from operations that are simulated on the machine first: a flag from GPU to GPU, a load, a fence, copies of multiprocessors, a kernel.
 -- The table is that for compute capability 9.0, and all GPUs are alike, as behind a switch.
 local cuda = require "benchmarks.parts.cuda"
 local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
+local rails = require "benchmarks.parts.rails"
 local symmetric = require "benchmarks.parts.symmetric"
 
 local collective = {}
@@ -42,13 +43,15 @@ local function put_one_way()
   return seconds(w:run().one_way)
 end
 
--- What operations take on `machine`, that of the point, in s and bytes/s.
-function collective.machine(machine)
+-- What operations take on `machine`, that of the point, in s and bytes/s; with several `nodes` also those of the network.
+function collective.machine(machine, nodes, gpus)
   local rate = quantity(machine:value "nvlink.rate")
   if rate ~= nccl.nvlink_rate then
     error(string.format("what is known of NCCL here is for GPUs of compute capability 9.0 (Hopper), whose NVLink has 450 GB/s a direction; "
       .. "%s has %s", machine.name, machine:value "nvlink.rate"), 0)
   end
+  local is_wide = nodes and nodes > 1
+  if is_wide then rails.check(nodes, gpus) end
   local function chain(kernels)
     return seconds(cuda.launch { measured = "synchronize", kernels = kernels, launches = 4 }.time)
   end
@@ -57,6 +60,7 @@ function collective.machine(machine)
   local load, far_load = operation("load"), operation("load", "peer")
   local far = seconds(machine:value "gpu.far_partition")
   return {
+    net = is_wide and rails.machine(machine),
     cycle = 1 / quantity(machine:value "gpu.clock"), near = tonumber(machine:value "gpu.l1_latency_cycles") / quantity(machine:value "gpu.clock"),
     cache = quantity(machine:value "gpu.l2_size"), memory = seconds(machine:value "gpu.memory_latency"), batch = load + far,
     node = (chain(32) - chain(16)) / 16,
@@ -73,19 +77,23 @@ end
 
 -- --- NCCL's choice ---------------------------------------------------------------------------------
 
+-- The place in its lists: of one, two, or more nodes.
+local function width(of) return math.min(of.nodes, 3) end
+
 local function ring_rate(protocol, of)
   local all = of.channels * of.channel_rate
-  if protocol == "LL" then return math.min(nccl.costs.most_LL[1], all / 2) end
-  if protocol == "LL128" then return math.min(all * nccl.costs.LL128_share, of.channels * nccl.costs.most_channel.ring.LL128[1]) end
+  if protocol == "LL" then return math.min(nccl.costs.most_LL[width(of)], all / 2) end
+  if protocol == "LL128" then return math.min(all * nccl.costs.LL128_share, of.channels * nccl.costs.most_channel.ring.LL128[width(of)]) end
   return all
 end
 
 local function tree_rate(protocol, of)
   local costs = nccl.costs
-  local each = of.gpus == 2 and nccl.channels.tree_rate_of_two or of.channel_rate
-  local all = math.min(of.channels * each * costs.tree_share, of.channels * costs.most_channel.tree.Simple[1])
-  if protocol == "LL" then return math.min(all * costs.tree_LL_share, costs.most_LL[1]) end
-  if protocol == "LL128" then return math.min(all * costs.tree_LL128_share[1], of.channels * costs.most_channel.tree.LL128[1]) end
+  local i = width(of)
+  local each = of.gpus == 2 and of.nodes == 1 and nccl.channels.tree_rate_of_two or of.channel_rate
+  local all = math.min(of.channels * each * costs.tree_share, of.channels * costs.most_channel.tree.Simple[i])
+  if protocol == "LL" then return math.min(all * costs.tree_LL_share, costs.most_LL[i]) end
+  if protocol == "LL128" then return math.min(all * costs.tree_LL128_share[math.min(i, 2)], of.channels * costs.most_channel.tree.LL128[i]) end
   return all
 end
 
@@ -95,10 +103,14 @@ local function estimate(algorithm, protocol, of)
   local step = costs.step.node[algorithm][protocol]
   if algorithm == "tree" then
     local place = math.max(1, math.min(24, math.floor(math.log(math.max(of.bytes >> 6, 1), 2)) + 1))
-    return latency + 2 * (of.gpus - 1) * step + of.bytes / (1e3 * tree_rate(protocol, of) / 2 * costs.tree_correction[protocol][place])
+    local us = of.bytes / (1e3 * tree_rate(protocol, of) / 2 * costs.tree_correction[protocol][place])
+    if of.nodes > 1 then return rails.estimate(algorithm, protocol, of, step, us) end
+    return latency + 2 * (of.gpus - 1) * step + us
   end
+  local us = of.bytes / (1e3 * ring_rate(protocol, of) * of.gpus / steps)
+  if of.nodes > 1 then return rails.estimate(algorithm, protocol, of, step, us) end
   local hops = of.operation == "broadcast" and 1 or steps
-  return latency + hops * step + of.bytes / (1e3 * ring_rate(protocol, of) * of.gpus / steps)
+  return latency + hops * step + us
 end
 
 -- The cheapest by its table; `protocol` may be given, as by NCCL_PROTO.
@@ -154,14 +166,22 @@ local function plan_direct(of)
   return of
 end
 
--- What NCCL chooses for { operation, gpus, bytes, element } and, if given, protocol and version ("2.28"; else later ones).
-function collective.plan(asked)
-  local of = { channels = nccl.channels.count, channel_rate = nccl.channels.rate }
+-- What NCCL chooses for { operation, gpus, bytes, element } and, if given, protocol and version ("2.28"; else later ones). gpus: of all
+-- `nodes`, each of which has per_node; their channels are found for `machine`.
+function collective.plan(asked, machine)
+  local of = { nodes = 1, per_node = asked.gpus, channels = nccl.channels.count, channel_rate = nccl.channels.rate }
   for key, value in pairs(asked) do of[key] = value end
+  if of.nodes > 1 then
+    local found, all = rails.channels(machine, of.per_node)
+    of.channels, of.channel_rate, of.port, of.all_channels = found.count, found.rate, found.port, all
+    of.nics = rails.nics(machine, of.per_node)
+    if of.operation == "alltoall" then return rails.plan_direct(of) end
+  end
   if of.symmetric and symmetric.has(of) then return symmetric.plan(of) end
   if of.operation == "alltoall" then return plan_direct(of) end
   local best = choose(of)
   of.algorithm, of.protocol = best.algorithm, best.protocol
+  of.channels = of.all_channels or of.channels
   of.channels, of.threads = divide(of, of.algorithm, of.protocol)
   of.channels, of.part = deal(of)
   return of
@@ -178,12 +198,16 @@ local ADD = { gets = true, loads = 1, stores = 1 }
 local PASS = { gets = true, sends = true, loads = 0, stores = 1 }
 local GET = { gets = true, loads = 0, stores = 1 }
 
--- The tree within a node is a chain of all GPUs, up and down, by different warps of each: a pipeline of so many stages.
-local function stages_of(of) return of.algorithm == "tree" and 2 * of.gpus - 1 or of.gpus end
+-- The tree within a node is a chain of all GPUs, up and down, by different warps of each: a pipeline of so many stages. Also whether a stage
+-- sends over the network.
+local function stages_of(of)
+  if of.nodes > 1 then return rails.stages(of) end
+  return of.algorithm == "tree" and 2 * of.gpus - 1 or of.gpus, function() return false end
+end
 
 -- Of each loop over a channel's part, in order, for GPU `rank`, or stage of the tree.
 local function loop_of(of, rank)
-  local list, n = {}, of.gpus
+  local list, n = {}, of.algorithm == "tree" and (stages_of(of) + 1) // 2 or of.gpus
   local function add(step, count) for _ = 1, count do list[#list + 1] = step end end
   if of.algorithm == "tree" then
     local up = rank == 0 and SEND or rank < n - 1 and ADD_SEND or ADD_COPY_SEND
@@ -207,9 +231,9 @@ local function chunks_of(of)
   local parts = of.operation == "all_reduce" and of.algorithm ~= "tree" and of.gpus or 1
   if of.algorithm == "tree" then
     most = limits.buffer // nccl.steps * limits.payload // 1
-    local steps = of.protocol == "LL128" and 1 + 0.1 * of.gpus or 0 -- enqueue.cc, calcCollChunking
-    while of.bytes // (of.channels * most) < steps * 64 / of.gpus and most > 131072 do most = most // 2 end
-    while of.bytes // (of.channels * most) < steps * 16 / of.gpus and most > 32768 do most = most // 2 end
+    local steps = of.protocol == "LL128" and 1 + math.log(of.nodes, 2) // 1 + 0.1 * of.per_node or 0 -- enqueue.cc, calcCollChunking
+    while of.bytes // (of.channels * most) < steps * 64 / of.per_node and most > 131072 do most = most // 2 end
+    while of.bytes // (of.channels * most) < steps * 16 / of.per_node and most > 32768 do most = most // 2 end
   end
   local left = of.part
   local list = {}
@@ -226,6 +250,7 @@ end
 local function units_of(of, chunk)
   if of.protocol == "Simple" then
     local kind = of.operation == "broadcast" and "broadcast" or "other"
+    if of.algorithm == "tree" and of.nodes > 1 then return { chunk } end -- device/all_reduce.h
     local slices = nccl.chunk_steps[kind] // nccl.slice_steps[kind]
     local step = nccl.protocols.Simple.buffer // nccl.steps * nccl.slice_steps[kind]
     local list, most = {}, math.max(chunk / slices, step / 32) -- device/prims_simple.h
@@ -287,10 +312,13 @@ local IN_ROW = 20 -- collectives that nccl-tests starts behind each other (its o
 -- All GPUs through one channel, the others being alike: when each unit is done, sent and come. Behind a slice of Simple a warp of its own
 -- fences and sets the flag, and all warps meet it again at the end of the next slice.
 local function run_ring(of, machine, between)
-  local n, is_simple = stages_of(of), of.protocol == "Simple"
+  local n, crosses = stages_of(of)
+  local is_simple = of.protocol == "Simple"
+  local net = of.nodes > 1 and rails.messages(of, machine, is_simple and of.algorithm == "ring" and nccl.slice_steps[of.operation == "broadcast" and "broadcast" or "other"] or 1)
   local fence = is_simple and machine.put - machine.way or 0
-  local ways = of.algorithm == "tree" and of.gpus > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
-  local wire = ways * of.channels / kernel.link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
+  local ways = of.algorithm == "tree" and of.per_node > 2 and 2 or 1 -- up and down by one link, but for the ends of the chain
+  local share = of.nodes > 1 and of.algorithm ~= "tree" and (of.per_node - 1) / of.per_node or 1 -- of the channels go on to a GPU of the node
+  local wire = share * ways * of.channels / kernel.link_rate(machine, of.channels, of.threads) / nccl.protocols[of.protocol].payload
   local free, posted, link, came, got, waited, known = {}, {}, {}, {}, {}, 0, {}
   for r = 0, n - 1 do free[r], posted[r], link[r], came[r], got[r] = 0, 0, 0, {}, 0 end
   local function work_of(step, bytes)
@@ -298,8 +326,19 @@ local function run_ring(of, machine, between)
     known[step][bytes] = known[step][bytes] or work(of, machine, step, bytes)
     return known[step][bytes]
   end
-  local function unit(r, step, bytes)
+  -- Over the network a chunk of LL or LL128, `message`, goes as one behind the last of its `count` units; of Simple each slice does.
+  local function send_abroad(r, next, done, bytes, message, count)
+    local is_message = is_simple or message
+    if is_message then
+      local seen = net.send(r, done, is_simple and bytes or message)
+      for _ = 1, is_simple and 1 or count do came[next][#came[next] + 1] = seen end
+    end
+    posted[r] = is_message and done + (is_simple and bytes > 0 and machine.net.fence or 0) or 0
+  end
+  local function unit(r, step, bytes, message, count)
     local start, next = free[r], (r + 1) % n
+    local is_abroad = net and step.sends and crosses(r)
+    if is_abroad then start = math.max(start, net.room(r)) end
     local done = start + work_of(step, bytes)
     if step.gets then
       got[r] = got[r] + 1
@@ -311,7 +350,10 @@ local function run_ring(of, machine, between)
       end
     end
     done = math.max(done, posted[r])
-    if step.sends then
+    if net and step.gets and crosses((r - 1) % n) and (is_simple or message) then net.took((r - 1) % n, done) end
+    if is_abroad then
+      send_abroad(r, next, done, bytes, message, count)
+    elseif step.sends then
       link[r] = math.max(link[r], start) + bytes * wire
       done = math.max(done, link[r])
       link[r] = math.max(link[r], done)
@@ -327,7 +369,7 @@ local function run_ring(of, machine, between)
     local units = units_of(of, chunk)
     for k = 1, #loops[0] do
       for r = 0, n - 1 do
-        for _, bytes in ipairs(units) do unit(r, loops[r][k], bytes) end
+        for i, bytes in ipairs(units) do unit(r, loops[r][k], bytes, i == #units and chunk, #units) end
       end
     end
   end
@@ -336,6 +378,7 @@ local function run_ring(of, machine, between)
     for r = 0, n - 1 do
       free[r], posted[r], link[r] = free[r] + count * each, posted[r] + count * each, link[r] + count * each
     end
+    if net then net.skip(count * each) end
     waited = waited + count * each_waited
   end
   local function once_around()
@@ -379,6 +422,10 @@ local function run_direct(of, machine)
   local payload = nccl.protocols[of.protocol].payload
   local wire = of.bytes * (of.gpus - 1) / of.gpus / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32) / payload
   local port = 4 * part / payload / machine.port
+  if of.nodes > 1 then
+    local within = of.bytes * (of.per_node - 1) / of.per_node / kernel.link_rate(machine, of.channels * (of.gpus - 1), (getters + 1) * 32)
+    return math.max(sent, got, within, port, rails.direct(of, machine)) + last, 0
+  end
   return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
 end
 
@@ -389,7 +436,7 @@ function collective.time(of, machine)
   if of.kernel then
     setup, moved, waited = symmetric.time(of, machine)
   else
-    setup = once(of, machine)
+    setup = once(of, machine) + (machine.net and machine.net.first or 0)
     moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine, setup + node)
   end
   local total = node + setup + moved

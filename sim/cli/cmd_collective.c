@@ -6,11 +6,12 @@
 
 int cmd_collective(const struct command *command, int argc, char **argv)
 {
-    enum { FROM, TO, FACTOR, GPUS, TYPE, MACHINE, PROTOCOL, WAY, VERSION, SETTINGS };
-    struct study_setting settings[] = {{"from", NULL},      {"to", NULL},      {"factor", NULL},
-                                       {"gpus", NULL},      {"type", NULL},    {"machine", NULL},
-                                       {"protocol", NULL},  {"how", NULL},     {"version", NULL},
-                                       {"operation", NULL}, {"explain", NULL}, {NULL, NULL}};
+    enum { FROM, TO, FACTOR, GPUS, NODES, TYPE, MACHINE, PROTOCOL, WAY, VERSION, SETTINGS };
+    struct study_setting settings[] = {{"from", NULL},    {"to", NULL},        {"factor", NULL},
+                                       {"gpus", NULL},    {"nodes", NULL},     {"type", NULL},
+                                       {"machine", NULL}, {"protocol", NULL},  {"how", NULL},
+                                       {"version", NULL}, {"operation", NULL}, {"explain", NULL},
+                                       {NULL, NULL}};
     struct run_options common = RUN_OPTIONS_DEFAULT;
     char *output = NULL;
     gboolean explain = FALSE;
@@ -22,7 +23,9 @@ int cmd_collective(const struct command *command, int argc, char **argv)
         {"stepfactor", 'f', 0, G_OPTION_ARG_STRING, &settings[FACTOR].value,
          "From one size to the next (default: 2)", "FACTOR"},
         {"ngpus", 'g', 0, G_OPTION_ARG_STRING, &settings[GPUS].value,
-         "GPUs, of one node (default: 2)", "COUNT"},
+         "GPUs of each node (default: 2)", "COUNT"},
+        {"nodes", 0, 0, G_OPTION_ARG_STRING, &settings[NODES].value,
+         "Nodes, joined by their NICs (default: 1)", "COUNT"},
         {"datatype", 'd', 0, G_OPTION_ARG_STRING, &settings[TYPE].value,
          "int8, half, float (default: float)", "TYPE"},
         {"machine", 'm', 0, G_OPTION_ARG_FILENAME, &settings[MACHINE].value,
