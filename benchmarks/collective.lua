@@ -2,6 +2,7 @@
 -- What collectives of NCCL take between GPUs of one node, in nccl-tests' own form with -o osu:-. gpunetsim collective all_reduce -b 8B -e 1GiB
 -- is run benchmarks/collective.lua -o osu:- --no-plot -s study.operation=all_reduce -s study.from=8B -s study.to=1GiB.
 local collective = require "benchmarks.parts.collective"
+local plans = require "benchmarks.parts.plan"
 
 local set = settings {
   operation = "all_reduce",
@@ -13,6 +14,7 @@ local set = settings {
   how = "launched", -- graph; symmetric, symmetric_graph: with arrays in symmetric memory
   version = "2.29", -- of NCCL: 2.28, 2.29, 2.30
   explain = false,
+  plan = "", -- steps of a plan to run beside it, as gpunetsim collective --plan FILE reads them
 }
 
 local function refuse(...) error(string.format(...), 0) end
@@ -36,8 +38,10 @@ local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL",
 local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetric_graph" })
 local is_launched = not how:find "graph"
 local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
-local gpus, factor = whole("gpus", set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
+local plan = set.plan ~= "" and plans.read(set.plan) or nil
+local gpus, factor = whole("gpus", plan and tostring(plan.gpus) or set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
 if how:find "symmetric" and protocol then refuse("kernels for symmetric memory choose their protocol; it is given for others") end
+if plan and (set.explain or how:find "symmetric") then refuse("a plan is run without --explain and with arrays that are not symmetric") end
 if operation == "alltoall" and protocol == "LL128" then refuse("alltoall is by sends and receives, which have LL and Simple") end
 
 -- nccl-tests' 8, 1K, 128M, 1G, or a size with its unit.
@@ -79,6 +83,11 @@ else
   head[4] = "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong"
   head[5] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)             low     high"
 end
+if plan then
+  head[2] = string.format("# A plan of %d chunks by %s; NCCL: what it takes by its own choice (us); share: what the plan takes of that", plan.chunks,
+    plan.protocol)
+  head[5] = head[5]:gsub("     low     high$", "    NCCL    share")
+end
 
 return study {
   title = "nccl-tests: " .. operation,
@@ -95,10 +104,21 @@ return study {
     end
     local apart, of = take(false)
     local within = take(true)
-    local low, high = collective.band(of, machine)
+    local low, high
+    if plan then
+      local own = plan.place == "in" and within or apart
+      local asked = { bytes = bytes, element = element, launched = is_launched }
+      apart = plans.time(plan, asked, machine)
+      asked.in_place = true
+      within = plans.time(plan, asked, machine)
+      if plan.place == "in" then apart = within elseif plan.place == "out" then within = apart end
+      low, high = own.total, apart.total / own.total
+    else
+      low, high = collective.band(of, machine)
+    end
     local row = string.format("%12d  %12d  %8s  %6s  %6d", bytes, bytes // element // (operation == "alltoall" and gpus or 1), set.type,
       collective.operations[operation].adds and "sum" or "none", operation == "broadcast" and 0 or -1) .. body(bytes, apart.total)
-      .. body(bytes, within.total) .. string.format("  %s  %s", number(low * 1e6, 7), number(high * 1e6, 7))
+      .. body(bytes, within.total) .. string.format("  %s  %s", number(low * 1e6, 7), plan and string.format("%7.3f", high) or number(high * 1e6, 7))
     if set.explain then
       row = string.format("%12d %10s %8s %8d %7d %8s %8s %16s %16s %8s %8s", bytes, of.algorithm, of.protocol, of.channels, of.threads, us(apart.node),
         us(apart.setup), us(apart.moved), us(apart.waited), us(low), us(high))
