@@ -39,6 +39,10 @@ local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetri
 local is_launched = not how:find "graph"
 local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
 local plan = set.plan ~= "" and plans.read(set.plan) or nil
+if plan and plan.gpus > 8 then
+  refuse("the plan's data are right, but it is for %d GPUs, and NCCL's kernels are known within a node of 2 to 8", plan.gpus)
+end
+if plan and set.gpus ~= "2" and set.gpus ~= tostring(plan.gpus) then refuse("the plan is for %d GPUs, and %s are asked for", plan.gpus, set.gpus) end
 local gpus, factor = whole("gpus", plan and tostring(plan.gpus) or set.gpus, 2, 8), whole("factor", set.factor, 2, 1024)
 if how:find "symmetric" and protocol then refuse("kernels for symmetric memory choose their protocol; it is given for others") end
 if plan and (set.explain or how:find "symmetric") then refuse("a plan is run without --explain and with arrays that are not symmetric") end
@@ -51,8 +55,9 @@ local function bytes_of(text)
 end
 
 local sizes, size, most = {}, bytes_of(set.from), bytes_of(set.to)
-if size < element * gpus or size > most or most > 1 << 34 then
-  refuse("sizes are from %d B, an element of each GPU, to 16 GiB; from is %s, to is %s", element * gpus, set.from, set.to)
+local least = element * (plan and math.max(plan.chunks, gpus) or gpus)
+if size < least or size > most or most > 1 << 34 then
+  refuse("sizes are from %d B, an element of each %s, to 16 GiB; from is %s, to is %s", least, least > element * gpus and "chunk" or "GPU", set.from, set.to)
 end
 while size <= most do
   sizes[#sizes + 1] = math.tointeger(size) .. "B"
@@ -107,11 +112,9 @@ return study {
     local low, high
     if plan then
       local own = plan.place == "in" and within or apart
-      local asked = { bytes = bytes, element = element, launched = is_launched }
-      apart = plans.time(plan, asked, machine)
-      asked.in_place = true
-      within = plans.time(plan, asked, machine)
-      if plan.place == "in" then apart = within elseif plan.place == "out" then within = apart end
+      local function planned(in_place) return plans.time(plan, { bytes = bytes, element = element, launched = is_launched, in_place = in_place }, machine) end
+      apart = planned(plan.place == "in")
+      within = plan.place == "both" and planned(true) or apart
       low, high = own.total, apart.total / own.total
     else
       low, high = collective.band(of, machine)

@@ -32,10 +32,22 @@ local function read_step(words)
     far = numbers(words[7]), puts = numbers(words[8]), fences = words[9] == "f", waits = waits }
 end
 
+local PIECE = 4096 -- of a long text that patterns are tried on
+
+-- Calls `each` with every line, piece by piece.
+local function for_lines(text, each)
+  local rest = ""
+  for at = 1, #text, PIECE do
+    local piece = rest .. text:sub(at, at + PIECE - 1)
+    for line in piece:gmatch "([^\n]*)\n" do each(line) end
+    rest = piece:match "[^\n]*$"
+  end
+end
+
 -- A plan as gpunetsim collective --plan hands it over: views/plan/steps.lua.
 function plan.read(text)
   local of = { blocks = {} }
-  for line in text:gmatch "[^\n]+" do
+  for_lines(text, function(line)
     local words = words_of(line)
     if words[1] == "S" then
       local steps = of.blocks[#of.blocks].steps
@@ -46,7 +58,7 @@ function plan.read(text)
       of.operation, of.protocol, of.place = words[1], words[2], words[5]
       of.gpus, of.chunks, of.given_threads = math.tointeger(tonumber(words[3])), math.tointeger(tonumber(words[4])), math.tointeger(tonumber(words[6]))
     end
-  end
+  end)
   return of
 end
 
@@ -238,7 +250,7 @@ local function loop(run, items, chunk)
   return last
 end
 
-local FEW, LAST = 4, 2 -- loops that are followed one by one; of how many of them the mean is taken for those that are passed over
+local FEW = 3 -- loops that are followed one by one; those behind them, but for the last one, take what this one takes
 
 local function moved(run)
   local items, loops = run.heap, loops_of(run.of)
@@ -247,8 +259,8 @@ local function moved(run)
   while i <= #loops do
     if i == FEW and #loops > FEW + 1 then
       local from = last
-      for _ = 1, LAST do last = loop(run, items, loops[i]) end
-      local passed = (#loops - FEW - LAST) * (last - from) / LAST
+      last = loop(run, items, loops[i])
+      local passed = (#loops - FEW - 1) * (last - from)
       for _, item in ipairs(items) do item.free, item.posted = item.free + passed, item.posted + passed end
       for gpu = 0, run.of.gpus - 1 do run.out[gpu], run.into[gpu] = run.out[gpu] + passed, run.into[gpu] + passed end
       i = #loops
