@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- JSON as tables: objects by their keys, arrays from 1 on. json.line(table) is the line in which it begins.
+-- JSON as tables: objects by their keys, arrays from 1 on; null is nothing. json.line(table) is the line in which it begins.
 local json = {}
 
 local ESCAPES = { ['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
@@ -71,6 +71,10 @@ read = function(reader)
   if first == "[" then return list_of(reader, "]", function(list) list[#list + 1] = read(reader) end) end
   if first == '"' then return text_of(reader) end
   local word = reader.text:match("^[%w+.-]+", reader.at) or ""
+  if word == "null" then
+    reader.at = reader.at + #word
+    return nil
+  end
   local value = WORDS[word]
   if value == nil then value = word:find "^-?%d" and (math.tointeger(tonumber(word)) or tonumber(word)) end
   if value == nil or value == false and word ~= "false" then fail(reader, "a value") end

@@ -78,8 +78,8 @@ local function connection(from, to, channel) return string.format("GPU %d to GPU
 
 local function read_block(of, plan, gpu, element)
   local block = { gpu = gpu, id = whole(of, element, "id", 0, 4096), line = element.line, steps = {} }
-  local channel = whole(of, element, "chan", 0, 4096)
   local to, from = whole(of, element, "send", -1, plan.gpus - 1), whole(of, element, "recv", -1, plan.gpus - 1)
+  local channel = whole(of, element, "chan", to + from > -2 and 0 or -1, 4096)
   if to == gpu or from == gpu then of.refuse(element.line, "threadblock %d of GPU %d has that GPU itself as a peer", block.id, gpu) end
   if to >= 0 then block.sends, block.to = connection(gpu, to, channel), to end
   if from >= 0 then block.gets = connection(from, gpu, channel) end
