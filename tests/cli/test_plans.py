@@ -88,11 +88,16 @@ class Plans(ProgramTest):
         self.refused("plan.xml:4: GPU 0, threadblock 0, step 0 (s) reads s[1] of GPU 0 before anything is written there", text)
 
     def test_no_dependency(self):
-        """Steps of two threadblocks that nothing orders: one copies what the other one has not yet received."""
-        text = ring(2, 1).replace("</gpu>", '<tb id="1" send="-1" recv="-1" chan="0"><step s="0" type="cpy" srcbuf="s" srcoff="0" dstbuf="s" '
-                                  'dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/></tb></gpu>').replace('s_chunks="0"', 's_chunks="2"')
-        text = text.replace('type="r" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1"', 'type="r" srcbuf="i" srcoff="1" dstbuf="s" dstoff="0"')
-        self.refused("reads s[0] of GPU", text)
+        """Two threadblocks that nothing orders, the second of which copies what the first one stores: whichever comes first, it is found."""
+        copy = ('<tb id="{}" send="-1" recv="-1" chan="0"><step s="0" type="cpy" srcbuf="{}" srcoff="0" dstbuf="s" dstoff="{}" cnt="1" '
+                'depid="{}" deps="{}" hasdep="1"/></tb>')
+        text = ring(2, 1).replace('s_chunks="0"', 's_chunks="2"')
+        for first, second in (((1, "i", 0), (2, "s", 1)), ((2, "i", 0), (1, "s", 1))):
+            made, copied = copy.format(*first, -1, -1), copy.format(*second, -1, -1)
+            blocks = "".join(sorted((made, copied)))
+            self.refused("reads s[0] of GPU 0 before anything is written there", text.replace("</gpu>", blocks + "</gpu>", 1))
+            ordered = text.replace("</gpu>", made + copy.format(*second, first[0], 0) + "</gpu>", 1)
+            self.assertEqual(len(self.rows(ordered, "-b", "1MiB", "-e", "1MiB")), 1)
 
     def test_deadlock(self):
         """Both GPUs send three chunks before they receive one; a connection of Simple has room for two."""
