@@ -230,6 +230,10 @@ local function advance(run, item, chunk)
   end
   if item.unit <= #list then move(run, item, step, list[item.unit], start, came) else item.free = start end
   item.unit = item.unit + 1
+  if not (step.from or step.to or #step.far > 0 or #step.puts > 0) then -- it shares nothing with others: all at once
+    for k = item.unit, #list do move(run, item, step, list[k], item.free) end
+    item.unit = #list + 1
+  end
   if item.unit > #list then finish(run, item, step) end
   if item.block.steps[item.step] then
     item.key = item.free
