@@ -3,6 +3,7 @@
 -- is run benchmarks/collective.lua -o osu:- --no-plot -s study.operation=all_reduce -s study.from=8B -s study.to=1GiB.
 local collective = require "benchmarks.parts.collective"
 local rails = require "benchmarks.parts.rails"
+local plans = require "benchmarks.parts.plan"
 
 local set = settings {
   operation = "all_reduce",
@@ -15,6 +16,7 @@ local set = settings {
   how = "launched", -- graph; symmetric, symmetric_graph: with arrays in symmetric memory
   version = "2.29", -- of NCCL: 2.28, 2.29, 2.30
   explain = false,
+  plan = "", -- steps of a plan to run beside it, as gpunetsim collective --plan FILE reads them
 }
 
 local function refuse(...) error(string.format(...), 0) end
@@ -38,8 +40,16 @@ local protocol = set.protocol ~= "" and one_of("protocol", set.protocol, { "LL",
 local how = one_of("how", set.how, { "launched", "graph", "symmetric", "symmetric_graph" })
 local is_launched = not how:find "graph"
 local version = one_of("version", set.version, { "2.28", "2.29", "2.30" })
+local plan = set.plan ~= "" and plans.read(set.plan) or nil
 local nodes, factor = whole("nodes", set.nodes, 1, 64), whole("factor", set.factor, 2, 1024)
-local per_node = whole("gpus", set.gpus, nodes > 1 and 1 or 2, 8)
+if plan and plan.gpus > 8 then
+  refuse("the plan's data are right, but it is for %d GPUs, and NCCL's kernels are known within a node of 2 to 8", plan.gpus)
+end
+if plan and set.gpus ~= "2" and set.gpus ~= tostring(plan.gpus) then refuse("the plan is for %d GPUs, and %s are asked for", plan.gpus, set.gpus) end
+if plan and (nodes > 1 or set.explain or how:find "symmetric") then
+  refuse("a plan is run within a node, without --explain and with arrays that are not symmetric")
+end
+local per_node = whole("gpus", plan and tostring(plan.gpus) or set.gpus, nodes > 1 and 1 or 2, 8)
 local gpus = nodes * per_node
 if gpus > 64 then refuse("%d nodes with %d GPUs each are %d; at most 64 GPUs are followed", nodes, per_node, gpus) end
 if nodes > 1 and how ~= "launched" then
@@ -56,8 +66,9 @@ local function bytes_of(text)
 end
 
 local sizes, size, most = {}, bytes_of(set.from), bytes_of(set.to)
-if size < element * gpus or size > most or most > 1 << 34 then
-  refuse("sizes are from %d B, an element of each GPU, to 16 GiB; from is %s, to is %s", element * gpus, set.from, set.to)
+local least = element * (plan and math.max(plan.chunks, gpus) or gpus)
+if size < least or size > most or most > 1 << 34 then
+  refuse("sizes are from %d B, an element of each %s, to 16 GiB; from is %s, to is %s", least, least > element * gpus and "chunk" or "GPU", set.from, set.to)
 end
 while size <= most do
   sizes[#sizes + 1] = math.tointeger(size) .. "B"
@@ -89,6 +100,11 @@ else
   head[4] = "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong"
   head[5] = "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)             low     high"
 end
+if plan then
+  head[2] = string.format("# A plan of %d chunks by %s; NCCL: what it takes by its own choice (us); share: what the plan takes of that", plan.chunks,
+    plan.protocol)
+  head[5] = head[5]:gsub("     low     high$", "    NCCL    share")
+end
 
 return study {
   title = "nccl-tests: " .. operation,
@@ -106,10 +122,18 @@ return study {
     end
     local apart, of = take(false)
     local within = take(true)
+    local own = plan and plan.place == "in" and within or apart -- the library's
+    if plan then
+      local function planned(in_place) return plans.time(plan, { bytes = bytes, element = element, launched = is_launched, in_place = in_place }, machine) end
+      apart = planned(plan.place == "in")
+      within = plan.place == "both" and planned(true) or apart
+    end
     local low, high = collective.band(of, machine)
+    local last = plan and string.format("  %s  %7.3f", number(own.total * 1e6, 7), apart.total / own.total)
+      or string.format("  %s  %s", number(low * 1e6, 7), number(high * 1e6, 7))
     local row = string.format("%12d  %12d  %8s  %6s  %6d", bytes, bytes // element // (operation == "alltoall" and gpus or 1), set.type,
       collective.operations[operation].adds and "sum" or "none", operation == "broadcast" and 0 or -1) .. body(bytes, apart.total)
-      .. body(bytes, within.total) .. string.format("  %s  %s", number(low * 1e6, 7), number(high * 1e6, 7))
+      .. body(bytes, within.total) .. last
     local step = nodes > 1 and rails.step(of, machine, 0)
     if set.explain then
       row = string.format("%12d %10s %8s %8d %7d %8s %8s %16s %16s %8s %8s", bytes, of.algorithm, of.protocol, of.channels, of.threads, us(apart.node),
@@ -119,7 +143,8 @@ return study {
           us(step.told))
       end
     end
-    local row_of = { time_us = apart.total * 1e6, low_us = low * 1e6, high_us = high * 1e6, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
+    local row_of = { time_us = apart.total * 1e6, low_us = not plan and low * 1e6 or nil, high_us = not plan and high * 1e6 or nil,
+      library_us = plan and own.total * 1e6 or nil, in_place_us = within.total * 1e6, bus_rate_GBps = bytes / apart.total / 1e9
       * collective.operations[operation].factor(gpus), algorithm = of.algorithm, protocol = of.protocol, channels = of.channels,
       threads = of.threads, kernel_us = apart.node * 1e6, setup_us = apart.setup * 1e6, moved_us = apart.moved * 1e6, line = row }
     if step then

@@ -224,10 +224,17 @@ local function loop_of(of, rank)
   return list
 end
 
+local function kind_of(of) return of.operation == "broadcast" and "broadcast" or "other" end
+
+-- Bytes that go over a connection in one chunk at most.
+function collective.chunk_bytes(of)
+  local limits = nccl.protocols[of.protocol]
+  return limits.buffer // nccl.steps * (of.protocol == "Simple" and nccl.chunk_steps[kind_of(of)] or 1) * limits.payload // 1
+end
+
 -- The chunks of a channel's part: bytes of each loop's operations.
 local function chunks_of(of)
-  local limits, kind = nccl.protocols[of.protocol], of.operation == "broadcast" and "broadcast" or "other"
-  local most = limits.buffer // nccl.steps * (of.protocol == "Simple" and nccl.chunk_steps[kind] or 1) * limits.payload // 1
+  local limits, most = nccl.protocols[of.protocol], collective.chunk_bytes(of)
   local parts = of.operation == "all_reduce" and of.algorithm ~= "tree" and of.gpus or 1
   if of.algorithm == "tree" then
     most = limits.buffer // nccl.steps * limits.payload // 1
@@ -249,7 +256,7 @@ end
 -- the last ones may be empty: each waits for its flag and sets one.
 local function units_of(of, chunk)
   if of.protocol == "Simple" then
-    local kind = of.operation == "broadcast" and "broadcast" or "other"
+    local kind = kind_of(of)
     if of.algorithm == "tree" and of.nodes > 1 then return { chunk } end -- device/all_reduce.h
     local slices = nccl.chunk_steps[kind] // nccl.slice_steps[kind]
     local step = nccl.protocols.Simple.buffer // nccl.steps * nccl.slice_steps[kind]
@@ -429,9 +436,18 @@ local function run_direct(of, machine)
   return math.max(sent, got, wire, port) + (is_simple and machine.put or machine.way) + last, 0
 end
 
--- What one takes, in s: a node of a graph of many, or launched behind another one, no sooner than the host calls.
+-- A kernel's start and end, in s: a node of a graph of many, or launched behind another one.
+function collective.node(of, machine) return (of.launched and machine.behind or machine.node) + machine.ended end
+
+-- No sooner than the host calls.
+function collective.called(of, machine, total) return of.launched and math.max(total, machine.called + nccl.call) or total end
+
+-- What plans are composed of, too (benchmarks/parts/plan.lua).
+collective.units_of, collective.work, collective.latency, collective.once = units_of, work, latency, once
+
+-- What one takes, in s.
 function collective.time(of, machine)
-  local node = (of.launched and machine.behind or machine.node) + machine.ended
+  local node = collective.node(of, machine)
   local setup, moved, waited
   if of.kernel then
     setup, moved, waited = symmetric.time(of, machine)
@@ -439,9 +455,7 @@ function collective.time(of, machine)
     setup = once(of, machine) + (machine.net and machine.net.first or 0)
     moved, waited = (of.algorithm == "direct" and run_direct or run_ring)(of, machine, setup + node)
   end
-  local total = node + setup + moved
-  if of.launched then total = math.max(total, machine.called + nccl.call) end
-  return { total = total, node = node, setup = setup, moved = moved, waited = waited }
+  return { total = collective.called(of, machine, node + setup + moved), node = node, setup = setup, moved = moved, waited = waited }
 end
 
 -- The least and most total, in s: each estimated value at both ends of its range, one at a time; what they add is added in squares.

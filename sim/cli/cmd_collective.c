@@ -3,17 +3,33 @@
 #include <glib.h>
 
 #include "cli/study_command.h"
+#include "core/text_file.h"
+#include "script/views/views.h"
+
+/* A plan has some thousand steps a GPU, of a hundred bytes each. */
+static const struct text_kind plan_file = {
+    .name = "a plan", .most_bytes = INT64_C(16) << 20, .is_utf8 = true};
+
+/* The steps of the plan at `path`, as the study takes them; NULL: it is wrong, or of another operation. */
+static char *plan_steps(const char *path, const char *operation, GError **error)
+{
+    g_autofree char *text = text_file_read(path, &plan_file, NULL, error);
+    if (text == NULL)
+        return NULL;
+    g_auto(GStrv) made =
+        views_texts("plan", "steps", g_variant_new("(^ay^ay^ay)", text, path, operation), error);
+    return made ? g_strdup(made[0]) : NULL;
+}
 
 int cmd_collective(const struct command *command, int argc, char **argv)
 {
-    enum { FROM, TO, FACTOR, GPUS, NODES, TYPE, MACHINE, PROTOCOL, WAY, VERSION, SETTINGS };
-    struct study_setting settings[] = {{"from", NULL},    {"to", NULL},        {"factor", NULL},
-                                       {"gpus", NULL},    {"nodes", NULL},     {"type", NULL},
-                                       {"machine", NULL}, {"protocol", NULL},  {"how", NULL},
-                                       {"version", NULL}, {"operation", NULL}, {"explain", NULL},
-                                       {NULL, NULL}};
+    enum { FROM, TO, FACTOR, GPUS, NODES, TYPE, MACHINE, PROTOCOL, WAY, VERSION, PLAN, SETTINGS };
+    struct study_setting settings[] = {
+        {"from", NULL}, {"to", NULL},        {"factor", NULL},   {"gpus", NULL}, {"nodes", NULL},
+        {"type", NULL}, {"machine", NULL},   {"protocol", NULL}, {"how", NULL},  {"version", NULL},
+        {"plan", NULL}, {"operation", NULL}, {"explain", NULL},  {NULL, NULL}};
     struct run_options common = RUN_OPTIONS_DEFAULT;
-    char *output = NULL;
+    char *output = NULL, *plan = NULL;
     gboolean explain = FALSE;
     const GOptionEntry own[] = {
         {"minbytes", 'b', 0, G_OPTION_ARG_STRING, &settings[FROM].value,
@@ -38,6 +54,8 @@ int cmd_collective(const struct command *command, int argc, char **argv)
          "HOW"},
         {"library", 'l', 0, G_OPTION_ARG_STRING, &settings[VERSION].value,
          "NCCL's version: 2.28, 2.29, 2.30 (default: 2.29)", "VERSION"},
+        {"plan", 0, 0, G_OPTION_ARG_FILENAME, &plan,
+         "MSCCL's XML or MSCCL++'s JSON, run beside what NCCL takes", "FILE"},
         {"explain", 0, 0, G_OPTION_ARG_NONE, &explain,
          "Print what NCCL chooses, and where the time goes", NULL},
         {"output", 'o', 0, G_OPTION_ARG_STRING, &output,
@@ -47,6 +65,8 @@ int cmd_collective(const struct command *command, int argc, char **argv)
     g_autofree GOptionEntry *entries = run_options_entries(&common, "set workers", own);
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
+        return command_fail(error);
+    if (plan != NULL && (settings[PLAN].value = plan_steps(plan, argv[1], &error)) == NULL)
         return command_fail(error);
     settings[SETTINGS].value = argv[1];
     settings[SETTINGS + 1].value = explain ? "true" : NULL;

@@ -17,7 +17,11 @@ local function like(value, text, override)
   core.fail("settings: a value is a text, a number, true, false or a machine, not a " .. type(value))
 end
 
-local function parts(override) return override:match("^study%.([^=]*)=(.*)$") end
+-- Name and text of "study.name=text"; a text may be long, as a plan's is.
+local function parts(override)
+  local at = override:find("=", 1, true)
+  if at and override:sub(1, 6) == "study." then return override:sub(7, at - 1), override:sub(at + 1) end
+end
 
 -- Puts the command line's values into the table. Machines, which C loads, are returned: { name, text } of each.
 function settings.read(given, overrides)

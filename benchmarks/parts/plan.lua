@@ -1,0 +1,293 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a plan of MSCCL or MSCCL++ takes on a machine, by the same operations as NCCL's own algorithms (benchmarks/parts/collective.lua): all
+-- threadblocks of all GPUs, each a multiprocessor, whose stores share the links out of their GPU and into the other one.
+local collective = require "benchmarks.parts.collective"
+local kernel = require "benchmarks.parts.kernel"
+local nccl = require "configs.nccl"
+
+local plan = {}
+
+-- --- the text of a plan ----------------------------------------------------------------------------
+
+local function numbers(text)
+  local list = {}
+  if text ~= "-" then
+    for number in text:gmatch "%d+" do list[#list + 1] = math.tointeger(tonumber(number)) end
+  end
+  return list
+end
+
+local function words_of(line)
+  local words = {}
+  for word in line:gmatch "%S+" do words[#words + 1] = word end
+  return words
+end
+
+-- S, chunks, loads, stores, connection that it gets from and sends to, GPUs whose memory it loads and stores to, fence, waits.
+local function read_step(words)
+  local waits, list = {}, numbers(words[10])
+  for i = 1, #list, 2 do waits[#waits + 1] = { block = list[i], step = list[i + 1] } end
+  local from, to = math.tointeger(tonumber(words[5])), math.tointeger(tonumber(words[6]))
+  return { count = tonumber(words[2]), loads = tonumber(words[3]), stores = tonumber(words[4]), from = from > 0 and from, to = to > 0 and to,
+    far = numbers(words[7]), puts = numbers(words[8]), fences = words[9] == "f", waits = waits }
+end
+
+local PIECE = 4096 -- of a long text that patterns are tried on
+
+-- Calls `each` with every line, piece by piece.
+local function for_lines(text, each)
+  local rest = ""
+  for at = 1, #text, PIECE do
+    local piece = rest .. text:sub(at, at + PIECE - 1)
+    for line in piece:gmatch "([^\n]*)\n" do each(line) end
+    rest = piece:match "[^\n]*$"
+  end
+end
+
+-- A plan as gpunetsim collective --plan hands it over: views/plan/steps.lua.
+function plan.read(text)
+  local of = { blocks = {} }
+  for_lines(text, function(line)
+    local words = words_of(line)
+    if words[1] == "S" then
+      local steps = of.blocks[#of.blocks].steps
+      steps[#steps + 1] = read_step(words)
+    elseif words[1] == "B" then
+      of.blocks[#of.blocks + 1] = { gpu = math.tointeger(tonumber(words[2])), peer = math.tointeger(tonumber(words[3])), steps = {} }
+    else
+      of.operation, of.protocol, of.place = words[1], words[2], words[5]
+      of.gpus, of.chunks, of.given_threads = math.tointeger(tonumber(words[3])), math.tointeger(tonumber(words[4])), math.tointeger(tonumber(words[6]))
+    end
+  end)
+  return of
+end
+
+-- --- units -----------------------------------------------------------------------------------------
+
+-- The most threadblocks of a GPU, of those that store to others the most.
+local function count_blocks(of)
+  local all, senders = {}, {}
+  for _, block in ipairs(of.blocks) do
+    local sends = false
+    for _, step in ipairs(block.steps) do sends = sends or step.to or #step.puts > 0 or #step.far > 0 end
+    all[block.gpu] = (all[block.gpu] or 0) + 1
+    senders[block.gpu] = (senders[block.gpu] or 0) + (sends and 1 or 0)
+  end
+  local most, most_senders = 1, 1
+  for gpu in pairs(all) do most, most_senders = math.max(most, all[gpu]), math.max(most_senders, senders[gpu]) end
+  return most, most_senders
+end
+
+-- The loops over parts of all chunks: bytes of a chunk in each.
+local function loops_of(of)
+  local list, left = {}, of.bytes / of.chunks
+  while left > 0 do
+    list[#list + 1] = math.min(of.most, left)
+    left = left - list[#list]
+  end
+  return list
+end
+
+-- Units of a step: so many of its chunks go in one transfer as fit it.
+local function units_of(of, step, chunk)
+  local together, list, left = math.max(1, of.most // chunk), {}, step.count
+  while left > 0 do
+    local count = math.min(together, left)
+    for _, bytes in ipairs(collective.units_of(of, count * chunk)) do list[#list + 1] = bytes end
+    left = left - count
+  end
+  return list
+end
+
+-- --- the run ---------------------------------------------------------------------------------------
+
+local function before(one, other)
+  if one.key ~= other.key then return one.key < other.key end
+  return one.number < other.number
+end
+
+local function push(heap, item)
+  local at = #heap + 1
+  while at > 1 and before(item, heap[at // 2]) do
+    heap[at], at = heap[at // 2], at // 2
+  end
+  heap[at] = item
+end
+
+local function pop(heap)
+  local top, last, count, at = heap[1], heap[#heap], #heap - 1, 1
+  heap[#heap] = nil
+  while 2 * at <= count do
+    local child = 2 * at
+    if child < count and before(heap[child + 1], heap[child]) then child = child + 1 end
+    if not before(heap[child], last) then break end
+    heap[at], at = heap[child], child
+  end
+  if count > 0 then heap[at] = last end
+  return top
+end
+
+local function state(of, machine)
+  local blocks, senders = count_blocks(of)
+  local run = { of = of, machine = machine, heap = {}, out = {}, into = {}, arrived = {}, got = {}, done = {}, parked = {}, known = {}, units = {},
+    wire = 1 / kernel.link_rate(machine, senders, of.threads) / nccl.protocols[of.protocol].payload,
+    fence = of.protocol == "Simple" and machine.put - machine.way or 0 }
+  for gpu = 0, of.gpus - 1 do run.out[gpu], run.into[gpu] = 0, 0 end
+  for i, block in ipairs(of.blocks) do
+    run.done[i] = {}
+    run.heap[i] = { key = 0, number = i, block = block, free = 0, posted = 0, step = 1, unit = 1, stored = false }
+  end
+  return run, blocks
+end
+
+local function park(run, what, item)
+  run.parked[what] = run.parked[what] or {}
+  table.insert(run.parked[what], item)
+end
+
+local function wake(run, what)
+  for _, item in ipairs(run.parked[what] or {}) do push(run.heap, item) end
+  run.parked[what] = nil
+end
+
+-- When the steps of other threadblocks are over that the step waits for; nil and what, if one is not yet.
+local function waited(run, item, step)
+  local at = item.free
+  for _, wait in ipairs(step.waits) do
+    local over = run.done[wait.block][wait.step]
+    if not over then return nil, wait.block << 20 | wait.step end
+    local is_near = run.of.blocks[wait.block].gpu == item.block.gpu
+    at = math.max(at, over + (is_near and run.machine.near or run.machine.way))
+  end
+  return at
+end
+
+local function work_of(run, step, bytes)
+  local known = run.known[step] or {}
+  run.known[step] = known
+  if not known[bytes] then
+    local sends = step.to or #step.puts > 0
+    known[bytes] = collective.work(run.of, run.machine, { gets = step.from or #step.far > 0, sends = sends, loads = step.loads, stores = step.stores }, bytes)
+  end
+  return known[bytes]
+end
+
+-- Over the link out of one GPU and into another one, from `start` on: when the last byte has gone.
+local function cross(run, from, to, start, bytes)
+  local over = math.max(run.out[from], run.into[to], start) + bytes * run.wire
+  run.out[from], run.into[to] = over, over
+  return over
+end
+
+-- One unit, which may begin at `start`; what it gets has come at `came`.
+local function move(run, item, step, bytes, start, came)
+  local of, machine, gpu = run.of, run.machine, item.block.gpu
+  local is_simple, took = of.protocol == "Simple", work_of(run, step, bytes)
+  local done = start + took
+  if came then done = math.max(done, came + took - (is_simple and 0 or collective.latency(of, machine, step))) end
+  done = math.max(done, item.posted)
+  for _, other in ipairs(step.far) do done = math.max(done + machine.far_load - machine.load, cross(run, other, gpu, start, bytes)) end
+  for _, other in ipairs(step.puts) do done = math.max(done, cross(run, gpu, other, start, bytes)) end
+  if step.to then
+    done = math.max(done, cross(run, gpu, item.block.peer, start, bytes))
+    item.posted = is_simple and done + (bytes > 0 and run.fence or 0) or 0
+    local list = run.arrived[step.to] or {}
+    run.arrived[step.to] = list
+    list[#list + 1] = math.max(done, item.posted) + machine.way
+    wake(run, -step.to)
+  end
+  item.stored = item.stored or #step.puts > 0
+  item.free = done
+end
+
+local function finish(run, item, step)
+  if step.fences and item.stored then
+    item.free, item.stored = item.free + run.fence, false
+  end
+  run.done[item.number][item.step] = item.free
+  wake(run, item.number << 20 | item.step)
+  item.step, item.unit = item.step + 1, 1
+end
+
+local function units(run, step, chunk)
+  run.units[step] = run.units[step] or units_of(run.of, step, chunk)
+  return run.units[step]
+end
+
+-- Whether the threadblock has done a unit or a step; if not, it waits for another one.
+local function advance(run, item, chunk)
+  local step, start = item.block.steps[item.step], item.free
+  if item.unit == 1 then
+    local at, missing = waited(run, item, step)
+    if not at then return park(run, missing, item) end
+    start = at
+  end
+  local list, came = units(run, step, chunk), nil
+  if step.from and item.unit <= #list then
+    came = (run.arrived[step.from] or {})[(run.got[step.from] or 0) + 1]
+    if not came then return park(run, -step.from, item) end
+    run.got[step.from] = (run.got[step.from] or 0) + 1
+  end
+  if item.unit <= #list then move(run, item, step, list[item.unit], start, came) else item.free = start end
+  item.unit = item.unit + 1
+  if not (step.from or step.to or #step.far > 0 or #step.puts > 0) then -- it shares nothing with others: all at once
+    for k = item.unit, #list do move(run, item, step, list[k], item.free) end
+    item.unit = #list + 1
+  end
+  if item.unit > #list then finish(run, item, step) end
+  if item.block.steps[item.step] then
+    item.key = item.free
+    push(run.heap, item)
+  end
+end
+
+-- All threadblocks through one part of their chunks, and on to the next one.
+local function loop(run, items, chunk)
+  run.units, run.arrived, run.got = {}, {}, {}
+  for i, item in ipairs(items) do
+    run.done[i], item.step, item.unit, item.key = {}, 1, 1, item.free
+    if #item.block.steps > 0 then push(run.heap, item) end
+  end
+  while #run.heap > 0 do advance(run, pop(run.heap), chunk) end
+  local last = 0
+  for _, item in ipairs(items) do last = math.max(last, item.free, item.posted) end
+  return last
+end
+
+local FEW = 3 -- loops that are followed one by one; those behind them, but for the last one, take what this one takes
+
+local function moved(run)
+  local items, loops = run.heap, loops_of(run.of)
+  run.heap = {}
+  local last, i = 0, 1
+  while i <= #loops do
+    if i == FEW and #loops > FEW + 1 then
+      local from = last
+      last = loop(run, items, loops[i])
+      local passed = (#loops - FEW - 1) * (last - from)
+      for _, item in ipairs(items) do item.free, item.posted = item.free + passed, item.posted + passed end
+      for gpu = 0, run.of.gpus - 1 do run.out[gpu], run.into[gpu] = run.out[gpu] + passed, run.into[gpu] + passed end
+      i = #loops
+    end
+    last = loop(run, items, loops[i])
+    i = i + 1
+  end
+  return last
+end
+
+-- What the plan takes for `asked`: { bytes, element, in_place, launched }, in s, as collective.time gives it.
+function plan.time(read, asked, machine)
+  local of = { operation = read.operation, protocol = read.protocol, gpus = read.gpus, chunks = read.chunks, blocks = read.blocks, bytes = asked.bytes,
+    element = asked.element, in_place = asked.in_place, launched = asked.launched }
+  local limits = nccl.protocols[of.protocol]
+  of.threads = read.given_threads or limits.threads + (limits.sync_threads or 0)
+  of.most = collective.chunk_bytes(of)
+  local run, blocks = state(of, machine)
+  of.channels = blocks
+  local node = collective.node(of, machine)
+  local setup = collective.once(of, machine)
+  local took = moved(run)
+  return { total = collective.called(of, machine, node + setup + took), node = node, setup = setup, moved = took, channels = blocks, threads = of.threads }
+end
+
+return plan
