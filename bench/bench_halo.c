@@ -84,7 +84,8 @@ static void exchange(struct process *self, void *argument)
             struct face *face = &faces[rank->iteration % 2][i];
             *face = (struct face){rank, &halo->ranks[rank->neighbours[i]], rank->iteration};
             transport_send_via(halo->transport, port_of(rank->number), -1, -1,
-                               port_of(face->to->number), face_bytes[i / 2], face_arrives, face);
+                               port_of(face->to->number), face_bytes[i / 2],
+                               &(struct transport_calls){.done = face_arrives, .argument = face});
         }
         while (rank->arrived[rank->iteration % 2] < rank->expected) {
             rank->waits = true;

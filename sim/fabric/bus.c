@@ -60,6 +60,7 @@ struct bus_flow {
 /* From one port to another. */
 struct slot_path {
     size_t count;
+    bool is_switched;     /* bus_join_by_nvswitch */
     bool carries_headers; /* bus_rate_is_of_payloads */
     int64_t sent_bytes;   /* on the wire, so far */
     bool is_told;         /* the platform knows that it is used (platform_watch) */
@@ -182,7 +183,13 @@ void bus_share_links(struct bus *bus, struct link_use *use)
 
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot)
 {
-    return bus->paths[from_slot * bus->slots + to_slot].count == 1;
+    const struct slot_path *path = &bus->paths[from_slot * bus->slots + to_slot];
+    return path->count == 1 || path->is_switched;
+}
+
+void bus_join_by_nvswitch(struct bus *bus, int from_slot, int to_slot)
+{
+    bus->paths[from_slot * bus->slots + to_slot].is_switched = true;
 }
 
 int64_t bus_link_rate_Bps(const struct bus *bus, int from_slot, int to_slot)

@@ -40,10 +40,14 @@ void bus_free(struct bus *bus);
 /* Its packets and the bulk of a transport share links; `use` is that one's. */
 void bus_share_links(struct bus *bus, struct link_use *use);
 
-/* Whether one link joins both slots, with no root complex or switch between, as NVLink joins two GPUs. */
+/* Whether both slots are joined as NVLink joins two GPUs: by one link with no root complex or PCIe switch between, or by an NVSwitch
+ * (bus_join_by_nvswitch). What is written over it is acknowledged by its target. */
 bool bus_is_link(const struct bus *bus, int from_slot, int to_slot);
 
-/* The rate of that link; 0 if there is none. */
+/* An NVSwitch joins these slots: it forwards the packets of NVLink and their acknowledgements. */
+void bus_join_by_nvswitch(struct bus *bus, int from_slot, int to_slot);
+
+/* The rate of the one link that joins both slots; 0 if there is none. */
 int64_t bus_link_rate_Bps(const struct bus *bus, int from_slot, int to_slot);
 
 /* The rate of the way between these slots is what payloads have: headers of packets take none of it. */
@@ -62,8 +66,8 @@ struct endpoint bus_replace(struct bus *bus, int slot, const struct endpoint *en
 struct bus_request *bus_request(struct bus *bus);
 
 /* Writes without contents of `bytes` in `packets` that go from a slot to a device at `at` evenly over `duration_ps`
- * (above 0), the first of them `delay_ps` from now; then comes the request that ends the flow. Over what is one link
- * only (bus_is_link). */
+ * (above 0), the first of them `delay_ps` from now; then comes the request that ends the flow. Over one link only
+ * (bus_link_rate_Bps). */
 struct bus_flow_plan {
     int from_slot;
     address at;

@@ -96,7 +96,7 @@ void transport_free(struct transport *transport)
 
 static struct transfer *transfer_new(struct transport *transport, int from, int gateway,
                                      int to_gateway, int to, int64_t bytes,
-                                     void (*done)(void *argument), void *argument)
+                                     const struct transport_calls *calls)
 {
     if (transport->next_number == 0)
         note_uses(&transport->sim->uses, &transport->spec);
@@ -108,8 +108,7 @@ static struct transfer *transfer_new(struct transport *transport, int from, int 
     transfer->to = to;
     transfer->bytes = bytes;
     transfer->number = transport->next_number++;
-    transfer->done = done;
-    transfer->argument = argument;
+    transfer->calls = *calls;
     transfer->sent_ps = sim_now(transport->sim);
     list_append(&transport->transfers_alive, &transfer->link);
     check_always(!__builtin_add_overflow(transport->bytes_sent, bytes, &transport->bytes_sent),
@@ -129,16 +128,16 @@ static void set_out(struct transfer *transfer)
 }
 
 void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
-                        int64_t bytes, void (*done)(void *argument), void *argument)
+                        int64_t bytes, const struct transport_calls *calls)
 {
-    set_out(transfer_new(transport, from, gateway, to_gateway, to, bytes, done, argument));
+    set_out(transfer_new(transport, from, gateway, to_gateway, to, bytes, calls));
 }
 
 void transport_send_bulk(struct transport *transport, int from, int gateway, int to_gateway, int to,
-                         int64_t bytes, void (*done)(void *argument), void *argument)
+                         int64_t bytes, const struct transport_calls *calls)
 {
     struct transfer *transfer =
-        transfer_new(transport, from, gateway, to_gateway, to, bytes, done, argument);
+        transfer_new(transport, from, gateway, to_gateway, to, bytes, calls);
     if (transport->use.buses > 0 && bytes > 0)
         transfer->share = link_share_new(&transport->use, transfer->route);
     set_out(transfer);
@@ -171,14 +170,13 @@ static void arrive(void *argument)
 {
     struct transfer *transfer = argument;
     struct transport *transport = transfer->transport;
-    void (*done)(void *) = transfer->done;
-    void *done_argument = transfer->argument;
+    struct transport_calls calls = transfer->calls;
     if (observe_wants_spans(&transport->sim->observe))
         observe_transfer(transfer);
     transport->bytes_arrived += transfer->bytes;
     list_remove(&transport->transfers_alive, &transfer->link);
     pool_give(&transport->transfers, transfer);
-    done(done_argument);
+    calls.done(calls.argument);
 }
 
 static void has_paid(void *argument)
@@ -210,6 +208,8 @@ void transport_leave_links(struct transfer *transfer)
     transport_arrive_at(transfer, sim_now(transport->sim) + transfer->route->latency_ps);
     if (transport->adaptive && transfer->bytes > 0)
         adaptive_leave(transport->adaptive, transfer->route, transfer->bytes);
+    if (transfer->calls.left != NULL)
+        transfer->calls.left(transfer->calls.argument);
 }
 
 void transport_arrive_at(struct transfer *transfer, sim_time at_ps)

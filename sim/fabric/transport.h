@@ -34,15 +34,23 @@ struct transport *transport_new(struct sim *sim, struct platform *platform,
                                 const struct transport_spec *spec);
 void transport_free(struct transport *transport);
 
+/* Whom a transfer calls. */
+struct transport_calls {
+    void (*left)(
+        void *argument); /* NULL, or when the last byte has left the links: may start no transfer */
+    void (*done)(void *argument);
+    void *argument;
+};
+
 /* Starts a transfer of `bytes` (>= 0) from port to port, through chosen gateways of both nodes, as platform_route_via; -1 for
- * the default. `done(argument)` is called as an event when the last byte has arrived: after the route's latency plus the time on the
+ * the default. `calls->done` is called as an event when the last byte has arrived: after the route's latency plus the time on the
  * links. A transfer of 0 bytes takes the latency alone. May be called from events, processes and `done` itself. */
 void transport_send_via(struct transport *transport, int from, int gateway, int to_gateway, int to,
-                        int64_t bytes, void (*done)(void *argument), void *argument);
+                        int64_t bytes, const struct transport_calls *calls);
 
 /* The same for bulk of ranks, which on links of nodes that have a bus shares with its packets (fabric/link_use.h). */
 void transport_send_bulk(struct transport *transport, int from, int gateway, int to_gateway, int to,
-                         int64_t bytes, void (*done)(void *argument), void *argument);
+                         int64_t bytes, const struct transport_calls *calls);
 
 /* For each bus of its platform's nodes, once. */
 struct link_use;

@@ -16,8 +16,7 @@ struct transfer {
     int64_t bytes;
     sim_time sent_ps; /* if observers ask for spans */
     uint64_t number;  /* in the order of sending, from 0 */
-    void (*done)(void *argument);
-    void *argument;
+    struct transport_calls calls;
     event_handle arrival;     /* while its latency passes */
     struct link_share *share; /* of links that a bus\'s packets use, too; else NULL */
     struct list_link link;    /* all that have not arrived, in the order of sending */

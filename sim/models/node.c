@@ -229,18 +229,23 @@ static void make_device(void *argument, int slot)
 /* --- nodes and sites --------------------------------------------------------------------------- */
 
 /* Where links join GPUs beside the bus, nvlink.efficiency is what headers leave of their rate. */
-static void set_peer_rates(struct node *node)
+static void set_peer_path(struct node *node, int from_gpu, int to_gpu)
+{
+    const struct machine_spec *spec = node->cluster->spec;
+    int from = topology_gpu_port(&spec->node, from_gpu),
+        to = topology_gpu_port(&spec->node, to_gpu);
+    if (spec->node.peer_link == PEER_LINK_SWITCH && from_gpu != to_gpu)
+        bus_join_by_nvswitch(node->bus, from, to);
+    if (spec->nvlink.efficiency < 1 && bus_is_link(node->bus, from, to))
+        bus_rate_is_of_payloads(node->bus, from, to);
+}
+
+static void set_peer_paths(struct node *node)
 {
     const struct machine_spec *spec = spec_of(node);
     int gpus = topology_gpu_count(&spec->node);
-    if (spec->node.peer_link == PEER_LINK_AS_GPU_LINK || spec->nvlink.efficiency >= 1)
-        return;
-    for (int i = 0; i < gpus * gpus; i++) {
-        int from = topology_gpu_port(&spec->node, i / gpus),
-            to = topology_gpu_port(&spec->node, i % gpus);
-        if (bus_is_link(node->bus, from, to))
-            bus_rate_is_of_payloads(node->bus, from, to);
-    }
+    for (int i = 0; i < gpus * gpus && spec->node.peer_link != PEER_LINK_AS_GPU_LINK; i++)
+        set_peer_path(node, i / gpus, i % gpus);
 }
 
 static struct node *node_of(struct cluster *cluster, int64_t index)
@@ -257,7 +262,7 @@ static struct node *node_of(struct cluster *cluster, int64_t index)
     node->bus = bus_new(cluster->sim, cluster->platform, index, &spec_of(node)->bus);
     bus_share_links(node->bus, transport_link_use(cluster->transport));
     bus_set_maker(node->bus, make_device, node);
-    set_peer_rates(node);
+    set_peer_paths(node);
     node->hosts = g_new0(struct host *, (gsize)shape->sockets);
     node->gpus = g_new0(struct gpu *, gpus);
     node->cps = g_new0(struct cp *, gpus);

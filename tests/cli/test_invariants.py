@@ -84,6 +84,33 @@ return study {
 }
 """
 
+# Work-groups that share one queue of a NIC, whose wire is the narrowest on their way; host, GPU and command processors at `times` their clock.
+CLOCKS = """
+local cx7, gcn = require "configs.h200_cx7", require "configs.gcn3_node"
+local function GHz(value, p) return value * p.times .. "GHz" end
+local machines = {
+  ["gets"] = function(p) return cx7 { nodes = 2, host = { clock = GHz(3, p) } } end,
+  ["gets on 100 Gbit/s"] = function(p) return gcn { nodes = 2, host = { clock = GHz(3, p) } } end,
+  ["ping-pong"] = function(p)
+    return gcn { nodes = 2, gpu = { clock = GHz(1.5, p) }, cp = { clock = GHz(2, p) } }
+  end,
+}
+return study {
+  title = "Faster clocks",
+  machine = function(p) return machines[p.case](p) end,
+  vary = { { "case", { "gets", "gets on 100 Gbit/s", "ping-pong" } }, { "times", { 1, 2, 3 } } },
+  run = function(p)
+    if p.case == "ping-pong" then
+      local turn = neighbour_exchange { design = design { from = "comp-net", completion = "by_context" }, pattern = "ping_pong",
+                                        bytes = "16KiB", work_groups = 7, iterations = 50 }
+      return { latency = turn.turn, spread = turn.turn_spread }
+    end
+    local gets = queue_service { design = "nccl-gin-proxy", operation = "get", bytes = "8KiB", work_groups = 22, posts = 2 }
+    return { latency = gets.latency, spread = gets.latency_spread }
+  end,
+}
+"""
+
 IDLE_W = {"dgpu": 3.0, "dgpu-host-queue": 3.0, "apu": 3.0, "comp-net": 0.3}
 COUNTS = {"dgpu", "dgpu-host-queue", "apu", "comp-net", "smart-nic"}  # whose energy is counted
 
@@ -159,6 +186,23 @@ class Invariants(ProgramTest):
             if row["design"] in IDLE_W:
                 idle_uJ = 2 * IDLE_W[row["design"]] * self.number(row, "duration_us")
                 self.assertGreaterEqual(self.number(row, "energy_uJ"), idle_uJ, row)
+
+
+@unless_sanitized
+class FasterClocks(ProgramTest):
+    def test_never_hurt_queues(self):
+        """Messages of a queue go one after the other, so those that are posted earlier end earlier: within the spread of runs no
+        faster clock makes them later. Shared out among all, they end together, and whoever waits for them posts together again."""
+        self.write("c.lua", CLOCKS)
+        code, _, _ = self.run_program("run", "c.lua", "--no-plot", "--output", "csv:c.csv")
+        self.assertEqual(code, 0)
+        with (self.folder / "c.csv").open() as results:
+            rows = list(csv.DictReader(results))
+        self.assertEqual(len(rows), 9)
+        for slower, faster in zip(rows, rows[1:]):
+            if slower["case"] == faster["case"]:
+                spread_us = float(slower["spread_us"]) + float(faster["spread_us"])
+                self.assertLessEqual(float(faster["latency_us"]), float(slower["latency_us"]) + spread_us, (slower, faster))
 
 
 if __name__ == "__main__":

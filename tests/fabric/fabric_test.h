@@ -94,10 +94,11 @@ static inline void trip_starts(void *argument)
     const struct trip *trip = work->trip;
     if (work->rails)
         transport_send_via(work->transport, trip->from, work->rails->from, work->rails->to,
-                           trip->to, trip->bytes, trip_ended, work);
+                           trip->to, trip->bytes,
+                           &(struct transport_calls){.done = trip_ended, .argument = work});
     else
-        transport_send_via(work->transport, trip->from, -1, -1, trip->to, trip->bytes, trip_ended,
-                           work);
+        transport_send_via(work->transport, trip->from, -1, -1, trip->to, trip->bytes,
+                           &(struct transport_calls){.done = trip_ended, .argument = work});
 }
 
 /* Makes the trips, by rails of their own or the default (NULL), and notes when they end; all bytes

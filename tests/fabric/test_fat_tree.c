@@ -230,7 +230,8 @@ static void freed_in_mid_way(void)
     int places = 0;
     struct trip_at_work work = {sim, transport, &trip, &places, NULL};
     for (int i = 0; i < 3; i++)
-        transport_send_via(transport, i, -1, -1, 60, BYTES, trip_ended, &work);
+        transport_send_via(transport, i, -1, -1, 60, BYTES,
+                           &(struct transport_calls){.done = trip_ended, .argument = &work});
     event_run_until(sim->events, PS_PER_US);
     transport_free(transport);
     sim_free(sim);

@@ -86,7 +86,7 @@ static struct shared run(int kind, int from, int to, int64_t writes, int64_t bul
     bus_share_links(shared.machine.bus, transport_link_use(shared.transport));
     if (bulk_bytes > 0)
         transport_send_bulk(shared.transport, SLOTS + CPU, -1, -1, SLOTS + GPU, bulk_bytes,
-                            bulk_ends, &shared);
+                            &(struct transport_calls){.done = bulk_ends, .argument = &shared});
     if (writes > 0)
         write_next(&shared);
     g_assert_cmpint(sim_run(shared.machine.sim), ==, SIM_FINISHED);

@@ -155,7 +155,7 @@ static void ring_send(struct ring *ring, int number)
     struct ring_rank *from = &ring->ranks[number], *to = &ring->ranks[(number + 1) % RANKS];
     if (from->rounds == to->rounds && from->rounds < ROUNDS)
         transport_send_via(ring->transport, from->port, -1, -1, to->port, RING_BYTES + HEADER_BYTES,
-                           ring_arrived, from);
+                           &(struct transport_calls){.done = ring_arrived, .argument = from});
 }
 
 /* A rank that has finished a round may send to the next one and receive from the one before, if

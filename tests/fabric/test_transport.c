@@ -290,8 +290,10 @@ static void keep_books(const struct transport_spec *kind, int64_t at_least, int6
     struct platform *platform = line(1, &ten);
     struct books books = {.sim = sim_new(1), .in_flight = 2};
     books.transport = transport_new(books.sim, platform, kind);
-    transport_send_via(books.transport, A, -1, -1, B, 10000000, book_arrival, &books);
-    transport_send_via(books.transport, A, -1, -1, B, 10000000, book_arrival, &books);
+    transport_send_via(books.transport, A, -1, -1, B, 10000000,
+                       &(struct transport_calls){.done = book_arrival, .argument = &books});
+    transport_send_via(books.transport, A, -1, -1, B, 10000000,
+                       &(struct transport_calls){.done = book_arrival, .argument = &books});
     event_schedule(books.sim->events, PS_PER_MS, look_half_way, &books);
     g_assert_cmpint(sim_run(books.sim), ==, SIM_STOPPED);
     g_assert_cmpint(books.link_bytes, >=, at_least);
@@ -327,8 +329,10 @@ static void free_in_mid_way(void)
         struct sim *sim = sim_new(1);
         struct transport *transport = transport_new(sim, platform, kinds[kind]);
         for (int i = 0; i < 5; i++)
-            transport_send_via(transport, A, -1, -1, D, 1000000, never, NULL);
-        transport_send_via(transport, A, -1, -1, D, 0, never, NULL);
+            transport_send_via(transport, A, -1, -1, D, 1000000,
+                               &(struct transport_calls){.done = never, .argument = NULL});
+        transport_send_via(transport, A, -1, -1, D, 0,
+                           &(struct transport_calls){.done = never, .argument = NULL});
         event_run_until(sim->events, 600 * PS_PER_NS);
         transport_free(transport);
         g_assert_cmpuint(event_pending(sim->events), ==, 0);
@@ -352,7 +356,8 @@ static void next_of_chain(void *argument)
 {
     struct chain *chain = argument;
     if (chain->left-- > 0)
-        transport_send_via(chain->transport, A, -1, -1, B, 10000, next_of_chain, chain);
+        transport_send_via(chain->transport, A, -1, -1, B, 10000,
+                           &(struct transport_calls){.done = next_of_chain, .argument = chain});
 }
 
 /* n transfers one after the other take n times (latency + bytes / bandwidth): nothing is lost in

@@ -421,38 +421,83 @@ static void test_queue_keeps_order(void)
     }
 }
 
-/* Eight large reads: in no queue all share the cable and end together; in one they take turns, two on the
- * wires at a time, and the cable is idle for no more than a way's latency after each two. */
-static void test_queue_takes_turns(void)
+/* When the last bytes of `count` operations are there, which are posted at once to `queues` queues (0: to none), one after the other. */
+static void time_turns(enum transport_kind kind, bool reads, int queues, int count, int64_t bytes,
+                       sim_time *delivered_ps)
+{
+    struct scene *scene = scene_new(kind);
+    struct queue_pair pairs[2] = {{.posted = 0}};
+    scene->spec.nic.command_gap_ps = 0;
+    for (int i = 0; i < count; i++) {
+        struct verbs_operation posted = operation(scene, i, bytes);
+        posted.queue = queues > 0 ? &pairs[i % queues] : NULL;
+        (reads ? verbs_read : verbs_write)(scene->nics, &posted);
+    }
+    scene_run(scene);
+    memcpy(delivered_ps, reads ? scene->completed_ps : scene->delivered_ps,
+           (gsize)count * sizeof *delivered_ps);
+    for (int i = 0; i < 4; i++) {
+        g_assert_null(pairs[i / 2].turns[i % 2].held.first);
+        g_assert_false(pairs[i / 2].turns[i % 2].is_taken);
+    }
+    scene_free(scene);
+}
+
+/* A queue pair sends its messages one after the other, and the responder what is read likewise: of n that are posted together the
+ * k-th ends k times its bytes / rate behind the latency, which all but the last have under way while the next one is sent. Those of
+ * no queue share the cable and end together, when the last one of a queue does. */
+static void test_queue_sends_in_turn(void)
 {
     enum { COUNT = 8 };
-    sim_time first_ps[2], last_ps[2];
-    sim_time payload_ps = 0, way_ps = 0;
-    for (int queued = 0; queued < 2; queued++) {
-        struct scene *scene = scene_new(TRANSPORT_FLOW);
-        struct queue_pair queue = {0};
-        for (int i = 0; i < COUNT; i++) {
-            struct verbs_operation read = operation(scene, i, 4 * MB);
-            read.queue = queued ? &queue : NULL;
-            verbs_read(scene->nics, &read);
-        }
-        scene_run(scene);
-        payload_ps = wire_ps(&scene->spec, 4 * MB);
-        way_ps =
-            platform_route(scene->platform, cpu_of(&scene->spec, 1, 0), cpu_of(&scene->spec, 0, 0))
-                ->latency_ps;
-        first_ps[queued] = scene->completed_ps[0];
-        last_ps[queued] = scene->completed_ps[COUNT - 1];
-        g_assert_null(queue.held.first);
-        g_assert_cmpint(queue.on_wire, ==, 0);
-        g_assert_cmpint(queue.on_wire_bytes, ==, 0);
-        scene_free(scene);
+    static const int64_t message_bytes[] = {16 << 10, 4 * MB};
+    sim_time alone_ps, queued_ps[COUNT], shared_ps[COUNT];
+    for (int i = 0; i < 8; i++) {
+        enum transport_kind kind = kinds[i / 4];
+        bool reads = i / 2 % 2;
+        int64_t bytes = message_bytes[i % 2];
+        struct machine_spec spec = ac922_spec();
+        sim_time one_ps = wire_ps(&spec, bytes);
+        time_turns(kind, reads, 1, 1, bytes, &alone_ps);
+        time_turns(kind, reads, 1, COUNT, bytes, queued_ps);
+        time_turns(kind, reads, 0, COUNT, bytes, shared_ps);
+        for (int k = 0; k < COUNT; k++)
+            g_assert_cmpint(llabs(queued_ps[k] - alone_ps - k * one_ps), <=, COUNT * ROUNDING_PS);
+        g_assert_cmpint(llabs(shared_ps[COUNT - 1] - queued_ps[COUNT - 1]), <=, one_ps / 100);
+        g_assert_cmpint(shared_ps[0] - alone_ps, >, (COUNT - 2) * one_ps);
     }
-    g_assert_cmpint(first_ps[0], >, COUNT * payload_ps);
-    g_assert_cmpint(first_ps[1], >, 2 * payload_ps);
-    g_assert_cmpint(first_ps[1], <, 3 * payload_ps);
-    g_assert_cmpint(last_ps[1], >, COUNT * payload_ps);
-    g_assert_cmpint(last_ps[1], <=, last_ps[0] + (COUNT / 2 - 1) * way_ps + ROUNDING_PS * COUNT);
+}
+
+/* Two queues share the port: their k-th messages end together, when one queue would have sent both. */
+static void test_queues_share(void)
+{
+    enum { COUNT = 8 };
+    sim_time alone_ps, shared_ps[COUNT];
+    struct machine_spec spec = ac922_spec();
+    sim_time one_ps = wire_ps(&spec, MB);
+    time_turns(TRANSPORT_FLOW, false, 1, 1, MB, &alone_ps);
+    time_turns(TRANSPORT_FLOW, false, 2, COUNT, MB, shared_ps);
+    for (int k = 0; k < COUNT; k++)
+        g_assert_cmpint(llabs(shared_ps[k] - alone_ps - (k / 2 * 2 + 1) * one_ps), <=,
+                        COUNT * ROUNDING_PS);
+}
+
+/* What is read comes the other way and waits for nothing that is written. */
+static void test_directions_are_apart(void)
+{
+    sim_time alone_ps;
+    time_turns(TRANSPORT_FLOW, true, 1, 1, MB, &alone_ps);
+    struct scene *scene = scene_new(TRANSPORT_FLOW);
+    struct queue_pair queue = {.posted = 0};
+    scene->spec.nic.command_gap_ps = 0;
+    for (int i = 0; i < 2; i++) {
+        struct verbs_operation posted = operation(scene, i, MB);
+        posted.queue = &queue;
+        (i == 1 ? verbs_read : verbs_write)(scene->nics, &posted);
+    }
+    scene_run(scene);
+    g_assert_cmpint(llabs(scene->completed_ps[1] - alone_ps), <=,
+                    2 * scene->spec.nic.packet_header_bytes * PS_PER_NS);
+    scene_free(scene);
 }
 
 /* Many at once, of all sizes, between three nodes, reads among them: all end; in each queue in order; and
@@ -460,7 +505,7 @@ static void test_queue_takes_turns(void)
 static void run_many(struct scene *scene, uint32_t seed)
 {
     GRand *rand = g_rand_new_with_seed(seed);
-    struct queue_pair queues[4] = {{.on_wire = 0}};
+    struct queue_pair queues[4] = {{.posted = 0}};
     int queue_of[MOST];
     for (int i = 0; i < MOST; i++) {
         const struct machine_spec *spec = &scene->spec;
@@ -520,7 +565,9 @@ int main(int argc, char **argv)
     g_test_add_func("/verbs/command_gap", test_command_gap);
     g_test_add_func("/verbs/two_rails", test_two_rails);
     g_test_add_func("/verbs/queue_keeps_order", test_queue_keeps_order);
-    g_test_add_func("/verbs/queue_takes_turns", test_queue_takes_turns);
+    g_test_add_func("/verbs/queue_sends_in_turn", test_queue_sends_in_turn);
+    g_test_add_func("/verbs/queues_share", test_queues_share);
+    g_test_add_func("/verbs/directions_are_apart", test_directions_are_apart);
     g_test_add_func("/verbs/many", test_many);
     return g_test_run();
 }

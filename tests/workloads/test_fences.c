@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fences of GPU threads: alone, with others of their compute unit, with those of others; the ways of compute units to the port. */
+#include "../fabric/fabric_test.h"
 #include "micro_benchmark.h"
 
 static const struct workload *const operation = &gpu_operation_workload;
@@ -112,14 +113,43 @@ static void test_fence_without_a_read(void)
     g_assert_cmpint(arrives_ps, <, load_ps * 3 / 4);
 }
 
+/* The far GPU acknowledges what is written over NVLink, and an NVSwitch forwards that: behind stores to a peer a fence takes a round
+ * trip, which is what a load there takes, with nothing gathered. */
+static void expect_acknowledgements(int64_t peer_link)
+{
+    struct workload_run run;
+    init(&run);
+    struct gpu_spec *gpu = &run.machine.gpu;
+    run.machine.node.peer_link = peer_link;
+    gpu->compute_units = 1;
+    gpu->fence_gather_ps = 150 * NS;
+    sim_time load_ps = time_of(&run, operation, "operation=load memory=peer");
+    sim_time fence_ps = time_of(&run, operation, "operation=store_fence memory=peer");
+    g_assert_cmpint(llabs(fence_ps - load_ps), <=, 10 * NS);
+    gpu->fence_reads_back = 0;
+    g_assert_cmpint(time_of(&run, operation, "operation=store_fence memory=peer"), ==, fence_ps);
+}
+
+static void test_fence_over_a_link(void)
+{
+    expect_acknowledgements(PEER_LINK_NODE);
+}
+
+static void test_fence_over_an_nvswitch(void)
+{
+    expect_acknowledgements(PEER_LINK_SWITCH);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     test_designs_load();
-    g_test_add_func("/fences/that_meet", test_fences_that_meet);
-    g_test_add_func("/fences/that_join", test_fences_that_join);
-    g_test_add_func("/fences/of_all_units", test_fences_of_all_units);
-    g_test_add_func("/fences/port_spread", test_port_spread);
-    g_test_add_func("/fences/without_a_read", test_fence_without_a_read);
+    add_test("/fences/that_meet", test_fences_that_meet);
+    add_test("/fences/that_join", test_fences_that_join);
+    add_test("/fences/of_all_units", test_fences_of_all_units);
+    add_test("/fences/port_spread", test_port_spread);
+    add_test("/fences/without_a_read", test_fence_without_a_read);
+    add_test("/fences/over_a_link", test_fence_over_a_link);
+    add_test("/fences/over_an_nvswitch", test_fence_over_an_nvswitch);
     return g_test_run();
 }

@@ -147,7 +147,7 @@ static void copy_first_byte(void *argument)
         take_memory(operation, &operation->flows[1], operation->to, 1);
     take_both_ways(operation);
     transport_send_bulk(cuda->transport, operation->from, -1, -1, operation->to, operation->bytes,
-                        copy_arrived, operation);
+                        &(struct transport_calls){.done = copy_arrived, .argument = operation});
 }
 
 /* What its place is at meanwhile: a copy between GPU and host is staging. */

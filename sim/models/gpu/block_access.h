@@ -19,6 +19,6 @@ struct block_store {
 };
 void block_store(struct memory_client *client, const struct block_store *store);
 
-/* A flow of stores from `delay_ps` from now on for `duration_ps` (> 0), over a link between GPUs (bus_is_link). */
+/* A flow of stores from `delay_ps` from now on for `duration_ps` (> 0), over the one link between two GPUs (bus_link_rate_Bps). */
 struct bus_flow *block_flow_begin(struct memory_client *client, address at, int64_t bytes,
                                   sim_time duration_ps, sim_time delay_ps);

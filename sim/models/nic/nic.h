@@ -84,12 +84,14 @@ struct nic_completion {
 
 /* What two NICs keep of the connection of two processes or queues. Commands posted to one with an order
  * are carried out at the far side in the order of posting, though the network would let a small payload
- * overtake a large one. Payloads of one take turns: a payload waits while two others, and enough bytes
- * to fill the way, are on the wires. All zero at first; kept while one of its operations is under way. */
+ * overtake a large one. Payloads of one go one after the other in each direction, as a queue pair of InfiniBand sends them: the next
+ * sets out when the one before has left, while that is still on its way. All zero at first; kept while one of its operations is
+ * under way. */
 struct queue_pair {
-    struct list held; /* payloads that wait for the wires */
-    int64_t on_wire_bytes;
-    int32_t on_wire;
+    struct wire_turn {
+        struct list held; /* payloads that wait for it */
+        bool is_taken;
+    } turns[2];        /* of what is written from here, and of what is read from there */
     uint32_t posted;   /* near side: commands with an order */
     struct list early; /* far side: packets that came before their turn */
     uint32_t next;     /* far side: whose turn it is */

@@ -8,28 +8,62 @@
 
 /* --- turns of payloads ------------------------------------------------------------------------- */
 
-/* Much more than any link carries in the latency of a way. Two payloads that began together end together,
- * and for that latency the links then are idle: with 1 MiB and more between such gaps it does not count. */
-#define PAIR_WINDOW_BYTES (INT64_C(1) << 20)
-
-static bool is_full(const struct queue_pair *pair)
-{
-    return pair->on_wire >= 2 && pair->on_wire_bytes >= PAIR_WINDOW_BYTES;
-}
-
 static bool takes_turns(const struct nic_packet *packet)
 {
     return packet->pair != NULL && nic_packet_has_payload(packet);
 }
 
+/* Answers go the other way. */
+static struct wire_turn *turn_of(const struct nic_packet *packet)
+{
+    return &packet->pair->turns[nic_packet_is_answer(packet)];
+}
+
+/* When the memories at both ends have let the payload pass. */
+static sim_time memories_end_ps(struct nic_packet *packet, sim_time now_ps)
+{
+    sim_time source_ps = dram_flow_end_ps(&packet->flows[0], now_ps);
+    sim_time target_ps = dram_flow_end_ps(&packet->flows[1], now_ps);
+    return MAX(source_ps, target_ps);
+}
+
 static void put_on_wire(struct nic_packet *packet);
 
-static void leave_wire(struct queue_pair *pair, int64_t bytes)
+static void end_turn(struct wire_turn *turn)
 {
-    pair->on_wire--;
-    pair->on_wire_bytes -= bytes;
-    while (!list_is_empty(&pair->held) && !is_full(pair))
-        put_on_wire(LIST_TAKE(&pair->held, struct nic_packet, item.link));
+    turn->is_taken = false;
+    if (!list_is_empty(&turn->held))
+        put_on_wire(LIST_TAKE(&turn->held, struct nic_packet, item.link));
+}
+
+static void left_memories(void *argument);
+
+/* The turn ends when the memories have let the payload pass, too. */
+static void end_turn_after(struct nic_packet *packet, sim_time at_ps)
+{
+    packet->turn_end = event_schedule_priority(packet->network->sim->events, at_ps, EVENT_EARLY,
+                                               left_memories, packet);
+}
+
+static void left_memories(void *argument)
+{
+    struct nic_packet *packet = argument;
+    sim_time now_ps = sim_now(packet->network->sim), until_ps = memories_end_ps(packet, now_ps);
+    if (until_ps > now_ps)
+        end_turn_after(packet, until_ps);
+    else
+        end_turn(turn_of(packet));
+}
+
+/* The last byte has left. No transfer may start here, so who waits is called by an event. */
+static void left_wire(void *argument)
+{
+    struct nic_packet *packet = argument;
+    sim_time now_ps = sim_now(packet->network->sim), until_ps = memories_end_ps(packet, now_ps);
+    if (until_ps > now_ps || !list_is_empty(&turn_of(packet)->held))
+        end_turn_after(packet, until_ps);
+    else
+        turn_of(packet)->is_taken = false;
 }
 
 /* --- there ------------------------------------------------------------------------------------- */
@@ -57,14 +91,6 @@ static sim_time detour_ps(const struct nic_packet *packet)
     return spread_ps > 0 ? (sim_time)rng_below(&packet->network->ways, (uint64_t)spread_ps + 1) : 0;
 }
 
-/* When the memories at both ends have let the payload pass. */
-static sim_time memories_end_ps(struct nic_packet *packet, sim_time now_ps)
-{
-    sim_time source_ps = dram_flow_end_ps(&packet->flows[0], now_ps);
-    sim_time target_ps = dram_flow_end_ps(&packet->flows[1], now_ps);
-    return MAX(source_ps, target_ps);
-}
-
 static void arrive(void *argument)
 {
     struct nic_packet *packet = argument;
@@ -74,8 +100,8 @@ static void arrive(void *argument)
         event_schedule(sim->events, until_ps, arrive, packet);
         return;
     }
-    if (takes_turns(packet))
-        leave_wire(packet->pair, (int64_t)packet->command.bytes);
+    if (event_cancel(sim->events, packet->turn_end))
+        end_turn(turn_of(packet));
     event_schedule(sim->events, sim_now(sim) + detour_ps(packet) + nic_packet_handling_ps(packet),
                    handle, packet);
 }
@@ -162,29 +188,28 @@ static void put_on_wire(struct nic_packet *packet)
     const struct nic *from = nic_packet_sender(packet), *to = nic_packet_receiver(packet);
     int from_slot = leaves_memory(packet) ? address_slot(nic_packet_source(packet)) : from->slot;
     int to_slot = enters_memory(packet) ? address_slot(nic_packet_target(packet)) : to->slot;
-    if (takes_turns(packet)) {
-        packet->pair->on_wire++;
-        packet->pair->on_wire_bytes += (int64_t)packet->command.bytes;
-    }
+    bool has_turn = takes_turns(packet);
+    if (has_turn)
+        turn_of(packet)->is_taken = true;
     if (!nic_packet_is_answer(packet))
         nic_packet_observe(packet, STAGE_ON_WIRE);
     int from_port = from->first_port + from_slot, to_port = to->first_port + to_slot;
     struct transport *transport = packet->network->transport;
     if (is_bulk(packet) && packet->network->memory_at != NULL)
         take_memories(packet, from_port, to_port);
+    const struct transport_calls calls = {has_turn ? left_wire : NULL, arrive, packet};
     if (packet->is_block)
         transport_send_bulk(transport, from_port, from->index, to->index, to_port,
-                            wire_bytes(packet), arrive, packet);
+                            wire_bytes(packet), &calls);
     else
         transport_send_via(transport, from_port, from->index, to->index, to_port,
-                           wire_bytes(packet), arrive, packet);
+                           wire_bytes(packet), &calls);
 }
 
 void nic_packet_send(struct nic_packet *packet)
 {
-    struct queue_pair *pair = packet->pair;
-    if (takes_turns(packet) && (!list_is_empty(&pair->held) || is_full(pair)))
-        list_append(&pair->held, &packet->item.link);
+    if (takes_turns(packet) && turn_of(packet)->is_taken)
+        list_append(&turn_of(packet)->held, &packet->item.link);
     else
         put_on_wire(packet);
 }

@@ -129,7 +129,7 @@ struct nic_operation {
     struct nic *nic;
     const struct nic_front *front;
     struct nic_command command;
-    struct queue_pair *pair; /* NULL: no order to keep, on the wires or at the far side */
+    struct queue_pair *pair; /* NULL: no turns on the wires, and no order at the far side */
     uint32_t turn;           /* at the far side, if has_turn */
     bool is_ordered;         /* has a turn at the far side, from now or from when it is taken up */
     bool has_turn;
@@ -196,6 +196,7 @@ struct nic_packet {
     void (*delivered)(void *argument);
     void *argument;
     struct dram_flow flows[2]; /* of what the payload leaves and enters */
+    event_handle turn_end;     /* of its queue pair's turn */
     uint8_t data[BUS_DATA_BYTES];
 };
 

@@ -70,10 +70,7 @@ static void start_in_turn(struct work_queue *queue)
 {
     struct nic_operation *operation;
     while ((operation = take_next(queue)) != NULL) {
-        if (queue->keeps_order) {
-            operation->pair = pair_of(queue, &operation->command);
-            operation->is_ordered = true;
-        }
+        operation->is_ordered = queue->keeps_order;
         nic_operation_start(operation);
     }
 }
@@ -131,6 +128,7 @@ static void command_is_fetched(struct bus_request *request, void *argument)
     struct nic_queues *queues = queues_of(queue->nic);
     memcpy(&operation->command, request->data, sizeof operation->command);
     operation->doorbell_ps = queue->doorbell_ps[operation->index % (uint64_t)queue->entries];
+    operation->pair = pair_of(queue, &operation->command);
     queues->fetches--;
     if (queue->takes_turns) {
         operation->item.key = (uint32_t)operation->index;
