@@ -235,6 +235,17 @@ void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct m
     }
 }
 
+bool machine_nodes_alike(const struct machine_spec *spec)
+{
+    for (size_t i = 0; i < spec->kind_value_count; i++) {
+        const struct kind_value *value = &spec->kind_values[i];
+        if (memcmp((const char *)spec + kind_value_place(value), &value->value,
+                   sizeof value->value) != 0)
+            return false;
+    }
+    return true;
+}
+
 bool machine_kinds_share(const struct machine_spec *spec, const struct param_table *table,
                          const char *name, const char *who, GError **error)
 {

@@ -126,6 +126,9 @@ bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, G
 /* Makes `own` what holds of the nodes of a kind: 0: of those of none, else 1 + its number. It has no kinds itself. */
 void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct machine_spec *own);
 
+/* Whether no kind says anything but what the machine says. */
+bool machine_nodes_alike(const struct machine_spec *spec);
+
 /* Whether no kind differs in parameter `name` of the component (NULL: in any); else one sentence with `who`, which reads one value
  * for all nodes. */
 bool machine_kinds_share(const struct machine_spec *spec, const struct param_table *table,

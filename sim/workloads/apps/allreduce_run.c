@@ -36,6 +36,7 @@ struct allreduce_run {
     struct stat_units units; /* repeats, of one party */
     sim_time first_ps;
     struct place_end *ends; /* by place */
+    bool nodes_alike;
 };
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -314,11 +315,13 @@ static void program(struct party *party, void *argument)
         world_measures_to(run->world, run->ends[0].last_ps);
 }
 
-/* When the first place has ended, of alike ones. A tree's root, which may be the first, ends half-way. */
+/* When the first place has ended, of alike ones, or else the last one: nodes may be of several kinds, and a tree's root,
+ * which may be the first, ends half-way. */
 static sim_time last_ps(const struct allreduce_run *run)
 {
+    bool alike = run->algorithm != ALGORITHM_TREE && run->nodes_alike;
     sim_time latest_ps = run->ends[0].last_ps;
-    for (int64_t i = 1; i < run->places && run->algorithm == ALGORITHM_TREE; i++)
+    for (int64_t i = 1; i < run->places && !alike; i++)
         latest_ps = MAX(latest_ps, run->ends[i].last_ps);
     return latest_ps;
 }
@@ -444,7 +447,8 @@ bool allreduce_simulate(const struct machine_spec *machine, const struct allredu
                         int64_t algorithm, uint64_t seed, struct workload_result *result,
                         GError **error)
 {
-    struct allreduce_run run = {.spec = spec, .algorithm = algorithm};
+    struct allreduce_run run = {
+        .spec = spec, .algorithm = algorithm, .nodes_alike = machine_nodes_alike(machine)};
     g_autofree struct job_place *places =
         world_places(machine, spec->places.nodes, spec->places.gpus_per_node, error);
     if (places == NULL)
