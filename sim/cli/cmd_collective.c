@@ -30,6 +30,7 @@ int cmd_collective(const struct command *command, int argc, char **argv)
         {"plan", NULL}, {"operation", NULL}, {"explain", NULL},  {NULL, NULL}};
     struct run_options common = RUN_OPTIONS_DEFAULT;
     char *output = NULL, *plan = NULL;
+    g_autofree char *steps = NULL;
     gboolean explain = FALSE;
     const GOptionEntry own[] = {
         {"minbytes", 'b', 0, G_OPTION_ARG_STRING, &settings[FROM].value,
@@ -66,8 +67,9 @@ int cmd_collective(const struct command *command, int argc, char **argv)
     GError *error = NULL;
     if (!command_parse(command, &argc, &argv, entries, 1, 1, &error))
         return command_fail(error);
-    if (plan != NULL && (settings[PLAN].value = plan_steps(plan, argv[1], &error)) == NULL)
+    if (plan != NULL && (steps = plan_steps(plan, argv[1], &error)) == NULL)
         return command_fail(error);
+    settings[PLAN].value = steps;
     settings[SETTINGS].value = argv[1];
     settings[SETTINGS + 1].value = explain ? "true" : NULL;
     return command_run_study(command, "benchmarks/collective.lua", output ? output : "osu:-",

@@ -11,15 +11,15 @@ STUDY = """
 local node = require "configs.gcn3_node"
 return study {
   title = "Shared links",
-  machine = node { nodes = 2 },
+  machine = node { nodes = 2, node = { gpus_per_socket = 2 } },
   vary = { bytes = { "8B", "64KiB" } },
   run = function(p) return %s end,
 }
 """
-BENCHMARK = '%s { design = "comp-net", bytes = p.bytes, placement = "inter-node", iterations = 2, warmup = 1 }'
-# Transfers of the first share no link, those of the others do.
-LATENCY, BANDWIDTH = BENCHMARK % "osu_latency", BENCHMARK % "osu_bandwidth"
-LITMUS = 'litmus { design = "dgpu", rounds = 50 }'
+BENCHMARK = '%s { design = "%s", bytes = p.bytes, placement = "inter-node", iterations = 2, warmup = 1%s }'
+# Transfers of the first share no link, those of the others do: messages of two pairs, and puts of two work-groups' own queues.
+LATENCY, BANDWIDTH = BENCHMARK % ("osu_latency", "comp-net", ""), BENCHMARK % ("osu_bandwidth", "openmpi-h", ", pairs = 2")
+LITMUS = 'litmus { design = "gpu-verbs", rounds = 50 }'
 MISSING = r"the program's module gpunetsim-simgrid\.so is neither in \S+ nor above \S+"
 
 
