@@ -51,7 +51,7 @@ class Libraries(ProgramTest):
         self.assertLess(rounds["all to all", "nvshmem-ibrc"], rounds["all to all", "nvshmem-ibgda"])
 
     # Rows that are missed by more than a quarter; docs/use/libraries.md says why.
-    MISSED = {"V-023", "V-027", "V-051", "V-063", "V-064", "V-126", "V-142", "V-246", "V-272"}
+    MISSED = {"V-023", "V-027", "V-051", "V-063", "V-064", "V-126", "V-246", "V-272"}
 
     def test_published_rows(self):
         missed, simulated_of = set(), {}

@@ -127,6 +127,8 @@ static const struct {
     {"gpu.kernel_end", OUTSIDE},
     {"gpu.device_fence", OUTSIDE},
     {"cuda.graph_instantiate", OUTSIDE},
+    {"host_copy.page_fault",
+     "of pages that are touched for the first time, mostly before what is measured"},
     {"cuda.map", OUTSIDE},
     {"gpu.simds_per_cu", "memory takes longer than the instructions, even four times as many"},
     {"software.exact", "must move nothing: counted polls are those that would find nothing"},
