@@ -2,6 +2,7 @@
 -- What a plan of MSCCL or MSCCL++ takes on a machine, by the same operations as NCCL's own algorithms (benchmarks/parts/collective.lua): all
 -- threadblocks of all GPUs, each a multiprocessor, whose stores share the links out of their GPU and into the other one.
 local collective = require "benchmarks.parts.collective"
+local heap = require "views.heap"
 local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
 
@@ -106,27 +107,6 @@ local function before(one, other)
   return one.number < other.number
 end
 
-local function push(heap, item)
-  local at = #heap + 1
-  while at > 1 and before(item, heap[at // 2]) do
-    heap[at], at = heap[at // 2], at // 2
-  end
-  heap[at] = item
-end
-
-local function pop(heap)
-  local top, last, count, at = heap[1], heap[#heap], #heap - 1, 1
-  heap[#heap] = nil
-  while 2 * at <= count do
-    local child = 2 * at
-    if child < count and before(heap[child + 1], heap[child]) then child = child + 1 end
-    if not before(heap[child], last) then break end
-    heap[at], at = heap[child], child
-  end
-  if count > 0 then heap[at] = last end
-  return top
-end
-
 local function state(of, machine)
   local blocks, senders = count_blocks(of)
   local run = { of = of, machine = machine, heap = {}, out = {}, into = {}, arrived = {}, got = {}, done = {}, parked = {}, known = {}, units = {},
@@ -146,7 +126,7 @@ local function park(run, what, item)
 end
 
 local function wake(run, what)
-  for _, item in ipairs(run.parked[what] or {}) do push(run.heap, item) end
+  for _, item in ipairs(run.parked[what] or {}) do heap.push(run.heap, item, before) end
   run.parked[what] = nil
 end
 
@@ -237,7 +217,7 @@ local function advance(run, item, chunk)
   if item.unit > #list then finish(run, item, step) end
   if item.block.steps[item.step] then
     item.key = item.free
-    push(run.heap, item)
+    heap.push(run.heap, item, before)
   end
 end
 
@@ -246,9 +226,9 @@ local function loop(run, items, chunk)
   run.units, run.arrived, run.got = {}, {}, {}
   for i, item in ipairs(items) do
     run.done[i], item.step, item.unit, item.key = {}, 1, 1, item.free
-    if #item.block.steps > 0 then push(run.heap, item) end
+    if #item.block.steps > 0 then heap.push(run.heap, item, before) end
   end
-  while #run.heap > 0 do advance(run, pop(run.heap), chunk) end
+  while #run.heap > 0 do advance(run, heap.pop(run.heap, before), chunk) end
   local last = 0
   for _, item in ipairs(items) do last = math.max(last, item.free, item.posted) end
   return last
