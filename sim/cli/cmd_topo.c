@@ -33,7 +33,7 @@ static char *draw(const struct machine *machine, enum drawing drawing, GError **
         return NULL;
     if (drawing == DRAW_XML)
         return draw_xml(platform, error);
-    return drawing == DRAW_NODE ? platform_node_to_dot(platform) : platform_to_dot(platform);
+    return platform_to_dot(platform, drawing == DRAW_NODE);
 }
 
 int cmd_topo(const struct command *command, int argc, char **argv)

@@ -1,15 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The event queue as a hierarchical timing wheel over the eight bytes of the time.
- *
- * Let `now` be the queue's current time. A pending event of time t >= now waits in
- *
- *     place(t, now) = (level, slot):  level = highest byte in which t and now differ (0 if none),
- *                                     slot  = byte `level` of t.
- *
- * Below its level t may be anything, above it t and now agree, and in byte `level` t is the
- * greater. Hence every event of a level comes before every event of a higher one, and within a
- * level those of a lower slot come first: the next event is in the lowest occupied slot of the
- * lowest occupied level, and a slot of level 0 holds events of one single time.
+/* The event queue on a timing wheel (core/wheel.h says where an event of a time waits).
  *
  * Invariant: whenever no function of this file is at work, each pending event is where place(t,
  * now) says. `now` moves from n to m (n <= m <= every pending time) in three ways only, and each
@@ -37,10 +27,8 @@
 
 #include "core/check.h"
 #include "core/pages.h"
+#include "core/wheel.h"
 
-#define LEVELS 8
-#define SLOTS 256 /* of one level */
-#define WORDS (LEVELS * SLOTS / 64)
 #define CACHE_LINE 64
 #define FETCH_LINES 3
 #define FETCH_AHEAD 512
@@ -61,22 +49,15 @@ struct event_node {
     bool pending;
 };
 
-struct event_slot {
-    node_index first, last;
-};
-
 struct event_queue {
-    sim_time now_ps;   /* first: event_now_pointer */
-    sim_time limit_ps; /* of the run under way */
+    struct wheel wheel; /* first: event_now_pointer */
+    sim_time limit_ps;  /* of the run under way */
     struct event_node *nodes;
-    node_index free;  /* first free node */
-    uint32_t summary; /* bit w is set if occupied[w] is not 0 */
+    node_index free; /* first free node */
     size_t pending;
     uint64_t executed;
     bool stopped;
-    uint32_t capacity;        /* of `nodes` */
-    uint64_t occupied[WORDS]; /* bit s%64 of word s/64 is set if slots[s] holds events */
-    struct event_slot slots[LEVELS * SLOTS];
+    uint32_t capacity; /* of `nodes` */
     struct event_fetcher {
         event_fn *fn;
         event_fetch_fn *fetch;
@@ -88,7 +69,7 @@ struct event_queue {
     } fetches[FETCH_AHEAD];
 };
 
-_Static_assert(offsetof(struct event_queue, now_ps) == 0, "event_now_pointer points there");
+_Static_assert(offsetof(struct event_queue, wheel.now) == 0, "event_now_pointer points there");
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
@@ -141,38 +122,9 @@ static node_index node_of(const struct event_queue *queue, event_handle handle)
 
 /* --- slots ------------------------------------------------------------------------------------ */
 
-/* The number of the slot for `time_ps`: level * SLOTS + slot. */
-static inline unsigned place(const struct event_queue *queue, sim_time time_ps)
-{
-    uint64_t difference = (uint64_t)(time_ps ^ queue->now_ps);
-    unsigned level = (63u - (unsigned)__builtin_clzll(difference | 1)) / 8;
-    return level * SLOTS + (unsigned)((uint64_t)time_ps >> (8 * level) & (SLOTS - 1));
-}
-
-/* The lowest occupied slot. Some event is pending. */
-static inline unsigned lowest_slot(const struct event_queue *queue)
-{
-    unsigned word = (unsigned)__builtin_ctz(queue->summary);
-    return word * 64 + (unsigned)__builtin_ctzll(queue->occupied[word]);
-}
-
-static inline void slot_mark(struct event_queue *queue, unsigned number)
-{
-    queue->occupied[number / 64] |= UINT64_C(1) << number % 64;
-    queue->summary |= UINT32_C(1) << number / 64;
-}
-
-static inline void slot_unmark(struct event_queue *queue, unsigned number)
-{
-    uint64_t left = queue->occupied[number / 64] & ~(UINT64_C(1) << number % 64);
-    queue->occupied[number / 64] = left;
-    if (left == 0)
-        queue->summary &= ~(UINT32_C(1) << number / 64);
-}
-
 /* Links the node into a slot of level 0 that is not empty, before those of greater priority. Takes
  * a step for each of them; the queue expects few of one time. */
-static void insert_by_priority(struct event_queue *queue, struct event_slot *slot, node_index index)
+static void insert_by_priority(struct event_queue *queue, struct wheel_slot *slot, node_index index)
 {
     struct event_node *nodes = queue->nodes;
     node_index previous = slot->last, next = 0;
@@ -190,10 +142,10 @@ static void insert_by_priority(struct event_queue *queue, struct event_slot *slo
 static inline void node_insert(struct event_queue *queue, node_index index)
 {
     struct event_node *nodes = queue->nodes;
-    unsigned number = place(queue, nodes[index].time_ps);
-    struct event_slot *slot = &queue->slots[number];
+    unsigned number = wheel_place(&queue->wheel, nodes[index].time_ps);
+    struct wheel_slot *slot = &queue->wheel.slots[number];
     node_index last = slot->last;
-    if (number < SLOTS && last && nodes[last].priority > nodes[index].priority) {
+    if (number < WHEEL_SLOTS && last && nodes[last].priority > nodes[index].priority) {
         insert_by_priority(queue, slot, index);
         return;
     }
@@ -204,7 +156,7 @@ static inline void node_insert(struct event_queue *queue, node_index index)
         nodes[last].next = index;
     } else {
         slot->first = index;
-        slot_mark(queue, number);
+        wheel_mark(&queue->wheel, number);
     }
 }
 
@@ -212,12 +164,12 @@ static inline void node_insert(struct event_queue *queue, node_index index)
 static inline void node_remove(struct event_queue *queue, unsigned number, node_index index)
 {
     struct event_node *nodes = queue->nodes;
-    struct event_slot *slot = &queue->slots[number];
+    struct wheel_slot *slot = &queue->wheel.slots[number];
     node_index previous = nodes[index].previous, next = nodes[index].next;
     *(previous ? &nodes[previous].next : &slot->first) = next;
     *(next ? &nodes[next].previous : &slot->last) = previous;
     if (slot->first == 0)
-        slot_unmark(queue, number);
+        wheel_unmark(&queue->wheel, number);
 }
 
 /* --- making, scheduling, cancelling ----------------------------------------------------------- */
@@ -246,8 +198,8 @@ void event_queue_fetch_by(struct event_queue *queue, event_fn *fn, event_fetch_f
 event_handle event_schedule_priority(struct event_queue *queue, sim_time at_ps, int16_t priority,
                                      event_fn *fn, void *argument)
 {
-    check_release(at_ps >= queue->now_ps, "an event was scheduled %lld ps in the past",
-                  (long long)(queue->now_ps - at_ps));
+    check_release(at_ps >= queue->wheel.now, "an event was scheduled %lld ps in the past",
+                  (long long)(queue->wheel.now - at_ps));
     node_index index = node_take(queue);
     struct event_node *node = &queue->nodes[index];
     node->time_ps = at_ps;
@@ -270,7 +222,7 @@ bool event_cancel(struct event_queue *queue, event_handle handle)
     node_index index = node_of(queue, handle);
     if (index == 0)
         return false;
-    node_remove(queue, place(queue, queue->nodes[index].time_ps), index);
+    node_remove(queue, wheel_place(&queue->wheel, queue->nodes[index].time_ps), index);
     node_release(queue, index);
     queue->pending--;
     return true;
@@ -278,12 +230,12 @@ bool event_cancel(struct event_queue *queue, event_handle handle)
 
 bool event_reschedule(struct event_queue *queue, event_handle handle, sim_time at_ps)
 {
-    check_release(at_ps >= queue->now_ps, "an event was moved %lld ps into the past",
-                  (long long)(queue->now_ps - at_ps));
+    check_release(at_ps >= queue->wheel.now, "an event was moved %lld ps into the past",
+                  (long long)(queue->wheel.now - at_ps));
     node_index index = node_of(queue, handle);
     if (index == 0)
         return false;
-    node_remove(queue, place(queue, queue->nodes[index].time_ps), index);
+    node_remove(queue, wheel_place(&queue->wheel, queue->nodes[index].time_ps), index);
     queue->nodes[index].time_ps = at_ps;
     node_insert(queue, index);
     return true;
@@ -306,15 +258,6 @@ uint64_t event_executed(const struct event_queue *queue)
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
-
-/* The earliest time that an event of the slot may have. */
-static sim_time slot_base(const struct event_queue *queue, unsigned number)
-{
-    unsigned shift = number / SLOTS * 8;
-    uint64_t below = (UINT64_C(1) << shift) - 1;
-    uint64_t within = (uint64_t)(SLOTS - 1) << shift | below;
-    return (sim_time)(((uint64_t)queue->now_ps & ~within) | (uint64_t)(number % SLOTS) << shift);
-}
 
 /* Has what an event is about fetched into the cache: its argument is the next to be touched, and in
  * an order that no hardware foresees; most have more than one line. */
@@ -346,11 +289,11 @@ static void fetch_further(const struct event_queue *queue, unsigned count, int s
  * second step would come too late. */
 static void hand_down(struct event_queue *queue, unsigned number)
 {
-    node_index index = queue->slots[number].first;
+    node_index index = queue->wheel.slots[number].first;
     unsigned fetches = 0;
-    queue->now_ps = slot_base(queue, number);
-    queue->slots[number] = (struct event_slot){0, 0};
-    slot_unmark(queue, number);
+    queue->wheel.now = wheel_base(&queue->wheel, number);
+    queue->wheel.slots[number] = (struct wheel_slot){0, 0};
+    wheel_unmark(&queue->wheel, number);
     for (unsigned count = 0; index; count++) {
         struct event_node *node = &queue->nodes[index];
         node_index next = node->next;
@@ -364,18 +307,18 @@ static void hand_down(struct event_queue *queue, unsigned number)
         node_insert(queue, index);
         index = next;
     }
-    fetch_further(queue, fetches, number < 2 * SLOTS ? 1 : FETCH_STEPS);
+    fetch_further(queue, fetches, number < 2 * WHEEL_SLOTS ? 1 : FETCH_STEPS);
 }
 
 /* Finds the slot whose first event is the next one of all, if its time is <= limit_ps. */
 static inline bool find_next(struct event_queue *queue, sim_time limit_ps, unsigned *number)
 {
-    while (queue->summary) {
-        *number = lowest_slot(queue);
-        if (slot_base(queue, *number) > limit_ps)
+    while (!wheel_is_empty(&queue->wheel)) {
+        *number = wheel_lowest(&queue->wheel);
+        if (wheel_base(&queue->wheel, *number) > limit_ps)
             return false;
-        const struct event_slot *slot = &queue->slots[*number];
-        if (*number < SLOTS ||
+        const struct wheel_slot *slot = &queue->wheel.slots[*number];
+        if (*number < WHEEL_SLOTS ||
             (slot->first == slot->last && queue->nodes[slot->first].time_ps <= limit_ps))
             return true;
         hand_down(queue, *number);
@@ -386,16 +329,16 @@ static inline bool find_next(struct event_queue *queue, sim_time limit_ps, unsig
 /* Takes the first event of the slot out; it is now its time. */
 static inline void take_first(struct event_queue *queue, unsigned number)
 {
-    struct event_slot *slot = &queue->slots[number];
+    struct wheel_slot *slot = &queue->wheel.slots[number];
     node_index index = slot->first, next = queue->nodes[index].next;
     slot->first = next;
     if (next) {
         queue->nodes[next].previous = 0;
     } else {
         slot->last = 0;
-        slot_unmark(queue, number);
+        wheel_unmark(&queue->wheel, number);
     }
-    queue->now_ps = queue->nodes[index].time_ps;
+    queue->wheel.now = queue->nodes[index].time_ps;
     node_release(queue, index);
     queue->pending--;
     queue->executed++;
@@ -407,7 +350,7 @@ static inline bool run_next(struct event_queue *queue, sim_time limit_ps)
     unsigned number;
     if (!find_next(queue, limit_ps, &number))
         return false;
-    const struct event_node *node = &queue->nodes[queue->slots[number].first];
+    const struct event_node *node = &queue->nodes[queue->wheel.slots[number].first];
     event_fn *fn = node->fn;
     void *argument = node->argument;
     take_first(queue, number);
@@ -438,10 +381,10 @@ void event_run(struct event_queue *queue)
 
 void event_run_until(struct event_queue *queue, sim_time limit_ps)
 {
-    check_release(limit_ps >= queue->now_ps, "the limit of a run lies %lld ps in the past",
-                  (long long)(queue->now_ps - limit_ps));
+    check_release(limit_ps >= queue->wheel.now, "the limit of a run lies %lld ps in the past",
+                  (long long)(queue->wheel.now - limit_ps));
     if (run_all(queue, limit_ps))
-        queue->now_ps = limit_ps;
+        queue->wheel.now = limit_ps;
 }
 
 bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument)
@@ -449,7 +392,7 @@ bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument)
     unsigned number;
     if (queue->stopped || !find_next(queue, queue->limit_ps, &number))
         return false;
-    const struct event_node *node = &queue->nodes[queue->slots[number].first];
+    const struct event_node *node = &queue->nodes[queue->wheel.slots[number].first];
     if (node->fn != fn)
         return false;
     *argument = node->argument;

@@ -145,20 +145,21 @@ GPtrArray *home_scenarios(GError **error)
 }
 
 /* "configs/gcn3_node.lua" is gcn3_node. */
-static char *name_of(const char *path)
+static GPtrArray *names_of(const GPtrArray *paths)
 {
-    char *name = g_path_get_basename(path);
-    name[strlen(name) - strlen(".lua")] = '\0';
-    return name;
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < paths->len; i++) {
+        char *name = g_path_get_basename(g_ptr_array_index(paths, i));
+        name[strlen(name) - strlen(".lua")] = '\0';
+        g_ptr_array_add(names, name);
+    }
+    return names;
 }
 
 GPtrArray *home_machine_names(GError **error)
 {
     g_autoptr(GPtrArray) paths = files_in("configs", error);
-    GPtrArray *names = paths ? g_ptr_array_new_with_free_func(g_free) : NULL;
-    for (guint i = 0; paths && i < paths->len; i++)
-        g_ptr_array_add(names, name_of(g_ptr_array_index(paths, i)));
-    return names;
+    return paths ? names_of(paths) : NULL;
 }
 
 /* Whether `given` names the file: gcn3_node, or summit/allreduce with the folder that it is in. */
@@ -186,18 +187,14 @@ static char *nearest_of(const char *given, const GPtrArray *names)
 static char *unknown(const char *given, enum home_kind kinds, const GPtrArray *paths,
                      GError **error)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < paths->len; i++)
-        g_ptr_array_add(names, name_of(g_ptr_array_index(paths, i)));
+    static const char *const whats[] = {
+        [HOME_STUDY] = "study", [HOME_MACHINE] = "machine", [HOME_EITHER] = "study or machine"};
+    g_autoptr(GPtrArray) names = names_of(paths);
     g_autofree char *rest =
         kinds == HOME_MACHINE
             ? param_suggestion(given, (const char *const *)names->pdata, names->len)
             : nearest_of(given, names);
-    error_set(error, "there is no %s \"%s\", nor a file of that name%s",
-              kinds == HOME_MACHINE ? "machine"
-              : kinds == HOME_STUDY ? "study"
-                                    : "study or machine",
-              given, rest);
+    error_set(error, "there is no %s \"%s\", nor a file of that name%s", whats[kinds], given, rest);
     return NULL;
 }
 
@@ -207,17 +204,19 @@ static char *find_named(const char *given, enum home_kind kinds, GError **error)
     static const struct {
         enum home_kind kind;
         const char *folder;
-    } places[] = {{HOME_STUDY, "scenarios"}, {HOME_MACHINE, "configs"}};
+        bool may_lack;
+    } places[] = {{HOME_STUDY, "scenarios", false},
+                  {HOME_MACHINE, "configs", false},
+                  {HOME_STUDY, "benchmarks", true}};
     for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
-        g_autofree char *folder =
-            kinds & places[i].kind ? home_path(places[i].folder, error) : g_strdup("");
-        if (!folder)
+        if (!(kinds & places[i].kind))
+            continue;
+        g_autofree char *folder = home_path(places[i].folder, places[i].may_lack ? NULL : error);
+        if (folder)
+            collect(folder, paths);
+        else if (!places[i].may_lack)
             return NULL;
-        collect(folder, paths);
     }
-    g_autofree char *benchmarks = kinds & HOME_STUDY ? home_path("benchmarks", NULL) : NULL;
-    if (benchmarks)
-        collect(benchmarks, paths);
     g_ptr_array_sort(paths, compare_names);
     const char *found = NULL;
     for (guint i = 0; i < paths->len; i++) {

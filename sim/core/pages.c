@@ -4,8 +4,6 @@
 #include <glib.h>
 #include <limits.h>
 #include <malloc.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,43 +102,34 @@ static void *sparse_map(size_t bytes)
     return first + whole - guard - rounded_up(bytes, CACHE_LINE);
 }
 
-/* Tables of zeros that wait for the next run, which touches the same pages: to get them anew takes longer than to clear them. */
-#define KEPT_TABLES 32
-#define KEPT_BYTES ((size_t)256 << 20)
-static struct {
-    void *pages;
-    size_t bytes;
-} kept[KEPT_TABLES];
-static size_t kept_count, kept_bytes;
-static pthread_mutex_t kept_lock =
-    PTHREAD_MUTEX_INITIALIZER; /* runs of several threads may end at once */
+/* Tables of zeros. */
+static struct pages_keeper tables = {.most_bytes = (size_t)256 << 20,
+                                     .lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The last kept table of that size; NULL if there is none. */
-static void *take_kept(size_t bytes)
+void *pages_take_kept(struct pages_keeper *keeper, size_t bytes)
 {
     void *pages = NULL;
-    pthread_mutex_lock(&kept_lock);
-    for (size_t i = kept_count; i > 0 && pages == NULL; i--) {
-        if (kept[i - 1].bytes != bytes)
+    pthread_mutex_lock(&keeper->lock);
+    for (size_t i = keeper->count; i > 0 && pages == NULL; i--) {
+        if (keeper->kept[i - 1].bytes != bytes)
             continue;
-        pages = kept[i - 1].pages;
-        kept[i - 1] = kept[--kept_count];
-        kept_bytes -= bytes;
+        pages = keeper->kept[i - 1].pages;
+        keeper->kept[i - 1] = keeper->kept[--keeper->count];
+        keeper->bytes -= bytes;
     }
-    pthread_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&keeper->lock);
     return pages;
 }
 
-static bool keep(void *pages, size_t bytes)
+bool pages_keep(struct pages_keeper *keeper, void *pages, size_t bytes)
 {
-    pthread_mutex_lock(&kept_lock);
-    bool has_room = kept_count < KEPT_TABLES && kept_bytes + bytes <= KEPT_BYTES;
+    pthread_mutex_lock(&keeper->lock);
+    bool has_room = keeper->count < PAGES_KEPT && bytes <= keeper->most_bytes - keeper->bytes;
     if (has_room) {
-        kept[kept_count].pages = pages;
-        kept[kept_count++].bytes = bytes;
-        kept_bytes += bytes;
+        keeper->kept[keeper->count++] = (struct pages_piece){pages, bytes};
+        keeper->bytes += bytes;
     }
-    pthread_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&keeper->lock);
     return has_room;
 }
 
@@ -148,13 +137,13 @@ void *pages_sparse_new(size_t bytes)
 {
     if (bytes < SPARSE_BYTES)
         return small_new(bytes);
-    void *pages = take_kept(bytes);
+    void *pages = pages_take_kept(&tables, bytes);
     return pages != NULL ? pages : sparse_map(bytes);
 }
 
 void pages_sparse_give_back(void *pages, size_t bytes)
 {
-    if (pages == NULL || bytes < SPARSE_BYTES || !keep(pages, bytes))
+    if (pages == NULL || bytes < SPARSE_BYTES || !pages_keep(&tables, pages, bytes))
         pages_sparse_free(pages, bytes);
 }
 

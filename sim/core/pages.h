@@ -3,6 +3,8 @@
  * it comes in huge pages. Pages that are not touched take no memory. */
 #pragma once
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* `bytes` of zeros, aligned to lines of the cache; they end the program when there is no memory. Freed with the same number of bytes; NULL
@@ -21,3 +23,19 @@ void pages_sparse_give_back(void *pages, size_t bytes);
 /* Of what the heap hands out next, about `bytes` come in huge pages: for a run of many nodes, whose devices are small objects each. It is
  * a wish, and changes no result. */
 void pages_prepare_heap(size_t bytes);
+
+/* Memory that waits for the next run, which touches the same pages: to get them anew takes longer than much of what a run does with
+ * them. At most PAGES_KEPT pieces, of `most_bytes` in all; of several threads. */
+#define PAGES_KEPT 32
+struct pages_keeper {
+    size_t most_bytes, bytes, count;
+    pthread_mutex_t lock;
+    struct pages_piece {
+        void *pages;
+        size_t bytes;
+    } kept[PAGES_KEPT];
+};
+
+/* The last piece kept of that size, taken out; NULL if there is none. And whether there is room to keep one: then it is kept. */
+void *pages_take_kept(struct pages_keeper *keeper, size_t bytes);
+bool pages_keep(struct pages_keeper *keeper, void *pages, size_t bytes);

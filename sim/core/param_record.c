@@ -68,13 +68,6 @@ static const void *named(const struct param_record *record, const void *value, c
     return record->value((size_t)base - 1);
 }
 
-/* Puts a part behind the first `length` characters of a record's text, cut where there is no room; returns the new length. */
-static size_t append(char *text, size_t length, const char *part)
-{
-    size_t room = PARAM_TEXT_SIZE - length;
-    return length + MIN(g_strlcpy(text + length, part, room), room - 1);
-}
-
 char *param_record_format(const struct param_record *record, const void *value, bool is_whole,
                           char *text)
 {
@@ -85,19 +78,20 @@ char *param_record_format(const struct param_record *record, const void *value, 
         param_set_defaults(record->table, defaults);
         origin = defaults;
     }
-    size_t shown = 0, length = append(text, 0, name);
+    g_autoptr(GString) whole = g_string_new(name);
+    char before = '{';
     for (size_t i = 0; i < record->table->count; i++) {
         const struct param *field = &record->table->params[i];
         char field_text[UNIT_TEXT_SIZE];
         if (!is_whole && param_compare(field, value, origin) == 0)
             continue;
-        length = append(text, length, shown++ ? "," : "{");
-        length = append(text, length, field->name);
-        length = append(text, length, "=");
-        length = append(text, length, param_format(field, value, field_text));
+        g_string_append_printf(whole, "%c%s=%s", before, field->name,
+                               param_format(field, value, field_text));
+        before = ',';
     }
-    if (shown > 0 || *name == '\0')
-        append(text, length, shown ? "}" : "{}");
+    if (before == ',' || *name == '\0')
+        g_string_append(whole, before == ',' ? "}" : "{}");
+    g_strlcpy(text, whole->str, PARAM_TEXT_SIZE);
     return text;
 }
 

@@ -15,12 +15,12 @@
 
 #include <errno.h>
 #include <glib.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "core/check.h"
 #include "core/list.h"
+#include "core/pages.h"
 #include "core/rng.h"
 
 #ifndef __has_feature /* clang's way to say what it compiles for; gcc defines macros */
@@ -110,11 +110,6 @@ struct stack_class {
     unsigned colour;         /* of the next fresh block */
 };
 
-struct slab {
-    void *memory;
-    size_t bytes;
-};
-#define KEPT_SLABS 32
 #define LARGEST_KEPT (2 * SLAB_BYTES)
 
 struct process_system {
@@ -169,37 +164,14 @@ static unsigned class_for(size_t stack_bytes)
     return size_class;
 }
 
-/* Slabs that ended systems have left for the next ones, the last one at the end: the run of a point makes several systems one after the
- * other, and to touch a new page takes longer than much of what its process then does. */
-static struct slab kept_slabs[KEPT_SLABS];
-static size_t kept_count;
-static pthread_mutex_t kept_lock =
-    PTHREAD_MUTEX_INITIALIZER; /* systems of several threads may end at once */
+/* Slabs that ended systems have left for the next ones: the run of a point makes several systems one after the other. */
+static struct pages_keeper kept_slabs = {.most_bytes = PAGES_KEPT * (size_t)LARGEST_KEPT,
+                                         .lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* A kept slab of that size; NULL if there is none. */
-static void *take_kept(size_t bytes)
+static void keep_or_unmap(const struct pages_piece *slab)
 {
-    void *memory = NULL;
-    pthread_mutex_lock(&kept_lock);
-    for (size_t i = kept_count; i > 0 && memory == NULL; i--) {
-        if (kept_slabs[i - 1].bytes != bytes)
-            continue;
-        memory = kept_slabs[i - 1].memory;
-        kept_slabs[i - 1] = kept_slabs[--kept_count];
-    }
-    pthread_mutex_unlock(&kept_lock);
-    return memory;
-}
-
-static void keep_or_unmap(const struct slab *slab)
-{
-    pthread_mutex_lock(&kept_lock);
-    bool is_kept = kept_count < KEPT_SLABS && slab->bytes <= LARGEST_KEPT;
-    if (is_kept)
-        kept_slabs[kept_count++] = *slab;
-    pthread_mutex_unlock(&kept_lock);
-    if (!is_kept)
-        munmap(slab->memory, slab->bytes);
+    if (slab->bytes > LARGEST_KEPT || !pages_keep(&kept_slabs, slab->pages, slab->bytes))
+        munmap(slab->pages, slab->bytes);
 }
 
 /* Pages come when they are touched; huge ones would be touched whole. */
@@ -215,10 +187,10 @@ static void *map_slab(size_t bytes)
 static void slab_new(struct process_system *system, struct stack_class *stacks, size_t pitch)
 {
     size_t bytes = pitch * (SLAB_BYTES > pitch ? SLAB_BYTES / pitch : 1);
-    void *memory = take_kept(bytes);
+    void *memory = pages_take_kept(&kept_slabs, bytes);
     if (memory == NULL)
         memory = map_slab(bytes);
-    g_array_append_vals(system->slabs, &(struct slab){memory, bytes}, 1);
+    g_array_append_vals(system->slabs, &(struct pages_piece){memory, bytes}, 1);
     stacks->fresh = memory;
     stacks->fresh_end = stacks->fresh + bytes;
 }
@@ -433,7 +405,7 @@ struct process_system *process_system_new(struct event_queue *queue)
     struct process_system *system = g_new0(struct process_system, 1);
     system->queue = queue;
     system->now_ps = event_now_pointer(queue);
-    system->slabs = g_array_new(FALSE, FALSE, sizeof(struct slab));
+    system->slabs = g_array_new(FALSE, FALSE, sizeof(struct pages_piece));
     event_queue_fetch_by(queue, process_resume, fetch_process);
     return system;
 }
@@ -454,7 +426,7 @@ void process_system_free(struct process_system *system)
         announce_end(process);
     }
     for (guint i = 0; i < system->slabs->len; i++)
-        keep_or_unmap(&g_array_index(system->slabs, struct slab, i));
+        keep_or_unmap(&g_array_index(system->slabs, struct pages_piece, i));
     g_array_free(system->slabs, TRUE);
     g_free(system);
 }

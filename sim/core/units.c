@@ -25,97 +25,61 @@ struct unit {
     unsigned families;
 };
 
-#define K INT64_C(1000)
-#define KI INT64_C(1024)
+#define UNITS_MOST 24
 
-/* The base unit first, then rising within each family; a NULL suffix ends the list. */
-static const struct unit time_units[] = {
-    {"ps", 1, 1, DECIMAL},       {"ns", K, 1, DECIMAL},         {"us", K *K, 1, DECIMAL},
-    {"ms", K *K *K, 1, DECIMAL}, {"s", K *K *K *K, 1, DECIMAL}, {NULL, 0, 0, 0},
-};
-
-static const struct unit byte_units[] = {
-    {"B", 1, 1, DECIMAL | BINARY},      {"kB", K, 1, DECIMAL},
-    {"MB", K *K, 1, DECIMAL},           {"GB", K *K *K, 1, DECIMAL},
-    {"TB", K *K *K *K, 1, DECIMAL},     {"KiB", KI, 1, BINARY},
-    {"MiB", KI *KI, 1, BINARY},         {"GiB", KI *KI *KI, 1, BINARY},
-    {"TiB", KI *KI *KI *KI, 1, BINARY}, {NULL, 0, 0, 0},
-};
-
-static const struct unit rate_units[] = {
-    {"B/s", 1, 1, DECIMAL | BINARY},
-    {"kB/s", K, 1, DECIMAL},
-    {"MB/s", K *K, 1, DECIMAL},
-    {"GB/s", K *K *K, 1, DECIMAL},
-    {"TB/s", K *K *K *K, 1, DECIMAL},
-    {"KiB/s", KI, 1, BINARY},
-    {"MiB/s", KI *KI, 1, BINARY},
-    {"GiB/s", KI *KI *KI, 1, BINARY},
-    {"bit/s", 1, 8, BITS},
-    {"kbit/s", K, 8, BITS},
-    {"Mbit/s", K *K, 8, BITS},
-    {"Gbit/s", K *K *K, 8, BITS},
-    {"Tbit/s", K *K *K *K, 8, BITS},
-    {"b/s", 1, 8, BITS},
-    {"kb/s", K, 8, BITS},
-    {"Mb/s", K *K, 8, BITS},
-    {"Gb/s", K *K *K, 8, BITS},
-    {"Tb/s", K *K *K *K, 8, BITS},
-    {"bps", 1, 8, BITS},
-    {"kbps", K, 8, BITS},
-    {"Mbps", K *K, 8, BITS},
-    {"Gbps", K *K *K, 8, BITS},
-    {"Tbps", K *K *K *K, 8, BITS},
-    {NULL, 0, 0, 0},
-};
-
-static const struct unit frequency_units[] = {
-    {"Hz", 1, 1, DECIMAL},        {"kHz", K, 1, DECIMAL}, {"MHz", K *K, 1, DECIMAL},
-    {"GHz", K *K *K, 1, DECIMAL}, {NULL, 0, 0, 0},
-};
-
-static const struct unit power_units[] = {
-    {"mW", 1, 1, DECIMAL},
-    {"W", K, 1, DECIMAL},
-    {"kW", K *K, 1, DECIMAL},
-    {NULL, 0, 0, 0},
-};
-
-static const struct unit energy_units[] = {
-    {"fJ", 1, 1, DECIMAL},
-    {"pJ", K, 1, DECIMAL},
-    {"nJ", K *K, 1, DECIMAL},
-    {"uJ", K *K *K, 1, DECIMAL},
-    {"mJ", K *K *K *K, 1, DECIMAL},
-    {"J", K *K *K *K *K, 1, DECIMAL},
-    {NULL, 0, 0, 0},
-};
-
-static const struct unit count_units[] = {
-    {"", 1, 1, DECIMAL},
-    {NULL, 0, 0, 0},
-};
-
-/* `article_name` and `suffixes` go into sentences, `base` into column names. */
+/* `article_name` and `suffixes` go into sentences, `base` into column names. The first suffix is the base unit, a thousand to this power of
+ * what has no prefix; then they rise within each family. */
 static const struct kind_info {
     const char *name;
     const char *article_name;
     const char *base;
+    int base_power;
     const char *suffixes;
-    const struct unit *units;
 } kinds[] = {
-    [UNIT_TIME] = {"time", "a time", "ps", "ps, ns, us, ms, s", time_units},
-    [UNIT_BYTES] = {"bytes", "a number of bytes", "B", "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB",
-                    byte_units},
-    [UNIT_RATE] = {"rate", "a rate", "Bps",
+    [UNIT_TIME] = {"time", "a time", "ps", -4, "ps, ns, us, ms, s"},
+    [UNIT_BYTES] = {"bytes", "a number of bytes", "B", 0, "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB"},
+    [UNIT_RATE] = {"rate", "a rate", "Bps", 0,
                    "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, bit/s, kbit/s, Mbit/s, "
-                   "Gbit/s, Tbit/s, b/s, kb/s, Mb/s, Gb/s, Tb/s, bps, kbps, Mbps, Gbps, Tbps",
-                   rate_units},
-    [UNIT_FREQUENCY] = {"frequency", "a frequency", "Hz", "Hz, kHz, MHz, GHz", frequency_units},
-    [UNIT_POWER] = {"power", "a power", "mW", "mW, W, kW", power_units},
-    [UNIT_ENERGY] = {"energy", "an energy", "fJ", "fJ, pJ, nJ, uJ, mJ, J", energy_units},
-    [UNIT_COUNT] = {"count", "a count", "", "none", count_units},
+                   "Gbit/s, Tbit/s, b/s, kb/s, Mb/s, Gb/s, Tb/s, bps, kbps, Mbps, Gbps, Tbps"},
+    [UNIT_FREQUENCY] = {"frequency", "a frequency", "Hz", 0, "Hz, kHz, MHz, GHz"},
+    [UNIT_POWER] = {"power", "a power", "mW", -1, "mW, W, kW"},
+    [UNIT_ENERGY] = {"energy", "an energy", "fJ", -5, "fJ, pJ, nJ, uJ, mJ, J"},
+    [UNIT_COUNT] = {"count", "a count", "", 0, "none"},
 };
+
+/* Of each kind; a NULL suffix ends the list. */
+static struct unit units[G_N_ELEMENTS(kinds)][UNITS_MOST];
+
+static int64_t power_of(int64_t base, int exponent)
+{
+    return exponent > 0 ? base * power_of(base, exponent - 1) : 1;
+}
+
+/* No name of a unit begins as a prefix does. */
+static struct unit unit_of(const char *suffix, int base_power)
+{
+    static const char prefixes[] = "fpnum kMGT";
+    const char *prefix = *suffix ? strchr(prefixes, *suffix == 'K' ? 'k' : *suffix) : NULL;
+    int power = prefix ? (int)(prefix - strchr(prefixes, ' ')) : 0;
+    bool is_binary = prefix && suffix[1] == 'i', is_bits = strchr(suffix, 'b') != NULL;
+    return (struct unit){.suffix = g_intern_string(suffix),
+                         .numerator =
+                             is_binary ? power_of(1024, power) : power_of(1000, power - base_power),
+                         .denominator = is_bits ? 8 : 1,
+                         .families = is_bits     ? BITS
+                                     : is_binary ? BINARY
+                                     : prefix    ? DECIMAL
+                                                 : DECIMAL | BINARY};
+}
+
+__attribute__((constructor)) static void make_units(void)
+{
+    for (size_t kind = 0; kind < G_N_ELEMENTS(kinds); kind++) {
+        g_auto(GStrv) suffixes = g_strsplit(kinds[kind].suffixes, ", ", -1);
+        for (size_t i = 0; suffixes[i] != NULL; i++)
+            units[kind][i] = unit_of(kind == UNIT_COUNT ? "" : suffixes[i], kinds[kind].base_power);
+    }
+}
 
 #define DECIMALS_PRINTED 6
 #define SCALE_PRINTED 1000000
@@ -159,7 +123,7 @@ static const char *read_decimal(const char *text, struct decimal *number)
 
 static const struct unit *find_unit(enum unit_kind kind, const char *suffix)
 {
-    for (const struct unit *unit = kinds[kind].units; unit->suffix; unit++) {
+    for (const struct unit *unit = units[kind]; unit->suffix; unit++) {
         if (strcmp(unit->suffix, suffix) == 0)
             return unit;
     }
@@ -235,7 +199,7 @@ bool unit_parse(const char *text, enum unit_kind kind, int64_t *value, GError **
 static void format_in(uint64_t magnitude, bool negative, enum unit_kind kind, unsigned family,
                       char *text)
 {
-    const struct unit *best = kinds[kind].units;
+    const struct unit *best = units[kind];
     for (const struct unit *unit = best; unit->suffix; unit++) {
         if ((unit->families & family) && magnitude >= (uint64_t)unit->numerator &&
             (sim_uint128)magnitude * SCALE_PRINTED % (uint64_t)unit->numerator == 0)
@@ -298,7 +262,7 @@ const char *unit_base_suffix(enum unit_kind kind)
 
 const char *unit_named(const char *name, enum unit_kind kind)
 {
-    for (const struct unit *unit = kinds[kind].units; unit->suffix; unit++) {
+    for (const struct unit *unit = units[kind]; unit->suffix; unit++) {
         g_autofree char *plain = g_strdelimit(g_strdup(unit->suffix), "/", 'p');
         if (strcmp(plain, name) == 0)
             return unit->suffix;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/pool.h"
+#include "fabric/platform_private.h"
 
 /* Hops of the longest route that is looked at; longer ones stay static. And how many longer ways a transfer looks at. */
 enum { MOST_HOPS = 32, LONGER_WAYS = 4 };
@@ -30,7 +31,9 @@ struct way {
 
 struct adaptive *adaptive_new(struct platform *platform)
 {
-    if (!platform_is_adaptive(platform))
+    const struct layout *layout = platform->layout;
+    if (layout->nodes == 1 || !network_has_ways(layout->network.topology) ||
+        layout->network.routing != ROUTING_ADAPTIVE)
         return NULL;
     struct adaptive *adaptive = g_new0(struct adaptive, 1);
     adaptive->platform = platform;
@@ -67,7 +70,7 @@ static void look_at(const struct adaptive *adaptive, const struct platform_route
                     struct way *best)
 {
     struct way way;
-    way.count = platform_way(adaptive->platform, route, number, way.hops);
+    way.count = routes_way(adaptive->platform->routes, route, number, way.hops);
     weigh(adaptive, &way);
     if (is_less(&way, best))
         *best = way;
@@ -77,7 +80,7 @@ static void look_at(const struct adaptive *adaptive, const struct platform_route
 static void find_way(struct adaptive *adaptive, const struct platform_route *route,
                      struct way *best)
 {
-    struct platform_ways ways = platform_ways(adaptive->platform, route);
+    struct platform_ways ways = routes_ways(adaptive->platform->routes, route);
     best->count = route->middle_count;
     memcpy(best->hops, &route->hops[route->middle], (size_t)best->count * sizeof *best->hops);
     weigh(adaptive, best);
@@ -93,21 +96,6 @@ static bool is_own_way(const struct platform_route *route, const struct way *way
                                                        (size_t)way->count * sizeof *way->hops) == 0;
 }
 
-/* What follows from a detour's hops. */
-static void finish(const struct adaptive *adaptive, struct detour *detour)
-{
-    struct platform_route *route = &detour->route;
-    route->latency_ps = 0;
-    route->bandwidth_Bps = INT64_MAX;
-    for (size_t i = 0; i < route->count; i++) {
-        const struct link_spec *link =
-            platform_link(adaptive->platform, (size_t)detour->hops[i] / 2);
-        detour->lanes[i] = platform_lane(adaptive->platform, detour->hops[i]);
-        route->latency_ps += link->latency_ps;
-        route->bandwidth_Bps = MIN(route->bandwidth_Bps, link->bandwidth_Bps);
-    }
-}
-
 static const struct platform_route *
 detour(struct adaptive *adaptive, const struct platform_route *route, const struct way *way)
 {
@@ -120,10 +108,9 @@ detour(struct adaptive *adaptive, const struct platform_route *route, const stru
     detour->route = *route;
     detour->route.is_detour = true;
     detour->route.hops = detour->hops;
-    detour->route.lanes = detour->lanes;
     detour->route.count = before + count + after;
     detour->route.middle_count = way->count;
-    finish(adaptive, detour);
+    routes_complete(adaptive->platform->routes, &detour->route, detour->lanes);
     return &detour->route;
 }
 

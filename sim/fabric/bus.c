@@ -152,7 +152,7 @@ struct bus *bus_new(struct sim *sim, struct platform *platform, int64_t node,
     bus->platform = platform;
     bus->spec = *spec;
     bus->used = param_use_of(&sim->uses, &bus_params);
-    bus->slots = platform_slot_count(platform);
+    bus->slots = platform->layout->ports;
     bus->first_port = (int)node * bus->slots;
     bus->endpoints = g_new0(struct endpoint, (size_t)bus->slots);
     make_lanes(bus, node);

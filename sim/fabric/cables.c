@@ -64,8 +64,8 @@ static void add_cable(struct cable_reading *reading, const char *from, const cha
     g_autofree char *name =
         reading->beside == 1 ? g_strdup_printf("cable-%s-%s", from, to)
                              : g_strdup_printf("cable-%s-%s-%" G_GUINT64_FORMAT, from, to, number);
-    struct network_cable cable = {g_string_chunk_insert_const(reading->names, from),
-                                  g_string_chunk_insert_const(reading->names, to), reading->link};
+    struct node_link cable = {g_string_chunk_insert_const(reading->names, from),
+                              g_string_chunk_insert_const(reading->names, to), reading->link};
     cable.link.name = g_string_chunk_insert(reading->names, g_strdelimit(name, ".", '-'));
     g_array_append_val(reading->cables, cable);
 }
@@ -139,7 +139,7 @@ bool cables_parse(const char *text, const struct wire_spec *wire, GArray *cables
 static bool words_valid(const void *text, GError **error)
 {
     const struct wire_spec wire = {.latency_ps = 0, .rate_Bps = 1};
-    g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(struct network_cable));
+    g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(struct node_link));
     GStringChunk *names = g_string_chunk_new(1024);
     bool is_valid = cables_parse(text, &wire, cables, names, error);
     g_string_chunk_free(names);

@@ -64,8 +64,8 @@ static void *open_flow(struct transport *transport)
     check_always(!flow_open, "a second transport of kind flow in one process");
     flow_open = true;
     struct flow *flow = g_new0(struct flow, 1);
-    flow->sim = transport_sim(transport);
-    flow->links = g_new0(struct occupancy, 2 * platform_link_count(transport_platform(transport)));
+    flow->sim = transport->sim;
+    flow->links = g_new0(struct occupancy, 2 * platform_link_count(transport->platform));
     flow->base_s = adapter_now_s() - (double)sim_now(flow->sim) / (double)PS_PER_S;
     flow->ended = g_ptr_array_new();
     return flow;
@@ -79,15 +79,10 @@ static void drop_flow(void *kind, struct transfer *base)
         adapter_flow_cancel(transfer->flow);
 }
 
-static void ignore_ended(void *cookie, double end_s, void *argument)
-{
-    (void)cookie, (void)end_s, (void)argument;
-}
-
 static void close_flow(void *kind)
 {
     struct flow *flow = kind;
-    adapter_advance(adapter_now_s(), ignore_ended, NULL);
+    adapter_advance(adapter_now_s(), NULL, NULL);
     event_cancel(flow->sim->events, flow->tick);
     event_cancel(flow->sim->events, flow->set_tick);
     g_ptr_array_free(flow->ended, TRUE);
@@ -150,7 +145,7 @@ static void leave_links(struct flow *flow, struct flow_transfer *transfer)
     const struct platform_route *route = transfer->base.route;
     for (size_t i = 0; i < route->count; i++) {
         struct occupancy *link = occupancy_of(flow, route, i);
-        transport_count(transfer->base.transport, route->hops[i], transfer->base.bytes);
+        transfer->base.transport->link_bytes[route->hops[i]] += transfer->base.bytes;
         if (!link)
             continue;
         link->transfers--;
@@ -232,7 +227,7 @@ static void tick(void *argument)
 static void lone_ends(void *argument)
 {
     struct flow_transfer *transfer = argument;
-    leave_links(transport_state(transfer->base.transport), transfer);
+    leave_links(transfer->base.transport->kind, transfer);
 }
 
 static void go_alone(struct flow *flow, struct flow_transfer *transfer)
@@ -249,7 +244,7 @@ static void go_alone(struct flow *flow, struct flow_transfer *transfer)
 static void go_shared(struct flow *flow, struct flow_transfer *transfer, double bytes)
 {
     g_autoptr(GError) error = NULL;
-    if (!adapter_start(transport_platform(transfer->base.transport)->layout, &error)) {
+    if (!adapter_start(transfer->base.transport->platform->layout, &error)) {
         sim_fail(flow->sim, "%s", error->message);
         return;
     }

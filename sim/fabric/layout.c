@@ -87,9 +87,15 @@ static void add_switches(struct layout *layout, const char *prefix, int count)
     }
 }
 
-static void add_wire(struct layout *layout, int from, int to, const char *name,
-                     struct wire_spec wire)
+static void add_wire(struct layout *layout, int from, int to, struct wire_spec wire,
+                     const char *format, ...) G_GNUC_PRINTF(5, 6);
+static void add_wire(struct layout *layout, int from, int to, struct wire_spec wire,
+                     const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *name = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
     struct link_spec link = {g_string_chunk_insert(layout->strings, name), wire.latency_ps,
                              wire.rate_Bps, LINK_SPLIT_DUPLEX, false};
     struct link_ends ends = {from, to};
@@ -97,11 +103,10 @@ static void add_wire(struct layout *layout, int from, int to, const char *name,
     g_array_append_val(layout->cable_ends, ends);
 }
 
-/* A cable between switches, as `network` describes them all. */
-static void add_cable(struct layout *layout, int from, int to, const char *name)
-{
-    add_wire(layout, from, to, name, layout->network.wire);
-}
+/* A cable between two switches, as `network` describes them all. */
+#define ADD_CABLE(layout, from, to, ...)                                                           \
+    add_wire(layout, switch_vertex(layout, from), switch_vertex(layout, to),                       \
+             (layout)->network.wire, __VA_ARGS__)
 
 /* "cable-node3"; where a node has several, "cable-node3-nic1". */
 static char *node_cable_name(const struct layout *layout, int node, int gateway)
@@ -138,8 +143,8 @@ static void add_node_cables(struct layout *layout)
         for (int gateway = 0; gateway < layout->gateway_count; gateway++) {
             g_autofree char *name = node_cable_name(layout, node, gateway);
             add_wire(layout, gateway_vertex(layout, node, gateway),
-                     switch_vertex(layout, is_star ? 0 : layout_leaf(layout, node, gateway)), name,
-                     layout->wires[kind_of_node(layout, (size_t)node)]);
+                     switch_vertex(layout, is_star ? 0 : layout_leaf(layout, node, gateway)),
+                     layout->wires[kind_of_node(layout, (size_t)node)], "%s", name);
         }
 }
 
@@ -175,12 +180,10 @@ static void add_core_cables(struct layout *layout)
     int first_core = layout->leaves + layout->pods * spines;
     for (int pod = 0; pod < layout->pods; pod++)
         for (int spine = 0; spine < spines; spine++)
-            for (int core = 0; core < cores; core++) {
-                g_autofree char *name =
-                    g_strdup_printf("cable-pod%d-spine%d-core%d", pod, spine, core);
-                add_cable(layout, switch_vertex(layout, layout->leaves + pod * spines + spine),
-                          switch_vertex(layout, first_core + spine * cores + core), name);
-            }
+            for (int core = 0; core < cores; core++)
+                ADD_CABLE(layout, layout->leaves + pod * spines + spine,
+                          first_core + spine * cores + core, "cable-pod%d-spine%d-core%d", pod,
+                          spine, core);
 }
 
 static void lay_out_fat_tree(struct layout *layout)
@@ -193,12 +196,9 @@ static void lay_out_fat_tree(struct layout *layout)
     add_node_cables(layout);
     layout->leaf_cables = (int)layout->cables->len;
     for (int leaf = 0; leaf < layout->leaves; leaf++)
-        for (int spine = 0; spine < spines; spine++) {
-            g_autofree char *name = g_strdup_printf("cable-leaf%d-spine%d", leaf, spine);
-            int above = layout->leaves + leaf / pod * spines + spine;
-            add_cable(layout, switch_vertex(layout, leaf), switch_vertex(layout, above), name);
-        }
-    layout->spine_cables = (int)layout->cables->len;
+        for (int spine = 0; spine < spines; spine++)
+            ADD_CABLE(layout, leaf, layout->leaves + leaf / pod * spines + spine,
+                      "cable-leaf%d-spine%d", leaf, spine);
     if (layout->pods > 1)
         add_core_cables(layout);
 }
@@ -207,22 +207,18 @@ static void add_local_cables(struct layout *layout, int group)
 {
     int routers = layout->dragonfly.routers, first = group * routers;
     for (int from = 0; from < routers; from++)
-        for (int to = from + 1; to < routers; to++) {
-            g_autofree char *name =
-                g_strdup_printf("cable-group%d-router%d-router%d", group, from, to);
-            add_cable(layout, switch_vertex(layout, first + from),
-                      switch_vertex(layout, first + to), name);
-        }
+        for (int to = from + 1; to < routers; to++)
+            ADD_CABLE(layout, first + from, first + to, "cable-group%d-router%d-router%d", group,
+                      from, to);
 }
 
 static void add_global_cables(struct layout *layout, int from, int to)
 {
     const struct dragonfly *dragonfly = &layout->dragonfly;
-    for (int copy = 0; copy < dragonfly->copies; copy++) {
-        g_autofree char *name = g_strdup_printf("cable-group%d-group%d-%d", from, to, copy);
-        add_cable(layout, switch_vertex(layout, dragonfly_exit(dragonfly, from, to, copy)),
-                  switch_vertex(layout, dragonfly_exit(dragonfly, to, from, copy)), name);
-    }
+    for (int copy = 0; copy < dragonfly->copies; copy++)
+        ADD_CABLE(layout, dragonfly_exit(dragonfly, from, to, copy),
+                  dragonfly_exit(dragonfly, to, from, copy), "cable-group%d-group%d-%d", from, to,
+                  copy);
 }
 
 static void lay_out_dragonfly(struct layout *layout)
@@ -247,13 +243,12 @@ static void lay_out_full(struct layout *layout)
 {
     for (int from = 0; from < layout->nodes; from++)
         for (int to = from + 1; to < layout->nodes; to++) {
-            g_autofree char *name = g_strdup_printf("cable-node%d-node%d", from, to);
             struct wire_spec wire = layout->wires[kind_of_node(layout, (size_t)from)],
                              other = layout->wires[kind_of_node(layout, (size_t)to)];
             wire.rate_Bps = MIN(wire.rate_Bps, other.rate_Bps);
             wire.latency_ps = MAX(wire.latency_ps, other.latency_ps);
-            add_wire(layout, gateway_vertex(layout, from, 0), gateway_vertex(layout, to, 0), name,
-                     wire);
+            add_wire(layout, gateway_vertex(layout, from, 0), gateway_vertex(layout, to, 0), wire,
+                     "cable-node%d-node%d", from, to);
         }
 }
 
@@ -279,7 +274,7 @@ static void lay_out_drawn(struct layout *layout, const struct platform_spec *spe
 {
     g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
     for (size_t i = 0; i < spec->cable_count; i++) {
-        const struct network_cable *cable = &spec->cables[i];
+        const struct node_link *cable = &spec->cables[i];
         int from = drawn_vertex(layout, switches, cable->from);
         struct link_ends ends = {from, drawn_vertex(layout, switches, cable->to)};
         struct link_spec link = own_link(layout, &cable->link);
@@ -417,36 +412,6 @@ platform_hop layout_lane(const struct layout *layout, platform_hop hop)
     if (link->sharing == LINK_FAT_PIPE)
         return PLATFORM_NO_LANE;
     return link->sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop;
-}
-
-/* --- ways through a fat tree ------------------------------------------------------------------ */
-
-int layout_leaf_cable(const struct layout *layout, int leaf, int spine)
-{
-    return layout->leaf_cables + leaf * (int)layout->network.uplinks + spine;
-}
-
-int layout_spine_cable(const struct layout *layout, int pod, int spine, int core)
-{
-    int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
-    return layout->spine_cables + (pod * spines + spine) * cores + core;
-}
-
-void layout_detour(const struct layout *layout, const platform_hop *hops, int count, int by,
-                   int by_core, platform_hop *other)
-{
-    int spines = (int)layout->network.uplinks, cores = (int)layout->network.pod_uplinks;
-    int first = layout->nodes * layout->node_link_count;
-    int own = (hops[0] / 2 - first - layout->leaf_cables) % spines;
-    int more = (own + by) % spines - own;
-    other[0] = hops[0] + 2 * more;
-    other[count - 1] = hops[count - 1] + 2 * more;
-    if (count == 2)
-        return;
-    int own_core = (hops[1] / 2 - first - layout->spine_cables) % cores;
-    int more_core = more * cores + (own_core + by_core) % cores - own_core;
-    other[1] = hops[1] + 2 * more_core;
-    other[2] = hops[2] + 2 * more_core;
 }
 
 bool layout_gateway_of_name(const char *name, int64_t *node, const char **gateway)

@@ -35,8 +35,7 @@ struct layout {
     int leaves; /* fat tree: leaf switches; the spines follow them, pod after pod, then the cores */
     int pods;   /* fat tree: 1 if it has two levels */
     struct dragonfly dragonfly;
-    int leaf_cables; /* fat tree: the first cable from a leaf, among the cables; and from a spine */
-    int spine_cables;
+    int leaf_cables; /* fat tree: the first cable between switches, among the cables; else 0 */
     GPtrArray *switch_names;
     GArray *cables;     /* struct link_spec */
     GArray *cable_ends; /* struct link_ends, vertices of the whole platform */
@@ -66,15 +65,6 @@ platform_hop layout_lane(const struct layout *layout, platform_hop hop);
 
 /* The leaf switch of a fat tree, or router, that a node's gateway has its cable to. */
 int layout_leaf(const struct layout *layout, int node, int gateway);
-
-/* The cable of a fat tree between a leaf and a spine, and between a pod's spine and a core switch, by its number. */
-int layout_leaf_cable(const struct layout *layout, int leaf, int spine);
-int layout_spine_cable(const struct layout *layout, int pod, int spine, int core);
-
-/* The other hops for the two (over a spine) or four (over a core) from `hops` on, in a fat tree: `by` spines and
- * `by_core` cores further, counted round. */
-void layout_detour(const struct layout *layout, const platform_hop *hops, int count, int by,
-                   int by_core, platform_hop *other);
 
 /* Whether a name in a hand-drawn network is that of a gateway: "node12.nic1", or "node12" for the first, whose *gateway is NULL. */
 bool layout_gateway_of_name(const char *name, int64_t *node, const char **gateway);

@@ -10,10 +10,15 @@ struct paths {
     int vertices;
     int first_end, last_end; /* of those that no path passes */
     struct link_ends *ends;
-    int *first;          /* vertex -> its first hop in `hops`; the last one's end behind it */
-    platform_hop *hops;  /* that leave a vertex, vertex after vertex, in the order of drawing */
-    platform_hop **rows; /* by start: the hop that enters each vertex; NULL if not yet searched */
-    int **lengths;       /* by start: links to each vertex; NULL if not yet asked for */
+    int *first;              /* vertex -> its first hop in `hops`; the last one's end behind it */
+    platform_hop *hops;      /* that leave a vertex, vertex after vertex, in the order of drawing */
+    struct path_step **rows; /* by start: how each vertex is entered; NULL if not yet searched */
+};
+
+/* Into a vertex: by which hop, and how many links its path has. */
+struct path_step {
+    platform_hop hop;
+    int length; /* NOT_ENTERED: no way leads there */
 };
 
 static int start_of(const struct paths *paths, platform_hop hop)
@@ -35,8 +40,7 @@ struct paths *paths_new(int vertices, const struct link_ends *ends, int links, i
     paths->first_end = first_end;
     paths->last_end = last_end;
     paths->ends = g_memdup2(ends, (gsize)links * sizeof *ends);
-    paths->rows = g_new0(platform_hop *, (gsize)vertices);
-    paths->lengths = g_new0(int *, (gsize)vertices);
+    paths->rows = g_new0(struct path_step *, (gsize)vertices);
     paths->first = g_new0(int, (gsize)vertices + 2);
     for (platform_hop hop = 0; hop < 2 * links; hop++)
         paths->first[start_of(paths, hop) + 2]++;
@@ -53,11 +57,8 @@ void paths_free(struct paths *paths)
 {
     if (!paths)
         return;
-    for (int i = 0; i < paths->vertices; i++) {
+    for (int i = 0; i < paths->vertices; i++)
         g_free(paths->rows[i]);
-        g_free(paths->lengths[i]);
-    }
-    g_free(paths->lengths);
     g_free(paths->rows);
     g_free(paths->hops);
     g_free(paths->first);
@@ -70,13 +71,14 @@ static bool is_end(const struct paths *paths, int vertex)
     return vertex >= paths->first_end && vertex < paths->last_end;
 }
 
-static platform_hop *search(const struct paths *paths, int from)
+static struct path_step *search(const struct paths *paths, int from)
 {
-    platform_hop *row = g_new(platform_hop, (gsize)paths->vertices);
+    struct path_step *row = g_new(struct path_step, (gsize)paths->vertices);
     g_autofree int *queue = g_new(int, (gsize)paths->vertices);
     int taken = 0, queued = 0;
     for (int i = 0; i < paths->vertices; i++)
-        row[i] = NOT_ENTERED;
+        row[i].length = NOT_ENTERED;
+    row[from].length = 0;
     queue[queued++] = from;
     while (taken < queued) {
         int at = queue[taken++];
@@ -84,16 +86,16 @@ static platform_hop *search(const struct paths *paths, int from)
             continue;
         for (int i = paths->first[at]; i < paths->first[at + 1]; i++) {
             int next = end_of(paths, paths->hops[i]);
-            if (next == from || row[next] != NOT_ENTERED)
+            if (row[next].length != NOT_ENTERED)
                 continue;
-            row[next] = paths->hops[i];
+            row[next] = (struct path_step){paths->hops[i], row[at].length + 1};
             queue[queued++] = next;
         }
     }
     return row;
 }
 
-static const platform_hop *row_from(struct paths *paths, int from)
+static const struct path_step *row_from(struct paths *paths, int from)
 {
     if (!paths->rows[from])
         paths->rows[from] = search(paths, from);
@@ -102,59 +104,43 @@ static const platform_hop *row_from(struct paths *paths, int from)
 
 int paths_length(struct paths *paths, int from, int to)
 {
-    const platform_hop *row = row_from(paths, from);
-    int length = 0;
-    for (int at = to; at != from; at = start_of(paths, row[at])) {
-        check_always(row[at] != NOT_ENTERED, "no way leads from vertex %d to %d", from, to);
-        length++;
-    }
+    int length = row_from(paths, from)[to].length;
+    check_always(length != NOT_ENTERED, "no way leads from vertex %d to %d", from, to);
     return length;
 }
 
 void paths_append(struct paths *paths, int from, int to, platform_hop offset, GArray *hops)
 {
-    int length = paths_length(paths, from, to);
-    const platform_hop *row = row_from(paths, from);
-    guint end = hops->len + (guint)length;
+    guint end = hops->len + (guint)paths_length(paths, from, to);
+    const struct path_step *row = row_from(paths, from);
     g_array_set_size(hops, end);
-    for (int at = to; at != from; at = start_of(paths, row[at]))
-        g_array_index(hops, platform_hop, --end) = row[at] + offset;
-}
-
-/* -1: no way leads there. */
-static const int *lengths_from(struct paths *paths, int from)
-{
-    if (paths->lengths[from] != NULL)
-        return paths->lengths[from];
-    const platform_hop *row = row_from(paths, from);
-    int *lengths = paths->lengths[from] = g_new(int, (gsize)paths->vertices);
-    for (int i = 0; i < paths->vertices; i++)
-        lengths[i] = i == from || row[i] != NOT_ENTERED ? paths_length(paths, from, i) : -1;
-    return lengths;
+    for (int at = to; at != from; at = start_of(paths, row[at].hop))
+        g_array_index(hops, platform_hop, --end) = row[at].hop + offset;
 }
 
 /* Whether a way of the fewest links to where `hop` leads back from may come by it. */
-static bool is_before(const struct paths *paths, const int *lengths, platform_hop back)
+static bool is_before(const struct paths *paths, const struct path_step *row, platform_hop back)
 {
     int at = start_of(paths, back), before = end_of(paths, back);
-    return lengths[before] == lengths[at] - 1 && (lengths[before] == 0 || !is_end(paths, before));
+    return row[before].length == row[at].length - 1 &&
+           (row[before].length == 0 || !is_end(paths, before));
 }
 
 void paths_write(struct paths *paths, int from, int to, int number, platform_hop *hops)
 {
-    const int *lengths = lengths_from(paths, from);
-    check_always(lengths[to] >= 0, "no way leads from vertex %d to %d", from, to);
+    const struct path_step *row = row_from(paths, from);
+    int length = paths_length(paths, from, to);
     for (int at = to; at != from;) {
         int choices = 0, chosen;
         for (int i = paths->first[at]; i < paths->first[at + 1]; i++)
-            choices += is_before(paths, lengths, paths->hops[i]);
+            choices += is_before(paths, row, paths->hops[i]);
         chosen = number % choices;
         number /= choices;
         platform_hop back = -1;
         for (int i = paths->first[at]; chosen >= 0; i++)
-            if (is_before(paths, lengths, paths->hops[i]) && chosen-- == 0)
+            if (is_before(paths, row, paths->hops[i]) && chosen-- == 0)
                 back = paths->hops[i];
-        hops[lengths[at] - 1] = back ^ 1;
+        hops[--length] = back ^ 1;
         at = end_of(paths, back);
     }
 }

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "fabric/cables.h"
 #include "fabric/layout.h"
-#include "fabric/platform_check.h"
 #include "fabric/platform_private.h"
 #include "fabric/simgrid_adapter.h"
 
@@ -54,18 +53,21 @@ static struct platform *the_platform;
 
 /* --- telling two descriptions apart ----------------------------------------------------------- */
 
-static void describe_link(GString *text, const char *from, const char *to,
-                          const struct link_spec *link)
+static void describe_names(GString *text, const char *const *names, size_t count)
 {
-    g_string_append_printf(text, "%s %s %s %" PRId64 " %" PRId64 " %d %d\n", from, to, link->name,
-                           link->latency_ps, link->bandwidth_Bps, (int)link->sharing,
-                           link->is_payload_rate);
+    for (size_t i = 0; i < count; i++)
+        g_string_append_printf(text, "%s ", names[i]);
+    g_string_append_c(text, '\n');
 }
 
 static void describe_links(GString *text, const struct node_link *links, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        describe_link(text, links[i].from, links[i].to, &links[i].link);
+    for (size_t i = 0; i < count; i++) {
+        const struct link_spec *link = &links[i].link;
+        g_string_append_printf(text, "%s %s %s %" PRId64 " %" PRId64 " %d %d\n", links[i].from,
+                               links[i].to, link->name, link->latency_ps, link->bandwidth_Bps,
+                               (int)link->sharing, link->is_payload_rate);
+    }
 }
 
 /* How their links differ, and which nodes they are. */
@@ -80,34 +82,23 @@ static void describe_kinds(GString *text, const struct platform_spec *spec)
         g_string_append_printf(text, "%d ", spec->kind_of[node]);
 }
 
-/* The whole description as text: equal for equal descriptions only. */
-static char *describe(const struct platform_spec *spec)
+/* The whole description: equal for equal descriptions only. */
+static GString *describe(const struct platform_spec *spec)
 {
     const struct node_graph *node = &spec->node;
-    const struct network_spec *network = &spec->network;
-    GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "%s %" PRId64 " %zu %zu %zu %zu %zu\n",
-                           spec->name ? spec->name : "", spec->nodes, node->port_count,
-                           node->switch_count, node->link_count, node->gateway_count,
-                           node->end_count);
-    for (size_t i = 0; i < node->port_count; i++)
-        g_string_append_printf(text, "%s\n", node->ports[i]);
-    for (size_t i = 0; i < node->switch_count; i++)
-        g_string_append_printf(text, "%s\n", node->switches[i]);
-    for (size_t i = 0; i < node->gateway_count; i++)
-        g_string_append_printf(text, "%s\n", node->gateways[i]);
+    struct network_spec network = spec->network;
+    GString *text = g_string_new(spec->name);
+    g_string_append_printf(text, " %" PRId64 " %zu\n", spec->nodes, node->end_count);
+    describe_names(text, node->ports, node->port_count);
+    describe_names(text, node->switches, node->switch_count);
+    describe_names(text, node->gateways, node->gateway_count);
     describe_links(text, node->links, node->link_count);
     describe_kinds(text, spec);
-    g_string_append_printf(text,
-                           "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-                           " %" PRId64 " %" PRId64 "\n",
-                           network->topology, network->wire.latency_ps, network->wire.rate_Bps,
-                           network->radix, network->uplinks, network->pod, network->pod_uplinks,
-                           network->routing);
-    if (network->topology == NETWORK_DRAWN)
-        for (size_t i = 0; i < spec->cable_count; i++)
-            describe_link(text, spec->cables[i].from, spec->cables[i].to, &spec->cables[i].link);
-    return g_string_free(text, FALSE);
+    network.wire.byte_energy_fJ = network.cables = 0; /* no matter of the platform's; drawn below */
+    g_string_append_len(text, (const char *)&network, sizeof network);
+    if (network.topology == NETWORK_DRAWN)
+        describe_links(text, spec->cables, spec->cable_count);
+    return text;
 }
 
 /* --- building --------------------------------------------------------------------------------- */
@@ -116,11 +107,9 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
 {
     if (!platform_check(spec, error))
         return NULL;
-    char *description = describe(spec);
+    g_autoptr(GString) description = describe(spec);
     if (the_platform) {
-        bool same = strcmp(description, the_platform->description) == 0;
-        g_free(description);
-        if (same)
+        if (g_string_equal(description, the_platform->description))
             return the_platform;
         error_set_code(error, ERROR_TAKEN,
                        "this process holds the platform \"%s\" already, and SimGrid allows for one",
@@ -129,7 +118,7 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
     }
     struct platform *platform = g_new0(struct platform, 1);
     platform->name = g_strdup(spec->name ? spec->name : "platform");
-    platform->description = description;
+    platform->description = g_steal_pointer(&description);
     platform->layout = layout_new(spec);
     platform->routes = routes_new(platform->layout);
     return the_platform = platform;
@@ -142,7 +131,7 @@ bool platform_drop(void)
     if (the_platform) {
         routes_free(the_platform->routes);
         layout_free(the_platform->layout);
-        g_free(the_platform->description);
+        g_string_free(the_platform->description, TRUE);
         g_free(the_platform->name);
         g_free(the_platform);
     }
@@ -187,11 +176,6 @@ int platform_port_count(const struct platform *platform)
     return platform->layout->nodes * platform->layout->ports;
 }
 
-int platform_slot_count(const struct platform *platform)
-{
-    return platform->layout->ports;
-}
-
 const char *platform_port_name(const struct platform *platform, int port)
 {
     g_autofree char *name =
@@ -225,32 +209,6 @@ int platform_cable_port(const struct platform *platform, size_t link)
     if (link < (size_t)layout->nodes * (size_t)layout->node_link_count || vertex >= first_switch)
         return -1;
     return vertex / layout->vertices * layout->ports + vertex % layout->vertices;
-}
-
-/* --- other ways ------------------------------------------------------------------------------- */
-
-struct platform_ways platform_ways(const struct platform *platform,
-                                   const struct platform_route *route)
-{
-    return routes_ways(platform->routes, route);
-}
-
-int platform_way(const struct platform *platform, const struct platform_route *route, int number,
-                 platform_hop hops[PLATFORM_MOST_MIDDLE])
-{
-    return routes_way(platform->routes, route, number, hops);
-}
-
-bool platform_is_adaptive(const struct platform *platform)
-{
-    const struct layout *layout = platform->layout;
-    return layout->nodes > 1 && network_has_ways(layout->network.topology) &&
-           layout->network.routing == ROUTING_ADAPTIVE;
-}
-
-platform_hop platform_lane(const struct platform *platform, platform_hop hop)
-{
-    return layout_lane(platform->layout, hop);
 }
 
 /* --- routes ----------------------------------------------------------------------------------- */

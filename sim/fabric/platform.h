@@ -35,16 +35,21 @@ struct link_spec {
         is_payload_rate; /* what packets need beside their payloads is taken off the bandwidth already */
 };
 
+/* A link of a node, between ports or switches; or a cable of a hand-drawn network, between gateways of nodes ("node0.nic1"; the first
+ * is "node0", too) and switches (any other name). Routes take the fewest cables; among as few the destination chooses, as in a
+ * fat tree. */
+struct node_link {
+    const char *from, *to;
+    struct link_spec link;
+};
+
 /* What stands in one node; every node has the same. Arrays are the caller's and are copied. */
 struct node_graph {
     const char *const *ports; /* "cpu0", "gpu0", "nic0" */
     size_t port_count;
     const char *const *switches; /* "root0" */
     size_t switch_count;
-    const struct node_link {
-        const char *from, *to; /* names of ports or switches */
-        struct link_spec link;
-    } * links;
+    const struct node_link *links;
     size_t link_count;
     const char *const *gateways; /* ports by which the node is joined to the network, in the order
                                     of rails; none if it stands alone */
@@ -100,13 +105,6 @@ struct network_spec {
 };
 extern struct param_table network_params;
 
-/* A cable of a hand-drawn network, between gateways of nodes ("node0.nic1"; the first is "node0", too) and switches (any other
- * name). Routes take the fewest cables; among as few the destination chooses, as in a fat tree. */
-struct network_cable {
-    const char *from, *to;
-    struct link_spec link;
-};
-
 /* A kind of nodes whose links and cables have rates and latencies of their own. */
 struct platform_kind {
     const struct node_link *links; /* node_graph's, in its order and between the same ends */
@@ -126,9 +124,13 @@ struct platform_spec {
     const uint8_t
         *kind_of; /* by node: 0: as `node` says, else 1 + the number of its kind; NULL: all 0 */
     struct network_spec network;
-    const struct network_cable *cables; /* NETWORK_DRAWN only */
+    const struct node_link *cables; /* NETWORK_DRAWN only */
     size_t cable_count;
 };
+
+/* Whether a description makes a platform. Returns true, or false with one sentence (ERROR_USE): unknown, doubled or unusable
+ * names, ports without connection, numbers out of range. */
+bool platform_check(const struct platform_spec *spec, GError **error);
 
 struct platform;
 
@@ -191,22 +193,9 @@ void platform_watch(struct platform *platform, platform_told *told, void *contex
 struct platform_ways {
     int shortest, longer;
 };
-struct platform_ways platform_ways(const struct platform *platform,
-                                   const struct platform_route *route);
 
 /* Hops of the longest middle that has other ways. */
 #define PLATFORM_MOST_MIDDLE 16
-
-/* Writes the hops of way `number`, those of the fewest cables first, and returns how many; number 0 may be the route's own. In a
- * fat tree the ways are counted round from it, core after core. */
-int platform_way(const struct platform *platform, const struct platform_route *route, int number,
-                 platform_hop hops[PLATFORM_MOST_MIDDLE]);
-
-/* Whether routing is adaptive and there are ways to choose from. */
-bool platform_is_adaptive(const struct platform *platform);
-
-/* The lane of a hop. */
-platform_hop platform_lane(const struct platform *platform, platform_hop hop);
 
 size_t platform_link_count(const struct platform *platform);
 const struct link_spec *platform_link(const struct platform *platform, size_t link);
@@ -219,7 +208,6 @@ int platform_cable_port(const struct platform *platform, size_t link);
 
 /* The whole platform as text: Graphviz, and a SimGrid XML file for smpirun in which port P of node
  * N is the host "nodeN.P". The XML spells out a route for every two ports: its size grows with the
- * square of their number. Or the first node alone for Graphviz. The caller frees them with g_free. */
-char *platform_to_dot(const struct platform *platform);
-char *platform_node_to_dot(const struct platform *platform);
+ * square of their number. The caller frees them with g_free. */
+char *platform_to_dot(const struct platform *platform, bool first_node_only);
 char *platform_to_simgrid_xml(struct platform *platform);

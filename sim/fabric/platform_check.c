@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Everything that could make the building of a platform fail is found here, before SimGrid sees any
  * of it: what SimGrid says of a bad platform is meant for its own files, and some of it aborts. */
-#include "fabric/platform_check.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -92,12 +91,20 @@ static bool node_names_valid(const struct node_graph *node, GHashTable *vertices
     return true;
 }
 
+/* What links join: names of a node's ports and switches, or of the network's switches, with their numbers. */
+struct drawn_ends {
+    const struct platform_spec *spec;
+    GHashTable *vertices;
+};
+typedef bool find_end_fn(const struct drawn_ends *ends, const char *link, const char *name,
+                         int *vertex, GError **error);
+
 /* The vertex at one end of a node's link. */
-static bool find_end(GHashTable *vertices, const char *link, const char *name, int *vertex,
+static bool node_end(const struct drawn_ends *ends, const char *link, const char *name, int *vertex,
                      GError **error)
 {
     gpointer number;
-    if (!name || !g_hash_table_lookup_extended(vertices, name, NULL, &number))
+    if (!name || !g_hash_table_lookup_extended(ends->vertices, name, NULL, &number))
         return error_set(error,
                          "link \"%s\" leads to \"%s\", which is no port or switch of the node",
                          link, name ? name : "");
@@ -105,20 +112,21 @@ static bool find_end(GHashTable *vertices, const char *link, const char *name, i
     return true;
 }
 
-static bool node_links_valid(const struct node_graph *node, GHashTable *vertices, int *sets,
-                             GError **error)
+/* Links, called `what` ("link", "cable"), have names of their own and two ends, whose sets they join. */
+static bool links_valid(const struct node_link *links, size_t count, const char *what,
+                        const struct drawn_ends *ends, find_end_fn *find, int *sets, GError **error)
 {
-    g_autoptr(GHashTable) links = g_hash_table_new(g_str_hash, g_str_equal);
-    for (size_t i = 0; i < node->link_count; i++) {
-        const struct node_link *drawn = &node->links[i];
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+    for (size_t i = 0; i < count; i++) {
+        const struct node_link *drawn = &links[i];
+        const char *name = drawn->link.name;
         int from = 0, to = 0;
-        if (!take_name(links, drawn->link.name, error) ||
-            !link_numbers_valid(&drawn->link, error) ||
-            !find_end(vertices, drawn->link.name, drawn->from, &from, error) ||
-            !find_end(vertices, drawn->link.name, drawn->to, &to, error))
+        if (!take_name(names, name, error) || !link_numbers_valid(&drawn->link, error) ||
+            !find(ends, name, drawn->from, &from, error) ||
+            !find(ends, name, drawn->to, &to, error))
             return false;
         if (from == to)
-            return error_set(error, "link \"%s\" leads from \"%s\" to itself", drawn->link.name,
+            return error_set(error, "%s \"%s\" leads from \"%s\" to itself", what, name,
                              drawn->from);
         join_sets(sets, from, to);
     }
@@ -148,13 +156,15 @@ static bool gateways_valid(const struct platform_spec *spec, GError **error)
     return true;
 }
 
-static bool node_valid(const struct node_graph *node, GError **error)
+static bool node_valid(const struct platform_spec *spec, GError **error)
 {
+    const struct node_graph *node = &spec->node;
     g_autoptr(GHashTable) vertices = g_hash_table_new(g_str_hash, g_str_equal);
     if (!node_names_valid(node, vertices, error))
         return false;
     g_autofree int *sets = separate_sets(node->port_count + node->switch_count);
-    if (!node_links_valid(node, vertices, sets, error))
+    if (!links_valid(node->links, node->link_count, "link", &(struct drawn_ends){spec, vertices},
+                     node_end, sets, error))
         return false;
     for (size_t i = 1; i < node->port_count + node->switch_count; i++)
         if (set_of(sets, (int)i) != set_of(sets, 0))
@@ -179,6 +189,14 @@ static bool dragonfly_valid(const struct platform_spec *spec, GError **error)
                      spec->network.uplinks, dragonfly.routers * spec->network.uplinks);
 }
 
+static bool count_valid(const char *what, int64_t count, int64_t least, GError **error)
+{
+    if (count >= least && count <= MAX_NODES)
+        return true;
+    return error_set(error, "the %s between %" PRId64 " and %d, not %" PRId64, what, least,
+                     MAX_NODES, count);
+}
+
 static bool generated_network_valid(const struct platform_spec *spec, GError **error)
 {
     const struct network_spec *network = &spec->network;
@@ -193,22 +211,14 @@ static bool generated_network_valid(const struct platform_spec *spec, GError **e
                          MAX_FULL_NODES, spec->nodes);
     if (!network_has_ways(network->topology))
         return true;
-    if (network->radix < 1 || network->radix > MAX_NODES)
-        return error_set(error, "the radix of a network lies between 1 and %d, not %" PRId64,
-                         MAX_NODES, network->radix);
-    if (network->uplinks < 1 || network->uplinks > MAX_NODES)
-        return error_set(error, "the uplinks of a network lie between 1 and %d, not %" PRId64,
-                         MAX_NODES, network->uplinks);
-    if (network->pod < 0 || network->pod > MAX_NODES)
-        return error_set(error, "the switches of a pod lie between 0 and %d, not %" PRId64,
-                         MAX_NODES, network->pod);
+    if (!count_valid("radix of a network lies", network->radix, 1, error) ||
+        !count_valid("uplinks of a network lie", network->uplinks, 1, error) ||
+        !count_valid("switches of a pod lie", network->pod, 0, error))
+        return false;
     if (network->topology == NETWORK_DRAGONFLY)
         return dragonfly_valid(spec, error);
-    if (network->pod > 0 && (network->pod_uplinks < 1 || network->pod_uplinks > MAX_NODES))
-        return error_set(error,
-                         "the uplinks of a pod of a fat tree lie between 1 and %d, not %" PRId64,
-                         MAX_NODES, network->pod_uplinks);
-    return true;
+    return network->pod == 0 ||
+           count_valid("uplinks of a pod of a fat tree lie", network->pod_uplinks, 1, error);
 }
 
 /* The number of a node's gateway called `name` (NULL: the first); the count if there is none. */
@@ -223,9 +233,12 @@ static size_t gateway_number(const struct node_graph *node, const char *name)
 
 /* The vertex of one end of a hand-drawn cable: a gateway, those of all nodes counted through, or a switch, numbered behind them
  * in the order in which `switches` has come to know them. */
-static bool cable_end(const struct platform_spec *spec, GHashTable *switches, const char *name,
+static bool cable_end(const struct drawn_ends *ends, const char *link, const char *name,
                       int *vertex, GError **error)
 {
+    (void)link;
+    const struct platform_spec *spec = ends->spec;
+    GHashTable *switches = ends->vertices;
     int64_t node;
     const char *gateway;
     size_t gateways = spec->node.gateway_count;
@@ -250,28 +263,6 @@ static bool cable_end(const struct platform_spec *spec, GHashTable *switches, co
     return true;
 }
 
-static bool drawn_cables_valid(const struct platform_spec *spec, int *sets, int *vertices,
-                               GError **error)
-{
-    g_autoptr(GHashTable) links = g_hash_table_new(g_str_hash, g_str_equal);
-    g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
-    for (size_t i = 0; i < spec->cable_count; i++) {
-        const struct network_cable *cable = &spec->cables[i];
-        int from = 0, to = 0;
-        if (!take_name(links, cable->link.name, error) ||
-            !link_numbers_valid(&cable->link, error) ||
-            !cable_end(spec, switches, cable->from, &from, error) ||
-            !cable_end(spec, switches, cable->to, &to, error))
-            return false;
-        if (from == to)
-            return error_set(error, "cable \"%s\" leads from \"%s\" to itself", cable->link.name,
-                             cable->from);
-        join_sets(sets, from, to);
-    }
-    *vertices = (int)((size_t)spec->nodes * spec->node.gateway_count + g_hash_table_size(switches));
-    return true;
-}
-
 /* No cables lead from the first gateway to this one. */
 static bool refuse_apart(const struct platform_spec *spec, size_t gateway, GError **error)
 {
@@ -289,14 +280,14 @@ static bool drawn_network_valid(const struct platform_spec *spec, GError **error
     if (spec->cable_count > MAX_LINKS)
         return error_set(error, "a network has at most %d cables", MAX_LINKS);
     g_autofree int *sets = separate_sets(gateways + 2 * spec->cable_count);
-    int vertices = 0;
-    if (!drawn_cables_valid(spec, sets, &vertices, error))
+    g_autoptr(GHashTable) switches = g_hash_table_new(g_str_hash, g_str_equal);
+    if (!links_valid(spec->cables, spec->cable_count, "cable", &(struct drawn_ends){spec, switches},
+                     cable_end, sets, error))
         return false;
-    for (int i = 1; i < vertices; i++)
-        if (set_of(sets, i) != set_of(sets, 0))
-            return (size_t)i < gateways
-                       ? refuse_apart(spec, (size_t)i, error)
-                       : error_set(error, "some switches of the network lead to no node");
+    for (size_t i = 1; i < gateways + g_hash_table_size(switches); i++)
+        if (set_of(sets, (int)i) != set_of(sets, 0))
+            return i < gateways ? refuse_apart(spec, i, error)
+                                : error_set(error, "some switches of the network lead to no node");
     return true;
 }
 
@@ -343,7 +334,7 @@ bool platform_check(const struct platform_spec *spec, GError **error)
     if (spec->nodes < 1 || spec->nodes > MAX_NODES)
         return error_set(error, "a platform has between 1 and %d nodes, not %" PRId64, MAX_NODES,
                          spec->nodes);
-    if (!node_valid(&spec->node, error) || !gateways_valid(spec, error))
+    if (!node_valid(spec, error) || !gateways_valid(spec, error))
         return false;
     if (spec->nodes > 1 && !network_valid(spec, error))
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What platform.c and platform_text.c know of a platform, and the room's own questions to it. */
+/* What this room knows of a platform. */
 #pragma once
 
 #include "fabric/layout.h"
@@ -8,10 +8,7 @@
 
 struct platform {
     char *name;
-    char *description; /* the spec as text, to tell another one apart */
+    GString *description; /* of the spec, to tell another one apart */
     struct layout *layout;
     struct routes *routes;
 };
-
-/* Ports of one node. */
-int platform_slot_count(const struct platform *platform);

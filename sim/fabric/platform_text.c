@@ -40,28 +40,18 @@ static void dot_link(GString *dot, const struct layout *layout, size_t link)
                            to, spec->name, latency, bandwidth, styles[spec->sharing]);
 }
 
-char *platform_to_dot(const struct platform *platform)
+char *platform_to_dot(const struct platform *platform, bool first_node_only)
 {
     const struct layout *layout = platform->layout;
+    int nodes = first_node_only ? 1 : layout->nodes, first = layout->nodes * layout->vertices;
+    size_t links = first_node_only ? (size_t)layout->node_link_count : layout_link_count(layout);
     GString *dot = g_string_new(NULL);
     g_string_append_printf(dot, "graph \"%s\" {\n", platform->name);
-    for (int node = 0; node < layout->nodes; node++)
+    for (int node = 0; node < nodes; node++)
         dot_node(dot, layout, node);
-    for (int i = layout->nodes * layout->vertices; i < layout_vertex_count(layout); i++)
+    for (int i = first; i < layout_vertex_count(layout) && !first_node_only; i++)
         dot_vertex(dot, layout, i, "circle");
-    for (size_t link = 0; link < layout_link_count(layout); link++)
-        dot_link(dot, layout, link);
-    g_string_append(dot, "}\n");
-    return g_string_free(dot, FALSE);
-}
-
-char *platform_node_to_dot(const struct platform *platform)
-{
-    const struct layout *layout = platform->layout;
-    GString *dot = g_string_new(NULL);
-    g_string_append_printf(dot, "graph \"%s\" {\n", platform->name);
-    dot_node(dot, layout, 0);
-    for (size_t link = 0; link < (size_t)layout->node_link_count; link++)
+    for (size_t link = 0; link < links; link++)
         dot_link(dot, layout, link);
     g_string_append(dot, "}\n");
     return g_string_free(dot, FALSE);

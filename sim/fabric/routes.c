@@ -4,8 +4,8 @@
  * Through a fat tree the destination chooses the spine, whoever sends: the gateways of all nodes
  * are counted through, and each takes the next spine in turn, and after each round of spines the next core
  * (D-mod-k of Zahavi et al., "Optimized InfiniBand fat-tree routing for shift all-to-all communication
- * patterns", 2010; as SimGrid's fat tree does it). In a dragonfly and in a hand-drawn network it chooses likewise among the
- * ways of the fewest cables. */
+ * patterns", 2010; as SimGrid's fat tree does it): which is what paths_write makes of the destination's number. In a dragonfly and in a
+ * hand-drawn network it chooses likewise among the ways of the fewest cables. */
 #include "fabric/routes.h"
 
 #include <string.h>
@@ -23,11 +23,12 @@ struct kept_route {
 
 struct routes {
     const struct layout *layout;
-    struct paths *inside;  /* of a node */
-    struct paths *network; /* hand-drawn: between gateways, then switches; else NULL */
-    int *nearest;          /* by port of a node: its gateway, -1 if there is none */
-    struct map kept;       /* struct kept_route */
-    GArray *hops;          /* of the route that is being put together */
+    struct paths *inside; /* of a node */
+    struct paths *
+        network; /* between the switches of a tree; hand-drawn: gateways, then switches; else NULL */
+    int *nearest;    /* by port of a node: its gateway, -1 if there is none */
+    struct map kept; /* struct kept_route */
+    GArray *hops;    /* of the route that is being put together */
     int middle, middle_count;
     platform_told *told; /* NULL: nobody watches */
     void *context;
@@ -57,25 +58,32 @@ static int gateway_point(const struct layout *layout, int node, int gateway)
     return node * layout->gateway_count + gateway;
 }
 
+/* How many of them come before the switches; in a generated network none. */
+static int first_switch(const struct layout *layout)
+{
+    return layout->network.topology == NETWORK_DRAWN ? gateway_point(layout, layout->nodes, 0) : 0;
+}
+
 static int point_of(const struct layout *layout, int vertex)
 {
     int node = vertex / layout->vertices, gateway = 0;
     if (node >= layout->nodes)
-        return gateway_point(layout, layout->nodes, 0) + vertex - layout->nodes * layout->vertices;
+        return first_switch(layout) + vertex - layout->nodes * layout->vertices;
     while (layout->gateways[gateway] != vertex % layout->vertices)
         gateway++;
     return gateway_point(layout, node, gateway);
 }
 
-static struct paths *drawn_paths(const struct layout *layout)
+static struct paths *network_paths(const struct layout *layout)
 {
-    int cables = (int)layout->cables->len;
+    int first = layout->leaf_cables, cables = (int)layout->cables->len - first;
     g_autofree struct link_ends *ends = g_new(struct link_ends, (gsize)cables);
     for (int i = 0; i < cables; i++) {
-        const struct link_ends *drawn = &g_array_index(layout->cable_ends, struct link_ends, i);
+        const struct link_ends *drawn =
+            &g_array_index(layout->cable_ends, struct link_ends, first + i);
         ends[i] = (struct link_ends){point_of(layout, drawn->from), point_of(layout, drawn->to)};
     }
-    int points = gateway_point(layout, layout->nodes, 0) + (int)layout->switch_names->len;
+    int points = first_switch(layout) + (int)layout->switch_names->len;
     return paths_new(points, ends, cables, 0, 0);
 }
 
@@ -85,8 +93,9 @@ struct routes *routes_new(const struct layout *layout)
     routes->layout = layout;
     routes->inside = paths_new(layout->vertices, layout->node_ends, layout->node_link_count,
                                layout->first_end, layout->ports);
-    if (layout->nodes > 1 && layout->network.topology == NETWORK_DRAWN)
-        routes->network = drawn_paths(layout);
+    bool is_drawn = layout->network.topology == NETWORK_DRAWN;
+    if (layout->nodes > 1 && (is_drawn || network_is_tree(layout->network.topology)))
+        routes->network = network_paths(layout);
     routes->nearest = g_new(int, (gsize)layout->ports);
     for (int slot = 0; slot < layout->ports; slot++)
         routes->nearest[slot] = nearest_gateway(routes, slot);
@@ -123,29 +132,6 @@ static void add_cable(struct routes *routes, int number, int backwards)
     g_array_append_val(routes->hops, hop);
 }
 
-/* Up from the one leaf to a spine, to a core if the other leaf is of another pod, and down. */
-static void add_spine(struct routes *routes, int from_node, int gateway, int to_node,
-                      int to_gateway)
-{
-    const struct layout *layout = routes->layout;
-    int spines = (int)layout->network.uplinks;
-    int up = layout_leaf(layout, from_node, gateway),
-        down = layout_leaf(layout, to_node, to_gateway);
-    if (up == down)
-        return;
-    int number = to_node * layout->gateway_count + to_gateway, spine = number % spines;
-    int pod = layout->pods > 1 ? (int)layout->network.pod : layout->leaves;
-    routes->middle = (int)routes->hops->len;
-    add_cable(routes, layout_leaf_cable(layout, up, spine), 0);
-    if (up / pod != down / pod) {
-        int core = number / spines % (int)layout->network.pod_uplinks;
-        add_cable(routes, layout_spine_cable(layout, up / pod, spine, core), 0);
-        add_cable(routes, layout_spine_cable(layout, down / pod, spine, core), 1);
-    }
-    add_cable(routes, layout_leaf_cable(layout, down, spine), 1);
-    routes->middle_count = (int)routes->hops->len - routes->middle;
-}
-
 /* The cables between every two nodes are drawn from the smaller number, row after row. */
 static void add_direct(struct routes *routes, int from_node, int to_node)
 {
@@ -154,82 +140,60 @@ static void add_direct(struct routes *routes, int from_node, int to_node)
     add_cable(routes, rows + high - low - 1, from_node > to_node);
 }
 
-/* The number of the network's first cable's hop. */
-static platform_hop first_cable_hop(const struct layout *layout)
+/* Writes a way by its number between two points, or routers of a dragonfly. Returns how many hops it has. */
+static int write_way(struct routes *routes, int from, int to, int number, platform_hop *hops)
 {
-    return 2 * layout->nodes * layout->node_link_count;
+    const struct layout *layout = routes->layout;
+    platform_hop first = 2 * (layout->nodes * layout->node_link_count + layout->leaf_cables);
+    int count = 0;
+    if (routes->network == NULL) {
+        count = dragonfly_way(&layout->dragonfly, from, to, number, hops);
+    } else {
+        count = paths_length(routes->network, from, to);
+        paths_write(routes->network, from, to, number, hops);
+    }
+    for (int i = 0; i < count; i++)
+        hops[i] += first;
+    return count;
 }
 
-/* Notes that from here on there are other ways, for hops of the network that are written there. */
-static platform_hop *add_middle(struct routes *routes, int count)
+/* The hops for which there are other ways. The destination's number among all gateways chooses. */
+static void add_middle(struct routes *routes, int from, int to, int number)
 {
     guint at = routes->hops->len;
-    routes->middle = (int)at;
-    routes->middle_count = count;
-    g_array_set_size(routes->hops, at + (guint)count);
-    return &g_array_index(routes->hops, platform_hop, at);
-}
-
-static void raise_hops(platform_hop *hops, int count, platform_hop by)
-{
-    for (int i = 0; i < count; i++)
-        hops[i] += by;
-}
-
-/* From the one router of a dragonfly to the other. */
-static void add_groups(struct routes *routes, int from_node, int gateway, int to_node,
-                       int to_gateway)
-{
-    const struct layout *layout = routes->layout;
-    int from = layout_leaf(layout, from_node, gateway),
-        to = layout_leaf(layout, to_node, to_gateway);
+    int most = DRAGONFLY_MOST_HOPS;
     if (from == to)
         return;
-    platform_hop way[DRAGONFLY_MOST_HOPS];
-    int choices = dragonfly_ways(&layout->dragonfly, from, to).shortest;
-    int number = gateway_point(layout, to_node, to_gateway) % choices;
-    int count = dragonfly_way(&layout->dragonfly, from, to, number, way);
-    raise_hops(way, count, first_cable_hop(layout));
-    memcpy(add_middle(routes, count), way, (size_t)count * sizeof *way);
-}
-
-static void add_drawn(struct routes *routes, int from_node, int gateway, int to_node,
-                      int to_gateway)
-{
-    const struct layout *layout = routes->layout;
-    int from = gateway_point(layout, from_node, gateway),
-        to = gateway_point(layout, to_node, to_gateway);
-    int count = paths_length(routes->network, from, to);
-    platform_hop *hops = add_middle(routes, count);
-    paths_write(routes->network, from, to, to, hops);
-    raise_hops(hops, count, first_cable_hop(layout));
-    if (count > PLATFORM_MOST_MIDDLE)
-        routes->middle = -1;
+    if (routes->network != NULL)
+        most = paths_length(routes->network, from, to);
+    else
+        number %= dragonfly_ways(&routes->layout->dragonfly, from, to).shortest;
+    g_array_set_size(routes->hops, at + (guint)most);
+    int count = write_way(routes, from, to, number, &g_array_index(routes->hops, platform_hop, at));
+    g_array_set_size(routes->hops, at + (guint)count);
+    routes->middle = count <= PLATFORM_MOST_MIDDLE ? (int)at : -1;
+    routes->middle_count = count;
 }
 
 static void add_network(struct routes *routes, int from_node, int gateway, int to_node,
                         int to_gateway)
 {
     const struct layout *layout = routes->layout;
-    switch ((enum network_topology)layout->network.topology) {
-    case NETWORK_STAR:
-    case NETWORK_FAT_TREE:
-    case NETWORK_RAIL_TREE:
-    case NETWORK_DRAGONFLY:
-        add_cable(routes, from_node * layout->gateway_count + gateway, 0);
-        if (network_is_tree(layout->network.topology))
-            add_spine(routes, from_node, gateway, to_node, to_gateway);
-        if (layout->network.topology == NETWORK_DRAGONFLY)
-            add_groups(routes, from_node, gateway, to_node, to_gateway);
-        add_cable(routes, to_node * layout->gateway_count + to_gateway, 1);
-        break;
-    case NETWORK_FULL:
+    int from = gateway_point(layout, from_node, gateway),
+        to = gateway_point(layout, to_node, to_gateway);
+    if (layout->network.topology == NETWORK_FULL) {
         add_direct(routes, from_node, to_node);
-        break;
-    case NETWORK_DRAWN:
-        add_drawn(routes, from_node, gateway, to_node, to_gateway);
-        break;
+        return;
     }
+    if (layout->network.topology == NETWORK_DRAWN) {
+        add_middle(routes, from, to, to);
+        return;
+    }
+    add_cable(routes, from, 0);
+    if (network_has_leaves(layout->network.topology))
+        add_middle(routes, layout_leaf(layout, from_node, gateway),
+                   layout_leaf(layout, to_node, to_gateway), to);
+    add_cable(routes, to, 1);
 }
 
 /* --- other ways ------------------------------------------------------------------------------- */
@@ -243,13 +207,13 @@ static int start_vertex(const struct layout *layout, platform_hop hop)
     return hop % 2 ? ends.to : ends.from;
 }
 
-/* The routers at the ends of a route's middle. */
-static void find_routers(const struct layout *layout, const struct platform_route *route, int *from,
-                         int *to)
+/* The points at the ends of a route's middle. */
+static void find_points(const struct layout *layout, const struct platform_route *route, int *from,
+                        int *to)
 {
-    int first = layout->nodes * layout->vertices;
-    *from = start_vertex(layout, route->hops[route->middle]) - first;
-    *to = start_vertex(layout, route->hops[route->middle + route->middle_count]) - first;
+    const platform_hop *middle = &route->hops[route->middle];
+    *from = point_of(layout, start_vertex(layout, middle[0]));
+    *to = point_of(layout, start_vertex(layout, middle[route->middle_count - 1] ^ 1));
 }
 
 static int tree_cores(const struct layout *layout, const struct platform_route *route)
@@ -267,40 +231,30 @@ struct platform_ways routes_ways(const struct routes *routes, const struct platf
         return (struct platform_ways){DRAWN_WAYS, 0};
     if (network_is_tree(layout->network.topology))
         return (struct platform_ways){(int)layout->network.uplinks * tree_cores(layout, route), 0};
-    find_routers(layout, route, &from, &to);
+    find_points(layout, route, &from, &to);
     return dragonfly_ways(&layout->dragonfly, from, to);
 }
 
-static int drawn_way(struct routes *routes, const struct platform_route *route, int number,
-                     platform_hop *hops)
+/* The number, as write_way takes it, of another way of a route: counted round from its own; in a tree core after core. */
+static int way_number(const struct layout *layout, const struct platform_route *route, int to,
+                      int number)
 {
-    const struct layout *layout = routes->layout;
-    const platform_hop *middle = &route->hops[route->middle];
-    int from = point_of(layout, start_vertex(layout, middle[0]));
-    int to = point_of(layout, start_vertex(layout, middle[route->middle_count - 1] ^ 1));
-    paths_write(routes->network, from, to, to + number, hops);
-    return route->middle_count;
+    if (layout->network.topology == NETWORK_DRAWN)
+        return to + number;
+    if (!network_is_tree(layout->network.topology))
+        return number;
+    int spines = (int)layout->network.uplinks, cores = tree_cores(layout, route);
+    int own = route->hops[route->middle + route->middle_count] / 2 -
+              layout->nodes * layout->node_link_count;
+    return (own + number / cores) % spines + (own / spines + number) % cores * spines;
 }
 
 int routes_way(struct routes *routes, const struct platform_route *route, int number,
                platform_hop hops[PLATFORM_MOST_MIDDLE])
 {
-    const struct layout *layout = routes->layout;
-    int count = route->middle_count, from, to;
-    if (network_is_tree(layout->network.topology)) {
-        int cores = tree_cores(layout, route);
-        layout_detour(layout, &route->hops[route->middle], count, number / cores, number % cores,
-                      hops);
-        return count;
-    }
-    if (layout->network.topology == NETWORK_DRAWN) {
-        count = drawn_way(routes, route, number, hops);
-    } else {
-        find_routers(layout, route, &from, &to);
-        count = dragonfly_way(&layout->dragonfly, from, to, number, hops);
-    }
-    raise_hops(hops, count, first_cable_hop(layout));
-    return count;
+    int from, to;
+    find_points(routes->layout, route, &from, &to);
+    return write_way(routes, from, to, way_number(routes->layout, route, to, number), hops);
 }
 
 /* --- a route ---------------------------------------------------------------------------------- */
@@ -341,26 +295,30 @@ static void put_together(struct routes *routes, int from, int gateway, int to_ga
     }
 }
 
+void routes_complete(const struct routes *routes, struct platform_route *route, platform_hop *lanes)
+{
+    route->lanes = lanes;
+    route->latency_ps = 0;
+    route->bandwidth_Bps = INT64_MAX;
+    for (size_t i = 0; i < route->count; i++) {
+        const struct link_spec *link = layout_link(routes->layout, (size_t)route->hops[i] / 2);
+        lanes[i] = layout_lane(routes->layout, route->hops[i]);
+        route->latency_ps += link->latency_ps;
+        route->bandwidth_Bps = MIN(route->bandwidth_Bps, link->bandwidth_Bps);
+    }
+}
+
 /* A copy of what has been put together, with all that follows from it. */
 static struct kept_route *keep(const struct routes *routes)
 {
-    size_t count = routes->hops->len;
-    struct kept_route *kept = g_malloc0(sizeof *kept + 2 * count * sizeof(platform_hop));
-    platform_hop *lanes = kept->hops + count;
+    size_t count = routes->hops->len, bytes = count * sizeof(platform_hop);
+    struct kept_route *kept = g_malloc0(sizeof *kept + 2 * bytes);
     kept->route = (struct platform_route){.hops = kept->hops,
-                                          .lanes = lanes,
                                           .count = count,
                                           .middle = routes->middle,
-                                          .middle_count = routes->middle_count,
-                                          .bandwidth_Bps = INT64_MAX};
-    for (size_t i = 0; i < count; i++) {
-        platform_hop hop = g_array_index(routes->hops, platform_hop, i);
-        const struct link_spec *link = layout_link(routes->layout, (size_t)hop / 2);
-        kept->hops[i] = hop;
-        lanes[i] = layout_lane(routes->layout, hop);
-        kept->route.latency_ps += link->latency_ps;
-        kept->route.bandwidth_Bps = MIN(kept->route.bandwidth_Bps, link->bandwidth_Bps);
-    }
+                                          .middle_count = routes->middle_count};
+    memcpy(kept->hops, routes->hops->data, bytes);
+    routes_complete(routes, &kept->route, kept->hops + count);
     return kept;
 }
 

@@ -23,10 +23,17 @@ const struct platform_route *routes_get(struct routes *routes, int from, int gat
 const struct platform_route *routes_look(struct routes *routes, int from, int gateway,
                                          int to_gateway, int to);
 
-/* As platform_ways and platform_way. */
+/* How many ways there are beside each other for the middle of a route. */
 struct platform_ways routes_ways(const struct routes *routes, const struct platform_route *route);
+
+/* Writes the hops of way `number`, those of the fewest cables first, and returns how many; number 0 may be the route's own. In a
+ * fat tree the ways are counted round from it, core after core. */
 int routes_way(struct routes *routes, const struct platform_route *route, int number,
                platform_hop hops[PLATFORM_MOST_MIDDLE]);
+
+/* Sets what follows from a route's hops: latency, bandwidth, and `lanes`, of which there are as many. */
+void routes_complete(const struct routes *routes, struct platform_route *route,
+                     platform_hop *lanes);
 
 /* As platform_watch. */
 void routes_watch(struct routes *routes, platform_told *told, void *context);

@@ -56,12 +56,12 @@ static void station_init(struct segment *segment, struct station *station, int64
 
 static void *open_segment(struct transport *transport)
 {
-    struct platform *platform = transport_platform(transport);
+    struct platform *platform = transport->platform;
     struct segment *segment = g_new0(struct segment, 1);
     segment->transport = transport;
-    segment->sim = transport_sim(transport);
+    segment->sim = transport->sim;
     event_queue_fetch_by(segment->sim->events, segment_station_served, fetch_station);
-    segment->shortest_bytes = transport_spec(transport)->segment_bytes;
+    segment->shortest_bytes = transport->spec.segment_bytes;
     segment->station_count = 2 * platform_link_count(platform);
     segment->stations = pages_new(segment->station_count * sizeof(struct station));
     for (size_t i = 0; i < segment->station_count; i++)
@@ -77,7 +77,7 @@ static void *open_segment(struct transport *transport)
 
 static struct station *own_station(struct segment *segment, platform_hop hop)
 {
-    struct platform *platform = transport_platform(segment->transport);
+    struct platform *platform = segment->transport->platform;
     struct station *station = pool_take(&segment->own_stations);
     station_init(segment, station, platform_link(platform, (size_t)hop / 2)->bandwidth_Bps);
     station->own = true;
@@ -159,7 +159,7 @@ static void occupy_segments(void *kind, struct transfer *base)
 {
     struct segment *segment = kind;
     struct segment_transfer *transfer = (struct segment_transfer *)base;
-    const struct transport_spec *spec = transport_spec(segment->transport);
+    const struct transport_spec *spec = &segment->transport->spec;
     int64_t grown_bytes = (base->bytes - 1) / spec->segments + 1;
     transfer->segment_bytes = MAX(segment->shortest_bytes, grown_bytes);
     plan(segment, transfer);
@@ -191,7 +191,7 @@ static struct visit *end_turn(struct station *station)
     if (visit->left_bytes > 0)
         return visit->is_last ? visit : NULL;
     struct segment_transfer *transfer = visit->transfer;
-    transport_count(segment->transport, visit->hop, transfer->base.bytes);
+    segment->transport->link_bytes[visit->hop] += transfer->base.bytes;
     if (--transfer->links_left == 0) {
         give_visits(segment, transfer);
         transport_leave_links(&transfer->base);

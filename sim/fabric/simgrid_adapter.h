@@ -38,6 +38,6 @@ struct adapter_flow *adapter_flow_start(const int32_t *hops, size_t count, doubl
 void adapter_flow_cancel(struct adapter_flow *flow);
 
 /* Advances SimGrid's clock to `to_s` (nothing to do if it lies in the past), then calls `ended` for
- * each flow that ended on the way, in no particular order. `ended` starts no flows. */
+ * each flow that ended on the way, in no particular order. `ended` starts no flows; NULL: nobody is told. */
 typedef void adapter_ended_fn(void *cookie, double end_s, void *argument);
 void adapter_advance(double to_s, adapter_ended_fn *ended, void *argument);

@@ -267,7 +267,8 @@ void advance(double to_s, adapter_ended_fn *ended, void *argument)
         void *cookie = comm->get_data<void>();
         const double end_s = comm->get_finish_time();
         comm->unref();
-        ended(cookie, end_s, argument);
+        if (ended)
+            ended(cookie, end_s, argument);
     }
     state->finished.clear();
 }

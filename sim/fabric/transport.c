@@ -33,22 +33,6 @@ static const struct param parameters[] = {
 PARAM_TABLE(transport_params, "transport", struct transport_spec, parameters,
             "How bulk payloads move over the links.");
 
-struct transport {
-    struct sim *sim;
-    struct platform *platform;
-    struct transport_spec spec;
-    const struct transport_kind_ops *ops;
-    void *kind;
-    struct adaptive *adaptive; /* NULL: routes are static */
-    struct pool transfers;
-    struct list transfers_alive;
-    uint64_t next_number;
-    int64_t *link_bytes; /* by hop */
-    struct link_use use;
-    int64_t bytes_sent, bytes_arrived;
-    uint32_t *tracks; /* by port, of spans; NULL until somebody asks for them */
-};
-
 static void note_uses(struct param_use *uses, const struct transport_spec *spec)
 {
     param_uses_only(uses, &transport_params, "kind", NULL);
@@ -220,42 +204,7 @@ void transport_arrive_at(struct transfer *transfer, sim_time at_ps)
 
 /* --- books ------------------------------------------------------------------------------------ */
 
-void transport_count(struct transport *transport, platform_hop hop, int64_t bytes)
-{
-    transport->link_bytes[hop] += bytes;
-}
-
 int64_t transport_link_bytes(const struct transport *transport, platform_hop hop)
 {
     return transport->link_bytes[hop];
-}
-
-int64_t transport_bytes_sent(const struct transport *transport)
-{
-    return transport->bytes_sent;
-}
-
-int64_t transport_bytes_arrived(const struct transport *transport)
-{
-    return transport->bytes_arrived;
-}
-
-struct sim *transport_sim(const struct transport *transport)
-{
-    return transport->sim;
-}
-
-struct platform *transport_platform(const struct transport *transport)
-{
-    return transport->platform;
-}
-
-void *transport_state(const struct transport *transport)
-{
-    return transport->kind;
-}
-
-const struct transport_spec *transport_spec(const struct transport *transport)
-{
-    return &transport->spec;
 }

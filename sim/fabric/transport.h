@@ -57,7 +57,5 @@ struct link_use;
 struct link_use *transport_link_use(struct transport *transport);
 
 /* Bytes that a link has carried so far in the direction of `hop`: a transfer counts when it has left the link (with
- * `flow`: all its links). Below: bytes sent and bytes arrived in all; the difference is in flight. */
+ * `flow`: all its links). */
 int64_t transport_link_bytes(const struct transport *transport, platform_hop hop);
-int64_t transport_bytes_sent(const struct transport *transport);
-int64_t transport_bytes_arrived(const struct transport *transport);

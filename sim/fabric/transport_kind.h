@@ -4,9 +4,26 @@
  * transfer's last byte has left the links of its route. */
 #pragma once
 
-#include "core/event.h"
 #include "core/list.h"
+#include "core/pool.h"
+#include "fabric/link_use.h"
 #include "fabric/transport.h"
+
+struct transport {
+    struct sim *sim;
+    struct platform *platform;
+    struct transport_spec spec;
+    const struct transport_kind_ops *ops;
+    void *kind;                /* what `open` returned */
+    struct adaptive *adaptive; /* NULL: routes are static */
+    struct pool transfers;
+    struct list transfers_alive;
+    uint64_t next_number;
+    int64_t *link_bytes; /* by hop: that have passed the link in its direction */
+    struct link_use use;
+    int64_t bytes_sent, bytes_arrived; /* the difference is in flight */
+    uint32_t *tracks;                  /* by port, of spans; NULL until somebody asks for them */
+};
 
 /* First member of what a kind keeps for each transfer. */
 struct transfer {
@@ -34,15 +51,6 @@ struct transport_kind_ops {
     void (*close)(void *kind);
 };
 extern const struct transport_kind_ops flow_ops, segment_ops;
-
-/* For the kinds. */
-struct sim *transport_sim(const struct transport *transport);
-struct platform *transport_platform(const struct transport *transport);
-const struct transport_spec *transport_spec(const struct transport *transport);
-void *transport_state(const struct transport *transport); /* what `open` returned */
-
-/* `bytes` have passed the link of `hop` in its direction. */
-void transport_count(struct transport *transport, platform_hop hop, int64_t bytes);
 
 /* The last byte has left the last link, now: what is left is the route's latency. */
 void transport_leave_links(struct transfer *transfer);

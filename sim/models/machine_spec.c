@@ -6,7 +6,6 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "fabric/cables.h"
-#include "fabric/platform_check.h"
 
 #define NODES_MOST 65536
 
@@ -363,7 +362,7 @@ struct platform_drawing {
     struct topology *topology, *of_kinds[PLATFORM_KINDS_MOST];
     struct platform_kind kinds[PLATFORM_KINDS_MOST];
     uint8_t *kind_of;
-    GArray *cables; /* struct network_cable */
+    GArray *cables; /* struct node_link */
     GStringChunk *names;
     struct platform_spec platform;
 };
@@ -409,7 +408,7 @@ static bool draw(const struct machine_spec *spec, struct platform_drawing *drawi
     const char *text = param_words(spec->network.cables);
     *drawing = (struct platform_drawing){
         .topology = draw_node(spec),
-        .cables = g_array_new(FALSE, FALSE, sizeof(struct network_cable)),
+        .cables = g_array_new(FALSE, FALSE, sizeof(struct node_link)),
         .names = g_string_chunk_new(64),
         .platform = {.name = "machine", .nodes = spec->nodes, .network = spec->network}};
     drawing->platform.node = drawing->topology->graph;
@@ -421,7 +420,7 @@ static bool draw(const struct machine_spec *spec, struct platform_drawing *drawi
         return error_set(error, "a drawn network needs them, as in { \"node0..3 leaf0\", ... }");
     if (!cables_parse(text, &spec->network.wire, drawing->cables, drawing->names, error))
         return false;
-    drawing->platform.cables = (const struct network_cable *)drawing->cables->data;
+    drawing->platform.cables = (const struct node_link *)drawing->cables->data;
     drawing->platform.cable_count = drawing->cables->len;
     return true;
 }

@@ -11,7 +11,7 @@ static const struct wire_spec wire = {.latency_ps = 150 * PS_PER_NS, .rate_Bps =
 static char *parsed(const char *text)
 {
     GError *error = NULL;
-    g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(struct network_cable));
+    g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(struct node_link));
     GStringChunk *names = g_string_chunk_new(64);
     GString *all = g_string_new(NULL);
     if (!cables_parse(text, &wire, cables, names, &error)) {
@@ -21,7 +21,7 @@ static char *parsed(const char *text)
         return g_string_free(all, FALSE);
     }
     for (guint i = 0; i < cables->len; i++) {
-        const struct network_cable *cable = &g_array_index(cables, struct network_cable, i);
+        const struct node_link *cable = &g_array_index(cables, struct node_link, i);
         g_string_append_printf(all, "%s=%s,%s", cable->link.name, cable->from, cable->to);
         if (cable->link.latency_ps != wire.latency_ps)
             g_string_append_printf(all, ",%" PRId64 "ps", cable->link.latency_ps);
@@ -128,12 +128,12 @@ static void find_generated(void)
 static void find_drawn(void)
 {
     struct platform_spec spec = fat_tree(NETWORK_DRAWN);
-    g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(struct network_cable));
+    g_autoptr(GArray) cables = g_array_new(FALSE, FALSE, sizeof(struct node_link));
     GStringChunk *names = g_string_chunk_new(64);
     g_assert_true(
         cables_parse("node0..3 leaf0; node4..7 leaf1; node8..11 leaf2; leaf0..2 spine0..2", &wire,
                      cables, names, NULL));
-    spec.cables = (const struct network_cable *)cables->data;
+    spec.cables = (const struct node_link *)cables->data;
     spec.cable_count = cables->len;
     find(get_platform(&spec), &found[1]);
     g_string_chunk_free(names);

@@ -2,6 +2,7 @@
 /* Fat trees of three levels, and adaptive routing: which ways routes take, and how long permutations take by
  * either routing. Nodes of one port, cables of 10 GB/s and 100 ns. */
 #include "core/rng.h"
+#include "fabric/platform_private.h"
 #include "fabric_test.h"
 
 enum { RADIX = 4, UPLINKS = 4, POD = 4, POD_UPLINKS = 4, NODES = 64 };
@@ -81,14 +82,15 @@ static void detours(void)
     struct platform_spec spec = tree(NODES, ROUTING_STATIC);
     struct platform *platform = get_platform(&spec);
     const struct platform_route *route = platform_route(platform, 1, 62);
-    struct platform_ways ways = platform_ways(platform, route);
+    struct platform_ways ways = routes_ways(platform->routes, route);
     g_assert_cmpint(ways.shortest, ==, UPLINKS * POD_UPLINKS);
     g_assert_cmpint(ways.longer, ==, 0);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_direct_hash, g_direct_equal);
     for (int by = 0; by < UPLINKS; by++)
         for (int by_core = 0; by_core < POD_UPLINKS; by_core++) {
             platform_hop hops[PLATFORM_MOST_MIDDLE];
-            g_assert_cmpint(platform_way(platform, route, by * POD_UPLINKS + by_core, hops), ==, 4);
+            g_assert_cmpint(routes_way(platform->routes, route, by * POD_UPLINKS + by_core, hops),
+                            ==, 4);
             char expected[4][32];
             int spine = (2 + by) % UPLINKS, core = (3 + by_core) % POD_UPLINKS;
             snprintf(expected[0], 32, "cable-leaf0-spine%d", spine);

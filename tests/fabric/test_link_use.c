@@ -92,7 +92,7 @@ static struct shared run(int kind, int from, int to, int64_t writes, int64_t bul
     g_assert_cmpint(sim_run(shared.machine.sim), ==, SIM_FINISHED);
     g_assert_cmpint(write_bytes(shared.machine.sim), ==, writes * WIRE_BYTES);
     g_assert_cmpint(bytes_on_links(&shared, platform), ==, 2 * bulk_bytes);
-    g_assert_cmpint(transport_bytes_arrived(shared.transport), ==, bulk_bytes);
+    g_assert_cmpint(shared.transport->bytes_arrived, ==, bulk_bytes);
     transport_free(shared.transport);
     machine_clear(&shared.machine);
     return shared;

@@ -219,7 +219,7 @@ static void routes_of_rails(void)
  */
 static void routes_of_drawn(void)
 {
-    static const struct network_cable cables[] = {
+    static const struct node_link cables[] = {
         {"node0", "left", {"first", 1, 10 * GBps, LINK_SPLIT_DUPLEX, false}},
         {"right", "left", {"second", 10, 10 * GBps, LINK_SPLIT_DUPLEX, false}},
         {"right", "node1", {"third", 100, 9 * GBps, LINK_SHARED, false}},
@@ -244,7 +244,7 @@ static void routes_of_drawn(void)
 /* Two paths of two cables each: the destination's number chooses, among the cables to it in the order of their drawing. */
 static void ties_of_drawn(void)
 {
-    static const struct network_cable cables[] = {
+    static const struct node_link cables[] = {
         {"node0", "left", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
         {"node0", "right", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
         {"right", "node1", {"c", 1, GBps, LINK_SPLIT_DUPLEX, false}},
@@ -270,7 +270,7 @@ static void ties_of_drawn(void)
 static void gateways_of_drawn(void)
 {
     static const char *const nics[] = {"nic0", "nic1"};
-    static const struct network_cable cables[] = {
+    static const struct node_link cables[] = {
         {"node0", "rail0", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
         {"node1.nic0", "rail0", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
         {"node0.nic1", "rail1", {"c", 1, GBps, LINK_SPLIT_DUPLEX, false}},
@@ -491,7 +491,7 @@ static void refused_networks(void)
     spec = spec_of(NETWORK_STAR, 2);
     spec.network.wire.rate_Bps = 0;
     assert_refused(spec, "link \"cable\" needs a bandwidth above 0");
-    struct network_cable cable = {"node0", "node5", {"c", 1, GBps, LINK_SHARED, false}};
+    struct node_link cable = {"node0", "node5", {"c", 1, GBps, LINK_SHARED, false}};
     spec = spec_of(NETWORK_DRAWN, 2);
     spec.cables = &cable;
     spec.cable_count = 1;
@@ -528,7 +528,7 @@ static void assert_contains(const char *text, const char *part)
 static void as_dot(void)
 {
     struct platform_spec spec = spec_of(NETWORK_FAT_TREE, 5);
-    g_autofree char *dot = platform_to_dot(get_platform(&spec));
+    g_autofree char *dot = platform_to_dot(get_platform(&spec), false);
     g_assert_true(g_str_has_prefix(dot, "graph \"test\" {\n"));
     g_assert_true(g_str_has_suffix(dot, "}\n"));
     assert_contains(dot, "\"node4.gpu0\" [shape=box];");

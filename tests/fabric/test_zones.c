@@ -134,7 +134,7 @@ static void one_spine(void)
 /* A tree, with a node in the middle. */
 static void drawn(void)
 {
-    static const struct network_cable cables[] = {
+    static const struct node_link cables[] = {
         {"node0", "left", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
         {"middle", "left", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
         {"middle", "node1", {"c", 1, GBps, LINK_SHARED, false}},

@@ -568,59 +568,39 @@ static void arrive_with_model(struct loggp *machine, const struct loggp_op *op, 
         loggp_list_append(&machine->messages[op->rank], &machine->entries, &entry);
 }
 
-static void go_with_model(struct loggp *machine, const struct loggp_op *op, uint64_t now)
+/* Whether a model refuses that time. */
+static bool is_too_late(struct loggp *machine, const struct loggp_op *op, uint64_t now)
 {
     bool is_message = op->kind == LOGGP_MESSAGE;
-    if (G_UNLIKELY(now > LOGGP_MODEL_LAST_PS)) {
-        note_fault(machine, (struct loggp_fault){.kind = LOGGP_TOO_LATE,
-                                                 .rank = is_message ? op->peer : op->rank,
-                                                 .id = op->id});
-        return;
-    }
-    switch ((enum loggp_kind)op->kind) {
-    case LOGGP_CALCULATE:
-        calculate_with_model(machine, op, now);
-        break;
-    case LOGGP_SEND:
-        send_with_model(machine, op, now);
-        break;
-    case LOGGP_RECEIVE:
-        receive_with_model(machine, op, now);
-        break;
-    case LOGGP_MESSAGE:
-        arrive_with_model(machine, op, now);
-        break;
-    case LOGGP_END:
-        done(machine, op->rank, op->id);
-        break;
-    }
+    if (G_LIKELY(!machine->model || now <= LOGGP_MODEL_LAST_PS))
+        return false;
+    note_fault(machine, (struct loggp_fault){.kind = LOGGP_TOO_LATE,
+                                             .rank = is_message ? op->peer : op->rank,
+                                             .id = op->id});
+    return true;
 }
 
 static void go(struct loggp *machine, uint32_t record)
 {
     const struct loggp_op op = machine->records.at[record].op;
     uint64_t now = machine->records.at[record].time;
+    bool has_model = machine->model != NULL;
     loggp_record_give_back(&machine->records, record);
     if (machine->waits_for_ends)
         machine->now = now;
     loggp_ready_begin(&machine->ready, op.rank);
-    if (machine->model) {
-        go_with_model(machine, &op, now);
-        push_ready(machine);
-        return;
-    }
-    switch ((enum loggp_kind)op.kind) {
+    switch (is_too_late(machine, &op, now) ? 0 : op.kind) {
     case LOGGP_CALCULATE:
-        calculate(machine, &op, now);
+        has_model ? calculate_with_model(machine, &op, now) : calculate(machine, &op, now);
         break;
     case LOGGP_SEND:
-        send(machine, &op, now);
+        has_model ? send_with_model(machine, &op, now) : send(machine, &op, now);
         break;
     case LOGGP_RECEIVE:
-        receive(machine, &op, now);
+        has_model ? receive_with_model(machine, &op, now) : receive(machine, &op, now);
         break;
     case LOGGP_MESSAGE:
-        arrive(machine, &op, now);
+        has_model ? arrive_with_model(machine, &op, now) : arrive(machine, &op, now);
         break;
     case LOGGP_END:
         done(machine, op.rank, op.id);

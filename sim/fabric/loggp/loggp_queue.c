@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A timing wheel of 8 levels x 256 slots on the bytes of the time, as in core/event.c: a record waits
- * at the level of the highest byte in which its time differs from the wheel's, in the slot of that
- * byte. Slots are lists in the order of pushing, and a slot of level 0 holds one single time.
- *
- * There the order of serials is wanted. Records that are pushed once, as most are, come in that
- * order, from above and directly. One that was put off comes with an old serial: a slot in which a
- * record came behind a greater serial is marked, and sorted before the first is taken out of it.
+/* A record waits in the timing wheel (core/wheel.h): slots are lists in the order of pushing. What is wanted is the order of serials.
+ * Records that are pushed once, as most are, come in that order, from above and directly. One that was put off comes with
+ * an old serial: a slot of level 0 in which a record came behind a greater serial is marked, and sorted before the first
+ * is taken out of it.
  *
  * A record that was put off to the wheel's present, or lies in its past, cannot wait in the wheel
  * without that slot being sorted again and again. It waits in a small heap, and what is taken out is
@@ -14,13 +11,7 @@
 
 #include <glib.h>
 
-#define LEVELS 8
-#define SLOTS 256
-#define WORDS (SLOTS / 64)
-
-struct loggp_slot {
-    uint32_t first, last;
-};
+#include "core/wheel.h"
 
 /* A record in the heap, with its key. */
 struct loggp_record_entry {
@@ -30,10 +21,8 @@ struct loggp_record_entry {
 
 struct loggp_queue {
     struct loggp_records *records;
-    uint64_t wheel_time; /* no record in the wheel is earlier */
-    uint64_t occupied[LEVELS][WORDS];
-    uint64_t unsorted[WORDS]; /* of level 0 */
-    struct loggp_slot slots[LEVELS][SLOTS];
+    struct wheel wheel;
+    uint64_t unsorted[WHEEL_SLOTS / 64]; /* of level 0 */
     struct loggp_record_entry *heap;
     size_t heap_count, heap_room;
 };
@@ -136,7 +125,7 @@ static uint32_t sort_list(struct loggp_record *records, uint32_t list)
     return all;
 }
 
-static void sort_slot(struct loggp_queue *queue, struct loggp_slot *slot)
+static void sort_slot(struct loggp_queue *queue, struct wheel_slot *slot)
 {
     struct loggp_record *records = queue->records->at;
     slot->first = sort_list(records, slot->first);
@@ -146,76 +135,39 @@ static void sort_slot(struct loggp_queue *queue, struct loggp_slot *slot)
 
 /* --- the wheel -------------------------------------------------------------------------------- */
 
+/* Puts the record at the end of the slot for its time. */
 static inline void append(struct loggp_queue *queue, uint32_t record)
 {
-    struct loggp_record *records = queue->records->at, *at = &records[record];
-    uint64_t differs = at->time ^ queue->wheel_time;
-    unsigned level = differs ? (63u - (unsigned)__builtin_clzll(differs)) / 8 : 0;
-    unsigned index = (at->time >> (8 * level)) & (SLOTS - 1);
-    struct loggp_slot *slot = &queue->slots[level][index];
-    uint64_t *word = &queue->occupied[level][index / 64], bit = UINT64_C(1) << (index % 64);
-    at->next = LOGGP_NONE;
-    if (*word & bit) {
-        records[slot->last].next = record;
-        if (level == 0 && records[slot->last].serial > at->serial)
-            queue->unsorted[index / 64] |= bit;
-    } else {
+    struct loggp_record *records = queue->records->at;
+    unsigned number = wheel_place(&queue->wheel, (int64_t)records[record].time);
+    struct wheel_slot *slot = &queue->wheel.slots[number];
+    records[record].next = LOGGP_NONE;
+    if (!wheel_is_marked(&queue->wheel, number)) {
         slot->first = record;
+        wheel_mark(&queue->wheel, number);
+    } else {
+        records[slot->last].next = record;
+        if (number < WHEEL_SLOTS && records[slot->last].serial > records[record].serial)
+            queue->unsorted[number / 64] |= UINT64_C(1) << number % 64;
     }
     slot->last = record;
-    *word |= bit;
 }
 
 void loggp_queue_push(struct loggp_queue *queue, uint32_t record, bool fresh)
 {
-    uint64_t time = queue->records->at[record].time;
-    if (time > queue->wheel_time || (fresh && time == queue->wheel_time))
+    int64_t time = (int64_t)queue->records->at[record].time;
+    if (time > queue->wheel.now || (fresh && time == queue->wheel.now))
         append(queue, record);
     else
         heap_push(queue, key_of(queue, record));
 }
 
-/* The first occupied slot of a level, or -1. The slots before the wheel's time are empty, so that
- * the search may begin there. */
-static inline int first_slot(const struct loggp_queue *queue, unsigned level)
-{
-    unsigned from = (queue->wheel_time >> (8 * level)) & (SLOTS - 1);
-    for (unsigned word = from / 64; word < WORDS; word++) {
-        if (queue->occupied[level][word])
-            return (int)(64 * word) + __builtin_ctzll(queue->occupied[level][word]);
-    }
-    return -1;
-}
-
-/* The first slot of the lowest occupied level, or -1. */
-static inline int lowest_slot(const struct loggp_queue *queue, unsigned *level)
-{
-    for (*level = 0; *level < LEVELS; ++*level) {
-        int slot = first_slot(queue, *level);
-        if (slot >= 0)
-            return slot;
-    }
-    return -1;
-}
-
-static inline void vacate(struct loggp_queue *queue, unsigned level, int slot)
-{
-    queue->occupied[level][slot / 64] &= ~(UINT64_C(1) << (slot % 64));
-}
-
-/* The time at which a slot begins. */
-static inline uint64_t slot_time(const struct loggp_queue *queue, unsigned level, int slot)
-{
-    uint64_t above = level == LEVELS - 1 ? 0 : ~UINT64_C(0) << (8 * level + 8);
-    return (queue->wheel_time & above) | (uint64_t)slot << (8 * level);
-}
-
 /* Turns the wheel to the beginning of a slot and hands its records down. */
-static void hand_down(struct loggp_queue *queue, unsigned level, int slot)
+static void hand_down(struct loggp_queue *queue, unsigned number)
 {
-    uint32_t record = queue->slots[level][slot].first;
-    queue->wheel_time = slot_time(queue, level, slot);
-    vacate(queue, level, slot);
+    uint32_t record = queue->wheel.slots[number].first;
+    queue->wheel.now = wheel_base(&queue->wheel, number);
+    wheel_unmark(&queue->wheel, number);
     while (record != LOGGP_NONE) {
         uint32_t next = queue->records->at[record].next;
         append(queue, record);
@@ -224,45 +176,41 @@ static void hand_down(struct loggp_queue *queue, unsigned level, int slot)
 }
 
 /* The first record of a slot of level 0. */
-static inline uint32_t first_record(struct loggp_queue *queue, int slot)
+static inline uint32_t first_record(struct loggp_queue *queue, unsigned number)
 {
-    uint64_t bit = UINT64_C(1) << (slot % 64);
-    if (G_UNLIKELY(queue->unsorted[slot / 64] & bit)) {
-        sort_slot(queue, &queue->slots[0][slot]);
-        queue->unsorted[slot / 64] &= ~bit;
+    uint64_t bit = UINT64_C(1) << number % 64;
+    if (G_UNLIKELY(queue->unsorted[number / 64] & bit)) {
+        sort_slot(queue, &queue->wheel.slots[number]);
+        queue->unsorted[number / 64] &= ~bit;
     }
-    return queue->slots[0][slot].first;
+    return queue->wheel.slots[number].first;
 }
 
-static inline void take_first(struct loggp_queue *queue, int slot)
+/* Takes the first record out of a slot of level 0. */
+static inline uint32_t take_first(struct loggp_queue *queue, unsigned number)
 {
-    struct loggp_slot *list = &queue->slots[0][slot];
-    const struct loggp_record *first = &queue->records->at[list->first];
-    queue->wheel_time = first->time;
+    struct wheel_slot *slot = &queue->wheel.slots[number];
+    uint32_t record = slot->first;
+    const struct loggp_record *first = &queue->records->at[record];
+    queue->wheel.now = (int64_t)first->time;
+    slot->first = first->next;
     if (first->next == LOGGP_NONE)
-        vacate(queue, 0, slot);
-    else
-        list->first = first->next;
+        wheel_unmark(&queue->wheel, number);
+    return record;
 }
 
 uint32_t loggp_queue_pop(struct loggp_queue *queue)
 {
-    for (;;) {
-        unsigned level;
-        int slot = lowest_slot(queue, &level);
-        if (slot < 0)
-            return queue->heap_count > 0 ? heap_pop(queue) : LOGGP_NONE;
-        if (level > 0) {
-            if (queue->heap_count > 0 && queue->heap[0].time < slot_time(queue, level, slot))
-                return heap_pop(queue);
-            hand_down(queue, level, slot);
-            continue;
+    const struct loggp_record_entry *top = queue->heap_count > 0 ? queue->heap : NULL;
+    while (!wheel_is_empty(&queue->wheel)) {
+        unsigned number = wheel_lowest(&queue->wheel);
+        if (number < WHEEL_SLOTS) {
+            struct loggp_record_entry key = key_of(queue, first_record(queue, number));
+            return top && earlier(top, &key) ? heap_pop(queue) : take_first(queue, number);
         }
-        uint32_t first = first_record(queue, slot);
-        struct loggp_record_entry key = key_of(queue, first);
-        if (queue->heap_count > 0 && earlier(&queue->heap[0], &key))
+        if (top && (int64_t)top->time < wheel_base(&queue->wheel, number))
             return heap_pop(queue);
-        take_first(queue, slot);
-        return first;
+        hand_down(queue, number);
     }
+    return top ? heap_pop(queue) : LOGGP_NONE;
 }
