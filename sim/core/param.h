@@ -39,9 +39,10 @@ struct param {
     const char *default_text;
     const char *low; /* inclusive bounds; NULL for none (bool, choice) */
     const char *high;
-    const char *const *choices;        /* NULL-ended, PARAM_CHOICE only */
-    const char *description;           /* what it is, per direction or per what */
-    const struct param_record *record; /* PARAM_RECORD, _SHARED (table), _WORDS (valid) */
+    const char *const *choices; /* NULL-ended, PARAM_CHOICE only */
+    const char *description;    /* what it is, per direction or per what */
+    const struct param_record *
+        record; /* PARAM_RECORD, _WORDS (valid); else the table of which the row is, if several share it */
 };
 
 struct param_table {
