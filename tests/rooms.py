@@ -32,8 +32,7 @@ PROTOCOLS = re.compile(r"(?<![A-Za-z])(ucx|pami|openmpi|spectrum|charm|charm4py|
                        re.IGNORECASE)
 KINDS = re.compile(r"\b(?:SERVER|RUNTIME)_(?!KINDS\b)[A-Z][A-Z0-9_]*\b")
 # The list of runtimes and the axis that names them; rules of designs that stand below all runtimes.
-NAME_KINDS = {"sim/protocols/design.h", "sim/protocols/design.c", "sim/protocols/design_rules.c",
-              "sim/protocols/runtimes/runtime_kinds.c"}
+NAME_KINDS = {"sim/protocols/design.h", "sim/protocols/design.c", "sim/protocols/runtimes/runtime_kinds.c"}
 # Defaults of a parameter and of an option, which a user reads in the help.
 DEFAULT_DESIGNS = {("sim/workloads/jacobi3d/jacobi3d.c", "openmpi-d"), ("sim/workloads/goal/goal_placement.h", "openmpi-d")}
 DESIGN_ENTRY = re.compile(r'^  \["([^"]+)"\] = ', re.MULTILINE)

@@ -41,19 +41,38 @@ local function accepted(param)
   return known and known(param) or string.format("%s to %s", param.low or "any", param.high or "any")
 end
 
--- An instance of a kind has that kind's rows: only what differs is told again, but to other programs.
-local function params_table(of, as_json)
-  local rows = {}
-  for _, param in ipairs(of.params) do
-    if as_json or not param.is_as_kind then
-      rows[#rows + 1] = { param.name, param.default or "(required)", accepted(param), param.description }
+-- One line for rows that several components have, from number `first` on: "l1_*", or "(core)", with the defaults here. Returns how many they are.
+local function shared_row(of, first, shared)
+  local own, defaults = shared.params[1], {}
+  local prefix = of.params[first].name:sub(1, -#own.name - 1)
+  local about = of.params[first].description:sub(1, -#own.description - 1):gsub(": $", "")
+  for i, row in ipairs(shared.params) do
+    defaults[i] = string.format("%s = %s", row.name, of.params[first + i - 1].default)
+  end
+  return { prefix ~= "" and prefix .. "*" or "(" .. shared.component .. ")", "", "gpunetsim help " .. shared.component,
+           string.format("%s: %s", about ~= "" and about or shared.description:gsub("%.$", ""), table.concat(defaults, ", ")) }, #defaults
+end
+
+-- An instance of a kind has that kind's rows: only what differs is told again, but to other programs. So it is with rows that several
+-- components have (`tables`).
+local function params_table(of, tables, as_json)
+  local is_shared = of.of == "rows"
+  local rows, i = {}, 1
+  while i <= #of.params do
+    local param, count = of.params[i], 1
+    if param.shared and of.of == "component" and not as_json then
+      rows[#rows + 1], count = shared_row(of, i, find(tables, "component", param.shared))
+    elseif as_json or not param.is_as_kind then
+      rows[#rows + 1] = { param.name, param.default or is_shared and "" or "(required)", accepted(param),
+                          is_shared and param.description:gsub("^%l", string.upper) or param.description }
     end
+    i = i + count
   end
   return texts({ "parameter", "default", "accepted", "what it is" }, rows)
 end
 
-local function table_text(of, as_json)
-  local manual = params_table(of, as_json)
+local function table_text(of, tables, as_json)
+  local manual = params_table(of, tables, as_json)
   if as_json then
     return json({ { "name", of.component }, { "description", of.description } }, "parameters", manual)
   end
@@ -142,7 +161,7 @@ end
 local function table_topic(of, topic, as_json)
   local component, name = topic:match("^([^.]*)%.?(.*)$")
   local found = find(of.tables, "component", component) or unknown_topic(of, component)
-  if not topic:find(".", 1, true) then return table_text(found, as_json) end
+  if not topic:find(".", 1, true) then return table_text(found, of.tables, as_json) end
   return param_text(found, find(found.params, "name", name) or unknown_param(found, name), as_json)
 end
 

@@ -45,6 +45,13 @@ static GVariant *command_records(void)
 
 /* --- tables of parameters ------------------------------------------------------------------------ */
 
+/* The table of which the row is, if several share it; else NULL. */
+static const struct param_table *shared_table(const struct param *param)
+{
+    bool has_own = param->kind == PARAM_RECORD || param->kind == PARAM_WORDS;
+    return has_own || param->record == NULL ? NULL : param->record->table;
+}
+
 static GVariant *param_record(const struct param_table *table, size_t number)
 {
     static const char *const kinds[] = {[PARAM_QUANTITY] = "quantity",
@@ -55,6 +62,7 @@ static GVariant *param_record(const struct param_table *table, size_t number)
                                         [PARAM_WORDS] = "words",
                                         [PARAM_RECORD] = "record"};
     const struct param *param = &table->params[number];
+    const struct param_table *shared = shared_table(param);
     bool is_choice = param->kind == PARAM_CHOICE, is_record = param->kind == PARAM_RECORD;
     bool has_units = param->kind == PARAM_QUANTITY && param->unit != UNIT_COUNT;
     bool is_as_kind =
@@ -70,6 +78,7 @@ static GVariant *param_record(const struct param_table *table, size_t number)
                                  "units",       has_units ? unit_suffixes(param->unit) : NULL,
                                  "description", param->description,
                                  "is_as_kind",  is_as_kind ? "true" : NULL,
+                                 "shared",      shared ? shared->component : NULL,
                                  NULL};
     return record_of(texts);
 }
@@ -93,7 +102,23 @@ static void add_table(GVariantBuilder *tables, const struct param_table *table, 
     g_variant_builder_add_value(tables, g_variant_builder_end(&record));
 }
 
-/* The machine, its components, its kinds of nodes, the kinds of some components, the axes of designs, the workloads, the placement of goal, programs. */
+/* The rows that several components of a machine have, each table once, such as "cache". */
+static void add_shared(GVariantBuilder *tables)
+{
+    g_autoptr(GPtrArray) added = g_ptr_array_new();
+    for (size_t i = 0; i < machine_section_count(machine_defaults()); i++) {
+        const struct param_table *table = machine_section(machine_defaults(), i).table;
+        for (size_t k = 0; k < table->count; k++) {
+            gpointer shared = (gpointer)(gsize)shared_table(&table->params[k]);
+            if (shared == NULL || g_ptr_array_find(added, shared, NULL))
+                continue;
+            g_ptr_array_add(added, shared);
+            add_table(tables, shared, "rows");
+        }
+    }
+}
+
+/* The machine, its components, what several of these have, its kinds of nodes, the kinds of some components, the axes of designs, the workloads, the placement of goal, programs. */
 static GVariant *table_records(void)
 {
     static const struct param_table *const others[] = {&goal_placement_params, &program_params,
@@ -105,6 +130,7 @@ static GVariant *table_records(void)
     add_table(&tables, &node_kind_params, "component");
     for (const struct param_table *const *kind = software_kinds; *kind; kind++)
         add_table(&tables, *kind, "component");
+    add_shared(&tables);
     add_table(&tables, &design_params, NULL);
     for (size_t i = 0; workloads[i]; i++)
         add_table(&tables, workloads[i]->params, "workload");

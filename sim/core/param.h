@@ -39,9 +39,10 @@ struct param {
     const char *default_text;
     const char *low; /* inclusive bounds; NULL for none (bool, choice) */
     const char *high;
-    const char *const *choices;        /* NULL-ended, PARAM_CHOICE only */
-    const char *description;           /* what it is, per direction or per what */
-    const struct param_record *record; /* PARAM_RECORD, _SHARED (table), _WORDS (valid) */
+    const char *const *choices; /* NULL-ended, PARAM_CHOICE only */
+    const char *description;    /* what it is, per direction or per what */
+    const struct param_record *
+        record; /* PARAM_RECORD, _WORDS (valid); else the table of which the row is, if several share it */
 };
 
 struct param_table {
@@ -135,6 +136,27 @@ struct param_record {
 
 /* A field may be one of a struct in the spec: PARAM_BYTES(coalesce.size, ...). Together such rows are a record, which a user may write
  * as a table: coalesce = { size = ... } (bind_push_flat). */
+
+/* Fields and rows from one list, which stands in the header:
+ *     #define NIC_ROWS(ROW) ROW(TIME, command_gap, "10ns", "0ns", "10us", "Minimum time between two commands.") ...
+ *     struct nic_spec { NIC_ROWS(PARAM_FIELD) };
+ * and in the table's file, where SPEC is that struct, { NIC_ROWS(PARAM_ENTRY) }. The first word is that of PARAM_TIME and so on;
+ * PART is a PARAM_SHARE: ROW(PART, l1, struct cache_shape, "l1_", &cache_rows, "", ""). A flag's field is 0 or 1. */
+#define PARAM_ENTRY(kind, field, ...) PARAM_##kind(field, SPEC, __VA_ARGS__),
+#define PARAM_PART(field, spec, type, prefix, shared, defaults, description)                       \
+    PARAM_SHARE(prefix, field, spec, shared, defaults, description)
+#define PARAM_FIELD(kind, field, ...) PARAM_FIELD_##kind(field, __VA_ARGS__, )
+#define PARAM_FIELD_TIME(field, ...) int64_t field##_ps;
+#define PARAM_FIELD_BYTES(field, ...) int64_t field##_bytes;
+#define PARAM_FIELD_RATE(field, ...) int64_t field##_Bps;
+#define PARAM_FIELD_FREQUENCY(field, ...) int64_t field##_Hz;
+#define PARAM_FIELD_POWER(field, ...) int64_t field##_mW;
+#define PARAM_FIELD_ENERGY(field, ...) int64_t field##_fJ;
+#define PARAM_FIELD_COUNT(field, ...) int64_t field;
+#define PARAM_FIELD_NUMBER(field, ...) double field;
+#define PARAM_FIELD_FLAG(field, ...) int64_t field;
+#define PARAM_FIELD_ENUM(field, ...) int64_t field;
+#define PARAM_FIELD_PART(field, type, ...) type field;
 
 /* Defines `const struct param_table NAME` from an array of params. */
 #define PARAM_TABLE(name, component, spec, params, description)                                    \

@@ -37,6 +37,8 @@ static void take(GArray *rows, const struct param *share)
         row.name = g_intern_string(name);
         row.description = g_intern_string(description);
         row.offset += share->offset;
+        if (row.record == NULL)
+            row.record = share->record;
         g_array_append_val(rows, row);
     }
 }

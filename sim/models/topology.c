@@ -8,27 +8,9 @@
 static const char *const gpu_links[] = {"pcie", "nvlink", NULL};
 static const char *const peer_links[] = {"as-gpu-link", "socket", "node", "nvswitch", NULL};
 static const char *const nic_policies[] = {"nearest", "spread", NULL};
-static const struct param shape_parameters[] = {
-    PARAM_COUNT(sockets, SHAPE, "1", "1", "64", "Sockets of a node, each with a CPU."),
-    PARAM_COUNT(gpus_per_socket, SHAPE, "1", "1", "64", "GPUs of a socket."),
-    PARAM_COUNT(nics_per_socket, SHAPE, "1", "1", "64",
-                "NICs of a socket; each has a cable of its own into the network."),
-    PARAM_ENUM(
-        gpu_link, SHAPE, "pcie", gpu_links,
-        "What joins the GPUs of a socket to its CPU and to each other: pcie (the root complex) "
-        "or nvlink (a link between every two)."),
-    PARAM_ENUM(peer_link, SHAPE, "as-gpu-link", peer_links,
-               "NVLink between GPUs in addition to gpu_link: between every two GPUs of a "
-               "socket or of the node, or from each GPU to an NVSwitch."),
-    PARAM_COUNT(gpus_per_switch, SHAPE, "0", "0", "64",
-                "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs"
-                " are connected to the root complex. Only with gpu_link = pcie."),
-    PARAM_ENUM(
-        nic_policy, SHAPE, "nearest", nic_policies,
-        "The NIC that serves a GPU and its processes: the nearest, its own where as many GPUs as NICs "
-        "are equally near, else the first of these; or spread, the NICs of its socket in turn."),
-};
-#undef SHAPE
+#define SPEC struct node_shape
+static const struct param shape_parameters[] = {NODE_ROWS(PARAM_ENTRY)};
+#undef SPEC
 PARAM_TABLE(node_params, "node", struct node_shape, shape_parameters,
             "What a node is made of: sockets, GPUs, NICs.");
 

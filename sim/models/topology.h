@@ -34,12 +34,26 @@ enum nic_policy {
 };
 
 /* Component "node" of a machine file. */
+#define NODE_ROWS(ROW)                                                                             \
+    ROW(COUNT, sockets, "1", "1", "64", "Sockets of a node, each with a CPU.")                     \
+    ROW(COUNT, gpus_per_socket, "1", "1", "64", "GPUs of a socket.")                               \
+    ROW(COUNT, nics_per_socket, "1", "1", "64",                                                    \
+        "NICs of a socket; each has a cable of its own into the network.")                         \
+    ROW(ENUM, gpu_link, "pcie", gpu_links,                                                         \
+        "What joins the GPUs of a socket to its CPU and to each other: pcie (the root complex) "   \
+        "or nvlink (a link between every two).")                                                   \
+    ROW(ENUM, peer_link, "as-gpu-link", peer_links,                                                \
+        "NVLink between GPUs in addition to gpu_link: between every two GPUs of a "                \
+        "socket or of the node, or from each GPU to an NVSwitch.")                                 \
+    ROW(COUNT, gpus_per_switch, "0", "0", "64",                                                    \
+        "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs"           \
+        " are connected to the root complex. Only with gpu_link = pcie.")                          \
+    ROW(ENUM, nic_policy, "nearest", nic_policies,                                                 \
+        "The NIC that serves a GPU and its processes: the nearest, its own where as many GPUs "    \
+        "as NICs "                                                                                 \
+        "are equally near, else the first of these; or spread, the NICs of its socket in turn.")
 struct node_shape {
-    int64_t sockets, gpus_per_socket, nics_per_socket;
-    int64_t gpu_link;        /* enum gpu_link */
-    int64_t peer_link;       /* enum peer_link */
-    int64_t gpus_per_switch; /* GPU_LINK_PCIE: GPUs on a PCIe switch; 0: no switches */
-    int64_t nic_policy;      /* enum nic_policy */
+    NODE_ROWS(PARAM_FIELD)
 };
 extern const struct param_table node_params;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The axes of designs, and the named designs of this program. design_rules.c says which axes go together. */
+/* The axes of designs, and the named designs of this program. views/rules.lua says which axes go together. */
 #include "protocols/design.h"
 
 #include <glib.h>
@@ -228,6 +228,18 @@ enum memory_scope design_scope(const struct design *design)
 {
     bool is_there = is_within_gpu(design) && design->queue.memory == MEMORY_GPU;
     return is_there ? SCOPE_DEVICE : SCOPE_SYSTEM;
+}
+
+static design_rules *rules; /* NULL: none */
+
+void design_set_rules(design_rules *is_valid)
+{
+    rules = is_valid;
+}
+
+bool design_valid(const struct design *design, GError **error)
+{
+    return rules == NULL || rules(design, error);
 }
 
 bool design_is_of_cpu(const struct design *design)

@@ -146,7 +146,10 @@ extern const struct param_record design_record; /* for PARAM_STRUCT */
 #define PARAM_DESIGN(spec, default_text, description)                                              \
     PARAM_STRUCT(design, spec, default_text, &design_record, description)
 
-/* Whether the axes of a design go together. True; or false and the reason, without full stop. */
+/* Whether the axes of a design go together, by the rules that were set (script/machine/design_rules.h). True; or false and the reason,
+ * without full stop. */
+typedef bool design_rules(const struct design *design, GError **error);
+void design_set_rules(design_rules *is_valid);
 bool design_valid(const struct design *design, GError **error);
 
 /* Its name, or the name it came from and what departs from it: param_format's text, which has

@@ -221,6 +221,18 @@ class Telling(ProgramTest):
         self.assertIn("did you mean latency", self.fail_with(2, "help", "latncy"))
         self.assertIn("did you mean nic", self.fail_with(2, "help", "nicc"))
 
+    def test_rows_of_several_components(self):
+        """Help shows them once, by themselves; other programs get them all, and each has its own topic."""
+        host = self.succeed("help", "host")
+        self.assertRegex(host, r"(?m)^l1_\* +gpunetsim help cache +L1 data cache of a core: size = 64KiB, ways = 2, latency_cycles = 2$")
+        self.assertRegex(host, r"(?m)^\(core\) +gpunetsim help core +A core: clock = 4GHz, ")
+        self.assertRegex(self.succeed("help", "cache"), r"(?m)^ways +16 +1 to 1024 +Associativity\.$")
+        self.assertRegex(self.succeed("help", "core"), r"(?m)^clock +1MHz to 10GHz +Clock of a core\.$")
+        rows = {row["parameter"]: row for row in json.loads(self.succeed("help", "host", "--json"))["parameters"]}
+        self.assertEqual(rows["l1_ways"]["default"], "2")
+        self.assertEqual(rows["clock"]["default"], "4GHz")
+        self.assertIn("default   4", self.succeed("help", "cp.dcache_latency_cycles"))
+
     def test_every_measure_of_a_run_is_listed(self):
         listed = {row["measure"] for row in json.loads(self.succeed("list", "measures", "--json"))}
         self.write("m.lua", """

@@ -13,19 +13,7 @@
 #define INSTRUCTIONS_A_TOUCH 20
 
 #define SPEC struct cp_spec
-static const struct param params[] = {
-    PARAM_COUNT(cores, SPEC, "2", "1", "64", "Command processor cores on the GPU."),
-    PARAM_SHARE("", core, SPEC, &core_rows,
-                "clock=2GHz,instructions_per_cycle=1.0,active_power=1W,stalled_power=600mW,"
-                "polling_power=800mW,idle_power=300mW",
-                ""),
-    PARAM_SHARE("dcache_", dcache, SPEC, &cache_rows, "size=32KiB,ways=8",
-                "Data cache of a core: "),
-    PARAM_BYTES(private_data, SPEC, "0B", "0B", "1GiB",
-                "Private data of a thread, in addition to what always stays in its data cache."),
-    PARAM_BYTES(private_data_a_queue, SPEC, "0B", "0B", "1MiB",
-                "Private data of a thread for each queue that it serves."),
-};
+static const struct param params[] = {CP_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE_SHARING(cp_params, "cp", struct cp_spec, params,
                     "Command processors: cores on the GPU behind its L2.");

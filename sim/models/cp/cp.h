@@ -20,12 +20,20 @@
 #include "models/memory/cache.h"
 
 /* Component "cp" of a machine file. */
+#define CP_ROWS(ROW)                                                                               \
+    ROW(COUNT, cores, "2", "1", "64", "Command processor cores on the GPU.")                       \
+    ROW(PART, core, struct core_spec, "", &core_rows,                                              \
+        "clock=2GHz,instructions_per_cycle=1.0,active_power=1W,stalled_power=600mW,"               \
+        "polling_power=800mW,idle_power=300mW",                                                    \
+        "")                                                                                        \
+    ROW(PART, dcache, struct cache_shape, "dcache_", &cache_rows, "size=32KiB,ways=8",             \
+        "Data cache of a core: ")                                                                  \
+    ROW(BYTES, private_data, "0B", "0B", "1GiB",                                                   \
+        "Private data of a thread, in addition to what always stays in its data cache.")           \
+    ROW(BYTES, private_data_a_queue, "0B", "0B", "1MiB",                                           \
+        "Private data of a thread for each queue that it serves.")
 struct cp_spec {
-    int64_t cores;
-    struct core_spec core;
-    struct cache_shape dcache;
-    int64_t private_data_bytes;         /* a thread; 0: all of it stays in the data cache */
-    int64_t private_data_a_queue_bytes; /* the same for each queue it serves */
+    CP_ROWS(PARAM_FIELD)
 };
 extern struct param_table cp_params;
 

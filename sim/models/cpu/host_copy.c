@@ -6,23 +6,7 @@
 #include "core/check.h"
 
 #define SPEC struct host_copy_spec
-static const struct param params[] = {
-    PARAM_TIME(call, SPEC, "50ns", "0ns", "1ms", "Fixed time of a copy, without the bytes."),
-    PARAM_RATE(
-        rate, SPEC, "10GB/s", "1MB/s", "10TB/s",
-        "Rate of a copy whose source and destination are in the memory of the core's socket."),
-    PARAM_RATE(cross_socket_rate, SPEC, "5GB/s", "1MB/s", "10TB/s",
-               "Rate of a copy if source or destination is in the memory of another socket."),
-    PARAM_RATE(handoff_rate, SPEC, "8GB/s", "1MB/s", "10TB/s",
-               "Rate of a copy whose source was just written by another core of the socket."),
-    PARAM_RATE(cross_socket_handoff_rate, SPEC, "4GB/s", "1MB/s", "10TB/s",
-               "Rate of a copy whose source was just written by a core of another socket."),
-    PARAM_TIME(allocate, SPEC, "100ns", "0ns", "1ms",
-               "Time to allocate and free a block whose pages were touched before."),
-    PARAM_BYTES(page, SPEC, "4KiB", "4KiB", "1GiB", "Size of a page of the operating system."),
-    PARAM_TIME(page_fault, SPEC, "500ns", "0ns", "1ms",
-               "Time of the first access to a page: the fault, and clearing the page."),
-};
+static const struct param params[] = {HOST_COPY_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE(host_copy_params, "host_copy", struct host_copy_spec, params,
             "Copies by a CPU core, and the pages of its heap.");

@@ -9,16 +9,23 @@
 #include "models/cpu/cpu.h"
 
 /* Component "host_copy" of a machine file. */
+#define HOST_COPY_ROWS(ROW)                                                                        \
+    ROW(TIME, call, "50ns", "0ns", "1ms", "Fixed time of a copy, without the bytes.")              \
+    ROW(RATE, rate, "10GB/s", "1MB/s", "10TB/s",                                                   \
+        "Rate of a copy whose source and destination are in the memory of the core's socket.")     \
+    ROW(RATE, cross_socket_rate, "5GB/s", "1MB/s", "10TB/s",                                       \
+        "Rate of a copy if source or destination is in the memory of another socket.")             \
+    ROW(RATE, handoff_rate, "8GB/s", "1MB/s", "10TB/s",                                            \
+        "Rate of a copy whose source was just written by another core of the socket.")             \
+    ROW(RATE, cross_socket_handoff_rate, "4GB/s", "1MB/s", "10TB/s",                               \
+        "Rate of a copy whose source was just written by a core of another socket.")               \
+    ROW(TIME, allocate, "100ns", "0ns", "1ms",                                                     \
+        "Time to allocate and free a block whose pages were touched before.")                      \
+    ROW(BYTES, page, "4KiB", "4KiB", "1GiB", "Size of a page of the operating system.")            \
+    ROW(TIME, page_fault, "500ns", "0ns", "1ms",                                                   \
+        "Time of the first access to a page: the fault, and clearing the page.")
 struct host_copy_spec {
-    sim_time call_ps;              /* a copy of nothing */
-    int64_t rate_Bps;              /* source and destination in the memory of the core's socket */
-    int64_t cross_socket_rate_Bps; /* one of them on another socket */
-    int64_t handoff_rate_Bps;      /* the source was just written by another core of the socket: its
-                                      lines come out of that core's cache */
-    int64_t cross_socket_handoff_rate_Bps; /* likewise by a core of another socket */
-    sim_time allocate_ps;                  /* malloc and free of a block, pages touched before */
-    int64_t page_bytes;
-    sim_time page_fault_ps; /* first touch of a page: fault and clearing */
+    HOST_COPY_ROWS(PARAM_FIELD)
 };
 extern const struct param_table host_copy_params;
 

@@ -33,65 +33,125 @@ struct copy_limit {
 };
 
 /* Component "cuda" of a machine file. */
+#define CUDA_ROWS(ROW)                                                                             \
+    ROW(TIME, copy_call, "3us", "0ns", "1ms", "Time that the core spends in cudaMemcpyAsync.")     \
+    ROW(TIME, peer_call, "0ns", "0ns", "1ms",                                                      \
+        "Additional time of the call for a copy between two GPUs.")                                \
+    ROW(TIME, local_call, "0ns", "0ns", "1ms",                                                     \
+        "Additional time of the call for a copy within the memory of a GPU.")                      \
+    ROW(TIME, copy_setup, "2us", "0ns", "1ms",                                                     \
+        "Time from when a copy is first in its stream until the copy engine moves its first "      \
+        "byte.")                                                                                   \
+    ROW(TIME, copy_ahead, "0ns", "0ns", "1ms",                                                     \
+        "Part of copy_setup that overlaps with the engine's previous copy.")                       \
+    ROW(PART, to_host, struct copy_way, "to_host_", &way_rows, "", "Copies to the host: ")         \
+    ROW(PART, to_device, struct copy_way, "to_device_", &way_rows, "", "Copies from the host: ")   \
+    ROW(TIME, beside_kernel, "0ns", "0ns", "1ms",                                                  \
+        "Additional setup of a copy while a kernel runs on the GPU. No rate can say it: a "        \
+        "copy of a few bytes is delayed.")                                                         \
+    ROW(TIME, beside_copy, "0ns", "0ns", "1ms",                                                    \
+        "Additional setup of a copy from or to the host while the engine for the other "           \
+        "direction is copying. both_ways_rate slows large copies in both directions, this "        \
+        "delays small ones.")                                                                      \
+    ROW(RATE, both_ways_rate, "200TB/s", "1MB/s", "200TB/s",                                       \
+        "Upper limit of the rate of a GPU's copies from and to the host together.")                \
+    ROW(BYTES, inline_copy, "0B", "0B", "1MiB",                                                    \
+        "Copies from the host of up to this size travel inside their command; 0: none.")           \
+    ROW(TIME, inline_setup, "0ns", "0ns", "1ms",                                                   \
+        "Setup of a copy that travels inside its command (inline_copy).")                          \
+    ROW(TIME, inline_ahead, "0ns", "0ns", "1ms",                                                   \
+        "Part of inline_setup that overlaps with the engine's previous copy.")                     \
+    ROW(TIME, inline_pageable_ahead, "0ns", "0ns", "1ms",                                          \
+        "Added to inline_ahead for copies from pageable memory, of which several in a row "        \
+        "take less time than from pinned memory.")                                                 \
+    ROW(RATE, inline_rate, "100TB/s", "1MB/s", "100TB/s",                                          \
+        "Rate at which the core writes the bytes of an inline copy into the command.")             \
+    ROW(BYTES, copy_chunk, "64KiB", "64B", "1GiB",                                                 \
+        "Bytes that a copy engine reads before it passes them on.")                                \
+    ROW(BYTES, peer_chunk, "64KiB", "64B", "1GiB",                                                 \
+        "Bytes that a copy engine reads before it passes them on, between two GPUs.")              \
+    ROW(TIME, peer_setup, "0ns", "0ns", "1ms", "Additional setup between two GPUs.")               \
+    ROW(PART, cross_socket, struct copy_limit, "cross_socket_", &limit_rows, "",                   \
+        "Copies between two sockets: ")                                                            \
+    ROW(PART, shared, struct copy_limit, "shared_", &limit_rows, "",                               \
+        "Copies of a GPU that several processes share: ")                                          \
+    ROW(PART, pageable, struct copy_limit, "pageable_", &limit_rows, "setup=2us,rate=10GB/s",      \
+        "Copies from or to pageable memory: ")                                                     \
+    ROW(TIME, synchronize, "3us", "0ns", "1ms",                                                    \
+        "Time from a stream's last completion until cudaStreamSynchronize returns.")               \
+    ROW(TIME, wake, "10us", "0ns", "1ms",                                                          \
+        "Additional time if the thread sleeps and an interrupt wakes it "                          \
+        "(cudaDeviceScheduleBlockingSync).")                                                       \
+    ROW(TIME, deep_sleep_after, "1s", "0ns", "1s",                                                 \
+        "A core whose thread sleeps for longer than this enters a deeper idle state.")             \
+    ROW(TIME, deep_wake, "0ns", "0ns", "10ms",                                                     \
+        "Additional time to wake from the deeper idle state (deep_sleep_after).")                  \
+    ROW(TIME, slept_call, "0ns", "0ns", "1ms",                                                     \
+        "Additional time of a launch's call by a thread that has slept: its core's "               \
+        "caches and clock.")                                                                       \
+    ROW(TIME, event_record, "250ns", "0ns", "1ms",                                                 \
+        "Time that the core spends in cudaEventRecord, with timing disabled.")                     \
+    ROW(TIME, event_query, "200ns", "0ns", "1ms", "Time that the core spends in cudaEventQuery.")  \
+    ROW(TIME, event_wait, "250ns", "0ns", "1ms",                                                   \
+        "Time that the core spends in cudaStreamWaitEvent.")                                       \
+    ROW(TIME, event_edge, "0ns", "0ns", "1ms",                                                     \
+        "Time from the record of an event to the start of a kernel of another stream that "        \
+        "waits for it, in addition to the time between kernels of one stream.")                    \
+    ROW(TIME, timed_kernel, "0ns", "0ns", "1ms",                                                   \
+        "Time that two events around a kernel measure in addition to the kernel's own.")           \
+    ROW(TIME, kernel_launch, "5us", "0ns", "1ms", "Time that the core spends in a kernel launch.") \
+    ROW(TIME, kernel_start, "2us", "0ns", "1ms",                                                   \
+        "Time from when a kernel is first in its stream until its first work-group runs.")         \
+    ROW(TIME, kernel_ahead, "0ns", "0ns", "1ms",                                                   \
+        "Part of kernel_start that is done while the stream's previous kernel still "              \
+        "runs.")                                                                                   \
+    ROW(TIME, call_serial, "0ns", "0ns", "1ms",                                                    \
+        "Part of a copy or launch call that holds a lock of the GPU, so that the calls of "        \
+        "several threads take turns.")                                                             \
+    ROW(TIME, graph_instantiate, "10us", "0ns", "1s",                                              \
+        "Time that the core spends on making an executable graph, for each node.")                 \
+    ROW(TIME, graph_launch, "6us", "0ns", "1ms",                                                   \
+        "Time that the core spends on launching a graph of one node.")                             \
+    ROW(TIME, graph_node, "500ns", "0ns", "1ms",                                                   \
+        "Additional time of a graph launch for each node beyond the first.")                       \
+    ROW(TIME, graph_branch, "500ns", "0ns", "1ms",                                                 \
+        "Additional time of a graph launch for each further node that starts beside the first "    \
+        "one.")                                                                                    \
+    ROW(TIME, graph_node_start, "1us", "0ns", "1ms",                                               \
+        "Time from the end of a graph's node to the first work-group of the next node.")           \
+    ROW(TIME, graph_turn, "0ns", "0ns", "1ms",                                                     \
+        "If a graph with branches is launched while the stream's previous launch runs, it "        \
+        "starts this much later after that has ended, for each channel beyond the first.")         \
+    ROW(TIME, front_end_gap, "8us", "0ns", "1ms",                                                  \
+        "Time between two polls, by the GPU's front end, of a word that a stream waits for.")      \
+    ROW(TIME, front_end_host, "0ns", "0ns", "1ms",                                                 \
+        "Additional time between two such polls if the word is in host memory. The way over "      \
+        "the bus does not explain it all.")                                                        \
+    ROW(TIME, front_end_operation, "1.3us", "0ns", "1ms",                                          \
+        "Time from a stream's operation on memory (cuStreamWaitValue, cuStreamWriteValue) to "     \
+        "its next one.")                                                                           \
+    ROW(TIME, pointer_query, "300ns", "0ns", "1ms",                                                \
+        "Time in which the driver tells the core to which memory a pointer belongs.")              \
+    ROW(BYTES, pageable_chunk, "0B", "0B", "1GiB",                                                 \
+        "A copy to pageable memory is read this far before it is passed on; one from it is "       \
+        "staged by the core in such pieces, and "                                                  \
+        "its call returns when the last is; 0: copy_chunk, and the call waits for the whole "      \
+        "copy.")                                                                                   \
+    ROW(RATE, local_rate, "350GB/s", "1MB/s", "100TB/s",                                           \
+        "Rate of copies within the memory of one GPU.")                                            \
+    ROW(TIME, map, "80us", "0ns", "1s",                                                            \
+        "Time to map an allocation once: another process's (cudaIpcOpenMemHandle), or for the "    \
+        "CPU (GDRCopy).")                                                                          \
+    ROW(TIME, gdr_call, "100ns", "0ns", "1ms",                                                     \
+        "Fixed cost of a copy through mapped GPU memory, without the bytes.")                      \
+    ROW(TIME, gdr_cross_socket, "300ns", "0ns", "1ms",                                             \
+        "Additional cost of such a copy from another socket.")                                     \
+    ROW(RATE, gdr_read_rate, "500MB/s", "1MB/s", "10TB/s",                                         \
+        "Rate of CPU loads from mapped GPU memory.")                                               \
+    ROW(RATE, gdr_write_rate, "9.5GB/s", "1MB/s", "10TB/s",                                        \
+        "Rate of CPU stores to mapped GPU memory.")
 struct cuda_spec {
-    sim_time copy_call_ps;                /* the core in cudaMemcpyAsync */
-    sim_time peer_call_ps, local_call_ps; /* more of it between two GPUs, within one */
-    sim_time copy_setup_ps; /* of a copy engine, from the stream's head to the first byte; serial on
-                                     its engine */
-    sim_time copy_ahead_ps; /* of the setup, done while its engine is at the copy before; */
-    struct copy_way to_host, to_device;
-    sim_time beside_kernel_ps; /* more of the setup while a kernel is on the GPU */
-    sim_time
-        beside_copy_ps; /* more of the setup while the GPU's engine of the other direction has a copy */
-    int64_t both_ways_rate_Bps; /* of a GPU's copies in both directions together */
-    int64_t inline_copy_bytes;  /* copies from the host of up to this go within their command: */
-    sim_time inline_setup_ps;   /* their setup, */
-    sim_time inline_ahead_ps;   /* what of that is done ahead, */
-    sim_time inline_pageable_ahead_ps; /* more of that from pageable memory, */
-    int64_t inline_rate_Bps;           /* and the rate at which the core writes them */
-    int64_t copy_chunk_bytes; /* a copy engine passes data on in chunks: the first one is read whole
-                                     before it is written */
-    int64_t peer_chunk_bytes; /* likewise between two GPUs */
-    sim_time peer_setup_ps;   /* more of it for a copy between two GPUs */
-    struct copy_limit cross_socket; /* between two sockets */
-    sim_time synchronize_ps; /* from a stream's last completion until cudaStreamSynchronize returns;
-                                     what an idle stream's costs, too */
-    sim_time
-        wake_ps; /* more of it where the thread sleeps until an interrupt (cudaDeviceScheduleBlockingSync), */
-    sim_time deep_sleep_after_ps, deep_wake_ps; /* still more after a sleep of this length */
-    sim_time slept_call_ps;                     /* more of the call of its next launch */
-    sim_time event_record_ps;                   /* the core in cudaEventRecord, timing disabled */
-    sim_time event_query_ps;                    /* the core in cudaEventQuery */
-    sim_time event_wait_ps;                     /* the core in cudaStreamWaitEvent */
-    sim_time
-        event_edge_ps; /* between kernels of two streams that an event joins, beside kernel_start's rest */
-    sim_time timed_kernel_ps;      /* between two events around a kernel, more than it takes */
-    sim_time kernel_launch_ps;     /* the core in a kernel launch */
-    sim_time kernel_start_ps;      /* from the stream's head to the first work-group at work */
-    sim_time kernel_ahead_ps;      /* of that, done while the stream's kernel before is at work */
-    sim_time call_serial_ps;       /* of a copy or launch call, one at a time on a GPU */
-    sim_time graph_instantiate_ps; /* the core making an executable graph, a node of it */
-    sim_time graph_launch_ps;      /* the core in cudaGraphLaunch, of a graph of one node */
-    sim_time graph_node_ps;        /* more of it for each further node */
-    sim_time graph_branch_ps;      /* and for each further node that starts beside the first */
-    sim_time graph_node_start_ps;  /* from the end of a node to the first work-group of the next */
-    sim_time graph_turn_ps;        /* behind a launch, for each further channel of branches, */
-    sim_time front_end_gap_ps;     /* between two looks at a word that a stream waits for */
-    sim_time front_end_host_ps;    /* more of it where that is in host memory */
-    sim_time front_end_operation_ps; /* from a stream's operation on memory to the next one */
-    sim_time pointer_query_ps;       /* cuPointerGetAttribute */
-    struct copy_limit pageable;      /* from or to pageable memory: staging */
-    int64_t
-        pageable_chunk_bytes; /* one to the host is read this far before it is passed on; one from
-                                       it is staged in such pieces, and blocks the core no longer */
-    struct copy_limit shared; /* where several processes share the GPU (MPS) */
-    int64_t local_rate_Bps;   /* copies within the memory of one GPU */
-    sim_time
-        map_ps; /* cudaIpcOpenMemHandle, or gdr_pin and gdr_map; once an allocation and process, then cached */
-    sim_time gdr_call_ps;         /* a copy through mapped GPU memory, of nothing */
-    sim_time gdr_cross_socket_ps; /* additional time of such a copy across the socket link */
-    int64_t gdr_read_rate_Bps;    /* CPU loads from mapped GPU memory */
-    int64_t gdr_write_rate_Bps;   /* CPU stores to it */
+    CUDA_ROWS(PARAM_FIELD)
 };
 extern struct param_table cuda_params;
 

@@ -32,53 +32,96 @@ enum l2_model { L2_LINES, L2_STATISTICAL };
  * data sheet's rate: 0.854 on an H200 (inkernel_bw.tsv: local, 132 blocks of 1024, 64 MiB) and, in throughput.tsv, 0.834, and 0.848 on an H100. */
 #define GPU_MIXED_SHARE 0.854
 
-/* Component "gpu" of a machine file. */
 /* Of a compute unit: GCN3. Only a GOAL schedule takes it, and then all. */
 #define GPU_LDS_BYTES 65536
 
+/* Component "gpu" of a machine file. */
+#define GPU_ROWS(ROW)                                                                              \
+    ROW(FREQUENCY, clock, "1.5GHz", "1MHz", "10GHz", "Clock of compute units and L2.")             \
+    ROW(COUNT, compute_units, "12", "1", "1024", "Number of compute units.")                       \
+    ROW(COUNT, simds_per_cu, "4", "1", "64", "SIMD units of a compute unit.")                      \
+    ROW(COUNT, waves_per_cu, "40", "1", "1024", "Wavefronts that a compute unit holds at a time.") \
+    ROW(COUNT, work_groups_per_cu, "1024", "1", "1024",                                            \
+        "Work-groups that a compute unit holds at a time.")                                        \
+    ROW(BYTES, registers, "256KiB", "1KiB", "1GiB",                                                \
+        "Registers of a compute unit, divided among its work-items.")                              \
+    ROW(COUNT, lanes, "64", "1", "1024", "Work-items of a wavefront.")                             \
+    ROW(COUNT, instruction_cycles, "4", "1", "1000",                                               \
+        "Cycles that a wavefront's instruction takes on its SIMD unit.")                           \
+    ROW(BYTES, wave_in_flight, "1KiB", "64B", "1MiB",                                              \
+        "Bytes that a wavefront has in flight from device memory at a time.")                      \
+    ROW(COUNT, barrier_cycles, "32", "0", "100000", "Cycles of a work-group barrier.")             \
+    ROW(PART, l1, struct cache_shape, "l1_", &cache_rows, "size=16KiB,latency_cycles=12",          \
+        "L1 data cache of a compute unit: ")                                                       \
+    ROW(PART, l2, struct cache_shape, "l2_", &cache_rows, "size=1MiB,latency_cycles=150",          \
+        "L2 shared by all compute units and CPs: ")                                                \
+    ROW(COUNT, l2_banks, "8", "1", "64", "Banks of the L2; lines interleave over them.")           \
+    ROW(COUNT, l2_bank_cycles, "1", "1", "100000", "Cycles an access occupies its bank.")          \
+    ROW(FLAG, l2_locking, "false",                                                                 \
+        "Locked stores keep their line in the L2 until a command processor has read it.")          \
+    ROW(ENUM, l2_model, "lines", l2_models,                                                        \
+        "Tags of the L2: exact for every line or, for long runs, random evictions at "             \
+        "the same rate.")                                                                          \
+    ROW(TIME, memory_latency, "100ns", "0ns", "10us",                                              \
+        "Latency of device memory behind an L2 miss.")                                             \
+    ROW(RATE, memory_rate, "512GB/s", "1MB/s", "100TB/s",                                          \
+        "Bandwidth of device memory, reads and writes together.")                                  \
+    ROW(TIME, far_partition, "0ns", "0ns", "1us",                                                  \
+        "How much longer a load takes of a line that the other partition of the L2 holds, if "     \
+        "lines read from memory have replaced the copy in its own; 0: the L2 has one "             \
+        "partition.")                                                                              \
+    ROW(TIME, bus_outbound, "220ns", "0ns", "10us",                                                \
+        "Latency between the L2 and the bus port, each way, of accesses of the GPU to the "        \
+        "rest of the node.")                                                                       \
+    ROW(TIME, port_spread, "0ns", "0ns", "1us",                                                    \
+        "Difference of bus_outbound between the compute units farthest from and nearest to "       \
+        "the bus port; the others lie evenly between, and the mean is bus_outbound.")              \
+    ROW(TIME, bus_inbound, "130ns", "0ns", "10us",                                                 \
+        "Latency between the bus port and the L2, each way, of accesses that come from the "       \
+        "rest of the node.")                                                                       \
+    ROW(FLAG, bus_allocates, "false",                                                              \
+        "Accesses over the bus that miss the L2 allocate a line in it.")                           \
+    ROW(TIME, device_fence, "0ns", "0ns", "100us",                                                 \
+        "Minimum time of a release to the device scope, with or without stores in flight.")        \
+    ROW(TIME, system_fence, "0ns", "0ns", "100us",                                                 \
+        "Minimum time of a release to the system scope, with or without stores in flight.")        \
+    ROW(TIME, fence_gather, "0ns", "0ns", "10us",                                                  \
+        "Gather window of releases to the system scope: those that arrive at a compute unit "      \
+        "within it run together, and later ones wait until these have ended. The reads behind "    \
+        "posted writes of all compute units are gathered in the same way: one read serves all "    \
+        "within the window. 0: releases do not affect each other.")                                \
+    ROW(FLAG, fence_reads_back, "true",                                                            \
+        "A release to the system scope reads behind posted writes over the bus, to know that "     \
+        "they have arrived. false: it takes only system_fence, unless such writes arrive "         \
+        "later than that.")                                                                        \
+    ROW(TIME, atomic, "0ns", "0ns", "10us",                                                        \
+        "Time of an atomic at the L2, in addition to the path from the compute unit and back.")    \
+    ROW(TIME, atomic_gap, "0ns", "0ns", "10us",                                                    \
+        "Time between two atomics on one line of device memory.")                                  \
+    ROW(TIME, peer_atomic_gap, "0ns", "0ns", "10us",                                               \
+        "Time between two atomics that come from another device on one line of device memory, "    \
+        "if it is longer than atomic_gap.")                                                        \
+    ROW(TIME, directory_latency, "60ns", "0ns", "10us",                                            \
+        "On an APU: latency from the L2 to the directory of host memory, one way.")                \
+    ROW(TIME, dispatch_gap, "0ns", "0ns", "10us",                                                  \
+        "Time between the starts of two work-groups of a GPU.")                                    \
+    ROW(RATE, copy_rate, "100TB/s", "1MB/s", "100TB/s",                                            \
+        "Upper limit of the rate at which a compute unit copies to and from other GPUs by "        \
+        "loads and stores.")                                                                       \
+    ROW(TIME, kernel_launch, "6us", "0ns", "1ms",                                                  \
+        "Time from the host's launch to the start of the first work-group.")                       \
+    ROW(TIME, kernel_end, "4us", "0ns", "1ms",                                                     \
+        "Time from the end of the last work-group until the host knows of it.")                    \
+    ROW(POWER, idle_power, "40W", "0W", "10kW", "Power of the whole GPU, clocked and idle.")       \
+    ROW(POWER, spin_power, "50mW", "0W", "100W",                                                   \
+        "Additional power for each work-group that posts, polls, waits or serves.")                \
+    ROW(ENERGY, memory_energy, "80pJ", "0pJ", "100nJ",                                             \
+        "Energy of a byte that the GPU's memory reads or writes.")                                 \
+    ROW(ENERGY, link_energy, "80pJ", "0pJ", "100nJ",                                               \
+        "Energy of a byte to or from the host or another GPU, in addition to its "                 \
+        "memory's.")
 struct gpu_spec {
-    int64_t clock_Hz;
-    int64_t compute_units;
-    int64_t simds_per_cu;
-    int64_t waves_per_cu;         /* wavefronts a CU holds at a time */
-    int64_t work_groups_per_cu;   /* likewise */
-    int64_t registers_bytes;      /* of a CU, which its work-groups share out, as its LDS */
-    int64_t lanes;                /* work-items a wavefront */
-    int64_t instruction_cycles;   /* a wavefront's instruction on its SIMD */
-    int64_t wave_in_flight_bytes; /* loads of a wavefront that are under way at a time */
-    int64_t barrier_cycles;       /* work-group barrier */
-
-    struct cache_shape l1, l2;
-    int64_t l2_banks, l2_bank_cycles;
-    int64_t l2_locking;         /* 0 or 1: the ISA has locked stores */
-    int64_t l2_model;           /* enum l2_model */
-    sim_time memory_latency_ps; /* device memory behind the L2 */
-    int64_t memory_rate_Bps;
-    sim_time far_partition_ps; /* of a load, to the L2's other partition and back; 0: it has one */
-
-    sim_time bus_outbound_ps;      /* L2 to the bus port, for accesses that leave the GPU */
-    sim_time bus_inbound_ps;       /* bus port to the L2, for accesses that come in */
-    sim_time port_spread_ps;       /* of the ways of compute units there and back, each way */
-    int64_t bus_allocates;         /* 0 or 1: lines that they miss are taken into the L2 */
-    sim_time device_fence_ps;      /* least time of a release to the device scope */
-    sim_time system_fence_ps;      /* least time of a release to the system scope */
-    sim_time fence_gather_ps;      /* window of models/gpu/gather.h; 0: none */
-    int64_t fence_reads_back;      /* 0 or 1: a release to the system reads behind posted writes */
-    sim_time atomic_ps;            /* more of an atomic at the L2 than of a load there */
-    sim_time atomic_gap_ps;        /* between two atomics on one line */
-    sim_time peer_atomic_gap_ps;   /* between two that come from outside, if that is more */
-    sim_time directory_latency_ps; /* L2 to the directory of an APU, one way */
-
-    sim_time dispatch_gap_ps;  /* from a work-group's start to the next one's */
-    int64_t copy_rate_Bps;     /* of a compute unit's loads and stores to and from other GPUs */
-    sim_time kernel_launch_ps; /* from the doorbell to the first work-group */
-    sim_time kernel_end_ps;    /* from the last work-group's end to the host's notice */
-
-    int64_t idle_power_mW;    /* of the whole GPU, clocked and at rest */
-    int64_t spin_power_mW;    /* more, for each work-group that polls or serves */
-    int64_t memory_energy_fJ; /* of a byte that its memory reads or writes */
-    int64_t
-        link_energy_fJ; /* of a byte that it sends to or receives from the host or another GPU */
+    GPU_ROWS(PARAM_FIELD)
 };
 extern struct param_table gpu_params;
 

@@ -12,70 +12,7 @@
 static const char *const device_writes[] = {"last_level", "memory", NULL};
 
 #define SPEC struct host_spec
-static const struct param params[] = {
-    PARAM_COUNT(cores, SPEC, "16", "1", "32", "CPU cores of a socket."),
-    PARAM_SHARE("", core, SPEC, &core_rows,
-                "clock=4GHz,instructions_per_cycle=2.0,active_power=10W,stalled_power=6W,"
-                "polling_power=8W,idle_power=3W",
-                ""),
-    PARAM_FREQUENCY(software_rate, SPEC, "8GHz", "1MHz", "100GHz",
-                    "Instructions per second (clock times instructions per cycle) of the core for "
-                    "which the times of ranks' software (network libraries, runtimes) are given; "
-                    "slower cores take proportionally longer."),
-    PARAM_SHARE("l1_", l1, SPEC, &cache_rows, "ways=2,latency_cycles=2",
-                "L1 data cache of a core: "),
-    PARAM_SHARE("l2_", l2, SPEC, &cache_rows, "size=2MiB,ways=8,latency_cycles=8",
-                "L2 of a core: "),
-    PARAM_SHARE("l3_", l3, SPEC, &cache_rows, "size=16MiB,latency_cycles=20",
-                "L3 shared by all cores, on the memory side: "),
-    PARAM_ENUM(device_writes, SPEC, "last_level", device_writes,
-               "Where devices' writes over the bus land: in the L3 (as with Intel's DDIO), or "
-               "in memory."),
-    PARAM_TIME(memory_latency, SPEC, "60ns", "0ns", "10us", "Host memory behind an L3 miss."),
-    PARAM_RATE(memory_rate, SPEC, "153.6GB/s", "1MB/s", "100TB/s",
-               "Bandwidth of host memory, all channels together."),
-    PARAM_TIME(atomic_gap, SPEC, "0ns", "0ns", "100us",
-               "Minimum time between two atomics of devices on one line of host memory."),
-    PARAM_TIME(
-        atomic_turn, SPEC, "0ns", "0ns", "100us",
-        "Minimum time between any two atomics of devices on host memory, whatever their lines."),
-    PARAM_TIME(
-        written_line, SPEC, "0ns", "0ns", "100us",
-        "Minimum time from a device's write to a line until a device's read of the line is answered."),
-    PARAM_TIME(
-        bounced_line, SPEC, "0ns", "0ns", "100us",
-        "Time in which a device's write fetches a line that a core's cache holds; later writes of devices are performed after it."),
-    PARAM_TIME(
-        mesh_hop, SPEC, "0ns", "0ns", "1us",
-        "Additional time of bounced_line for each hop between that core and the bus, on a mesh with rows of 8 and the bus at a corner. bounced_line alone would make all cores equally far."),
-    PARAM_TIME(bus_latency, SPEC, "20ns", "0ns", "10us",
-               "Latency between a core or host memory and the bus port, each way."),
-    PARAM_COUNT(
-        reorder_instructions, SPEC, "512", "1", "10000",
-        "Reorder window of an out-of-order core: how many instructions a service thread runs ahead of a poll that waits for its line (poll_loop = ahead)."),
-    PARAM_COUNT(
-        mispredict_cycles, SPEC, "0", "0", "1000",
-        "Cycles that an out-of-order core loses when a poll has another outcome than predicted (poll_loop = ahead). 0: nothing is lost, and the core stays ahead."),
-    PARAM_COUNT(
-        owned_at_once, SPEC, "0", "0", "64",
-        "How many cache lines a core can regain at a time for its stores, after reads by a device have made the lines shared. 0: such a read does not make a line shared."),
-    PARAM_COUNT(
-        stores_under_way, SPEC, "56", "1", "1000",
-        "Store-buffer capacity of a core: when it is full of stores that wait for ownership of their lines (owned_at_once), the core stalls."),
-    PARAM_COUNT(device_loads_in_flight, SPEC, "1", "1", "16",
-                "Independent loads of device memory over the bus that a core keeps in flight."),
-    PARAM_BYTES(uncached_load, SPEC, "8B", "1B", "64B",
-                "Bytes that one load of device memory over the bus fetches."),
-    PARAM_TIME(directory_latency, SPEC, "60ns", "0ns", "10us",
-               "On an APU: latency from a core to the directory, one way."),
-    PARAM_COUNT(flops_per_cycle, SPEC, "8", "1", "1024",
-                "Floating-point operations per cycle of a core in a vectorised loop."),
-    PARAM_COUNT(bytes_per_cycle, SPEC, "64", "1", "4096",
-                "Bytes per cycle between a core and its L1 in such a loop."),
-    PARAM_TIME(parallel_region, SPEC, "1us", "0ns", "1ms",
-               "Beginning and end of a loop that is divided among all cores: threads are woken"
-               " and synchronise."),
-};
+static const struct param params[] = {HOST_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE_SHARING(host_params, "host", struct host_spec, params,
                     "The host: CPU cores, their caches, host memory.");

@@ -23,33 +23,71 @@
 enum device_writes { DEVICE_WRITES_LAST_LEVEL, DEVICE_WRITES_MEMORY };
 
 /* Component "host" of a machine file. */
+#define HOST_ROWS(ROW)                                                                             \
+    ROW(COUNT, cores, "16", "1", "32", "CPU cores of a socket.")                                   \
+    ROW(PART, core, struct core_spec, "", &core_rows,                                              \
+        "clock=4GHz,instructions_per_cycle=2.0,active_power=10W,stalled_power=6W,"                 \
+        "polling_power=8W,idle_power=3W",                                                          \
+        "")                                                                                        \
+    ROW(FREQUENCY, software_rate, "8GHz", "1MHz", "100GHz",                                        \
+        "Instructions per second (clock times instructions per cycle) of the core for "            \
+        "which the times of ranks' software (network libraries, runtimes) are given; "             \
+        "slower cores take proportionally longer.")                                                \
+    ROW(PART, l1, struct cache_shape, "l1_", &cache_rows, "ways=2,latency_cycles=2",               \
+        "L1 data cache of a core: ")                                                               \
+    ROW(PART, l2, struct cache_shape, "l2_", &cache_rows, "size=2MiB,ways=8,latency_cycles=8",     \
+        "L2 of a core: ")                                                                          \
+    ROW(PART, l3, struct cache_shape, "l3_", &cache_rows, "size=16MiB,latency_cycles=20",          \
+        "L3 shared by all cores, on the memory side: ")                                            \
+    ROW(ENUM, device_writes, "last_level", device_writes,                                          \
+        "Where devices' writes over the bus land: in the L3 (as with Intel's DDIO), or "           \
+        "in memory.")                                                                              \
+    ROW(TIME, memory_latency, "60ns", "0ns", "10us", "Host memory behind an L3 miss.")             \
+    ROW(RATE, memory_rate, "153.6GB/s", "1MB/s", "100TB/s",                                        \
+        "Bandwidth of host memory, all channels together.")                                        \
+    ROW(TIME, atomic_gap, "0ns", "0ns", "100us",                                                   \
+        "Minimum time between two atomics of devices on one line of host memory.")                 \
+    ROW(TIME, atomic_turn, "0ns", "0ns", "100us",                                                  \
+        "Minimum time between any two atomics of devices on host memory, whatever their lines.")   \
+    ROW(TIME, written_line, "0ns", "0ns", "100us",                                                 \
+        "Minimum time from a device's write to a line until a device's read of the line is "       \
+        "answered.")                                                                               \
+    ROW(TIME, bounced_line, "0ns", "0ns", "100us",                                                 \
+        "Time in which a device's write fetches a line that a core's cache holds; later "          \
+        "writes of devices are performed after it.")                                               \
+    ROW(TIME, mesh_hop, "0ns", "0ns", "1us",                                                       \
+        "Additional time of bounced_line for each hop between that core and the bus, on a "        \
+        "mesh with rows of 8 and the bus at a corner. bounced_line alone would make all cores "    \
+        "equally far.")                                                                            \
+    ROW(TIME, bus_latency, "20ns", "0ns", "10us",                                                  \
+        "Latency between a core or host memory and the bus port, each way.")                       \
+    ROW(COUNT, reorder_instructions, "512", "1", "10000",                                          \
+        "Reorder window of an out-of-order core: how many instructions a service thread runs "     \
+        "ahead of a poll that waits for its line (poll_loop = ahead).")                            \
+    ROW(COUNT, mispredict_cycles, "0", "0", "1000",                                                \
+        "Cycles that an out-of-order core loses when a poll has another outcome than "             \
+        "predicted (poll_loop = ahead). 0: nothing is lost, and the core stays ahead.")            \
+    ROW(COUNT, owned_at_once, "0", "0", "64",                                                      \
+        "How many cache lines a core can regain at a time for its stores, after reads by a "       \
+        "device have made the lines shared. 0: such a read does not make a line shared.")          \
+    ROW(COUNT, stores_under_way, "56", "1", "1000",                                                \
+        "Store-buffer capacity of a core: when it is full of stores that wait for ownership "      \
+        "of their lines (owned_at_once), the core stalls.")                                        \
+    ROW(COUNT, device_loads_in_flight, "1", "1", "16",                                             \
+        "Independent loads of device memory over the bus that a core keeps in flight.")            \
+    ROW(BYTES, uncached_load, "8B", "1B", "64B",                                                   \
+        "Bytes that one load of device memory over the bus fetches.")                              \
+    ROW(TIME, directory_latency, "60ns", "0ns", "10us",                                            \
+        "On an APU: latency from a core to the directory, one way.")                               \
+    ROW(COUNT, flops_per_cycle, "8", "1", "1024",                                                  \
+        "Floating-point operations per cycle of a core in a vectorised loop.")                     \
+    ROW(COUNT, bytes_per_cycle, "64", "1", "4096",                                                 \
+        "Bytes per cycle between a core and its L1 in such a loop.")                               \
+    ROW(TIME, parallel_region, "1us", "0ns", "1ms",                                                \
+        "Beginning and end of a loop that is divided among all cores: threads are woken"           \
+        " and synchronise.")
 struct host_spec {
-    int64_t cores;
-    struct core_spec core; /* its loads in flight: of host memory */
-    int64_t
-        software_rate_Hz; /* instructions a second of the core that the times of ranks' software are told for */
-    struct cache_shape l1, l2; /* of a core */
-    struct cache_shape l3;     /* shared, on the memory side */
-    int64_t device_writes;     /* enum device_writes: where they land */
-    sim_time memory_latency_ps;
-    int64_t memory_rate_Bps;
-    sim_time atomic_gap_ps;   /* between two atomics of devices on one line */
-    sim_time atomic_turn_ps;  /* between two on any lines */
-    sim_time written_line_ps; /* a device's write keeps its line from devices' reads */
-    sim_time
-        bounced_line_ps;  /* a device's write of a line that a core took after a device's write */
-    sim_time mesh_hop_ps; /* more of it for each hop to that core */
-    sim_time bus_latency_ps;        /* between a core or the memory and the bus port */
-    int64_t reorder_instructions;   /* that a core has under way: its reorder window */
-    int64_t mispredict_cycles;      /* until the right instructions come after a wrong prediction */
-    int64_t owned_at_once;          /* lines asked for again because a device has read them */
-    int64_t stores_under_way;       /* that wait to be seen, at most */
-    int64_t device_loads_in_flight; /* of device memory */
-    int64_t uncached_load_bytes;    /* what one load of device memory fetches */
-    sim_time directory_latency_ps;  /* APU: core to directory, one way */
-    int64_t flops_per_cycle;        /* of a core in a vectorised loop */
-    int64_t bytes_per_cycle;        /* between a core and its L1 */
-    sim_time parallel_region_ps;    /* beginning and end of a loop that all cores share out */
+    HOST_ROWS(PARAM_FIELD)
 };
 extern struct param_table host_params;
 

@@ -9,31 +9,7 @@
 #include "models/nic/nic_parts.h"
 
 #define SPEC struct nic_spec
-static const struct param params[] = {
-    PARAM_TIME(
-        doorbell_latency, SPEC, "20ns", "0ns", "10us",
-        "Time from a store to the doorbell or trigger register until the NIC begins what it starts."),
-    PARAM_TIME(command_latency, SPEC, "50ns", "0ns", "10us",
-               "Time from when the NIC has a command until its first packet or memory read."),
-    PARAM_TIME(command_gap, SPEC, "10ns", "0ns", "10us",
-               "Minimum time between two commands (1 / message rate)."),
-    PARAM_TIME(packet_latency, SPEC, "50ns", "0ns", "10us",
-               "Time from a packet's arrival until the NIC acts on it."),
-    PARAM_BYTES(packet_header, SPEC, "42B", "0B", "1KiB",
-                "Bytes of headers and checksums of a packet."),
-    PARAM_BYTES(packet_payload, SPEC, "4KiB", G_STRINGIFY(NIC_LEAST_PAYLOAD_BYTES) "B", "64KiB",
-                "Largest payload of a packet."),
-    PARAM_TIME(packet_spread, SPEC, "0ns", "0ns", "1ms",
-               "Packets take several paths through the network. They arrive up to this much "
-               "later than by the shortest path, at random, and so overtake each other."),
-    PARAM_COUNT(fetch_depth, SPEC, "8", "1", "1024",
-                "Largest number of command fetches from work queues that are in flight at a time."),
-    PARAM_POWER(idle_power, SPEC, "12W", "0W", "1kW",
-                "Power of a NIC without commands, with its links up."),
-    PARAM_POWER(
-        active_power, SPEC, "4W", "0W", "1kW",
-        "Additional power while the NIC handles a command, or while a payload passes its port."),
-};
+static const struct param params[] = {NIC_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE(nic_params, "nic", struct nic_spec, params,
             "A NIC: doorbell, command fetch over the bus, DMA, packets, completions.");

@@ -28,17 +28,30 @@
 #define NIC_LEAST_PAYLOAD_BYTES 64 /* the least value of packet_payload */
 
 /* Component "nic" of a machine file. */
+#define NIC_ROWS(ROW)                                                                              \
+    ROW(TIME, doorbell_latency, "20ns", "0ns", "10us",                                             \
+        "Time from a store to the doorbell or trigger register until the NIC begins what it "      \
+        "starts.")                                                                                 \
+    ROW(TIME, command_latency, "50ns", "0ns", "10us",                                              \
+        "Time from when the NIC has a command until its first packet or memory read.")             \
+    ROW(TIME, command_gap, "10ns", "0ns", "10us",                                                  \
+        "Minimum time between two commands (1 / message rate).")                                   \
+    ROW(TIME, packet_latency, "50ns", "0ns", "10us",                                               \
+        "Time from a packet's arrival until the NIC acts on it.")                                  \
+    ROW(BYTES, packet_header, "42B", "0B", "1KiB", "Bytes of headers and checksums of a packet.")  \
+    ROW(BYTES, packet_payload, "4KiB", G_STRINGIFY(NIC_LEAST_PAYLOAD_BYTES) "B", "64KiB",          \
+        "Largest payload of a packet.")                                                            \
+    ROW(TIME, packet_spread, "0ns", "0ns", "1ms",                                                  \
+        "Packets take several paths through the network. They arrive up to this much "             \
+        "later than by the shortest path, at random, and so overtake each other.")                 \
+    ROW(COUNT, fetch_depth, "8", "1", "1024",                                                      \
+        "Largest number of command fetches from work queues that are in flight at a time.")        \
+    ROW(POWER, idle_power, "12W", "0W", "1kW",                                                     \
+        "Power of a NIC without commands, with its links up.")                                     \
+    ROW(POWER, active_power, "4W", "0W", "1kW",                                                    \
+        "Additional power while the NIC handles a command, or while a payload passes its port.")
 struct nic_spec {
-    sim_time doorbell_latency_ps; /* from the doorbell or trigger register to what it starts */
-    sim_time command_latency_ps;  /* decoding a command, making the first packet */
-    sim_time command_gap_ps;      /* between two commands: the reciprocal of the message rate */
-    sim_time packet_latency_ps;   /* handling an arriving packet */
-    int64_t packet_header_bytes;  /* on the wire, a packet */
-    int64_t packet_payload_bytes; /* largest payload of a packet */
-    int64_t fetch_depth;          /* command fetches from work queues in flight */
-    sim_time packet_spread_ps;    /* packets come up to this much later, by chance */
-    int64_t idle_power_mW;        /* power without a command, clocked and with its links up */
-    int64_t active_power_mW;      /* more, while it is at a command or a payload */
+    NIC_ROWS(PARAM_FIELD)
 };
 extern const struct param_table nic_params;
 

@@ -15,17 +15,7 @@
  * NIC writes into (20 to 150 ns); a register of the own NIC is behind an on-chip switch (50 to 300 ns),
  * as is the node's bus (50 to 300 ns). Power: 10 to 40 W for all cores and their memory. */
 #define SPEC struct smart_nic_spec
-static const struct param params[] = {
-    PARAM_COUNT(cores, SPEC, "8", "1", "64", "Cores on the NIC's board (8 to 16)."),
-    PARAM_SHARE("", core, SPEC, &core_rows,
-                "clock=2.5GHz,instructions_per_cycle=1.5,loads_in_flight=8,active_power=2W,"
-                "stalled_power=1.2W,polling_power=1.6W,idle_power=600mW",
-                ""),
-    PARAM_TIME(memory_latency, SPEC, "60ns", "1ns", "10us",
-               "Latency of the board's memory for its cores and the NIC (20 to 150 ns)."),
-    PARAM_TIME(bus_latency, SPEC, "100ns", "0ns", "10us",
-               "Latency between a core and the NIC's bus port, each way (50 to 300 ns)."),
-};
+static const struct param params[] = {SMART_NIC_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE_SHARING(smart_nic_params, "smart_nic", struct smart_nic_spec, params,
                     "A SmartNIC: cores and memory on the NIC's board.");

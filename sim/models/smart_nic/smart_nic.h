@@ -20,11 +20,18 @@
 #include "models/memory/store.h"
 
 /* Component "smart_nic" of a machine file. */
+#define SMART_NIC_ROWS(ROW)                                                                        \
+    ROW(COUNT, cores, "8", "1", "64", "Cores on the NIC's board (8 to 16).")                       \
+    ROW(PART, core, struct core_spec, "", &core_rows,                                              \
+        "clock=2.5GHz,instructions_per_cycle=1.5,loads_in_flight=8,active_power=2W,"               \
+        "stalled_power=1.2W,polling_power=1.6W,idle_power=600mW",                                  \
+        "")                                                                                        \
+    ROW(TIME, memory_latency, "60ns", "1ns", "10us",                                               \
+        "Latency of the board's memory for its cores and the NIC (20 to 150 ns).")                 \
+    ROW(TIME, bus_latency, "100ns", "0ns", "10us",                                                 \
+        "Latency between a core and the NIC's bus port, each way (50 to 300 ns).")
 struct smart_nic_spec {
-    int64_t cores;
-    struct core_spec core;      /* its loads in flight: over the bus */
-    sim_time memory_latency_ps; /* a core, or the NIC, and the board's memory */
-    sim_time bus_latency_ps;    /* between a core and the bus port, each way */
+    SMART_NIC_ROWS(PARAM_FIELD)
 };
 extern struct param_table smart_nic_params;
 

@@ -15,20 +15,7 @@
 #include "protocols/runtimes/envelope.h"
 
 #define SPEC struct ampi_spec
-static const struct param ampi_parameters[] = {
-    PARAM_TIME(call, SPEC, "500ns", "0ns", "1ms", "Time of a send or receive call of AMPI."),
-    PARAM_TIME(match, SPEC, "200ns", "0ns", "1ms",
-               "Time to search or fill the queues of requests and unexpected messages."),
-    PARAM_TIME(device_check, SPEC, "100ns", "0ns", "1ms",
-               "Time to find out whether a pointer is GPU memory that is already known."),
-    PARAM_TIME(device_request, SPEC, "500ns", "0ns", "1ms",
-               "Time for the records and callbacks of a device transfer, on each side."),
-    PARAM_TIME(switch, SPEC, "1us", "0ns", "1ms",
-               "Time to suspend or resume a rank's user-level thread."),
-    PARAM_TIME(
-        zero_copy_cost, SPEC, "5us", "0ns", "1ms",
-        "Time for the metadata of a Zero Copy transfer, on each side, in addition to registration."),
-};
+static const struct param ampi_parameters[] = {AMPI_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");
 

@@ -13,12 +13,20 @@
 #define AMPI_ZERO_COPY_BYTES 102400
 
 /* Component "ampi": AMPI on Charm++ (M-020 to M-024, M-115, M-116, M-128, M-129). */
+#define AMPI_ROWS(ROW)                                                                             \
+    ROW(TIME, call, "500ns", "0ns", "1ms", "Time of a send or receive call of AMPI.")              \
+    ROW(TIME, match, "200ns", "0ns", "1ms",                                                        \
+        "Time to search or fill the queues of requests and unexpected messages.")                  \
+    ROW(TIME, device_check, "100ns", "0ns", "1ms",                                                 \
+        "Time to find out whether a pointer is GPU memory that is already known.")                 \
+    ROW(TIME, device_request, "500ns", "0ns", "1ms",                                               \
+        "Time for the records and callbacks of a device transfer, on each side.")                  \
+    ROW(TIME, switch, "1us", "0ns", "1ms",                                                         \
+        "Time to suspend or resume a rank's user-level thread.")                                   \
+    ROW(TIME, zero_copy_cost, "5us", "0ns", "1ms",                                                 \
+        "Time for the metadata of a Zero Copy transfer, on each side, in addition to "             \
+        "registration.")
 struct ampi_spec {
-    sim_time call_ps;           /* a send or receive call: datatype, communicator, request */
-    sim_time match_ps;          /* putting into or searching the request and unexpected queues */
-    sim_time device_check_ps;   /* whether a pointer is GPU memory that is known already */
-    sim_time device_request_ps; /* records and callbacks of a device transfer, each side */
-    sim_time switch_ps;         /* suspending or resuming a rank's user-level thread */
-    sim_time zero_copy_cost_ps; /* metadata of such a transfer, each side, beside registration */
+    AMPI_ROWS(PARAM_FIELD)
 };
 extern const struct param_table ampi_params;

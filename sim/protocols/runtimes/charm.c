@@ -13,24 +13,7 @@
 #define POSTED_RECEIVES 64
 
 #define SPEC struct charm_spec
-static const struct param charm_parameters[] = {
-    PARAM_TIME(pack, SPEC, "400ns", "0ns", "1ms",
-               "Time of an entry method call: the headers of core, Converse and machine layer."),
-    PARAM_TIME(schedule, SPEC, "500ns", "0ns", "1ms",
-               "Time to pick a message from the queue and to invoke its entry method."),
-    PARAM_TIME(callback, SPEC, "200ns", "0ns", "1ms",
-               "Time of a completion: the PE makes a message to itself and delivers it."),
-    PARAM_TIME(
-        resume, SPEC, "1us", "0ns", "1ms",
-        "Time to resume the user-level thread that waits for operations of the Channel API."),
-    PARAM_TIME(metadata, SPEC, "200ns", "0ns", "1ms",
-               "Time to allocate and fill the record of one device transfer."),
-    PARAM_TIME(probe, SPEC, "200ns", "0ns", "1ms", "Time to find a large host message by probing."),
-    PARAM_BYTES(header, SPEC, "96B", "1B", "4KiB", "Bytes of the header of a host message."),
-    PARAM_FLAG(device_transfers, SPEC, "true",
-               "Move the data of device transfers; otherwise only their records are kept, as "
-               "in ParCo22's measurement of the time outside UCX."),
-};
+static const struct param charm_parameters[] = {CHARM_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,
             "Charm++ in its non-SMP build.");

@@ -22,21 +22,26 @@
 /* Host messages up to this are received by receives posted before (charm, machine layer ucx; M-107). */
 #define CHARM_EAGER_BYTES (32 << 10)
 
-/* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). */
+/* Component "charm": Charm++ in its non-SMP build (M-001 to M-018, M-106 to M-108). Sources: pack M-005, callback and metadata M-106, M-028,
+ * resume M-018, probe M-009 and M-108; device_transfers is the experiment of ParCo22 section 4.2.1 (P-L01). */
+#define CHARM_ROWS(ROW)                                                                            \
+    ROW(TIME, pack, "400ns", "0ns", "1ms",                                                         \
+        "Time of an entry method call: the headers of core, Converse and machine layer.")          \
+    ROW(TIME, schedule, "500ns", "0ns", "1ms",                                                     \
+        "Time to pick a message from the queue and to invoke its entry method.")                   \
+    ROW(TIME, callback, "200ns", "0ns", "1ms",                                                     \
+        "Time of a completion: the PE makes a message to itself and delivers it.")                 \
+    ROW(TIME, resume, "1us", "0ns", "1ms",                                                         \
+        "Time to resume the user-level thread that waits for operations of the Channel API.")      \
+    ROW(TIME, metadata, "200ns", "0ns", "1ms",                                                     \
+        "Time to allocate and fill the record of one device transfer.")                            \
+    ROW(TIME, probe, "200ns", "0ns", "1ms", "Time to find a large host message by probing.")       \
+    ROW(BYTES, header, "96B", "1B", "4KiB", "Bytes of the header of a host message.")              \
+    ROW(FLAG, device_transfers, "true",                                                            \
+        "Move the data of device transfers; otherwise only their records are kept, as "            \
+        "in ParCo22's measurement of the time outside UCX.")
 struct charm_spec {
-    sim_time
-        pack_ps; /* an entry method call: headers of core, Converse and machine layer (M-005) */
-    sim_time schedule_ps; /* picking a message from the queue and invoking its entry method */
-    sim_time
-        callback_ps; /* a completion: a message of the PE to itself, made and delivered (M-106) */
-    sim_time resume_ps; /* resuming the user-level thread that waits for completions (M-018) */
-    sim_time
-        metadata_ps;   /* allocating and filling the record of one device transfer (M-028, M-106) */
-    sim_time probe_ps; /* finding a large host message (M-009, M-108) */
-    int64_t header_bytes; /* of a host message */
-    int64_t
-        device_transfers; /* flag; without it the records of device transfers are kept but no data
-                                  move: the experiment of ParCo22 section 4.2.1 (P-L01) */
+    CHARM_ROWS(PARAM_FIELD)
 };
 extern const struct param_table charm_params;
 

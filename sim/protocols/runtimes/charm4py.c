@@ -13,17 +13,7 @@
 #include "protocols/runtimes/envelope.h"
 
 #define SPEC struct charm4py_spec
-static const struct param charm4py_parameters[] = {
-    PARAM_TIME(send, SPEC, "5us", "0ns", "1ms", "Time of a channel send in Python and Cython."),
-    PARAM_TIME(receive, SPEC, "5us", "0ns", "1ms",
-               "Time of a channel receive: making the future, suspending the coroutine."),
-    PARAM_TIME(resume, SPEC, "5us", "0ns", "1ms",
-               "Time to fulfil the future and resume the coroutine."),
-    PARAM_TIME(cuda_call, SPEC, "1us", "0ns", "1ms",
-               "Time that the Python binding adds to a CUDA call."),
-    PARAM_TIME(kernel_launch, SPEC, "40us", "0ns", "1ms",
-               "Time that Numba adds to a kernel launch."),
-};
+static const struct param charm4py_parameters[] = {CHARM4PY_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE(charm4py_params, "charm4py", struct charm4py_spec, charm4py_parameters,
             "Charm4py above Charm++.");

@@ -16,17 +16,7 @@
 const char *mpi_libraries[MPI_LIBRARIES_MOST + 1] = {"ucx"};
 
 #define SPEC struct mpi_spec
-static const struct param mpi_parameters[] = {
-    PARAM_ENUM(library, SPEC, "ucx", mpi_libraries,
-               "The message library on which this MPI stands, by its name on the machine."),
-    PARAM_TIME(
-        call, SPEC, "100ns", "0ns", "1ms",
-        "Time that the core spends in MPI_Isend or MPI_Irecv, in addition to the message library."),
-    PARAM_TIME(wait, SPEC, "50ns", "0ns", "1ms",
-               "Time that the core spends in MPI_Wait for each request that is complete."),
-    PARAM_TIME(device, SPEC, "100ns", "0ns", "1ms",
-               "Additional time of an MPI call with GPU memory."),
-};
+static const struct param mpi_parameters[] = {MPI_ROWS(PARAM_ENTRY)};
 #undef SPEC
 PARAM_TABLE(
     mpi_params, "mpi", struct mpi_spec, mpi_parameters,

@@ -8,10 +8,17 @@
 #include "core/simtime.h"
 
 /* A component of kind "mpi": what it stands on, and what it costs above that. */
+#define MPI_ROWS(ROW)                                                                              \
+    ROW(ENUM, library, "ucx", mpi_libraries,                                                       \
+        "The message library on which this MPI stands, by its name on the machine.")               \
+    ROW(TIME, call, "100ns", "0ns", "1ms",                                                         \
+        "Time that the core spends in MPI_Isend or MPI_Irecv, in addition to the message "         \
+        "library.")                                                                                \
+    ROW(TIME, wait, "50ns", "0ns", "1ms",                                                          \
+        "Time that the core spends in MPI_Wait for each request that is complete.")                \
+    ROW(TIME, device, "100ns", "0ns", "1ms", "Additional time of an MPI call with GPU memory.")
 struct mpi_spec {
-    int64_t library; /* index into mpi_libraries: the name of a message library of the machine */
-    sim_time call_ps, wait_ps; /* a call of MPI_Isend, MPI_Irecv; a request found complete */
-    sim_time device_ps;        /* more of a call with GPU memory */
+    MPI_ROWS(PARAM_FIELD)
 };
 extern const struct param_table mpi_params;
 

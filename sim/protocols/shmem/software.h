@@ -14,31 +14,49 @@
 enum phases { PHASES_DRAWN, PHASES_FIXED };
 
 /* Component "software" of a machine file. */
+#define SOFTWARE_ROWS(ROW)                                                                         \
+    ROW(COUNT, queue_entries, "64", "1", "65536", "Entries of a work-group's queue.")              \
+    ROW(TIME, runtime_call, "6us", "1us", "1ms",                                                   \
+        "Fixed time of a copy call of the GPU's runtime, without the bytes.")                      \
+    ROW(FLAG, exact, "false",                                                                      \
+        "Simulate also polls that cannot find anything new, and iterations that repeat "           \
+        "earlier ones exactly, instead of counting them: the results are the same, and the "       \
+        "run is slower.")                                                                          \
+    ROW(ENUM, phases, "drawn", phases_names,                                                       \
+        "Phases of polling loops: drawn at random by the seed once for each wait, so that "        \
+        "results are means with a spread; or fixed, each loop counting from the step before "      \
+        "it.")                                                                                     \
+    ROW(COUNT, post_instructions, "12", "0", "1000000",                                            \
+        "Instructions of a wavefront that fill a queue entry.")                                    \
+    ROW(COUNT, divergence_instructions, "0", "0", "1000000",                                       \
+        "Additional instructions for each operation, if the lanes of a wavefront have found "      \
+        "several at once and serve them in sequence.")                                             \
+    ROW(COUNT, trigger_instructions, "8", "0", "1000000",                                          \
+        "Instructions of a wavefront that fires a trigger: address, value, store.")                \
+    ROW(COUNT, wait_instructions, "4", "0", "1000000",                                             \
+        "Instructions of a wavefront around one poll of a status word.")                           \
+    ROW(COUNT, poll_instructions, "12", "1", "1000000",                                            \
+        "Instructions of a service thread around one poll of a queue.")                            \
+    ROW(COUNT, dispatch_instructions, "40", "0", "1000000",                                        \
+        "Instructions from a queue entry to the call into the SHMEM library.")                     \
+    ROW(COUNT, gpu_dispatch_instructions, "40", "0", "1000000",                                    \
+        "Instructions from a queue entry to the call into the SHMEM library, if a thread or "      \
+        "warp of a GPU serves.")                                                                   \
+    ROW(COUNT, library_instructions, "200", "0", "1000000",                                        \
+        "Instructions of the library's put or get, from its arguments to the doorbell.")           \
+    ROW(COUNT, command_instructions, "200", "0", "1000000",                                        \
+        "Instructions of a server for a command beyond a call's first, such as the signal "        \
+        "after a put, or for an answer to another server's message.")                              \
+    ROW(COUNT, complete_instructions, "40", "0", "1000000",                                        \
+        "Instructions to take one entry from the completion queue, or to read a counter of "       \
+        "completions.")                                                                            \
+    ROW(COUNT, mark_instructions, "10", "0", "1000000",                                            \
+        "Instructions that mark one queue entry complete.")                                        \
+    ROW(COUNT, pack_instructions, "20", "0", "1000000",                                            \
+        "Instructions that pack a put into an aggregated message, or take it out, without its "    \
+        "bytes.")
 struct software_spec {
-    int64_t queue_entries;    /* of a work-group's queue */
-    sim_time runtime_call_ps; /* fixed time of a copy call of the GPU's runtime */
-
-    int64_t
-        exact; /* flag: polls that cannot find anything, and iterations that repeat, are simulated too */
-    int64_t phases; /* of polling loops: enum phases */
-
-    /* on the GPU, instructions of one wavefront */
-    int64_t post_instructions; /* filling a queue entry */
-    int64_t
-        divergence_instructions; /* more of an operation that a wavefront's lanes serve in sequence */
-    int64_t trigger_instructions; /* pulling a trigger of the NIC */
-    int64_t wait_instructions;    /* one poll of a status word, and the loop around it */
-
-    /* on the agent that serves */
-    int64_t poll_instructions;         /* one poll of a queue, and the loop around it */
-    int64_t dispatch_instructions;     /* from an entry to the call into the SHMEM library */
-    int64_t gpu_dispatch_instructions; /* the same of a thread of a GPU */
-    int64_t library_instructions; /* the library's put or get: arguments to command and doorbell */
-    int64_t
-        command_instructions; /* a further command of a call, or an answer: no more than command and doorbell */
-    int64_t complete_instructions; /* one completion entry taken */
-    int64_t mark_instructions;     /* marking one queue entry complete */
-    int64_t pack_instructions;     /* a put into an aggregated message, beside its bytes */
+    SOFTWARE_ROWS(PARAM_FIELD)
 };
 extern const struct param_table software_params;
 

@@ -18,51 +18,73 @@
  * registration_growth adds. */
 #define UCX_REGISTRATION_PS (16 * PS_PER_US)
 
-/* A library with tag matching, eager and rendezvous protocols (M-117 to M-123). Libraries take the same steps, and differ in
- * numbers and switches. */
+/* A library with tag matching, eager and rendezvous protocols (M-117 to M-123): the core's time, what is done between processes of a
+ * node, between nodes, and with GPU memory. Libraries take the same steps, and differ in numbers and switches. Sources: rails M-122,
+ * gpu_direct M-032 to M-034, fragments M-118, gdr_copy M-030, M-119 and P-L05. */
+#define UCX_ROWS(ROW)                                                                              \
+    ROW(TIME, send, "200ns", "0ns", "1ms",                                                         \
+        "Time that the core spends in a tagged send, without copies.")                             \
+    ROW(TIME, control, "50ns", "0ns", "1ms",                                                       \
+        "Time that the core spends on making an announcement, request or acknowledgement.")        \
+    ROW(TIME, post, "100ns", "0ns", "1ms", "Time in which the core hands a command to the NIC.")   \
+    ROW(TIME, progress, "100ns", "0ns", "1ms",                                                     \
+        "Time that the core spends on posting a receive, or on taking one segment, control "       \
+        "message or completion.")                                                                  \
+    ROW(TIME, poll, "50ns", "0ns", "1ms",                                                          \
+        "Time that the core spends in a poll that finds nothing, and on completing a request.")    \
+    ROW(TIME, memory_type, "50ns", "0ns", "1ms",                                                   \
+        "Time in which the core finds out to which memory a pointer belongs, by the cache of "     \
+        "allocations.")                                                                            \
+    ROW(TIME, registration_growth, "0ns", "0ns", "1ms",                                            \
+        "Additional time for each KiB to register an allocation with the NIC, which takes 16 "     \
+        "us once.")                                                                                \
+    ROW(TIME, registration_hit, "150ns", "0ns", "1ms",                                             \
+        "Time in which the core finds an allocation in the registration cache.")                   \
+    ROW(BYTES, segment, "8256B", "64B", "1GiB",                                                    \
+        "Eager messages are copied and sent in segments of this size.")                            \
+    ROW(TIME, same_socket_latency, "100ns", "0ns", "1ms",                                          \
+        "Shared memory: time from a store until a core of the same socket sees it.")               \
+    ROW(TIME, cross_socket_latency, "300ns", "0ns", "1ms",                                         \
+        "Shared memory: time from a store until a core of another socket sees it.")                \
+    ROW(BYTES, intra_node_eager, "8KiB", "0B", "1GiB",                                             \
+        "Host memory within a node: payloads up to this size are sent eagerly.")                   \
+    ROW(TIME, cross_attach, "1us", "0ns", "1ms",                                                   \
+        "Fixed time of the system call that copies out of another process's memory (CMA).")        \
+    ROW(BYTES, intra_node_device_eager, "8KiB", "0B", "1GiB",                                      \
+        "GPU memory within a node: payloads up to this size are sent eagerly; 0: only "            \
+        "empty ones.")                                                                             \
+    ROW(FLAG, device_queue, "false",                                                               \
+        "Wait for the GPU copies of a rendezvous by synchronising their stream; otherwise by "     \
+        "event queries.")                                                                          \
+    ROW(BYTES, eager, "8KiB", "0B", "1GiB",                                                        \
+        "Host memory between nodes: payloads up to this size are sent eagerly.")                   \
+    ROW(BYTES, inline, "64B", "0B", "4KiB",                                                        \
+        "Payloads up to this size travel inside the NIC's command.")                               \
+    ROW(BYTES, device_eager, "8KiB", "0B", "1GiB",                                                 \
+        "GPU memory between nodes: payloads up to this size are sent eagerly; 0: only "            \
+        "empty ones.")                                                                             \
+    ROW(COUNT, rails, "1", "1", "8", "NICs that a rendezvous transfer is spread over.")            \
+    ROW(BYTES, gpu_direct, "0B", "0B", "1TiB",                                                     \
+        "GPU memory between nodes: a rendezvous up to this size uses GPUDirect RDMA; "             \
+        "larger ones are staged through host memory.")                                             \
+    ROW(BYTES, fragment, "512KiB", "4KiB", "1GiB", "Size of a fragment of the staging pipeline.")  \
+    ROW(COUNT, fragments_in_flight, "4", "1", "1024",                                              \
+        "Largest number of fragments of a message that have been requested and have not "          \
+        "arrived.")                                                                                \
+    ROW(COUNT, fragments_on_wire, "16", "1", "1024",                                               \
+        "Largest number of a process's fragments that its NIC writes at a time.")                  \
+    ROW(TIME, fragment_cost, "1us", "0ns", "1ms",                                                  \
+        "Time of each side's core for each fragment, in addition to copies and control "           \
+        "messages.")                                                                               \
+    ROW(TIME, direct_setup, "500ns", "0ns", "1ms",                                                 \
+        "Additional time of a GPUDirect read, for the NIC's path to the memory of a GPU.")         \
+    ROW(FLAG, gdr_copy, "true",                                                                    \
+        "Whether GDRCopy is installed: eager messages then copy GPU memory by the core's "         \
+        "loads and stores.")                                                                       \
+    ROW(TIME, device_send, "100ns", "0ns", "1ms",                                                  \
+        "Additional time of the core for a send or receive of GPU memory.")
 struct ucx_spec {
-    /* the core's time */
-    sim_time send_ps;    /* a tagged send, up to what its protocol adds */
-    sim_time control_ps; /* making a control message: announcement, request, acknowledgement */
-    sim_time post_ps;    /* handing a command to the NIC: a message, a read or a write */
-    sim_time
-        progress_ps; /* a receive posted, or one arrival taken up: segment, control message or completion */
-    sim_time
-        poll_ps; /* a poll of progress that finds nothing; ending a request that did not end within its call, and every
-                                receive */
-    sim_time memory_type_ps; /* finding whose memory a pointer is, by the cache of allocations */
-    sim_time
-        registration_growth_ps; /* of memory with the NIC, once an allocation: more for each KiB */
-    sim_time registration_hit_ps; /* found in the registration cache */
-    int64_t segment_bytes;        /* an eager message is copied and sent in segments of this */
-
-    /* between processes of a node */
-    sim_time
-        same_socket_latency_ps; /* shared memory: from a store to the sight of it, same socket */
-    sim_time cross_socket_latency_ps; /* other socket */
-    int64_t
-        intra_node_eager_bytes; /* host memory: up to this eager, two copies through shared memory */
-    sim_time cross_attach_ps;   /* a system call that copies out of the other process (CMA) */
-    int64_t intra_node_device_eager_bytes; /* GPU memory: up to this eager */
-    int64_t device_queue;                  /* flag: GPU copies of rendezvous are waited for with
-                                 cudaStreamSynchronize, not found by event queries in progress */
-
-    /* between nodes */
-    int64_t eager_bytes;         /* host memory */
-    int64_t inline_bytes;        /* up to this the payload travels with the command */
-    int64_t device_eager_bytes;  /* GPU memory */
-    int64_t rails;               /* of a rendezvous transfer; eager has 1 (M-122) */
-    int64_t gpu_direct_bytes;    /* GPU memory: rendezvous up to this by GPUDirect RDMA, above it
-                                       staged through host memory; 0: always staged (M-032 to M-034) */
-    int64_t fragment_bytes;      /* of the staging pipeline (M-118) */
-    int64_t fragments_in_flight; /* of a message: asked for and not yet in its place */
-    int64_t fragments_on_wire;   /* of a process, written by its NIC at a time */
-    sim_time fragment_cost_ps; /* each side's core, for each fragment beside copies and messages */
-    sim_time direct_setup_ps;  /* more of a GPUDirect read: the NIC's way to GPU memory */
-
-    /* GPU memory, eager */
-    int64_t gdr_copy;        /* flag: GDRCopy was found (M-030, M-119, P-L05) */
-    sim_time device_send_ps; /* more of a send or receive of GPU memory */
+    UCX_ROWS(PARAM_FIELD)
 };
 
 /* The kind, and its instance UCX, which every machine has: Charm++ stands on it. The others are data (configs/runtimes.lua). */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "script/machine/design_lua.h"
+#include "script/machine/design_rules.h"
 #include "script/machine/folders.h"
 #include "script/machine/require.h"
 #include "script/machine/software_lua.h"
@@ -63,7 +64,7 @@ static bool load_runtimes(const char *path, GError **error)
 bool designs_load(const char *path, GError **error)
 {
     static const struct require_table designs = {"a table of designs", open_words, read_designs};
-    if (!load_runtimes(path, error))
+    if (!design_rules_open(error) || !load_runtimes(path, error))
         return false;
     struct designs_call call = {path, g_array_new(FALSE, TRUE, sizeof(struct named_design))};
     bool good = require_table(path, &designs, &call, error);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "script/machine/design_rules.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "core/error.h"
+#include "core/home.h"
+#include "protocols/design.h"
+
+/* Stays open, since each design is held against the rules. On its stack: */
+static lua_State *state;
+enum { BROKEN = 1, DEFAULTS, KINDS };
+
+static void push_axes(lua_State *L, const struct design *design)
+{
+    char text[PARAM_TEXT_SIZE];
+    lua_createtable(L, 0, (int)design_params.count);
+    for (size_t i = 0; i < design_params.count; i++) {
+        lua_pushstring(L, param_format(&design_params.params[i], design, text));
+        lua_setfield(L, -2, design_params.params[i].name);
+    }
+}
+
+static void push_kind(lua_State *L, const struct agent_kind *kind)
+{
+    const struct {
+        const char *name;
+        bool value;
+    } flags[] = {{"is_initiator", kind->is_initiator},
+                 {"is_trigger", kind->is_trigger},
+                 {"is_on_host", kind->is_on_host},
+                 {"is_on_gpu", kind->is_on_gpu},
+                 {"is_on_board", kind->memory == MEMORY_NIC},
+                 {"calls_runtime", kind->calls_runtime}};
+    lua_newtable(L);
+    lua_pushstring(L, kind->name);
+    lua_setfield(L, -2, "name");
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
+        lua_pushboolean(L, flags[i].value);
+        lua_setfield(L, -2, flags[i].name);
+    }
+    if (kind->rank_core == NULL)
+        lua_pushstring(L, kind->no_rank ? kind->no_rank : "agents of this kind run no processes");
+    else
+        lua_pushnil(L);
+    lua_setfield(L, -2, "no_rank");
+}
+
+/* Of the file at the path: its function, what it is told of every design. */
+static int open_rules(lua_State *L)
+{
+    struct design defaults;
+    luaL_openlibs(L);
+    if (luaL_loadfilex(L, lua_tostring(L, 1), "t") != LUA_OK)
+        return lua_error(L);
+    lua_call(L, 0, 1);
+    lua_getfield(L, -1, "broken");
+    param_set_defaults(&design_params, &defaults);
+    push_axes(L, &defaults);
+    lua_newtable(L);
+    for (size_t i = 0; agent_kinds[i] != NULL; i++) {
+        push_kind(L, agent_kinds[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return KINDS;
+}
+
+static bool is_valid(const struct design *design, GError **error)
+{
+    lua_pushvalue(state, BROKEN);
+    push_axes(state, design);
+    lua_pushvalue(state, DEFAULTS);
+    lua_pushvalue(state, KINDS);
+    lua_pcall(state, 3, 1, 0);
+    const char *sentence = lua_tostring(state, -1); /* or what is wrong with the file */
+    if (sentence != NULL)
+        error_set(error, "%s", sentence);
+    lua_pop(state, 1);
+    return sentence == NULL;
+}
+
+bool design_rules_open(GError **error)
+{
+    g_autofree char *path = state ? NULL : home_path("views/rules.lua", error);
+    if (path == NULL)
+        return state != NULL;
+    lua_State *L = luaL_newstate();
+    lua_pushcfunction(L, open_rules);
+    lua_pushstring(L, path);
+    if (lua_pcall(L, 1, KINDS, 0) != LUA_OK) {
+        error_set(error, "%s", lua_tostring(L, -1));
+        lua_close(L);
+        return false;
+    }
+    state = L;
+    design_set_rules(is_valid);
+    return true;
+}
