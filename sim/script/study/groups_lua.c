@@ -10,8 +10,8 @@
 #include <lauxlib.h>
 
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
-#include "script/study/tables.h"
 
 #define GROUP "gpunetsim.group"
 #define SAMPLES_MAX 1000000
@@ -38,7 +38,7 @@ static int finish(lua_State *L)
 static int zip(lua_State *L)
 {
     lua_settop(L, 1);
-    tables_call(L, "axes", "zip", 1);
+    modules_call(L, "axes", "zip", 1);
     return finish(L);
 }
 
@@ -49,7 +49,7 @@ static int draw(lua_State *L, const char *word)
         script_fail(L, "%s: the number of samples is 1 to %d", word, SAMPLES_MAX);
     lua_settop(L, 2);
     lua_pushinteger(L, seed);
-    tables_call(L, "axes", word, 3);
+    modules_call(L, "axes", word, 3);
     return finish(L);
 }
 
@@ -67,14 +67,14 @@ static int latin_samples(lua_State *L)
 static int powers_of_two(lua_State *L)
 {
     lua_settop(L, 2);
-    tables_call(L, "series", "pow2", 2);
+    modules_call(L, "series", "pow2", 2);
     return 1;
 }
 
 static int arithmetic_range(lua_State *L)
 {
     lua_settop(L, 3);
-    tables_call(L, "series", "range", 3);
+    modules_call(L, "series", "range", 3);
     return 1;
 }
 

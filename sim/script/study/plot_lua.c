@@ -2,6 +2,7 @@
 /* plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such, which views/tables/plots.lua checks. */
 #include <string.h>
 
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/point.h"
 #include "script/study/results_lua.h"
@@ -85,7 +86,7 @@ static int evaluate_marks(lua_State *L)
         results_push(L, call->results);
         lua_call(L, 1, 1);
     }
-    tables_call(L, "plots", "marks", 3);
+    modules_call(L, "plots", "marks", 3);
     tables_variant(L, &call->marks);
     return 0;
 }
@@ -118,7 +119,7 @@ void study_read_plots(lua_State *L, struct study *study)
 {
     lua_pushlightuserdata(L, study);
     lua_insert(L, -2);
-    tables_call(L, "plots", "read", 2);
+    modules_call(L, "plots", "read", 2);
     size_t count = (size_t)lua_rawlen(L, -1);
     sandbox_take(L, count * sizeof *study->plots);
     study->plots = g_new0(GVariant *, count);

@@ -7,8 +7,10 @@
 #include <lauxlib.h>
 
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/tables.h"
+#include "script/study/tables_core.h"
 
 #define STUDY "gpunetsim.study"
 #define PARTS "gpunetsim.study.parts"
@@ -119,7 +121,7 @@ static int study_word(lua_State *L)
     lua_settop(L, 1);
     struct study *study = push_study(L);
     lua_insert(L, 1);
-    tables_call(L, "study", "read", 1);
+    modules_call(L, "study", "read", 1);
     tables_read(L, fields, study);
     study->band_samples = (size_t)count_in(L, "band");
     keep_field(L, "machine");
@@ -133,6 +135,7 @@ static int study_word(lua_State *L)
 
 void study_open(lua_State *L)
 {
+    tables_core_open(L);
     lua_pushcfunction(L, study_word);
     library_add_builtin(L, "study");
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables that a study hands over are checked by the project's own Lua files, views/tables/NAME.lua. They run in the study's state and
- * under its limits, and return plain tables: those have no other fields than C knows, of the types that it expects. What they refuse
- * has the study's own line. */
+/* Plain tables, as the files in views/tables make them (script/sandbox/modules.h), to C and to files in views/: those have no other
+ * fields than C knows, of the types that it expects. */
 #pragma once
 
 #include <lua.h>
 #include <stddef.h>
 
 #include "study/model/study.h"
-
-/* Calls `function` of views/tables/FILE.lua with the `arguments` values on top of the stack, which it pops, and leaves the one result. */
-void tables_call(lua_State *L, const char *file, const char *function, int arguments);
 
 /* A field of a plain table, and where it goes in a struct. One that is missing leaves NULL or false. */
 struct table_field {
