@@ -142,22 +142,6 @@ static int core_quantity(lua_State *L)
     return is_quantity ? 2 : 0;
 }
 
-/* kind_name(unit): "time". */
-static int core_kind_name(lua_State *L)
-{
-    lua_pushstring(L, unit_kind_name((enum unit_kind)luaL_checkinteger(L, 1)));
-    return 1;
-}
-
-/* quantity_text(number, unit): what quantity reads back. */
-static int core_quantity_text(lua_State *L)
-{
-    char text[UNIT_TEXT_SIZE];
-    lua_pushstring(
-        L, unit_format(luaL_checkinteger(L, 1), (enum unit_kind)luaL_checkinteger(L, 2), text));
-    return 1;
-}
-
 /* places(name, seed, count, is_latin): a list of numbers of at least 0 and below 1, drawn for this name; if is_latin, one in each
  * of `count` equal parts. */
 static int core_places(lua_State *L)
@@ -189,8 +173,6 @@ void tables_core_open(lua_State *L)
                                          {"without_logarithm", core_without_logarithm},
                                          {"bounds", core_bounds},
                                          {"quantity", core_quantity},
-                                         {"quantity_text", core_quantity_text},
-                                         {"kind_name", core_kind_name},
                                          {"places", core_places},
                                          {NULL, NULL}};
     modules_push_core(L);
