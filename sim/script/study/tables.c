@@ -7,23 +7,6 @@
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"
 
-/* --- plain tables -------------------------------------------------------------------------------- */
-
-void tables_read(lua_State *L, const struct table_field *fields, void *into)
-{
-    for (const struct table_field *field = fields; field->name; field++) {
-        char *to = (char *)into + field->offset;
-        lua_getfield(L, -1, field->name);
-        if (field->type == FIELD_TEXT)
-            *(char **)(void *)to = sandbox_copy_text(L, -1);
-        else
-            *(bool *)(void *)to = lua_toboolean(L, -1);
-        lua_pop(L, 1);
-    }
-}
-
-/* --- as a value of GLib's ----------------------------------------------------------------------- */
-
 static GVariant *value_variant(lua_State *L);
 
 /* The table on top as a list or as a dictionary. */
