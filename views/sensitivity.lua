@@ -4,6 +4,7 @@
 local changes = require "sensitivity/changes"
 local figure = require "figure"
 local terminal = require "terminal"
+local written = require "written"
 local sensitivity = {}
 
 local MOST_BARS = 24 -- of a tornado; the others do least
@@ -21,7 +22,7 @@ local function entry_row(of, entry, is_all)
   local parameter, low, high = entry.parameter, entry.shown[1], entry.shown[2]
   local function tried(try) return try and parameter.text_of(try.value) or nil end
   local function measured(try)
-    return finite("%.3f", percent_of(of, try)) and vary.column_text(of.base.unit, try.number) or nil
+    return finite("%.3f", percent_of(of, try)) and written.column_text(of.base.unit, try.number) or nil
   end
   local elasticity = math.abs(entry.elasticity) < 5e-5 and 0.0 or entry.elasticity
   return { of.name, parameter.path, parameter.text, parameter.source, tried(low), tried(high), measured(low), measured(high),
@@ -121,7 +122,7 @@ local function band_table(list, shown)
     rows[i] = { of.name, of.base.name, shown(of.base.text) }
     for k, field in ipairs { "least", "p5", "median", "p95", "most" } do
       local number = of.band[field]
-      rows[i][3 + k] = number == number and shown(vary.text(of.base.unit, number)) or nil
+      rows[i][3 + k] = number == number and shown(written.text(of.base.unit, number)) or nil
     end
     rows[i][9], rows[i][10] = tostring(of.band.samples), tostring(of.band.failed)
   end

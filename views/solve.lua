@@ -13,6 +13,7 @@ local solve_one = require "solve/one"
 local solve_several = require "solve/several"
 local solve_least = require "solve/least"
 local terminal = require "terminal"
+local written = require "written"
 local solve = {}
 
 local USUAL_FACTOR = 10 -- of the present value, where nothing says how far it may change
@@ -136,8 +137,8 @@ local function try_table(of)
     local row = {}
     for k, knob in ipairs(of.knobs) do row[k] = text_of(knob, try.values[k]) end
     if not try.failure then
-      row[knobs + 1] = vary.column_text(unit, try.number)
-      row[knobs + 2] = vary.column_text(unit, try.target)
+      row[knobs + 1] = written.column_text(unit, try.number)
+      row[knobs + 2] = written.column_text(unit, try.target)
       row[knobs + 4] = try.violation <= 0 and "yes" or "no"
     end
     row[knobs + 3] = try.off == try.off and ("%.4f"):format(100 * try.off) or nil
@@ -155,7 +156,7 @@ local function values_text(of, try) return table.concat(of:overrides(try.values)
 local function base_words(of)
   local other = of.other and (", that of %s, which sees the same changes"):format(of.variants.label(of.other)) or ""
   return ("%s: %s is %s now; its target is %s%s.\n"):format(of.variants.label(of.point), of.shown.name,
-    terminal.quantity(of.shown.text), terminal.quantity(vary.text(of.shown.unit, of.tries[1].target)), other)
+    terminal.quantity(of.shown.text), terminal.quantity(written.text(of.shown.unit, of.tries[1].target)), other)
 end
 
 -- On which side the measure is of its target.
@@ -165,7 +166,7 @@ local function best_words(of)
   local best, unit = of.best, of.shown.unit
   local spread = best.spread > 0 and (", with a spread of ±%.3f %%"):format(100 * best.spread) or ""
   return ("There %s is %s, and its target %s (%+.3f %%%s).\n"):format(of.shown.name,
-    terminal.quantity(vary.text(unit, best.number)), terminal.quantity(vary.text(unit, best.target)), 100 * best.off, spread)
+    terminal.quantity(written.text(unit, best.number)), terminal.quantity(written.text(unit, best.target)), 100 * best.off, spread)
 end
 
 -- Where the measure passes its target.

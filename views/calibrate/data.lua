@@ -45,7 +45,7 @@ function data.entry(path, text)
   else
     content = table_of(path, text)
   end
-  return { string.format("{ file = %q, folder = %q, %s},\n", path, folder, content) }
+  return string.format("{ file = %q, folder = %q, %s},\n", path, folder, content)
 end
 
 return data

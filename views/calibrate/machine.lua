@@ -2,6 +2,7 @@
 -- gpunetsim calibrate MACHINE DATA...: what it finds, as it is shown and written.
 local determine = require "calibrate/determine"
 local fits = require "calibrate/fit"
+local folder = require "calibrate/folder"
 local folds = require "calibrate/folds"
 local machine_file = require "machine_file"
 local statistics = require "statistics"
@@ -219,11 +220,10 @@ end
 
 -- Finds what the data determine and prints how near rows are by experiment, what is left out, the values that were found,
 -- and those that the rows leave open. Returns the rows as CSV and the machine's file.
---   machine, variants   of the machine as it was given, and of the study of the data's rows
---   open_catalogue()    the variants of the study of all rows that there are
---   data, fixed         names of the data's files; overrides ("gpu.clock=1GHz") of what is not searched for
+--   data                names of the data's files; what views/calibrate/folder.lua takes is there, too
 --   folds, keep         of cross-validation, 0: none; whether nothing is searched for
 function machine.answer(given)
+  folder.open(given)
   local fit = fits.new(given.variants, given.fixed)
   if given.folds > 0 then folds(fit, given.folds, determine, round) end
   local known = determine(fit, given.keep)

@@ -4,6 +4,7 @@
 -- measures (--predict) are there.
 local search = require "solve/search"
 local terminal = require "terminal"
+local written = require "written"
 local least = {}
 
 local SAMPLES_EACH = 16 -- of the ranges, for each parameter
@@ -110,7 +111,7 @@ end
 
 function least.text(of)
   local unit = of.shown.unit
-  local function text(number) return terminal.quantity(vary.text(unit, number)) end
+  local function text(number) return terminal.quantity(written.text(unit, number)) end
   local sentence = ("%s: %s is %s now, at least %s; %d of %d sets of values that were tried do as well.\n"):format(
     of.variants.label(of.point), of.shown.name, text(of.shown.number), text(of.best.number), #of.set, #of.tries)
   local predicted = #of.predicted > 0 and "\n" .. terminal.whole(predicted_table(of))[1] or ""

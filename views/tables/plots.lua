@@ -269,18 +269,23 @@ local function read_plot(study, of)
   local published = type(given.published)
   if published ~= "nil" and published ~= "table" and published ~= "function" then refuse("published", SHAPES.published) end
   if published == "table" then plots.marks(study, plot, given.published) end -- a function has to wait for the results
-  plot.published = given.published
-  return plot
+  for _, value in next, plot do
+    if type(value) == "string" and value:find("\0", 1, true) then core.fail("a text has a byte of 0 in it") end
+  end
+  return plot, given.published
 end
 
+-- { plots = { PLOT, ... }, published = what the study gives for each, by number }
 function plots.read(study, given)
-  local count = core.part(given)
-  if count == 0 then return { read_plot(study, given) } end
+  local count, all = core.part(given), { plots = {}, published = {} }
+  if count == 0 then
+    all.plots[1], all.published[1] = read_plot(study, given)
+    return all
+  end
   core.length(given) -- a list has no fields of a figure
   if count > MOST_FIGURES then core.fail(string.format("plot lists more than %d figures", MOST_FIGURES)) end
-  local list = {}
-  for i = 1, count do list[i] = read_plot(study, rawget(given, i)) end
-  return list
+  for i = 1, count do all.plots[i], all.published[i] = read_plot(study, rawget(given, i)) end
+  return all
 end
 
 return plots

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A machine object is a userdata that holds its spec, and beside it a table of what was given, by
- * path ("nic.rate" -> value as written, tagged or plain). A changed copy, `m { ... }` or
- * `m:with { ... }`, is that table with some entries replaced, so the source of all others is kept.
- */
+ * path ("nic.rate" -> value as written, tagged or plain), which views/tables/machine.lua makes. */
 #include "script/machine/machine_lua.h"
 
 #include <glib.h>
@@ -15,6 +13,7 @@
 #include "script/machine/software_lua.h"
 #include "script/machine/source.h"
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "study/model/machine.h"
@@ -24,25 +23,11 @@
 enum { VALUE_GIVEN = 1, VALUE_NAME = 2, VALUE_SET = 3, VALUES = 3 };
 
 /* Setting some hundred parameters from text is work that scripts pay for. */
-#define MACHINE_INSTRUCTIONS 20000
+#define MACHINE_INSTRUCTIONS 15000
 
 bool machine_is(lua_State *L, int index)
 {
     return luaL_testudata(L, index, MACHINE) != NULL;
-}
-
-static void check_top_keys(lua_State *L, int index, const struct machine_spec *spec)
-{
-    size_t count = 0, most = 1 + machine_params.count + machine_section_count(spec);
-    const char **names = lua_newuserdatauv(L, most * sizeof *names, 0);
-    names[count++] = "name";
-    names[count++] = node_kind_params.component;
-    for (size_t i = 0; i < machine_params.count; i++)
-        names[count++] = machine_params.params[i].name;
-    for (size_t i = 1; i < machine_section_count(spec); i++)
-        names[count++] = machine_section(spec, i).outer;
-    bind_check_keys(L, index, names, count, "machine", NULL);
-    lua_pop(L, 1);
 }
 
 /* Whether it is the study's own file that calls, not one that it requires: what a machine file says of a machine is
@@ -58,359 +43,157 @@ static bool is_own_file(lua_State *L)
     return strcmp(caller.source + 1, own->path) == 0;
 }
 
-/* Where values go: tables of what was given, and of what the user set, by path. */
-struct machine_merging {
-    const struct machine_spec *spec; /* with all instances of software that it shall have */
-    int given, set;
-    bool is_set;
-};
+/* --- for views/tables/machine.lua ---------------------------------------------------------------- */
 
-/* Copies the values of the component's table on top into the tables. */
-static void merge_part(lua_State *L, const struct machine_merging *into,
-                       struct machine_section part)
+/* Sets `field` of the table on top to the list of names of those parameters, or of those that a kind of nodes may have. */
+static void set_names(lua_State *L, const char *field, const struct param_table *table,
+                      bool of_kinds)
 {
-    int table = lua_gettop(L);
-    for (size_t i = 0; i < part.table->count; i++) {
-        const struct param *param = &part.table->params[i];
-        lua_pushstring(L, param->name);
-        if (lua_rawget(L, table) == LUA_TNIL) {
-            lua_pop(L, 1);
+    lua_Integer count = 0;
+    lua_createtable(L, (int)table->count, 0);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct param *param = &table->params[i];
+        check_always(param->default_text, "%s.%s has no default", table->component, param->name);
+        if (of_kinds && !machine_kind_may_have(table, param))
             continue;
-        }
-        lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "",
-                        param->name);
-        lua_pushvalue(L, -1);
-        lua_pushboolean(L, into->is_set);
-        lua_rawset(L, into->set);
-        lua_insert(L, -2);
-        lua_rawset(L, into->given);
+        lua_pushstring(L, param->name);
+        lua_rawseti(L, -2, ++count);
     }
+    lua_setfield(L, -2, field);
 }
 
-/* Merges the table of changes at `changes`. */
-static void merge(lua_State *L, int changes, const struct machine_merging *into)
+/* Pushes the section as machine.lua describes it; the same table each time. */
+static void push_section(lua_State *L, struct machine_section part)
 {
-    check_top_keys(L, changes, into->spec);
-    lua_pushvalue(L, changes);
-    merge_part(L, into, machine_section(into->spec, 0));
+    const struct param_table *table = part.table;
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, table) == LUA_TTABLE)
+        return;
     lua_pop(L, 1);
-    for (size_t i = 1; i < machine_section_count(into->spec); i++) {
-        struct machine_section part = machine_section(into->spec, i);
-        lua_pushstring(L, part.outer);
-        int type = lua_rawget(L, changes);
-        if (software_kind_at(L, -1) != NULL) {
-            software_push_values(L, -1);
-            merge_part(L, into, part);
-            lua_pop(L, 1);
-        } else if (type == LUA_TTABLE) {
-            bind_push_flat(L, -1, part.table);
-            lua_replace(L, -2);
-            int table = lua_gettop(L);
-            const char *const *names = bind_names(L, part.table);
-            bind_check_keys(L, table, names, part.table->count, part.outer, part.outer);
-            lua_settop(L, table);
-            merge_part(L, into, part);
-        } else if (type != LUA_TNIL) {
-            script_fail_at(L, &part.outer, 1, "%s needs a table { ... }, not a %s", part.outer,
-                           lua_typename(L, type));
-        }
-        lua_pop(L, 1);
-    }
+    lua_newtable(L);
+    lua_pushstring(L, part.outer);
+    lua_setfield(L, -2, "outer");
+    lua_pushstring(L, table->component);
+    lua_setfield(L, -2, "component");
+    lua_pushstring(L, table->kind ? table->kind->component : NULL);
+    lua_setfield(L, -2, "kind");
+    set_names(L, "names", table, false);
+    if (part.outer && machine_kind_may_have_of(table))
+        set_names(L, "kind_names", table, true);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, table);
 }
 
-/* --- kinds of nodes ------------------------------------------------------------------------------
- *
- * The table of what was given has "kinds.older" for each, and its values by path: "kinds.older.gpu.clock". */
-
-/* Refuses what a kind cannot say of that component. The flat table is on top. */
-static void check_kind_keys(lua_State *L, const struct param_table *table, const char *outer)
+/* sections(spec): a list of all, the top level first. */
+static int core_sections(lua_State *L)
 {
-    const char **names = lua_newuserdatauv(L, (table->count + 1) * sizeof *names, 0);
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++)
-        if (machine_kind_may_have(table, &table->params[i]))
-            names[count++] = table->params[i].name;
-    bind_check_keys(L, -2, names, count, outer, outer);
-    lua_pop(L, 1);
-}
-
-/* Merges what the table of a kind on top says of a component. */
-static void merge_kind_part(lua_State *L, const struct machine_merging *into, const char *kind,
-                            const struct param_table *table)
-{
-    const char *outer = lua_pushfstring(L, "%s.%s", kind, table->component);
-    int type = lua_getfield(L, -2, table->component);
-    if (type == LUA_TTABLE) {
-        bind_push_flat(L, -1, table);
-        check_kind_keys(L, table, outer);
-        merge_part(L, into, (struct machine_section){.table = table, .outer = outer});
-        lua_pop(L, 1);
-    } else if (type != LUA_TNIL) {
-        script_fail(L, "%s needs a table { ... }, not a %s", outer, lua_typename(L, type));
+    const struct machine_spec *spec = lua_touserdata(L, 1);
+    lua_newtable(L);
+    for (size_t i = 0; i < machine_section_count(spec); i++) {
+        push_section(L, machine_section(spec, i));
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    lua_pop(L, 2);
+    return 1;
 }
 
-/* The names of what a kind may say, as an array on the stack. */
-static const char **kind_keys(lua_State *L, const struct machine_spec *spec, size_t *count)
+/* software(value): of which kind of software it describes one, and its table; nil of anything else. */
+static int core_software(lua_State *L)
 {
-    const char **names =
-        lua_newuserdatauv(L, (1 + machine_component_count(spec)) * sizeof *names, 0);
-    *count = 0;
-    names[(*count)++] = node_kind_params.params[0].name;
-    for (size_t i = 0; i < machine_component_count(spec); i++) {
-        const struct param_table *table = machine_component(spec, i).table;
-        if (machine_kind_may_have_of(table))
-            names[(*count)++] = table->component;
-    }
-    return names;
+    const struct param_table *kind = software_kind_at(L, 1);
+    if (kind == NULL)
+        return 0;
+    lua_pushstring(L, kind->component);
+    software_push_values(L, 1);
+    return 2;
 }
 
-/* Merges the kind called `name`, whose table is on top. */
-static void merge_kind(lua_State *L, const struct machine_merging *into, const char *name)
+static const struct param_table *kind_named(const char *name)
+{
+    const struct param_table *const *kind = software_kinds;
+    while (*kind != NULL && strcmp((*kind)->component, name) != 0)
+        kind++;
+    return *kind;
+}
+
+/* check_software(kind, name): whether the name, which has to be fit, is one that not every machine has. */
+static int core_check_software(lua_State *L)
+{
+    const struct param_table *kind = kind_named(luaL_checkstring(L, 1));
+    lua_pushboolean(L, software_check_name(L, machine_defaults(), kind, luaL_checkstring(L, 2)));
+    return 1;
+}
+
+/* declare(spec, kind, name): gives the spec a part for software of that kind, if it is one. */
+static int core_declare(lua_State *L)
+{
+    GError *error = NULL;
+    const struct param_table *kind = kind_named(luaL_checkstring(L, 2));
+    const struct param_table *instance =
+        kind ? software_declare(kind, luaL_checkstring(L, 3), &error) : NULL;
+    if (kind && (instance == NULL || !machine_spec_add(lua_touserdata(L, 1), instance, &error)))
+        script_fail_error(L, error);
+    return 0;
+}
+
+/* add_kind(spec, name): gives it a kind of nodes, behind those whose names come before. */
+static int core_add_kind(lua_State *L)
+{
+    GError *error = NULL;
+    if (machine_kind_add(lua_touserdata(L, 1), luaL_checkstring(L, 2), &error) < 0)
+        script_fail_error(L, error);
+    return 0;
+}
+
+/* flat(table, spec, section): with its records as plain rows. */
+static int core_flat(lua_State *L)
+{
+    size_t section = (size_t)luaL_checkinteger(L, 3) - 1;
+    bind_push_flat(L, 1, machine_section(lua_touserdata(L, 2), section).table);
+    return 1;
+}
+
+/* check_keys(table, names, what, outer): it has no others. `outer` is the key under which it stands, or nil. */
+static int core_check_keys(lua_State *L)
 {
     size_t count;
-    int table = lua_gettop(L);
-    const char *outer = lua_pushfstring(L, "%s.%s", node_kind_params.component, name);
-    if (!machine_kind_name_valid(name))
-        script_fail(
-            L,
-            "kinds: \"%s\" is no name of a kind of nodes, which has letters, digits and underscores",
-            name);
-    if (!lua_istable(L, table))
-        script_fail(L, "%s needs a table { nodes = ..., ... }, not a %s", outer,
-                    luaL_typename(L, table));
-    const char **names = kind_keys(L, into->spec, &count);
-    bind_check_keys(L, table, names, count, outer, outer);
-    lua_pushboolean(L, true);
-    lua_setfield(L, into->given, outer);
-    lua_pushvalue(L, table);
-    merge_part(L, into, (struct machine_section){.table = &node_kind_params, .outer = outer});
-    for (size_t i = 0; i < machine_component_count(into->spec); i++)
-        merge_kind_part(L, into, outer, machine_component(into->spec, i).table);
-    lua_settop(L, table);
+    const char *const *names = record_strings(L, 2, &count);
+    bind_check_keys(L, 1, names, count, luaL_checkstring(L, 3), lua_tostring(L, 4));
+    return 0;
 }
 
-static void merge_kinds(lua_State *L, int changes, const struct machine_merging *into)
-{
-    int top = lua_gettop(L), type = lua_getfield(L, changes, node_kind_params.component);
-    if (type != LUA_TNIL && type != LUA_TTABLE)
-        script_fail(L, "kinds needs a table { NAME = { nodes = ..., ... } }, not a %s",
-                    lua_typename(L, type));
-    for (lua_pushnil(L); type == LUA_TTABLE && lua_next(L, top + 1); lua_pop(L, 1))
-        if (lua_type(L, -2) != LUA_TSTRING)
-            script_fail(
-                L, "kinds has the names of its kinds as keys, as in kinds = { older = { ... } }");
-    lua_settop(L, top + 1);
-    if (type == LUA_TTABLE) {
-        record_sorted_keys(L, top + 1);
-        for (lua_Integer i = 1; lua_rawgeti(L, top + 2, i) != LUA_TNIL; i++) {
-            const char *name = lua_tostring(L, -1);
-            lua_getfield(L, top + 1, name);
-            merge_kind(L, into, name);
-            lua_settop(L, top + 2);
-        }
-    }
-    lua_settop(L, top);
-}
-
-/* Leaves the value given for a parameter on the stack and returns its type. */
-static int push_given(lua_State *L, int given, struct machine_section part,
-                      const struct param *param)
-{
-    lua_pushfstring(L, "%s%s%s", part.outer ? part.outer : "", part.outer ? "." : "", param->name);
-    return lua_rawget(L, given);
-}
-
-/* Sets in the spec what is given of a kind and a component. */
-static void apply_kind_part(lua_State *L, int given, struct machine_spec *spec, int kind,
-                            size_t component)
+/* set(spec, value, row, section, outer, kind): a parameter, by the number of its section; or, with `kind`, that kind's value of it, section
+ * 1 being the kind's nodes. `outer` is where the value stands. */
+static int core_set(lua_State *L)
 {
     GError *error = NULL;
-    const struct param_table *table = machine_component(spec, component).table;
-    const char *outer = lua_pushfstring(L, "kinds.%s.%s", spec->kinds[kind].name, table->component);
-    for (size_t j = 0; j < table->count; j++) {
-        const struct param *param = &table->params[j];
-        if (push_given(L, given, (struct machine_section){.outer = outer}, param) != LUA_TNIL) {
-            size_t place = machine_kind_value(spec, kind, component, j, &error);
-            if (place == 0)
-                script_fail_error(L, error);
-            bind_value(L, -1, table, param, (char *)spec + place - param->offset, outer);
-        }
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-}
-
-/* Gives the spec the kinds that are given. */
-static void apply_kinds(lua_State *L, int given, struct machine_spec *spec)
-{
-    GError *error = NULL;
-    int top = lua_gettop(L);
-    record_sorted_keys(L, given);
-    for (lua_Integer i = 1; lua_rawgeti(L, top + 1, i) != LUA_TNIL; i++) {
-        const char *key = lua_tostring(L, -1), *name = key + strlen("kinds.");
-        if (g_str_has_prefix(key, "kinds.") && strchr(name, '.') == NULL &&
-            machine_kind_add(spec, name, &error) < 0)
+    struct machine_spec *spec = lua_touserdata(L, 1);
+    size_t row = (size_t)luaL_checkinteger(L, 3) - 1;
+    size_t section = (size_t)luaL_checkinteger(L, 4) - 1;
+    int kind = (int)luaL_optinteger(L, 6, 0) - 1;
+    struct machine_section part = machine_section(spec, section);
+    if (kind >= 0 && section == 0) {
+        part.table = &node_kind_params;
+        part.offset = (size_t)((char *)&spec->kinds[kind] - (char *)spec);
+    } else if (kind >= 0) {
+        size_t place = machine_kind_value(spec, kind, section - 1, row, &error);
+        if (place == 0)
             script_fail_error(L, error);
-        lua_settop(L, top + 1);
+        part.offset = place - part.table->params[row].offset;
     }
-    for (size_t kind = 0; kind < spec->kind_count; kind++) {
-        const char *outer = lua_pushfstring(L, "kinds.%s", spec->kinds[kind].name);
-        const struct machine_section nodes = {.outer = outer};
-        if (push_given(L, given, nodes, &node_kind_params.params[0]) != LUA_TNIL)
-            bind_value(L, -1, &node_kind_params, &node_kind_params.params[0], &spec->kinds[kind],
-                       outer);
-        for (size_t i = 0; i < machine_component_count(spec); i++)
-            apply_kind_part(L, given, spec, (int)kind, i);
-        lua_settop(L, top);
-    }
-    lua_settop(L, top);
+    bind_value(L, 2, part.table, &part.table->params[row], machine_section_spec(spec, part),
+               lua_tostring(L, 5));
+    return 0;
 }
 
-/* The spec from all that was given. */
-static void apply(lua_State *L, int given, struct machine_spec *spec)
+/* new_machine(): the spec of a machine of all defaults, for make_machine. */
+static int core_new_machine(lua_State *L)
 {
-    for (size_t i = 0; i < machine_section_count(spec); i++) {
-        struct machine_section part = machine_section(spec, i);
-        for (size_t j = 0; j < part.table->count; j++) {
-            const struct param *param = &part.table->params[j];
-            if (push_given(L, given, part, param) != LUA_TNIL)
-                bind_value(L, -1, part.table, param, machine_section_spec(spec, part), part.outer);
-            else
-                check_always(param->default_text, "%s.%s has no default", part.table->component,
-                             param->name);
-            lua_pop(L, 1);
-        }
-    }
+    sandbox_charge(L, MACHINE_INSTRUCTIONS);
+    struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, VALUES);
+    *spec = *machine_defaults();
+    return 1;
 }
 
-/* --- software of the machine's own ---------------------------------------------------------------
- *
- * Beside values by path, the table of what was given has the names of its instances: "mine" -> "mpi". */
-
-/* The instance at `name` of the changes is described anew. */
-static void note_instance(lua_State *L, const char *name, const struct param_table *kind, int given,
-                          int set)
-{
-    for (size_t i = 0; i < kind->count; i++) {
-        const char *path = lua_pushfstring(L, "%s.%s", name, kind->params[i].name);
-        lua_pushnil(L);
-        lua_setfield(L, given, path);
-        lua_pushnil(L);
-        lua_setfield(L, set, path);
-        lua_pop(L, 1);
-    }
-    if (!software_check_name(L, machine_defaults(), kind, name))
-        return;
-    if (lua_getfield(L, given, name) != LUA_TNIL && strcmp(lua_tostring(L, -1), kind->component))
-        script_fail_at(L, &name, 1, "component \"%s\" of this machine is of kind %s, not %s", name,
-                       lua_tostring(L, -1), kind->component);
-    lua_pushstring(L, kind->component);
-    lua_setfield(L, given, name);
-    lua_pop(L, 1);
-}
-
-static void note_instances(lua_State *L, int changes, int given, int set)
-{
-    int top = lua_gettop(L);
-    record_sorted_keys(L, changes);
-    for (lua_Integer i = 1; lua_rawgeti(L, top + 1, i) != LUA_TNIL; i++) {
-        const char *name = lua_tostring(L, -1);
-        lua_getfield(L, changes, name);
-        if (software_kind_at(L, -1) != NULL)
-            note_instance(L, name, software_kind_at(L, -1), given, set);
-        lua_settop(L, top + 1);
-    }
-    lua_settop(L, top);
-}
-
-/* Gives the spec a part for each of them, in the order of their names. */
-static void add_instances(lua_State *L, int given, struct machine_spec *spec)
-{
-    GError *error = NULL;
-    int top = lua_gettop(L);
-    record_sorted_keys(L, given);
-    for (lua_Integer i = 1; lua_rawgeti(L, top + 1, i) != LUA_TNIL; i++) {
-        const char *name = lua_tostring(L, -1);
-        for (const struct param_table *const *kind = software_kinds; *kind != NULL; kind++) {
-            if (strchr(name, '.') != NULL || param_find(&machine_params, name) != NULL ||
-                (lua_getfield(L, given, name), strcmp(lua_tostring(L, -1), (*kind)->component)))
-                continue;
-            const struct param_table *instance = software_declare(*kind, name, &error);
-            if (instance == NULL || !machine_spec_add(spec, instance, &error))
-                script_fail_error(L, error);
-        }
-        lua_settop(L, top + 1);
-    }
-    lua_settop(L, top);
-}
-
-/* The instance of the same kind that `from` on top of the stack names. */
-static struct machine_section section_from(lua_State *L, const struct machine_spec *spec,
-                                           struct machine_section part)
-{
-    if (lua_type(L, -1) != LUA_TSTRING)
-        script_fail_at(L, (const char *[]){part.outer, "from"}, 2,
-                       "%s.from needs the name of another %s, not a %s", part.outer,
-                       part.table->kind->component, luaL_typename(L, -1));
-    const char *from = lua_tostring(L, -1);
-    const char **names = lua_newuserdatauv(L, machine_section_count(spec) * sizeof *names, 0);
-    size_t count = 0;
-    for (size_t i = 1; i < machine_section_count(spec); i++) {
-        struct machine_section section = machine_section(spec, i);
-        if (section.table->kind != part.table->kind || section.table == part.table)
-            continue;
-        if (strcmp(section.outer, from) == 0)
-            return section;
-        names[count++] = section.outer;
-    }
-    script_fail_at(L, (const char *[]){part.outer, "from"}, 2,
-                   "%s.from: the machine has no other %s \"%s\"%s", part.outer,
-                   part.table->kind->component, from,
-                   script_push_suggestion(L, from, names, count));
-}
-
-/* What the changes do not say of an instance that they describe `from` another one is that one's, and so is its source. Called
- * for `first`, and `depth` steps from there. */
-static void take_from(lua_State *L, int changes, const struct machine_merging *into,
-                      struct machine_section part, const char *first, size_t depth)
-{
-    int top = lua_gettop(L);
-    luaL_checkstack(L, LUA_MINSTACK, NULL);
-    lua_getfield(L, changes, part.outer);
-    bool is_described = software_kind_at(L, -1) != NULL;
-    if (is_described)
-        software_push_values(L, -1);
-    if (is_described && lua_getfield(L, top + 2, "from") != LUA_TNIL) {
-        struct machine_section from = section_from(L, into->spec, part);
-        if (depth > machine_section_count(into->spec))
-            script_fail_at(L, (const char *[]){first, "from"}, 2, "%s.from leads in a circle",
-                           first);
-        take_from(L, changes, into, from, first, depth + 1);
-        for (size_t i = 0; i < part.table->count; i++) {
-            const char *name = part.table->params[i].name;
-            if (lua_getfield(L, top + 2, name) == LUA_TNIL) {
-                lua_pushfstring(L, "%s.%s", part.outer, name);
-                push_given(L, into->given, from, &part.table->params[i]);
-                lua_rawset(L, into->given);
-            }
-            lua_settop(L, top + 2);
-        }
-    }
-    lua_settop(L, top);
-}
-
-/* Pushes a copy of the table at `index`. */
-static void push_copy(lua_State *L, int index)
-{
-    lua_newtable(L);
-    for (lua_pushnil(L); lua_next(L, index) != 0;) {
-        lua_pushvalue(L, -2);
-        lua_insert(L, -2);
-        lua_rawset(L, -4);
-    }
-}
+/* --- the object --------------------------------------------------------------------------------- */
 
 static int machine_index(lua_State *L);
 static int machine_with(lua_State *L);
@@ -438,45 +221,29 @@ static _Noreturn void fail_whole(lua_State *L, GError *error)
     script_fail_at(L, path, depth, "%s", sentence);
 }
 
-/* Makes the machine from the changes at `changes`, the tables of what was given before at `given` and of what the
- * user set at `set` (now its own) and the name on top, or nil. */
-static int finish(lua_State *L, int changes, int given, int set)
+/* make_machine(spec, given, set, name): the object. */
+static int core_make_machine(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"__index", machine_index},
                                        {"__newindex", refuse_change},
                                        {"__call", machine_with},
                                        {NULL, NULL}};
-    int name = lua_gettop(L);
-    sandbox_charge(L, MACHINE_INSTRUCTIONS);
-    struct machine_spec *spec = lua_newuserdatauv(L, sizeof *spec, VALUES);
-    int object = lua_gettop(L);
-    *spec = *machine_defaults();
-    note_instances(L, changes, given, set);
-    add_instances(L, given, spec);
-    const struct machine_merging into = {spec, given, set, is_own_file(L)};
-    merge(L, changes, &into);
-    merge_kinds(L, changes, &into);
-    for (size_t i = 1; i < machine_section_count(spec); i++)
-        take_from(L, changes, &into, machine_section(spec, i), machine_section(spec, i).outer, 0);
-    lua_pushliteral(L, "name");
-    int type = lua_rawget(L, changes);
-    if (type == LUA_TSTRING)
-        lua_replace(L, name);
-    else if (type != LUA_TNIL)
-        script_fail(L, "the name of a machine is text, not a %s", lua_typename(L, type));
-    apply(L, given, spec);
-    apply_kinds(L, given, spec);
     GError *error = NULL;
-    if (!machine_spec_valid(spec, &error))
+    if (!machine_spec_valid(lua_touserdata(L, 1), &error))
         fail_whole(L, error);
-    lua_pushvalue(L, object);
-    lua_pushvalue(L, given);
-    lua_setiuservalue(L, -2, VALUE_GIVEN);
-    lua_pushvalue(L, set);
-    lua_setiuservalue(L, -2, VALUE_SET);
-    lua_pushvalue(L, name);
-    lua_setiuservalue(L, -2, VALUE_NAME);
+    lua_settop(L, 4);
+    lua_setiuservalue(L, 1, VALUE_NAME);
+    lua_setiuservalue(L, 1, VALUE_SET);
+    lua_setiuservalue(L, 1, VALUE_GIVEN);
     library_set_metatable(L, MACHINE, methods);
+    return 1;
+}
+
+/* The stack: changes, and of the machine that they are of what was given before, what the user set, and the name. */
+static int make(lua_State *L)
+{
+    lua_pushboolean(L, is_own_file(L));
+    modules_call(L, "machine", "make", 5);
     return 1;
 }
 
@@ -485,10 +252,8 @@ static int machine_word(lua_State *L)
     if (!lua_istable(L, 1))
         script_fail(L, "machine needs a table { ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
-    lua_newtable(L);
-    lua_newtable(L);
-    lua_pushnil(L);
-    return finish(L, 1, 2, 3);
+    lua_settop(L, 4);
+    return make(L);
 }
 
 /* m { ... } and m:with { ... } */
@@ -499,11 +264,9 @@ static int machine_with(lua_State *L)
         script_fail(L, "a machine is changed by m { ... } or m:with { ... }, not with a %s",
                     luaL_typename(L, 2));
     lua_getiuservalue(L, 1, VALUE_GIVEN);
-    push_copy(L, 3);
     lua_getiuservalue(L, 1, VALUE_SET);
-    push_copy(L, 5);
     lua_getiuservalue(L, 1, VALUE_NAME);
-    return finish(L, 2, 4, 6);
+    return make(L);
 }
 
 /* m:range "bus.latency": the value as given, whose bounds the words random and latin read. */
@@ -594,6 +357,20 @@ void machine_read(lua_State *L, int index, struct machine **result)
 
 void machine_open(lua_State *L)
 {
+    static const luaL_Reg functions[] = {{"sections", core_sections},
+                                         {"software", core_software},
+                                         {"check_software", core_check_software},
+                                         {"declare", core_declare},
+                                         {"add_kind", core_add_kind},
+                                         {"flat", core_flat},
+                                         {"check_keys", core_check_keys},
+                                         {"set", core_set},
+                                         {"new_machine", core_new_machine},
+                                         {"make_machine", core_make_machine},
+                                         {NULL, NULL}};
+    modules_push_core(L);
+    luaL_setfuncs(L, functions, 0);
+    lua_pop(L, 1);
     lua_pushcfunction(L, machine_word);
     library_add_builtin(L, "machine");
 }

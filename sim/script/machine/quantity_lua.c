@@ -8,6 +8,7 @@
 
 #include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/sandbox/unknown.h"
@@ -21,21 +22,14 @@ __extension__ typedef __int128 wide;
 /* What reading and writing quantities costs a script. */
 #define QUANTITY_INSTRUCTIONS 10
 
-/* One side of an operator. */
-enum operand_kind { OPERAND_OTHER, OPERAND_NUMBER, OPERAND_QUANTITY };
-struct operand {
-    enum operand_kind kind;
-    enum unit_kind unit; /* of a quantity, in base units: */
-    int64_t quantity;
-    bool is_whole; /* a number: */
-    int64_t whole;
-    double number;
+/* In base units. */
+struct quantity {
+    enum unit_kind unit;
+    int64_t number;
 };
 
-/* --- reading ------------------------------------------------------------------------------------ */
-
 /* Whether the text at `index` is a quantity; "0" is a number. */
-static bool read_quantity(lua_State *L, int index, struct operand *operand)
+static bool read_quantity(lua_State *L, int index, struct quantity *quantity)
 {
     if (lua_type(L, index) != LUA_TSTRING)
         return false;
@@ -46,259 +40,122 @@ static bool read_quantity(lua_State *L, int index, struct operand *operand)
     sandbox_charge(L, QUANTITY_INSTRUCTIONS);
     if (!value_to_quantity(&value))
         return false;
-    *operand =
-        (struct operand){.kind = OPERAND_QUANTITY, .unit = value.unit, .quantity = value.quantity};
+    *quantity = (struct quantity){value.unit, value.quantity};
     return true;
 }
 
-static struct operand read_operand(lua_State *L, int index)
-{
-    struct operand operand = {.kind = OPERAND_OTHER};
-    int is_number = 0, is_whole = 0;
-    if (read_quantity(L, index, &operand))
-        return operand;
-    operand.number = lua_tonumberx(L, index, &is_number);
-    operand.whole = lua_tointegerx(L, index, &is_whole);
-    operand.is_whole = is_whole;
-    operand.kind = is_number ? OPERAND_NUMBER : OPERAND_OTHER;
-    return operand;
-}
-
-/* --- results ------------------------------------------------------------------------------------ */
-
-static void push_quantity(lua_State *L, int64_t quantity, enum unit_kind unit)
+static void push_quantity(lua_State *L, const struct quantity *quantity)
 {
     char text[UNIT_TEXT_SIZE];
-    lua_pushstring(L, unit_format(quantity, unit, text));
+    lua_pushstring(L, unit_format(quantity->number, quantity->unit, text));
 }
 
-static const char *kind_of(const struct operand *operand)
+/* --- for views/tables/quantities.lua ------------------------------------------------------------- */
+
+/* read_quantity(value): in base units, and the number of the unit's kind; nil if it is none. */
+static int core_read_quantity(lua_State *L)
 {
-    return operand->kind == OPERAND_QUANTITY ? unit_kind_name(operand->unit)
-           : operand->kind == OPERAND_NUMBER ? "plain number"
-                                             : "no quantity";
+    struct quantity quantity;
+    if (!read_quantity(L, 1, &quantity))
+        return 0;
+    lua_pushinteger(L, quantity.number);
+    lua_pushinteger(L, quantity.unit);
+    return 2;
 }
 
-/* An operand as a script would write it; of what has no text, its type. */
-static const char *push_shown(lua_State *L, int index)
+/* quantity_text(number, unit): what read_quantity reads back. */
+static int core_quantity_text(lua_State *L)
 {
-    if (lua_type(L, index) == LUA_TSTRING)
-        return lua_pushfstring(L, "\"%s\"", lua_tostring(L, index));
-    return lua_isnumber(L, index) ? luaL_tolstring(L, index, NULL) : luaL_typename(L, index);
-}
-
-static _Noreturn void fail_operands(lua_State *L, const char *sign, const struct operand *left,
-                                    const struct operand *right)
-{
-    const char *first = push_shown(L, 1), *second = push_shown(L, 2);
-    const char *is = kind_of(left), *other = kind_of(right);
-    if (strcmp(is, other) == 0)
-        script_fail(L, "%s %s %s has no meaning: both are %s", first, sign, second, is);
-    script_fail(L, "%s %s %s has no meaning: one is %s, the other %s", first, sign, second, is,
-                other);
-}
-
-static int push_wide(lua_State *L, wide quantity, enum unit_kind unit)
-{
-    if (quantity > INT64_MAX || quantity < -INT64_MAX)
-        script_fail(L, "the result is larger than a quantity of %s can be", unit_kind_name(unit));
-    push_quantity(L, (int64_t)quantity, unit);
+    const struct quantity quantity = {(enum unit_kind)luaL_checkinteger(L, 2),
+                                      luaL_checkinteger(L, 1)};
+    push_quantity(L, &quantity);
     return 1;
 }
 
-/* left / right, halves away from 0. */
-static wide divided(lua_State *L, wide left, wide right)
+/* kind_name(unit): "time". */
+static int core_kind_name(lua_State *L)
 {
-    if (right == 0)
-        script_fail(L, "a quantity is divided by 0");
+    lua_pushstring(L, unit_kind_name((enum unit_kind)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+/* left / right, halves away from 0; or down. */
+static wide divided(wide left, wide right, bool is_floored)
+{
     wide quotient = left / right, rest = left % right;
+    bool is_below = (left < 0) != (right < 0);
     wide twice = 2 * (rest < 0 ? -rest : rest), size = right < 0 ? -right : right;
-    if (twice < size)
+    if (is_floored ? rest == 0 || !is_below : twice < size)
         return quotient;
-    return (left < 0) == (right < 0) ? quotient + 1 : quotient - 1;
+    return is_below ? quotient - 1 : quotient + 1;
 }
 
-static wide floored(lua_State *L, wide left, wide right)
+/* exact(a, b, c, by, is_floored): (a * b + c) / by, to the nearest or down; nil if no quantity is so large. */
+static int core_exact(lua_State *L)
 {
-    if (right == 0)
-        script_fail(L, "a quantity is divided by 0");
-    wide quotient = left / right;
-    return quotient * right != left && (left < 0) != (right < 0) ? quotient - 1 : quotient;
+    wide product = (wide)luaL_checkinteger(L, 1) * luaL_checkinteger(L, 2);
+    wide whole =
+        divided(product + luaL_checkinteger(L, 3), luaL_checkinteger(L, 4), lua_toboolean(L, 5));
+    if (whole > INT64_MAX || whole < -INT64_MAX)
+        return 0;
+    lua_pushinteger(L, (lua_Integer)whole);
+    return 1;
 }
 
-static int push_rounded(lua_State *L, double quantity, enum unit_kind unit)
+/* product(a, b): of whole numbers, exactly, as the nearest number. */
+static int core_product(lua_State *L)
 {
-    if (!(fabs(quantity) < 0x1p63))
-        script_fail(L, "the result is larger than a quantity of %s can be", unit_kind_name(unit));
-    push_quantity(L, (int64_t)round(quantity), unit);
+    lua_pushnumber(L, (double)((wide)luaL_checkinteger(L, 1) * luaL_checkinteger(L, 2)));
+    return 1;
+}
+
+/* rounded(number): to a whole one, halves away from 0; nil if no quantity is so large. */
+static int core_rounded(lua_State *L)
+{
+    double number = luaL_checknumber(L, 1);
+    if (!(fabs(number) < 0x1p63))
+        return 0;
+    lua_pushinteger(L, (lua_Integer)round(number));
     return 1;
 }
 
 /* --- operators ---------------------------------------------------------------------------------- */
 
-/* What two kinds make: left * right / by = result. UNIT_COUNT is a number. */
-static const struct product {
-    enum unit_kind left, right, result;
-    int64_t by;
-} products[] = {
-    {UNIT_RATE, UNIT_TIME, UNIT_BYTES, INT64_C(1000000000000)},
-    {UNIT_POWER, UNIT_TIME, UNIT_ENERGY, 1},
-    {UNIT_FREQUENCY, UNIT_TIME, UNIT_COUNT, INT64_C(1000000000000)},
-};
-
-static bool multiply_quantities(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(products); i++) {
-        const struct product *product = &products[i];
-        bool fits = product->left == a->unit && product->right == b->unit;
-        if (!fits && !(product->left == b->unit && product->right == a->unit))
-            continue;
-        wide exact = (wide)a->quantity * b->quantity;
-        if (product->result == UNIT_COUNT)
-            lua_pushnumber(L, (double)exact / (double)product->by);
-        else
-            push_wide(L, divided(L, exact, product->by), product->result);
-        return true;
-    }
-    return false;
-}
-
-/* left / right where left is the result of a product and right one of its factors. */
-static bool divide_quantities(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(products); i++) {
-        const struct product *product = &products[i];
-        bool is_left = product->left == b->unit, is_right = product->right == b->unit;
-        bool fits = a->kind == OPERAND_NUMBER
-                        ? product->result == UNIT_COUNT && a->is_whole
-                        : product->result != UNIT_COUNT && product->result == a->unit;
-        if (!fits || !(is_left || is_right))
-            continue;
-        int64_t value = a->kind == OPERAND_NUMBER ? a->whole : a->quantity;
-        push_wide(L, divided(L, (wide)value * product->by, b->quantity),
-                  is_left ? product->right : product->left);
-        return true;
-    }
-    return false;
-}
-
-static bool scale(lua_State *L, const struct operand *quantity, const struct operand *number)
-{
-    if (quantity->kind != OPERAND_QUANTITY || number->kind != OPERAND_NUMBER)
-        return false;
-    if (number->is_whole)
-        push_wide(L, (wide)quantity->quantity * number->whole, quantity->unit);
-    else
-        push_rounded(L, (double)quantity->quantity * number->number, quantity->unit);
-    return true;
-}
-
-static bool are_alike(const struct operand *a, const struct operand *b)
-{
-    return a->kind == OPERAND_QUANTITY && b->kind == OPERAND_QUANTITY && a->unit == b->unit;
-}
-
-static bool are_quantities(const struct operand *a, const struct operand *b)
-{
-    return a->kind == OPERAND_QUANTITY && b->kind == OPERAND_QUANTITY;
-}
-
-static bool multiply(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    return scale(L, a, b) || scale(L, b, a) ||
-           (are_quantities(a, b) && multiply_quantities(L, a, b));
-}
-
-static bool divide(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    if (are_alike(a, b)) {
-        if (b->quantity == 0)
-            script_fail(L, "a quantity is divided by 0");
-        lua_pushnumber(L, (double)a->quantity / (double)b->quantity);
-        return true;
-    }
-    if (b->kind == OPERAND_QUANTITY)
-        return divide_quantities(L, a, b);
-    if (b->kind != OPERAND_NUMBER)
-        return false;
-    if (b->is_whole)
-        push_wide(L, divided(L, a->quantity, b->whole), a->unit);
-    else
-        push_rounded(L, (double)a->quantity / b->number, a->unit);
-    return true;
-}
-
-static bool divide_floored(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    bool is_scaled = a->kind == OPERAND_QUANTITY && b->kind == OPERAND_NUMBER && b->is_whole;
-    if (are_alike(a, b))
-        lua_pushinteger(L, (lua_Integer)floored(L, a->quantity, b->quantity));
-    else if (is_scaled)
-        push_wide(L, floored(L, a->quantity, b->whole), a->unit);
-    return are_alike(a, b) || is_scaled;
-}
-
-static bool add(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    return are_alike(a, b) && push_wide(L, (wide)a->quantity + b->quantity, a->unit) == 1;
-}
-
-static bool subtract(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    return are_alike(a, b) && push_wide(L, (wide)a->quantity - b->quantity, a->unit) == 1;
-}
-
-static bool modulo(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    if (!are_alike(a, b))
-        return false;
-    wide whole = floored(L, a->quantity, b->quantity);
-    return push_wide(L, a->quantity - whole * b->quantity, a->unit) == 1;
-}
-
-static bool raise_to(lua_State *L, const struct operand *a, const struct operand *b)
-{
-    (void)L;
-    (void)a;
-    (void)b;
-    return false;
-}
-
 static const struct sign {
     const char *event, *sign;
-    bool (*apply)(lua_State *L, const struct operand *a, const struct operand *b);
-} signs[] = {
-    {"__add", "+", add},      {"__sub", "-", subtract},         {"__mul", "*", multiply},
-    {"__div", "/", divide},   {"__idiv", "//", divide_floored}, {"__mod", "%", modulo},
-    {"__pow", "^", raise_to},
-};
+} signs[] = {{"__add", "+"},   {"__sub", "-"}, {"__mul", "*"}, {"__div", "/"},
+             {"__idiv", "//"}, {"__mod", "%"}, {"__pow", "^"}};
 
-/* Upvalues: the operator that texts had before, which takes those that are numbers; and a sign. */
+/* Calls the operator that texts had before, upvalue 1, which takes those that are numbers. */
+static int call_original(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, 1);
+    return 1;
+}
+
+/* Upvalue 2: the sign. */
 static int operate(lua_State *L)
 {
-    const struct sign *sign = lua_touserdata(L, lua_upvalueindex(2));
-    struct operand left = read_operand(L, 1), right = read_operand(L, 2);
-    bool is_ours = left.kind == OPERAND_QUANTITY || right.kind == OPERAND_QUANTITY;
+    struct quantity either;
+    lua_settop(L, 2);
     bool is_value = lua_type(L, 1) != LUA_TNIL && lua_type(L, 2) != LUA_TNIL;
-    if (!is_ours || !is_value) {
-        lua_pushvalue(L, lua_upvalueindex(1));
-        lua_insert(L, 1);
-        lua_call(L, 2, 1);
-        return 1;
-    }
-    if (!sign->apply(L, &left, &right))
-        fail_operands(L, sign->sign, &left, &right);
+    if (!is_value || (!read_quantity(L, 1, &either) && !read_quantity(L, 2, &either)))
+        return call_original(L);
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_insert(L, 1);
+    modules_call(L, "quantities", "operate", 3);
     return 1;
 }
 
 static int negate(lua_State *L)
 {
-    struct operand operand;
-    if (read_quantity(L, 1, &operand))
-        return push_wide(L, -(wide)operand.quantity, operand.unit);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, lua_gettop(L) - 1, 1);
+    struct quantity quantity;
+    if (!read_quantity(L, 1, &quantity))
+        return call_original(L);
+    lua_settop(L, 1);
+    modules_call(L, "quantities", "negate", 1);
     return 1;
 }
 
@@ -308,12 +165,12 @@ static int negate(lua_State *L)
  * comparison. */
 static int mark_order(lua_State *L)
 {
-    struct operand operand;
+    struct quantity quantity;
     lua_settop(L, 1);
-    if (!read_quantity(L, 1, &operand))
+    if (!read_quantity(L, 1, &quantity))
         return 1;
-    struct operand *ordered = lua_newuserdatauv(L, sizeof *ordered, 1);
-    *ordered = operand;
+    struct quantity *ordered = lua_newuserdatauv(L, sizeof *ordered, 1);
+    *ordered = quantity;
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     luaL_setmetatable(L, ORDERED);
@@ -323,32 +180,37 @@ static int mark_order(lua_State *L)
 /* same's `|`: a quantity becomes its text as the program writes it. The marker is either argument. */
 static int mark_same(lua_State *L)
 {
-    struct operand operand;
+    struct quantity quantity;
     int index = luaL_testudata(L, 1, SAME_MARKER) ? 2 : 1;
-    if (read_quantity(L, index, &operand))
-        push_quantity(L, operand.quantity, operand.unit);
+    if (read_quantity(L, index, &quantity))
+        push_quantity(L, &quantity);
     else
         lua_pushvalue(L, index);
     return 1;
 }
 
-/* A side of a comparison, of which one is an object; its text is put there instead. */
-static struct operand read_ordered(lua_State *L, int index)
+/* A side of a comparison, of which one is an object; its text is put there instead. False: no quantity. */
+static bool read_ordered(lua_State *L, int index, struct quantity *quantity)
 {
-    const struct operand *ordered = luaL_testudata(L, index, ORDERED);
+    const struct quantity *ordered = luaL_testudata(L, index, ORDERED);
     if (ordered == NULL)
-        return read_operand(L, index);
+        return read_quantity(L, index, quantity);
+    *quantity = *ordered;
     lua_getiuservalue(L, index, 1);
     lua_replace(L, index);
-    return *ordered;
+    return true;
 }
 
 static int compare(lua_State *L, const char *sign)
 {
-    struct operand left = read_ordered(L, 1), right = read_ordered(L, 2);
-    if (!are_alike(&left, &right))
-        fail_operands(L, sign, &left, &right);
-    return (left.quantity > right.quantity) - (left.quantity < right.quantity);
+    struct quantity left, right;
+    bool is_left = read_ordered(L, 1, &left), is_right = read_ordered(L, 2, &right);
+    if (!is_left || !is_right || left.unit != right.unit) {
+        lua_pushstring(L, sign);
+        lua_insert(L, 1);
+        modules_call(L, "quantities", "refuse", 3);
+    }
+    return (left.number > right.number) - (left.number < right.number);
 }
 
 /* Lua asks for a > b as b < a. */
@@ -380,12 +242,14 @@ void quantity_push_markers(lua_State *L)
 static int in_unit(lua_State *L)
 {
     enum unit_kind unit = (enum unit_kind)lua_tointeger(L, lua_upvalueindex(1));
-    const char *suffix = lua_tostring(L, lua_upvalueindex(2));
-    struct operand operand = read_operand(L, 1);
-    if (operand.kind != OPERAND_QUANTITY || operand.unit != unit)
-        script_fail(L, "%s is %s and cannot be told in %s", push_shown(L, 1), kind_of(&operand),
-                    suffix);
-    lua_pushnumber(L, (double)operand.quantity / unit_scale(suffix, unit));
+    struct quantity quantity;
+    if (!read_quantity(L, 1, &quantity) || quantity.unit != unit) {
+        lua_settop(L, 1);
+        lua_pushvalue(L, lua_upvalueindex(2));
+        modules_call(L, "quantities", "refuse_unit", 2);
+    }
+    lua_pushnumber(L, (double)quantity.number /
+                          unit_scale(lua_tostring(L, lua_upvalueindex(2)), unit));
     return 1;
 }
 
@@ -431,22 +295,28 @@ static void hint_methods(lua_State *L)
 /* quantity("1MiB"): the number in base units. */
 static int quantity_of(lua_State *L)
 {
-    struct operand operand = read_operand(L, 1);
+    struct quantity quantity = {.number = 0};
     if (unknown_is(L, 1)) {
         unknown_push(L);
         return 1;
     }
     if (lua_type(L, 1) != LUA_TSTRING)
         script_fail(L, "quantity needs a text such as \"1MiB\", not a %s", luaL_typename(L, 1));
-    bool is_zero = strcmp(lua_tostring(L, 1), "0") == 0;
-    if (!is_zero && operand.kind != OPERAND_QUANTITY)
+    if (strcmp(lua_tostring(L, 1), "0") != 0 && !read_quantity(L, 1, &quantity))
         script_fail(L, "quantity: \"%s\" is not a quantity", lua_tostring(L, 1));
-    lua_pushinteger(L, is_zero ? 0 : operand.quantity);
+    lua_pushinteger(L, quantity.number);
     return 1;
 }
 
 void quantity_open(lua_State *L)
 {
+    static const luaL_Reg functions[] = {{"read_quantity", core_read_quantity},
+                                         {"quantity_text", core_quantity_text},
+                                         {"kind_name", core_kind_name},
+                                         {"exact", core_exact},
+                                         {"product", core_product},
+                                         {"rounded", core_rounded},
+                                         {NULL, NULL}};
     static const luaL_Reg ordered[] = {{"__lt", is_less}, {"__le", is_at_most}, {NULL, NULL}};
     lua_newuserdatauv(L, 0, 0);
     library_set_metatable(L, ORDERED, ordered);
@@ -454,7 +324,7 @@ void quantity_open(lua_State *L)
     lua_getmetatable(L, -1);
     for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) {
         lua_getfield(L, -1, signs[i].event);
-        lua_pushlightuserdata(L, (void *)(uintptr_t)&signs[i]);
+        lua_pushstring(L, signs[i].sign);
         lua_pushcclosure(L, operate, 2);
         lua_setfield(L, -2, signs[i].event);
     }
@@ -464,6 +334,8 @@ void quantity_open(lua_State *L)
     lua_getfield(L, -1, "__index");
     add_methods(L);
     hint_methods(L);
+    modules_push_core(L);
+    luaL_setfuncs(L, functions, 0);
     lua_settop(L, 0);
     lua_pushcfunction(L, quantity_of);
     library_add_builtin(L, "quantity");

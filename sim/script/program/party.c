@@ -148,69 +148,69 @@ static struct signal_arguments read_signal(lua_State *L, const struct program_pa
 
 /* --- puts and gets ------------------------------------------------------------------------------ */
 
+static int transfer(lua_State *L, struct program_party *party, const char *peer,
+                    void (*act)(struct party *, int64_t, int64_t, struct transfer_buffer, int64_t))
+{
+    struct transfer_arguments with = party_transfer(L, party, peer);
+    program_leave(party);
+    act(party->party, with.place, with.group, with.buffer, with.bytes);
+    return 0;
+}
+
 static int put(lua_State *L, struct program_party *party)
 {
-    struct transfer_arguments to = party_transfer(L, party, "to");
-    program_leave(party);
-    transfer_put(party->party, to.place, to.group, to.buffer, to.bytes);
-    return 0;
+    return transfer(L, party, "to", transfer_put);
 }
 
 static int get(lua_State *L, struct program_party *party)
 {
-    struct transfer_arguments from = party_transfer(L, party, "from");
+    return transfer(L, party, "from", transfer_get);
+}
+
+static int signalled(lua_State *L, struct program_party *party, const char *peer,
+                     void (*act)(struct party *, int64_t, int64_t, struct transfer_buffer, int64_t,
+                                 struct transfer_signals, int64_t, uint64_t))
+{
+    struct transfer_arguments with = party_transfer(L, party, peer);
+    struct signal_arguments signal = read_signal(L, party, true);
     program_leave(party);
-    transfer_get(party->party, from.place, from.group, from.buffer, from.bytes);
+    act(party->party, with.place, with.group, with.buffer, with.bytes, signal.signals, signal.index,
+        (uint64_t)signal.value);
     return 0;
 }
 
 static int put_signal(lua_State *L, struct program_party *party)
 {
-    struct transfer_arguments to = party_transfer(L, party, "to");
-    struct signal_arguments signal = read_signal(L, party, true);
-    program_leave(party);
-    transfer_put_signal(party->party, to.place, to.group, to.buffer, to.bytes, signal.signals,
-                        signal.index, (uint64_t)signal.value);
-    return 0;
+    return signalled(L, party, "to", transfer_put_signal);
 }
 
 static int wait_until(lua_State *L, struct program_party *party)
 {
-    struct transfer_arguments from = party_transfer(L, party, "from");
-    struct signal_arguments signal = read_signal(L, party, true);
-    program_leave(party);
-    transfer_wait_signal(party->party, from.place, from.group, from.buffer, from.bytes,
-                         signal.signals, signal.index, (uint64_t)signal.value);
-    return 0;
+    return signalled(L, party, "from", transfer_wait_signal);
 }
 
-/* The other party of serve and leave. */
-static void read_peer(lua_State *L, const struct program_party *party, const char *key,
-                      int64_t *place, int64_t *group)
+/* Of serve and leave, whose other party is called `key`. */
+static int with_peer(lua_State *L, struct program_party *party, const char *key,
+                     void (*act)(struct party *, int64_t, int64_t))
 {
     const struct program *program = party->run->program;
-    *place = party_peer(L, key, program);
-    *group = party_whole(L, "group", 0, program->groups - 1, party->group);
-    if (*place == party->place && *group == party->group)
+    int64_t place = party_peer(L, key, program);
+    int64_t group = party_whole(L, "group", 0, program->groups - 1, party->group);
+    if (place == party->place && group == party->group)
         script_fail(L, "%s is the party itself", key);
+    program_leave(party);
+    act(party->party, place, group);
+    return 0;
 }
 
 static int serve(lua_State *L, struct program_party *party)
 {
-    int64_t place, group;
-    read_peer(L, party, "from", &place, &group);
-    program_leave(party);
-    transfer_serve(party->party, place, group);
-    return 0;
+    return with_peer(L, party, "from", transfer_serve);
 }
 
 static int leave(lua_State *L, struct program_party *party)
 {
-    int64_t place, group;
-    read_peer(L, party, "to", &place, &group);
-    program_leave(party);
-    transfer_leave(party->party, place, group);
-    return 0;
+    return with_peer(L, party, "to", transfer_leave);
 }
 
 /* --- order, time and computing ------------------------------------------------------------------ */

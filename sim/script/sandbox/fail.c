@@ -70,6 +70,16 @@ static void format_sentence(char *sentence, const char *format, va_list argument
     sandbox_mark_cut(sentence, (size_t)length, SANDBOX_TEXT_MAX);
 }
 
+/* At the line of the last key; of the innermost frame if there is none. */
+static _Noreturn void raise_sentence(lua_State *L, const char *const *keys, size_t depth,
+                                     const char *sentence)
+{
+    int line;
+    const char *path = innermost(L, &line), *text = depth > 0 ? text_of(L, path) : "";
+    sandbox_charge(L, FAIL_INSTRUCTIONS + (int64_t)strlen(text) / SCANNED_BYTES_PER_INSTRUCTION);
+    raise_at(L, path, depth > 0 ? locate_key(text, line, keys, depth) : line, sentence);
+}
+
 void script_fail(lua_State *L, const char *format, ...)
 {
     char sentence[MESSAGE_SIZE];
@@ -77,10 +87,7 @@ void script_fail(lua_State *L, const char *format, ...)
     va_start(arguments, format);
     format_sentence(sentence, format, arguments);
     va_end(arguments);
-    int line;
-    const char *path = innermost(L, &line);
-    sandbox_charge(L, FAIL_INSTRUCTIONS);
-    raise_at(L, path, line, sentence);
+    raise_sentence(L, NULL, 0, sentence);
 }
 
 void script_fail_at(lua_State *L, const char *const *keys, size_t depth, const char *format, ...)
@@ -90,10 +97,7 @@ void script_fail_at(lua_State *L, const char *const *keys, size_t depth, const c
     va_start(arguments, format);
     format_sentence(sentence, format, arguments);
     va_end(arguments);
-    int line;
-    const char *path = innermost(L, &line), *text = text_of(L, path);
-    sandbox_charge(L, FAIL_INSTRUCTIONS + (int64_t)strlen(text) / SCANNED_BYTES_PER_INSTRUCTION);
-    raise_at(L, path, locate_key(text, line, keys, depth), sentence);
+    raise_sentence(L, keys, depth, sentence);
 }
 
 void script_refuse_in_party(lua_State *L, const char *word)
@@ -105,25 +109,17 @@ void script_refuse_in_party(lua_State *L, const char *word)
                     word);
 }
 
-/* The error's text, which does not outlive the jump out of the function otherwise. */
-static void take_message(GError *error, char *message)
-{
-    gsize length = g_strlcpy(message, error->message, MESSAGE_SIZE);
-    sandbox_mark_cut(message, length, SANDBOX_TEXT_MAX);
-    g_error_free(error);
-}
-
 void script_fail_error(lua_State *L, GError *error)
 {
-    char message[MESSAGE_SIZE];
-    take_message(error, message);
-    script_fail(L, "%s", message);
+    script_fail_error_at(L, NULL, 0, error);
 }
 
 void script_fail_error_at(lua_State *L, const char *const *keys, size_t depth, GError *error)
 {
-    char message[MESSAGE_SIZE];
-    take_message(error, message);
+    char message[MESSAGE_SIZE]; /* the error's text does not outlive the jump out of the function */
+    gsize length = g_strlcpy(message, error->message, MESSAGE_SIZE);
+    sandbox_mark_cut(message, length, SANDBOX_TEXT_MAX);
+    g_error_free(error);
     script_fail_at(L, keys, depth, "%s", message);
 }
 

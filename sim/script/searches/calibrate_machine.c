@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The study is written into a folder of its own: the machine as it is given, and the rows with their simulated twins
- * (scenarios/calibration/parts/twins.lua). */
 #include "script/searches/calibrate_machine.h"
 
-#include <lua.h>
+#include <lauxlib.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -11,197 +9,133 @@
 #include "script/script.h"
 #include "script/searches/vary_lua.h"
 #include "script/views/views.h"
+#include "study/model/machine.h"
 #include "study/model/measured.h"
 #include "study/system/leftover.h"
 #include "study/table/output.h"
 
-#define PARTS "scenarios.calibration.parts."
 #define PREFIX "gpunetsim-calibrate-"
+#define FACT_COLUMNS 3 /* path, value, source */
+#define STUDIES 2      /* of the data's rows; of all rows that there are */
 
-/* Columns of what tables tell of the machine by themselves (facts.lua). */
-enum { FACT_PATH, FACT_VALUE, FACT_SOURCE, FACT_COLUMNS };
-
-/* --- the folder of the studies -------------------------------------------------------------------- */
-
-struct folder {
-    char *path;
+/* What views/calibrate/machine.lua answers for. */
+struct machine_given {
+    const struct calibrate_request *request;
+    const char *path; /* of the machine */
+    const GPtrArray *files;
+    char *folder; /* of the studies, and */
     int lock;
-    bool is_single; /* the machine has one node */
+    struct machine *machine; /* once it is loaded, and */
+    struct variants *opened[STUDIES];
+    int count;
 };
 
-static bool write_text(const struct folder *folder, const char *name, const char *text,
-                       GError **error)
+static struct machine_given *given_of(lua_State *L)
 {
-    g_autofree char *path = g_build_filename(folder->path, name, NULL);
-    GError *fault = NULL;
-    if (g_file_set_contents(path, text, -1, &fault))
-        return true;
-    error_set_code(error, ERROR_RUN, "%s", fault->message);
+    return lua_touserdata(L, lua_upvalueindex(1));
+}
+
+/* --- for views/calibrate/folder.lua -------------------------------------------------------------- */
+
+static int read_file(lua_State *L)
+{
+    GError *error = NULL;
+    char *text = text_file_read(luaL_checkstring(L, 1), &measured_file, NULL, &error);
+    if (!text)
+        return views_raise(L, error);
+    lua_pushstring(L, text);
+    g_free(text);
+    return 1;
+}
+
+static int write_file(lua_State *L)
+{
+    GError *fault = NULL, *error = NULL;
+    size_t length;
+    const char *text = luaL_checklstring(L, 2, &length);
+    lua_pushfstring(L, "%s/%s", given_of(L)->folder, luaL_checkstring(L, 1));
+    if (g_file_set_contents(lua_tostring(L, -1), text, (gssize)length, &fault))
+        return 1;
+    error_set_code(&error, ERROR_RUN, "%s", fault->message);
     g_error_free(fault);
-    return false;
+    return views_raise(L, error);
 }
 
-static bool open_folder(struct folder *folder, const char *data, GError **error)
+static int read_records(lua_State *L)
 {
-    folder->lock = leftover_new_folder(g_get_tmp_dir(), PREFIX, &folder->path);
-    if (folder->lock < 0)
-        return error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there",
-                              g_get_tmp_dir());
-    return write_text(folder, "data.lua", data, error);
-}
-
-static void close_folder(struct folder *folder)
-{
-    if (folder->path != NULL)
-        leftover_drop(folder->path, folder->lock);
-    g_free(folder->path);
-}
-
-/* What is wrong with the tables, without the line of twins.lua or its like that says it. Takes `fault`. */
-static void set_without_place(GError **error, GError *fault)
-{
-    const char *message = fault->message, *at = strstr(message, "calibration/parts/");
-    if (at != NULL && (at = strstr(at, ".lua:")) != NULL) {
-        at += strlen(".lua:");
-        at += strspn(at, "0123456789");
-        if (g_str_has_prefix(at, ": "))
-            message = at + 2;
+    GError *error = NULL;
+    GPtrArray *records = script_records(luaL_checkstring(L, 1), FACT_COLUMNS, &error);
+    if (!records)
+        return views_raise(L, error);
+    lua_newtable(L);
+    for (guint i = 0; i < records->len; i++) {
+        vary_lua_push_texts(L, g_ptr_array_index(records, i));
+        lua_seti(L, -2, (lua_Integer)i + 1);
     }
-    error_set_code(error, (enum error_code)fault->code, "%s", message);
-    g_error_free(fault);
+    g_ptr_array_unref(records);
+    return 1;
 }
 
-/* --- the machine as it is given ------------------------------------------------------------------ */
-
-/* What the tables tell by themselves: FACT_COLUMNS texts each; of one parameter the last counts. */
-static GPtrArray *read_facts(const struct folder *folder, GError **error)
+static int load_machine(lua_State *L)
 {
-    GError *fault = NULL;
-    g_autofree char *path = g_build_filename(folder->path, "facts.lua", NULL);
-    if (!write_text(folder, "facts.lua",
-                    "return require(\"" PARTS "facts\").facts(require(\"" PARTS
-                    "texts\")(require \"data\"))\n",
-                    error))
-        return NULL;
-    GPtrArray *facts = script_records(path, FACT_COLUMNS, &fault);
-    if (facts == NULL)
-        set_without_place(error, fault);
-    return facts;
+    struct machine_given *given = given_of(L);
+    GError *error = NULL;
+    g_auto(GStrv) overrides = vary_lua_texts(L, 1);
+    given->machine = machine_load(given->path, (const char *const *)overrides, &error);
+    if (!given->machine)
+        return views_raise(L, error);
+    vary_lua_push_machine(L, given->machine);
+    lua_pushinteger(L, given->machine->spec.nodes);
+    return 2;
 }
 
-/* Facts as overrides, before the user's own, which count. The caller frees the list. */
-static char **overrides_of(const struct calibrate_request *request, const GPtrArray *facts)
+static int note_measured(lua_State *L)
 {
-    g_autoptr(GStrvBuilder) list = g_strv_builder_new();
-    for (guint i = 0; i < facts->len; i++) {
-        char *const *fact = g_ptr_array_index(facts, i);
-        g_autofree char *override = g_strconcat(fact[FACT_PATH], "=", fact[FACT_VALUE], NULL);
-        g_strv_builder_add(list, override);
-    }
-    for (const char *const *fixed = request->fixed; fixed && *fixed; fixed++)
-        g_strv_builder_add(list, *fixed);
-    return g_strv_builder_end(list);
+    struct provenance *entry = machine_find(given_of(L)->machine, luaL_checkstring(L, 1));
+    if (entry == NULL)
+        return 0;
+    entry->kind = SOURCE_MEASURED;
+    g_free(entry->source);
+    entry->source = g_strdup(luaL_checkstring(L, 2));
+    return 0;
 }
 
-static bool is_fixed(const char *const *fixed, const char *path)
+static int open_study(lua_State *L)
 {
-    size_t length = strlen(path);
-    for (; fixed && *fixed; fixed++)
-        if (strncmp(*fixed, path, length) == 0 && (*fixed)[length] == '=')
-            return true;
-    return false;
-}
-
-/* What the tables tell is measured, and not of the command line. */
-static void note_facts(struct machine *machine, const struct calibrate_request *request,
-                       const GPtrArray *facts)
-{
-    for (guint i = 0; i < facts->len; i++) {
-        char *const *fact = g_ptr_array_index(facts, i);
-        struct provenance *entry = machine_find(machine, fact[FACT_PATH]);
-        if (entry == NULL || is_fixed(request->fixed, entry->path))
-            continue;
-        entry->kind = SOURCE_MEASURED;
-        g_free(entry->source);
-        entry->source = g_strdup(fact[FACT_SOURCE]);
-    }
-}
-
-/* The machine with facts and the user's overrides, which is also written for the studies. */
-static struct machine *load(struct folder *folder, const struct calibrate_request *request,
-                            const char *path, const GPtrArray *facts, const char *const *overrides,
-                            GError **error)
-{
-    struct machine *machine = machine_load(path, overrides, error);
-    if (machine == NULL)
-        return NULL;
-    note_facts(machine, request, facts);
-    g_autofree char *text = search_machine_text(machine, "as it is given", error);
-    folder->is_single = machine->spec.nodes < 2;
-    if (text && write_text(folder, "machine.lua", text, error))
-        return machine;
-    machine_free(machine);
-    return NULL;
-}
-
-/* What twins.lua makes of `call` on the folder's machine; services of queues are of two nodes at least. */
-static struct variants *open_study(const struct folder *folder, const char *name, const char *call,
-                                   const struct calibrate_request *request, GError **error)
-{
-    g_autofree char *lua = g_strdup_printf(
-        "local machine_given, twins = require \"machine\"%s, require \"" PARTS "twins\"\n"
-        "return twins.%s\n",
-        folder->is_single ? " { nodes = 2 }" : "", call);
-    g_autofree char *path = g_build_filename(folder->path, name, NULL);
-    if (!write_text(folder, name, lua, error))
-        return NULL;
-    GError *fault = NULL;
-    struct study *study = study_load(path, NULL, &fault);
-    if (study != NULL)
-        return variants_new(study, &request->options);
-    set_without_place(error, fault);
-    return NULL;
+    struct machine_given *given = given_of(L);
+    GError *error = NULL;
+    struct study *study = study_load(luaL_checkstring(L, 1), NULL, &error);
+    if (!study)
+        return views_raise(L, error);
+    struct variants *variants = variants_new(study, &given->request->options);
+    given->opened[given->count++] = variants;
+    vary_lua_push_variants(L, variants);
+    return 1;
 }
 
 /* --- the command --------------------------------------------------------------------------------- */
 
-/* What views/calibrate/machine.lua answers for. */
-struct machine_given {
-    const struct folder *folder;
-    const struct calibrate_request *request;
-    struct machine *machine;
-    struct variants *study, *catalogue; /* the catalogue is opened when it is asked for */
-};
-
-static int open_catalogue(lua_State *L)
-{
-    struct machine_given *given = lua_touserdata(L, lua_upvalueindex(1));
-    GError *error = NULL;
-    given->catalogue = open_study(given->folder, "catalogue.lua", "catalogue(machine_given)",
-                                  given->request, &error);
-    if (!given->catalogue)
-        return views_raise(L, error);
-    vary_lua_push_variants(L, given->catalogue);
-    return 1;
-}
-
 static int push_given(lua_State *L, void *context)
 {
+    static const luaL_Reg functions[] = {{"read", read_file},
+                                         {"write", write_file},
+                                         {"records", read_records},
+                                         {"load", load_machine},
+                                         {"measured", note_measured},
+                                         {"open", open_study},
+                                         {NULL, NULL}};
     struct machine_given *given = context;
     const struct calibrate_request *request = given->request;
     g_auto(GStrv) names = g_new0(char *, (gsize)request->count + 1);
     for (int i = 0; i < request->count; i++)
         names[i] = g_path_get_basename(request->data[i]);
-    lua_newtable(L);
-    vary_lua_push_machine(L, given->machine);
-    lua_setfield(L, -2, "machine");
-    vary_lua_push_variants(L, given->study);
-    lua_setfield(L, -2, "variants");
+    luaL_newlibtable(L, functions);
     lua_pushlightuserdata(L, given);
-    lua_pushcclosure(L, open_catalogue, 1);
-    lua_setfield(L, -2, "open_catalogue");
+    luaL_setfuncs(L, functions, 1);
     vary_lua_push_texts(L, names);
     lua_setfield(L, -2, "data");
+    vary_lua_push_texts(L, (char *const *)given->files->pdata);
+    lua_setfield(L, -2, "files");
     vary_lua_push_texts(L, (char *const *)(gsize)request->fixed);
     lua_setfield(L, -2, "fixed");
     lua_pushinteger(L, (lua_Integer)request->folds);
@@ -265,57 +199,19 @@ static bool list_data(GPtrArray *files, const struct calibrate_request *request,
     return true;
 }
 
-/* Appends the file as an entry of a Lua list (views/calibrate/data.lua). */
-static bool append_file(GString *data, const char *path, GError **error)
+/* Answers in a folder of its own. */
+static bool calibrate(struct machine_given *given, const struct output_rules *rules, GError **error)
 {
-    g_autofree char *text = text_file_read(path, &measured_file, NULL, error);
-    g_auto(GStrv) entry =
-        text ? views_texts("calibrate/data", "entry", g_variant_new("(^ay^ay)", path, text), error)
-             : NULL;
-    if (entry)
-        g_string_append(data, entry[0]);
-    return entry != NULL;
-}
-
-/* The files as a Lua list; NULL and an error if one of them cannot be read. */
-static GString *read_data(const GPtrArray *files, GError **error)
-{
-    GString *data = g_string_new("return {\n");
-    for (guint i = 0; i < files->len; i++)
-        if (!append_file(data, g_ptr_array_index(files, i), error)) {
-            g_string_free(data, TRUE);
-            return NULL;
-        }
-    return g_string_append(data, "}\n");
-}
-
-/* Reads the data, and answers for the machine at `path`. */
-static bool calibrate(const struct calibrate_request *request, const char *path,
-                      const GPtrArray *files, const struct output_rules *rules, GError **error)
-{
-    struct folder folder = {.lock = -1};
-    struct calibrate_request with_facts = *request;
-    struct machine_given given = {.folder = &folder, .request = &with_facts};
-    g_autoptr(GPtrArray) facts = NULL;
-    g_auto(GStrv) set = NULL; /* none of these is searched for */
-    GString *data = read_data(files, error);
-    if (data != NULL && open_folder(&folder, data->str, error))
-        facts = read_facts(&folder, error);
-    if (facts != NULL) {
-        set = overrides_of(request, facts);
-        with_facts.fixed = (const char *const *)set;
-        given.machine = load(&folder, request, path, facts, with_facts.fixed, error);
-    }
-    if (given.machine != NULL)
-        given.study = open_study(&folder, "study.lua", "study(machine_given, require \"data\")",
-                                 &with_facts, error);
-    bool good = given.study != NULL && answer(&given, rules, error);
-    if (data != NULL)
-        g_string_free(data, TRUE);
-    variants_free(given.catalogue);
-    variants_free(given.study);
-    machine_free(given.machine);
-    close_folder(&folder);
+    given->lock = leftover_new_folder(g_get_tmp_dir(), PREFIX, &given->folder);
+    if (given->lock < 0)
+        return error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there",
+                              g_get_tmp_dir());
+    bool good = answer(given, rules, error);
+    for (int i = 0; i < given->count; i++)
+        variants_free(given->opened[i]);
+    machine_free(given->machine);
+    leftover_drop(given->folder, given->lock);
+    g_free(given->folder);
     return good;
 }
 
@@ -330,9 +226,10 @@ bool calibrate_machine(const struct calibrate_request *request, GError **error)
     for (guint i = 0; i < files->len; i++)
         g_ptr_array_add(inputs, files->pdata[i]);
     g_ptr_array_add(inputs, NULL);
+    g_ptr_array_add(files, NULL); /* as a list of texts */
     g_autoptr(GPtrArray) planned = g_ptr_array_new_with_free_func(g_free);
     const struct output_rules rules = {
         .force = request->force, .inputs = (const char *const *)inputs->pdata, .planned = planned};
-    return prepare(request, &rules, error) &&
-           calibrate(request, machine_path, files, &rules, error);
+    struct machine_given given = {.request = request, .path = machine_path, .files = files};
+    return prepare(request, &rules, error) && calibrate(&given, &rules, error);
 }

@@ -50,6 +50,16 @@ void vary_lua_push_texts(lua_State *L, char *const *texts)
     }
 }
 
+char **vary_lua_texts(lua_State *L, int index)
+{
+    g_autoptr(GStrvBuilder) list = g_strv_builder_new();
+    for (lua_Integer i = 1; lua_istable(L, index) && lua_geti(L, index, i) == LUA_TSTRING; i++) {
+        g_strv_builder_add(list, lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+    return g_strv_builder_end(list);
+}
+
 static void *upvalue(lua_State *L)
 {
     return lua_touserdata(L, lua_upvalueindex(1));
@@ -356,15 +366,8 @@ static int select_points(lua_State *L)
 
 static int add(lua_State *L)
 {
-    lua_Integer count = lua_isnoneornil(L, 2) ? 0 : luaL_len(L, 2);
-    char **overrides = g_new0(char *, (gsize)count + 1);
-    for (lua_Integer i = 0; i < count; i++) {
-        lua_geti(L, 2, i + 1);
-        overrides[i] = g_strdup(lua_tostring(L, -1));
-        lua_pop(L, 1);
-    }
-    size_t number = variants_add(upvalue(L), (size_t)luaL_checkinteger(L, 1), overrides);
-    lua_pushinteger(L, (lua_Integer)number + 1);
+    size_t point = (size_t)luaL_checkinteger(L, 1);
+    lua_pushinteger(L, (lua_Integer)variants_add(upvalue(L), point, vary_lua_texts(L, 2)) + 1);
     return 1;
 }
 
@@ -469,30 +472,9 @@ void vary_lua_push_variants(lua_State *L, struct variants *variants)
     luaL_setfuncs(L, functions, 1);
 }
 
-/* --- measures ----------------------------------------------------------------------------------- */
+/* --- measures and draws ------------------------------------------------------------------------- */
 
-/* The number as a measure of the unit that argument 1 names; of nil a plain one. */
-static struct value value_like(lua_State *L)
-{
-    double number = luaL_checknumber(L, 2);
-    if (lua_isnil(L, 1))
-        return value_number(number);
-    return value_quantity((int64_t)llround(number), units_lua_check_unit(L, 1));
-}
-
-static int measure_text(lua_State *L)
-{
-    return push_text(L, value_like(L).text);
-}
-
-static int column_text(lua_State *L)
-{
-    struct value value = value_like(L);
-    push_text(L, value_column_text(&value));
-    value_clear(&value);
-    return 1;
-}
-
+/* parse(unit, text): a measure's number; of no unit a plain one. */
 static int parse_measure(lua_State *L)
 {
     const char *text = luaL_checkstring(L, 2);
@@ -528,11 +510,7 @@ static int order(lua_State *L)
 
 void vary_lua_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"text", measure_text},
-                                         {"order", order},
-                                         {"column_text", column_text},
-                                         {"parse", parse_measure},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"parse", parse_measure}, {"order", order}, {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setglobal(L, "vary");
 }

@@ -51,6 +51,8 @@ void vary_lua_push_machine(struct lua_State *L, const struct machine *machine);
 /* Pushes a list of texts, NULL-ended; NULL is an empty one. */
 void vary_lua_push_texts(struct lua_State *L, char *const *texts);
 
-/* Makes the global table `vary`: text(unit, number), column_text(unit, number) and parse(unit, text), of measures; and
- * order(seed, name, count), the numbers from 0 to count - 1 in a random order. */
+/* The list of texts at `index`, none of anything else. The caller frees it with g_strfreev. */
+char **vary_lua_texts(struct lua_State *L, int index);
+
+/* Makes the global table `vary`: parse(unit, text), the number of a measure; and order(seed, name, count), the numbers from 0 to count - 1 in a random order. */
 void vary_lua_open(struct lua_State *L);

@@ -8,9 +8,9 @@
 #include "script/machine/design_lua.h"
 #include "script/machine/value_lua.h"
 #include "script/sandbox/list.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
-#include "script/study/tables.h"
 
 static _Noreturn void fail_axis(lua_State *L, const char *name, const char *problem)
 {
@@ -145,7 +145,7 @@ void study_read_axes(lua_State *L, struct study *study, lua_Integer trials)
     lua_newtable(L);
     study_keep(L, "axes");
     lua_pushinteger(L, trials);
-    tables_call(L, "axes", "vary", 2);
+    modules_call(L, "axes", "vary", 2);
     lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
     for (lua_Integer i = 1; i <= count; i++) {
         lua_rawgeti(L, -1, i);

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "script/machine/value_lua.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/point.h"
@@ -20,7 +21,7 @@
 
 void study_read_claims(lua_State *L, struct study *study)
 {
-    tables_call(L, "claims", "read", 1);
+    modules_call(L, "claims", "read", 1);
     lua_getfield(L, -1, "ids");
     size_t count = (size_t)lua_rawlen(L, -1);
     sandbox_take(L, count * sizeof *study->claims);
@@ -177,7 +178,7 @@ static int evaluate(lua_State *L)
     lua_remove(L, -2);
     results_push(L, results);
     lua_call(L, 1, 1);
-    tables_call(L, "claims", "answer", 2);
+    modules_call(L, "claims", "answer", 2);
     tables_variant(L, &results->answer);
     return 0;
 }
@@ -206,7 +207,7 @@ static int conclude(lua_State *L)
     script_blame(L);
     results_push(L, results);
     lua_call(L, 1, 1);
-    tables_call(L, "conclusion", "text", 1);
+    modules_call(L, "conclusion", "text", 1);
     results->conclusion = g_strdup(lua_tostring(L, -1));
     return 0;
 }

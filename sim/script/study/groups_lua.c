@@ -10,8 +10,8 @@
 #include <lauxlib.h>
 
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
-#include "script/study/tables.h"
 
 #define GROUP "gpunetsim.group"
 #define SAMPLES_MAX 1000000
@@ -24,10 +24,33 @@ bool groups_push_axes(lua_State *L, int index)
     return true;
 }
 
-/* Makes a group of the list of axes on top. */
-static int finish(lua_State *L)
+/* A word: the function of that name in a file of views/tables, and how many arguments it takes. */
+static const struct word {
+    const char *name, *file;
+    int arguments;
+    bool is_group,
+        is_drawn; /* it gives the axes of a group; they are drawn: a count, ranges, a seed */
+} words[] = {{"zip", "axes", 1, true, false},
+             {"random", "axes", 3, true, true},
+             {"latin", "axes", 3, true, true},
+             {"pow2", "series", 2, false, false},
+             {"range", "series", 3, false, false}};
+
+static int call_word(lua_State *L)
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
+    const struct word *word = lua_touserdata(L, lua_upvalueindex(1));
+    lua_settop(L, word->arguments);
+    if (word->is_drawn) {
+        lua_Integer count = luaL_checkinteger(L, 1);
+        lua_pushinteger(L, luaL_optinteger(L, 3, 1));
+        lua_replace(L, 3);
+        if (count < 1 || count > SAMPLES_MAX)
+            script_fail(L, "%s: the number of samples is 1 to %d", word->name, SAMPLES_MAX);
+    }
+    modules_call(L, word->file, word->name, word->arguments);
+    if (!word->is_group)
+        return 1;
     lua_newuserdatauv(L, 0, 1);
     lua_insert(L, -2);
     lua_setiuservalue(L, -2, 1);
@@ -35,59 +58,11 @@ static int finish(lua_State *L)
     return 1;
 }
 
-static int zip(lua_State *L)
-{
-    lua_settop(L, 1);
-    tables_call(L, "axes", "zip", 1);
-    return finish(L);
-}
-
-static int draw(lua_State *L, const char *word)
-{
-    lua_Integer count = luaL_checkinteger(L, 1), seed = luaL_optinteger(L, 3, 1);
-    if (count < 1 || count > SAMPLES_MAX)
-        script_fail(L, "%s: the number of samples is 1 to %d", word, SAMPLES_MAX);
-    lua_settop(L, 2);
-    lua_pushinteger(L, seed);
-    tables_call(L, "axes", word, 3);
-    return finish(L);
-}
-
-static int random_samples(lua_State *L)
-{
-    return draw(L, "random");
-}
-
-static int latin_samples(lua_State *L)
-{
-    return draw(L, "latin");
-}
-
-/* Lists of values, for a single axis (views/tables/series.lua). */
-static int powers_of_two(lua_State *L)
-{
-    lua_settop(L, 2);
-    tables_call(L, "series", "pow2", 2);
-    return 1;
-}
-
-static int arithmetic_range(lua_State *L)
-{
-    lua_settop(L, 3);
-    tables_call(L, "series", "range", 3);
-    return 1;
-}
-
 void groups_open(lua_State *L)
 {
-    static const luaL_Reg words[] = {{"zip", zip},
-                                     {"random", random_samples},
-                                     {"latin", latin_samples},
-                                     {"pow2", powers_of_two},
-                                     {"range", arithmetic_range},
-                                     {NULL, NULL}};
-    for (const luaL_Reg *word = words; word->name; word++) {
-        lua_pushcfunction(L, word->func);
-        library_add_builtin(L, word->name);
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        lua_pushlightuserdata(L, (void *)(uintptr_t)&words[i]);
+        lua_pushcclosure(L, call_word, 1);
+        library_add_builtin(L, words[i].name);
     }
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "script/sandbox/file.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/study_lua.h"
 #include "script/study/tables.h"
@@ -72,7 +73,7 @@ static void read_one(lua_State *L, const struct study *study, struct measured *m
 
 void study_read_measured(lua_State *L, struct study *study)
 {
-    tables_call(L, "measured", "read", 1);
+    modules_call(L, "measured", "read", 1);
     size_t count = (size_t)lua_rawlen(L, -1);
     sandbox_take(L, count * sizeof *study->measured);
     study->measured = g_new0(struct measured, count);

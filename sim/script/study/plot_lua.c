@@ -2,6 +2,7 @@
 /* plot = { x = "bytes", y = "latency_us", by = "design", style = "loglog" }, or a list of such, which views/tables/plots.lua checks. */
 #include <string.h>
 
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/point.h"
 #include "script/study/results_lua.h"
@@ -34,22 +35,6 @@ static void check_look(lua_State *L, GVariant *plot)
 }
 
 /* --- published values --------------------------------------------------------------------------- */
-
-/* Takes plot.published, nil, a list or a function, as number `plot` of the study's part "published". */
-static void keep_published(lua_State *L, lua_Integer plot)
-{
-    if (study_push(L, "published") != LUA_TTABLE) {
-        lua_pop(L, 1);
-        lua_newtable(L);
-        lua_pushvalue(L, -1);
-        study_keep(L, "published");
-    }
-    lua_getfield(L, -2, "published");
-    lua_rawseti(L, -2, plot);
-    lua_pop(L, 1);
-    lua_pushnil(L);
-    lua_setfield(L, -2, "published");
-}
 
 struct marks_call {
     const struct results *results;
@@ -85,7 +70,7 @@ static int evaluate_marks(lua_State *L)
         results_push(L, call->results);
         lua_call(L, 1, 1);
     }
-    tables_call(L, "plots", "marks", 3);
+    modules_call(L, "plots", "marks", 3);
     tables_variant(L, &call->marks);
     return 0;
 }
@@ -106,30 +91,22 @@ GVariant *study_plot_marks(struct study *study, size_t plot, struct row *const *
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
-/* What C is given as a text ends at a byte of 0. */
-static void check_texts(lua_State *L)
-{
-    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
-        if (lua_type(L, -1) == LUA_TSTRING && strlen(lua_tostring(L, -1)) < lua_rawlen(L, -1))
-            script_fail(L, "a text has a byte of 0 in it");
-}
-
 void study_read_plots(lua_State *L, struct study *study)
 {
     lua_pushlightuserdata(L, study);
     lua_insert(L, -2);
-    tables_call(L, "plots", "read", 2);
+    modules_call(L, "plots", "read", 2);
+    lua_getfield(L, -1, "published");
+    study_keep(L, "published");
+    lua_getfield(L, -1, "plots");
     size_t count = (size_t)lua_rawlen(L, -1);
     sandbox_take(L, count * sizeof *study->plots);
     study->plots = g_new0(GVariant *, count);
     while (study->plot_count < count) {
-        lua_Integer number = (lua_Integer)study->plot_count + 1;
-        lua_rawgeti(L, -1, number);
-        keep_published(L, number);
-        check_texts(L);
+        lua_rawgeti(L, -1, (lua_Integer)study->plot_count + 1);
         GVariant **plot = &study->plots[study->plot_count++];
         tables_variant(L, plot);
         check_look(L, *plot);
     }
-    lua_pop(L, 1);
+    lua_pop(L, 2);
 }

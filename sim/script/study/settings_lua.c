@@ -8,8 +8,8 @@
 #include "script/machine/override.h"
 #include "script/machine/require.h"
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
-#include "script/study/tables.h"
 
 /* Pushes the machine that the file returns. */
 static void push_machine(lua_State *L, const char *name)
@@ -48,7 +48,7 @@ static int settings_word(lua_State *L)
     lua_settop(L, 1);
     lua_pushvalue(L, 1);
     push_overrides(L);
-    tables_call(L, "settings", "read", 2);
+    modules_call(L, "settings", "read", 2);
     for (lua_Integer i = 1; lua_rawgeti(L, 2, i) == LUA_TTABLE; i++) {
         lua_rawgeti(L, 3, 1);
         lua_rawgeti(L, 3, 2);
@@ -66,7 +66,7 @@ void settings_check(lua_State *L)
 {
     push_overrides(L);
     if (lua_rawlen(L, -1) > 0)
-        tables_call(L, "settings", "check", 1);
+        modules_call(L, "settings", "check", 1);
     lua_pop(L, 1);
 }
 

@@ -7,8 +7,9 @@
 #include <lauxlib.h>
 
 #include "script/sandbox/library.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
-#include "script/study/tables.h"
+#include "script/study/tables_core.h"
 
 #define STUDY "gpunetsim.study"
 #define PARTS "gpunetsim.study.parts"
@@ -107,10 +108,6 @@ static void read_tables(lua_State *L, struct study *study)
 
 static int study_word(lua_State *L)
 {
-    static const struct table_field fields[] = {
-        {"title", FIELD_TEXT, offsetof(struct study, title)},
-        {"long", FIELD_FLAG, offsetof(struct study, is_long)},
-        {NULL, FIELD_TEXT, 0}};
     if (!lua_istable(L, 1))
         script_fail(L, "study needs a table { ... }, not a %s", luaL_typename(L, 1));
     lua_settop(L, 1);
@@ -119,8 +116,12 @@ static int study_word(lua_State *L)
     lua_settop(L, 1);
     struct study *study = push_study(L);
     lua_insert(L, 1);
-    tables_call(L, "study", "read", 1);
-    tables_read(L, fields, study);
+    modules_call(L, "study", "read", 1);
+    lua_getfield(L, -1, "title");
+    study->title = sandbox_copy_text(L, -1);
+    lua_getfield(L, -2, "long");
+    study->is_long = lua_toboolean(L, -1);
+    lua_pop(L, 2);
     study->band_samples = (size_t)count_in(L, "band");
     keep_field(L, "machine");
     keep_field(L, "run");
@@ -133,6 +134,7 @@ static int study_word(lua_State *L)
 
 void study_open(lua_State *L)
 {
+    tables_core_open(L);
     lua_pushcfunction(L, study_word);
     library_add_builtin(L, "study");
 }

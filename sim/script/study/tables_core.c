@@ -5,69 +5,16 @@
 #include <string.h>
 
 #include "core/rng.h"
-#include "script/machine/bind.h"
 #include "script/machine/machine_lua.h"
 #include "script/machine/source.h"
 #include "script/machine/value_lua.h"
 #include "script/sandbox/list.h"
-#include "script/sandbox/record.h"
+#include "script/sandbox/modules.h"
 #include "script/sandbox/sandbox.h"
 #include "script/study/groups_lua.h"
 #include "script/study/study_lua.h"
 
-#define KEYS_MAX 4
-
-/* --- refusals and shapes ------------------------------------------------------------------------- */
-
-/* fail(sentence, key, ...): at the line of the key inside those before it, or of the call. */
-static int core_fail(lua_State *L)
-{
-    const char *keys[KEYS_MAX], *sentence = luaL_checkstring(L, 1);
-    int depth = lua_gettop(L) - 1;
-    for (int i = 0; i < depth && i < KEYS_MAX; i++)
-        keys[i] = luaL_checkstring(L, i + 2);
-    if (depth > 0)
-        script_fail_at(L, keys, (size_t)MIN(depth, KEYS_MAX), "%s", sentence);
-    script_fail(L, "%s", sentence);
-}
-
-/* length(list): of a list that has nothing else; part(table): of the list in a table that may have names, too. */
-static int core_length(lua_State *L)
-{
-    lua_pushinteger(L, list_length(L, 1));
-    return 1;
-}
-
-static int core_part(lua_State *L)
-{
-    lua_pushinteger(L, list_part(L, 1));
-    return 1;
-}
-
-/* keys(table): those that are texts, sorted. */
-static int core_keys(lua_State *L)
-{
-    record_sorted_keys(L, 1);
-    return 1;
-}
-
-/* check_keys(table, names, what, outer): it has no others. `outer` is the key under which it stands, or nil. */
-static int core_check_keys(lua_State *L)
-{
-    size_t count;
-    const char *const *names = record_strings(L, 2, &count);
-    bind_check_keys(L, 1, names, count, luaL_checkstring(L, 3), lua_tostring(L, 4));
-    return 0;
-}
-
-/* suggestion(name, names): the rest of a sentence about a name that is none of them. */
-static int core_suggestion(lua_State *L)
-{
-    size_t count;
-    const char *const *names = record_strings(L, 2, &count);
-    script_push_suggestion(L, luaL_checkstring(L, 1), names, count);
-    return 1;
-}
+/* --- shapes --------------------------------------------------------------------------------------- */
 
 static int core_is_machine(lua_State *L)
 {
@@ -195,22 +142,6 @@ static int core_quantity(lua_State *L)
     return is_quantity ? 2 : 0;
 }
 
-/* kind_name(unit): "time". */
-static int core_kind_name(lua_State *L)
-{
-    lua_pushstring(L, unit_kind_name((enum unit_kind)luaL_checkinteger(L, 1)));
-    return 1;
-}
-
-/* quantity_text(number, unit): what quantity reads back. */
-static int core_quantity_text(lua_State *L)
-{
-    char text[UNIT_TEXT_SIZE];
-    lua_pushstring(
-        L, unit_format(luaL_checkinteger(L, 1), (enum unit_kind)luaL_checkinteger(L, 2), text));
-    return 1;
-}
-
 /* places(name, seed, count, is_latin): a list of numbers of at least 0 and below 1, drawn for this name; if is_latin, one in each
  * of `count` equal parts. */
 static int core_places(lua_State *L)
@@ -231,15 +162,9 @@ static int core_places(lua_State *L)
     return 1;
 }
 
-void tables_core_push(lua_State *L)
+void tables_core_open(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"fail", core_fail},
-                                         {"length", core_length},
-                                         {"part", core_part},
-                                         {"keys", core_keys},
-                                         {"check_keys", core_check_keys},
-                                         {"suggestion", core_suggestion},
-                                         {"is_machine", core_is_machine},
+    static const luaL_Reg functions[] = {{"is_machine", core_is_machine},
                                          {"group", core_group},
                                          {"axis", core_axis},
                                          {"value", core_value},
@@ -248,15 +173,15 @@ void tables_core_push(lua_State *L)
                                          {"without_logarithm", core_without_logarithm},
                                          {"bounds", core_bounds},
                                          {"quantity", core_quantity},
-                                         {"quantity_text", core_quantity_text},
-                                         {"kind_name", core_kind_name},
                                          {"places", core_places},
                                          {NULL, NULL}};
-    luaL_newlib(L, functions);
+    modules_push_core(L);
+    luaL_setfuncs(L, functions, 0);
     lua_pushinteger(L, STUDY_NAME_MAX);
     lua_setfield(L, -2, "NAME_MAX");
     lua_pushinteger(L, LIST_MAX);
     lua_setfield(L, -2, "LIST_MAX");
     lua_pushinteger(L, UNIT_COUNT);
     lua_setfield(L, -2, "COUNT");
+    lua_pop(L, 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files in views/tables/ ask C for: the table `core` in them. */
+/* What the files in views/tables/ ask C for about studies: functions of `core` (script/sandbox/modules.h). */
 #pragma once
 
 #include <lua.h>
 
-void tables_core_push(lua_State *L);
+void tables_core_open(lua_State *L);

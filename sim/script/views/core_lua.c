@@ -223,62 +223,61 @@ static int core_hypot(lua_State *L)
 
 /* --- tables of texts ---------------------------------------------------------------------------- */
 
-static struct table *new_table(lua_State *L)
+/* Pushes the texts of the list on top, or those that its tables have as `field`; they stay while they are on the stack. */
+static void push_texts(lua_State *L, const char **texts, size_t count, const char *field)
 {
-    lua_getfield(L, 1, "columns");
-    struct table *table = g_new0(struct table, 1);
-    table->column_count = lua_rawlen(L, -1);
-    table->columns = g_new0(struct table_column, table->column_count);
-    for (size_t i = 0; i < table->column_count; i++) {
-        lua_geti(L, -1, (lua_Integer)i + 1);
-        lua_getfield(L, -1, "name");
-        lua_getfield(L, -2, "is_axis");
-        lua_getfield(L, -3, "is_number");
-        lua_getfield(L, -4, "kind");
-        table->columns[i] = (struct table_column){.key = g_strdup(lua_tostring(L, -4)),
-                                                  .name = g_strdup(lua_tostring(L, -4)),
-                                                  .is_axis = lua_toboolean(L, -3),
-                                                  .is_number = lua_toboolean(L, -2),
-                                                  .kind = units_lua_check_kind(L, -1)};
-        lua_pop(L, 5);
+    luaL_checkstack(L, (int)count + 2, "columns");
+    int list = lua_gettop(L);
+    for (size_t i = 0; i < count; i++) {
+        lua_geti(L, list, (lua_Integer)i + 1);
+        if (field) {
+            lua_getfield(L, -1, field);
+            lua_replace(L, -2);
+        }
+        texts[i] = lua_tostring(L, -1);
     }
-    lua_pop(L, 1);
-    return table;
 }
 
 /* What terminal.of_texts has made, argument 1, as a table. */
 static struct table *take_table(lua_State *L)
 {
-    struct table *table = new_table(L);
-    g_autofree const char **texts = g_new(const char *, table->column_count);
-    lua_getfield(L, 1, "rows");
-    for (lua_Integer row = 1; lua_geti(L, -1, row) == LUA_TTABLE; row++) {
-        luaL_checkstack(L, (int)table->column_count, "columns");
-        for (size_t i = 0; i < table->column_count; i++) {
-            lua_geti(L, -1 - (int)i, (lua_Integer)i + 1);
-            texts[i] = lua_tostring(L, -1); /* it stays while it is on the stack */
-        }
-        table_append(table, texts);
-        lua_pop(L, (int)table->column_count + 1);
+    lua_settop(L, 1);
+    lua_getfield(L, 1, "columns");
+    size_t count = (size_t)lua_rawlen(L, 2);
+    g_autofree const char **texts = g_new(const char *, count);
+    push_texts(L, texts, count, "name");
+    struct table *table = table_of_texts(texts, count);
+    for (size_t i = 0; i < count; i++) {
+        lua_geti(L, 2, (lua_Integer)i + 1);
+        lua_getfield(L, -1, "is_number");
+        table->columns[i].is_number = lua_toboolean(L, -1);
+        lua_settop(L, 2);
     }
-    lua_pop(L, 2);
+    lua_getfield(L, 1, "rows");
+    for (lua_Integer row = 1; lua_geti(L, 3, row) == LUA_TTABLE; row++) {
+        push_texts(L, texts, count, NULL);
+        table_append(table, texts);
+        lua_settop(L, 3);
+    }
     return table;
+}
+
+static int export(lua_State *L, char *(*write)(const struct table *))
+{
+    struct table *table = take_table(L);
+    char *text = write(table);
+    table_free(table);
+    return push_text(L, text);
 }
 
 static int csv(lua_State *L)
 {
-    struct table *table = take_table(L);
-    char *text = export_csv(table);
-    table_free(table);
-    return push_text(L, text);
+    return export(L, export_csv);
 }
 
 static int json(lua_State *L)
 {
-    struct table *table = take_table(L);
-    char *text = export_json(table);
-    table_free(table);
-    return push_text(L, text);
+    return export(L, export_json);
 }
 
 /* packed(text): in base64, deflated as a browser inflates it. */

@@ -1,0 +1,227 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- machine { ... } and m { ... }: what a table gives, by path ("nic.rate" -> value as written, tagged or plain). A changed copy is what was
+-- given before with some entries replaced, so the source of all others is kept. The machine's own software stands there by its name
+-- ("mine" -> "mpi"), and so do its kinds of nodes ("kinds.older" -> true), whose values have paths as "kinds.older.gpu.clock".
+--
+-- A section is { outer, component, kind, names, kind_names }: its key, nil of the top level; the name of its table of parameters; of
+-- software, its kind; the names of its parameters, and of those that a kind of nodes may have for itself.
+local shape = require "shape"
+local machine = {}
+
+local KINDS = "kinds"
+
+-- Adds to a section `prefix`, paths of its parameters, and `rows`: their places by name.
+local function finish_section(section)
+  section.prefix = section.outer and section.outer .. "." or ""
+  section.paths, section.rows = {}, {}
+  for row, name in ipairs(section.names) do
+    section.paths[row], section.rows[name] = section.prefix .. name, row
+  end
+end
+
+local function sections_of(spec)
+  local sections = core.sections(spec)
+  for _, section in ipairs(sections) do
+    if not section.paths then finish_section(section) end
+  end
+  return sections
+end
+
+local function fail_table(where, value, shown, ...)
+  core.fail(string.format("%s needs a table %s, not a %s", where, shown, type(value)), ...)
+end
+
+-- Notes what `values` gives of these parameters.
+local function merge_rows(into, rows, prefix, values)
+  for name, value in next, values do
+    if rows[name] then
+      into.given[prefix .. name] = value
+      into.set[prefix .. name] = into.is_set
+    end
+  end
+end
+
+-- --- software of the machine's own --------------------------------------------------------------
+
+local function forget(list, prefix)
+  for path in next, list do
+    if path:sub(1, #prefix) == prefix then list[path] = nil end
+  end
+end
+
+-- What is called so is described anew.
+local function note_instance(into, name, kind)
+  forget(into.given, name .. ".")
+  forget(into.set, name .. ".")
+  if not core.check_software(kind, name) then return end
+  local before = into.given[name]
+  if before ~= nil and before ~= kind then
+    core.fail(string.format('component "%s" of this machine is of kind %s, not %s', name, before, kind), name)
+  end
+  into.given[name] = kind
+end
+
+local function note_instances(into, changes)
+  local kinds = {}
+  for name, value in next, changes do
+    if type(name) == "string" then kinds[name] = core.software(value) end
+  end
+  for _, name in ipairs(core.keys(kinds)) do note_instance(into, name, kinds[name]) end
+end
+
+-- Gives the spec a section for each of them, in the order of their names.
+local function add_instances(given, spec)
+  local kinds, top = {}, core.sections(spec)[1]
+  for name, value in next, given do
+    if type(value) == "string" and not name:find(".", 1, true) and not top.rows[name] then kinds[name] = value end
+  end
+  for _, name in ipairs(core.keys(kinds)) do core.declare(spec, kinds[name], name) end
+end
+
+-- The section of the same kind that `from` names.
+local function section_from(sections, section, from)
+  local names = {}
+  if type(from) ~= "string" then
+    core.fail(string.format("%s.from needs the name of another %s, not a %s", section.outer, section.kind, type(from)),
+      section.outer, "from")
+  end
+  for _, other in ipairs(sections) do
+    if other.kind and other.kind == section.kind and other ~= section then
+      if other.outer == from then return other end
+      names[#names + 1] = other.outer
+    end
+  end
+  core.fail(string.format('%s.from: the machine has no other %s "%s"%s', section.outer, section.kind, from,
+    core.suggestion(from, names)), section.outer, "from")
+end
+
+-- What the changes do not say of software that they describe `from` another one is that one's, and so is its source. Called for `first`,
+-- and `depth` steps from there.
+local function take_from(into, changes, section, first, depth)
+  local kind, values = core.software(rawget(changes, section.outer))
+  local from = kind and rawget(values, "from")
+  if from == nil or not kind then return end
+  local source = section_from(into.sections, section, from)
+  if depth > #into.sections then core.fail(first .. ".from leads in a circle", first, "from") end
+  take_from(into, changes, source, first, depth + 1)
+  for row, name in ipairs(section.names) do
+    if rawget(values, name) == nil then into.given[section.paths[row]] = into.given[source.paths[row]] end
+  end
+end
+
+-- --- components and kinds of nodes --------------------------------------------------------------
+
+local function merge(into, changes)
+  local top, names = into.sections[1], { "name", KINDS }
+  table.move(top.names, 1, #top.names, #names + 1, names)
+  for i = 2, #into.sections do names[#names + 1] = into.sections[i].outer end
+  core.check_keys(changes, names, "machine")
+  merge_rows(into, top.rows, "", changes)
+  for i = 2, #into.sections do
+    local section = into.sections[i]
+    local part = rawget(changes, section.outer)
+    local kind, values = core.software(part)
+    if not kind and type(part) == "table" then
+      values = core.flat(part, into.spec, i)
+      core.check_keys(values, section.names, section.outer, section.outer)
+    elseif not kind and part ~= nil then
+      fail_table(section.outer, part, "{ ... }", section.outer)
+    end
+    if values then merge_rows(into, section.rows, section.prefix, values) end
+  end
+end
+
+local function merge_kind(into, outer, values)
+  local names = { "nodes" }
+  if type(values) ~= "table" then fail_table(outer, values, "{ nodes = ..., ... }") end
+  for _, section in ipairs(into.sections) do
+    if section.kind_names then names[#names + 1] = section.component end
+  end
+  core.check_keys(values, names, outer, outer)
+  into.given[outer] = true
+  merge_rows(into, { nodes = 1 }, outer .. ".", values)
+  for i, section in ipairs(into.sections) do
+    local part, inner = rawget(values, section.component), outer .. "." .. section.component
+    if section.kind_names and type(part) == "table" then
+      local flat = core.flat(part, into.spec, i)
+      core.check_keys(flat, section.kind_names, inner, inner)
+      merge_rows(into, section.rows, inner .. ".", flat)
+    elseif section.kind_names and part ~= nil then
+      fail_table(inner, part, "{ ... }")
+    end
+  end
+end
+
+local function merge_kinds(into, kinds)
+  if kinds == nil then return end
+  if type(kinds) ~= "table" then fail_table(KINDS, kinds, "{ NAME = { nodes = ..., ... } }") end
+  for name in next, kinds do
+    if type(name) ~= "string" then
+      core.fail("kinds has the names of its kinds as keys, as in kinds = { older = { ... } }")
+    end
+  end
+  for _, name in ipairs(core.keys(kinds)) do
+    if not name:find("^[A-Za-z0-9_]+$") then
+      core.fail(string.format(
+        'kinds: "%s" is no name of a kind of nodes, which has letters, digits and underscores', name))
+    end
+    merge_kind(into, KINDS .. "." .. name, rawget(kinds, name))
+  end
+end
+
+-- --- to the spec --------------------------------------------------------------------------------
+
+local function apply(into)
+  local given, spec, set = into.given, into.spec, core.set
+  for number, section in ipairs(into.sections) do
+    local paths = section.paths
+    for row = 1, #paths do
+      local value = given[paths[row]]
+      if value ~= nil then set(spec, value, row, number, section.outer) end
+    end
+  end
+end
+
+-- What is given of a kind, by number.
+local function apply_kind(into, kind, outer)
+  local nodes = into.given[outer .. ".nodes"]
+  if nodes ~= nil then core.set(into.spec, nodes, 1, 1, outer, kind) end
+  for number, section in ipairs(into.sections) do
+    local inner = outer .. "." .. section.component
+    for _, name in ipairs(section.kind_names or {}) do
+      local value = into.given[inner .. "." .. name]
+      if value ~= nil then core.set(into.spec, value, section.rows[name], number, inner, kind) end
+    end
+  end
+end
+
+local function apply_kinds(into)
+  local outers = {}
+  for path in next, into.given do
+    if path:find("^kinds%.[^.]*$") then outers[path] = true end
+  end
+  outers = core.keys(outers)
+  for _, outer in ipairs(outers) do core.add_kind(into.spec, outer:sub(#KINDS + 2)) end
+  for kind, outer in ipairs(outers) do apply_kind(into, kind, outer) end
+end
+
+-- Of a machine with `given`, `set` (what the user set, by path) and `name`, which are nil of a new one: one that the table `changes` makes of
+-- it. `is_set`: it stands in the user's own file.
+function machine.make(changes, given, set, name, is_set)
+  local spec = core.new_machine()
+  local into = { spec = spec, given = shape.copy(given or {}), set = shape.copy(set or {}), is_set = is_set }
+  sections_of(spec)
+  note_instances(into, changes)
+  add_instances(into.given, spec)
+  into.sections = sections_of(spec)
+  merge(into, changes)
+  merge_kinds(into, rawget(changes, KINDS))
+  for i = 2, #into.sections do take_from(into, changes, into.sections[i], into.sections[i].outer, 0) end
+  local own = rawget(changes, "name")
+  if own ~= nil and type(own) ~= "string" then core.fail("the name of a machine is text, not a " .. type(own)) end
+  apply(into)
+  apply_kinds(into)
+  return core.make_machine(spec, into.given, into.set, own or name)
+end
+
+return machine
