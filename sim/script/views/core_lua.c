@@ -20,7 +20,6 @@
 #include "script/views/views.h"
 #include "script/views/xml_lua.h"
 #include "study/model/value.h"
-#include "study/table/export.h"
 
 /* --- columns ------------------------------------------------------------------------------------ */
 
@@ -176,11 +175,12 @@ static int design_label(lua_State *L)
     return 0;
 }
 
-/* quoted(text): as JSON has it. */
+/* quoted(text): as JSON has it, which is UTF-8. */
 static int quoted(lua_State *L)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    json_text(&(struct json){.text = text}, NULL, luaL_checkstring(L, 1));
+    g_autofree char *valid = g_utf8_make_valid(luaL_checkstring(L, 1), -1);
+    json_text(&(struct json){.text = text}, NULL, valid);
     lua_pushlstring(L, text->str, text->len);
     return 1;
 }
@@ -221,65 +221,7 @@ static int core_hypot(lua_State *L)
     return 1;
 }
 
-/* --- tables of texts ---------------------------------------------------------------------------- */
-
-static struct table *new_table(lua_State *L)
-{
-    lua_getfield(L, 1, "columns");
-    struct table *table = g_new0(struct table, 1);
-    table->column_count = lua_rawlen(L, -1);
-    table->columns = g_new0(struct table_column, table->column_count);
-    for (size_t i = 0; i < table->column_count; i++) {
-        lua_geti(L, -1, (lua_Integer)i + 1);
-        lua_getfield(L, -1, "name");
-        lua_getfield(L, -2, "is_axis");
-        lua_getfield(L, -3, "is_number");
-        lua_getfield(L, -4, "kind");
-        table->columns[i] = (struct table_column){.key = g_strdup(lua_tostring(L, -4)),
-                                                  .name = g_strdup(lua_tostring(L, -4)),
-                                                  .is_axis = lua_toboolean(L, -3),
-                                                  .is_number = lua_toboolean(L, -2),
-                                                  .kind = units_lua_check_kind(L, -1)};
-        lua_pop(L, 5);
-    }
-    lua_pop(L, 1);
-    return table;
-}
-
-/* What terminal.of_texts has made, argument 1, as a table. */
-static struct table *take_table(lua_State *L)
-{
-    struct table *table = new_table(L);
-    g_autofree const char **texts = g_new(const char *, table->column_count);
-    lua_getfield(L, 1, "rows");
-    for (lua_Integer row = 1; lua_geti(L, -1, row) == LUA_TTABLE; row++) {
-        luaL_checkstack(L, (int)table->column_count, "columns");
-        for (size_t i = 0; i < table->column_count; i++) {
-            lua_geti(L, -1 - (int)i, (lua_Integer)i + 1);
-            texts[i] = lua_tostring(L, -1); /* it stays while it is on the stack */
-        }
-        table_append(table, texts);
-        lua_pop(L, (int)table->column_count + 1);
-    }
-    lua_pop(L, 2);
-    return table;
-}
-
-static int csv(lua_State *L)
-{
-    struct table *table = take_table(L);
-    char *text = export_csv(table);
-    table_free(table);
-    return push_text(L, text);
-}
-
-static int json(lua_State *L)
-{
-    struct table *table = take_table(L);
-    char *text = export_json(table);
-    table_free(table);
-    return push_text(L, text);
-}
+/* --- texts of other programs --------------------------------------------------------------------- */
 
 /* packed(text): in base64, deflated as a browser inflates it. */
 static int packed(lua_State *L)
@@ -317,8 +259,6 @@ void core_lua_open(lua_State *L)
                                          {"log1p", core_log1p},
                                          {"round", core_round},
                                          {"hypot", core_hypot},
-                                         {"csv", csv},
-                                         {"json", json},
                                          {"packed", packed},
                                          {"print", print},
                                          {"folder", folder},
