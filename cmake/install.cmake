@@ -17,7 +17,7 @@ gns_flags(gpunetsim_shared)
 gns_fast(gpunetsim_shared)
 target_include_directories(gpunetsim_shared PRIVATE
     $<TARGET_PROPERTY:gns_library,INTERFACE_INCLUDE_DIRECTORIES>)
-set(rooms run store table script script_machine ${model})
+set(rooms run store views table script script_machine ${model})
 list(TRANSFORM rooms PREPEND gns_)
 target_link_libraries(gpunetsim_shared PRIVATE ${rooms} PkgConfig::GLIB)
 target_link_options(gpunetsim_shared PRIVATE -Wl,--exclude-libs,ALL)

@@ -6,6 +6,7 @@
 -- its value as `gpunetsim params` prints it, or a fault), and the answers in their order: each has the id, the scenario, its answer
 -- (tables/claims.lua; is_error: it could not be evaluated, and the note says where and why) and samples, the answers in samples of what is
 -- estimated (nil: there are none).
+local export = require "export"
 local terminal = require "terminal"
 local claims = {}
 
@@ -437,7 +438,7 @@ end
 function claims.written(given)
   local list, rows = claims.all(given), {}
   for i, claim in ipairs(list) do rows[i] = csv_row(claim) end
-  return { core.csv(terminal.of_texts(FIELDS, rows, 7, 8)), summary(list) }
+  return { export.csv(terminal.of_texts(FIELDS, rows, 7, 8)), summary(list) }
 end
 
 return claims

@@ -4,10 +4,11 @@
 -- one is in its own file.
 --
 -- A run is a point with its name, the workload's own measure (nil: none), the statistics of its simulation (nil: none), and what
--- was observed: a list of operations by their origin. Each has path, callers, count, latency_ps and stages_ps (sums), latency and
+-- was observed: a list of operations by their origin, which views/observed.lua writes. Each has path, callers, count, latency_ps and stages_ps (sums), latency and
 -- stages (each with name, component, description, mean_ps, p50_ps, p99_ps), places and iterations (each with number, count,
 -- latency_ps, stages_ps), left and like (of iterations that were not simulated), and its design: number (in this run), traits,
 -- own (sentences of its server's kind or its runtime, by stages), servers and axes (name, value, is_default).
+local export = require "export"
 local ports = require "ports"
 local terminal = require "terminal"
 local text = require "text"
@@ -18,7 +19,7 @@ local THRASHES_BELOW = 0.9 -- hits of all accesses
 
 -- --- reasons -------------------------------------------------------------------------------------
 
--- Of each stage in turn: traits by which the reason holds (explained.c; "": always, of an unknown design, too), the
+-- Of each stage in turn: traits by which the reason holds (study/explain/explain.c; "": always, of an unknown design, too), the
 -- sentence, in which "%s" is who serves, and the axes that make the stage what it is: before the bar they are always said,
 -- behind it where they depart from their defaults. All of a stage's reasons together name the axes that act on it.
 local REASONS = {
@@ -562,8 +563,15 @@ end
 
 -- --- the whole -----------------------------------------------------------------------------------
 
+-- Reads what was observed in a run; an error if that has failed.
+local function read(run)
+  if run.fault then error(run.fault, 0) end
+  run.observed = load(run.observed)()
+end
+
 -- An error if what is asked for was not observed in a run.
 function explain.check(run, asked)
+  read(run)
   choose(run, asked.of)
   return {}
 end
@@ -572,14 +580,17 @@ end
 -- differ. `asked` has perhaps the path `of` and `by`, the figure's title, and whether it draws. Returns nothing more that is to
 -- be shown, the stages as CSV and as JSON, and a figure's scripts.
 function explain.answer(runs, asked)
-  for _, run in ipairs(runs) do choose(run, asked.of) end
+  for _, run in ipairs(runs) do
+    read(run)
+    choose(run, asked.of)
+  end
   for _, run in ipairs(runs) do
     core.print(point_text(run))
     if asked.by then core.print(by_text(run, asked.by)) end
   end
   if asked.machines then core.print(pair_text(runs[1], runs[2], asked.machines)) end
   local bars = bar_table(runs)
-  local texts = { "", core.csv(bars), core.json(bars) }
+  local texts = { "", export.csv(bars), export.json(bars) }
   if asked.draws then table.move({ drawn(bars, asked.title) }, 1, 3, 4, texts) end
   return texts
 end

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim help TOPIC. `of` is what the program has (cli/catalogue.c): commands, tables of parameters, designs.
+local export = require "export"
 local measures = require "measures"
 local terminal = require "terminal"
 local words = require "words"
@@ -21,8 +22,8 @@ local function texts(names, rows) return terminal.of_texts(names, rows, 1, 0) en
 local function json(pairs, name, rows)
   local names, row = {}, {}
   for i, pair in ipairs(pairs) do names[i], row[i] = pair[1], pair[2] end
-  local object = core.json(texts(names, { row })):match("{.*}")
-  local tail = name and string.format(', "%s": %s}', name, (core.json(rows):gsub("%s+$", ""))) or "}"
+  local object = export.json(texts(names, { row })):match("{.*}")
+  local tail = name and string.format(', "%s": %s}', name, (export.json(rows):gsub("%s+$", ""))) or "}"
   return object:sub(1, -2) .. tail .. "\n"
 end
 
@@ -186,7 +187,7 @@ end
 function help.commands(of)
   local rows = {}
   for i, command in ipairs(of.commands) do rows[i] = { command.name, command.arguments, command.description } end
-  return { core.json(texts({ "command", "arguments", "description" }, rows)) }
+  return { export.json(texts({ "command", "arguments", "description" }, rows)) }
 end
 
 -- What a word of a study means; nothing if it is none.

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim list KIND. `of` is what the program has (cli/catalogue.c), with the rows of its scenarios and machines.
+local export = require "export"
 local measures = require "measures"
 local terminal = require "terminal"
 local list = {}
@@ -89,7 +90,7 @@ local function section_text(of, section, as_json)
   local heads = { section.head, table.unpack(section.more or {}) }
   heads[#heads + 1] = "what it is"
   local rows = terminal.of_texts(heads, section.rows(of), 2, #heads - 1)
-  return as_json and core.json(rows) or terminal.whole(rows)[1]
+  return as_json and export.json(rows) or terminal.whole(rows)[1]
 end
 
 -- One section, as a table or a JSON array.

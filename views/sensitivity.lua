@@ -2,6 +2,7 @@
 -- gpunetsim sensitivity: how much a measure depends on each parameter that a run read. Each is changed by itself and the point
 -- is simulated again (sensitivity/changes.lua); here is what is shown of it.
 local changes = require "sensitivity/changes"
+local export = require "export"
 local figure = require "figure"
 local terminal = require "terminal"
 local written = require "written"
@@ -160,7 +161,7 @@ end
 
 -- {"parameters": [...], "band": [...]}.
 local function json_of(list, asked)
-  local function part(of) return (core.json(of):gsub("%s+$", "")) end
+  local function part(of) return (export.json(of):gsub("%s+$", "")) end
   return ('{"parameters": %s,\n"band": %s}\n'):format(part(entry_table(list, true)),
     asked.samples > 0 and part(band_table(list, tostring)) or "[]")
 end
@@ -235,7 +236,7 @@ function sensitivity.answer(variants, asked)
       of.band = variants.band(of.point, of.row.read or "", asked.samples, of.base.name)
     end
   end
-  local texts = { shown_text(list, asked, variants.runs()), core.csv(entry_table(list, true)), json_of(list, asked) }
+  local texts = { shown_text(list, asked, variants.runs()), export.csv(entry_table(list, true)), json_of(list, asked) }
   if asked.draws then table.move({ tornado(list, asked) }, 1, 3, 4, texts) end
   return texts
 end
@@ -274,7 +275,7 @@ function sensitivity.unsourced(variants, asked)
   local list, words = changes(variants, asked.points, asked.measure, 0, "estimated"), {}
   local rows = unsourced_table(list)
   for _, of in ipairs(list) do words[#words + 1] = unsourced_words(of) end
-  return { table.concat(words) .. "\n" .. terminal.whole(rows)[1], core.csv(rows), core.json(rows) }
+  return { table.concat(words) .. "\n" .. terminal.whole(rows)[1], export.csv(rows), export.json(rows) }
 end
 
 return sensitivity

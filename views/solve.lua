@@ -8,6 +8,7 @@
 --
 -- The target may also be `least`: then the smallest value of the measure is wanted, and all sets of values that do about as well
 -- (solve/least.lua).
+local export = require "export"
 local search = require "solve/search"
 local solve_one = require "solve/one"
 local solve_several = require "solve/several"
@@ -193,7 +194,7 @@ end
 
 -- {"solved": true, "parameters": [...], "tries": [...]}.
 local function json_of(of, tries)
-  local function part(of_texts) return (core.json(of_texts):gsub("%s+$", "")) end
+  local function part(of_texts) return (export.json(of_texts):gsub("%s+$", "")) end
   return ('{"solved": %s,\n"parameters": %s,\n"tries": %s}\n'):format(is_answered(of), part(knob_table(of)), part(tries))
 end
 
@@ -224,11 +225,11 @@ function solve.answer(variants, asked)
   for _, text in ipairs(asked.constraints) do add_constraint(of, text) end
   find(of)
   local tries = try_table(of)
-  if of.is_least then return { solve_least.text(of), core.csv(tries), json_of(of, tries) } end
+  if of.is_least then return { solve_least.text(of), export.csv(tries), json_of(of, tries) } end
   local shown = terminal.whole(knob_table(of))[1] .. "\n" .. words(of)
   local failure = not is_answered(of) and "nothing within the ranges reaches the target"
     .. (of.ending == "constrained" and " and keeps the constraints" or "")
-  return { shown, core.csv(tries), json_of(of, tries), failure or nil }
+  return { shown, export.csv(tries), json_of(of, tries), failure or nil }
 end
 
 return solve

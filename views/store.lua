@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What stores have, for `gpunetsim status` and `gpunetsim diff`. `of` is a store's content (study/store/contents.c), in lists.
+local export = require "export"
 local terminal = require "terminal"
 local store = {}
 
@@ -75,7 +76,7 @@ function store.status(of, as_json)
   local list, failed = terminal.of_texts(names, rows, 1, 0), terminal.of_texts({ "study", "failed point", "why" }, failures, 1, 0)
   if as_json then
     mark_numbers(list)
-    local function array(table_of_texts) return (core.json(table_of_texts):gsub("\n$", "")) end
+    local function array(table_of_texts) return (export.json(table_of_texts):gsub("\n$", "")) end
     return { string.format('{"studies": %s, "failures": %s, "damaged": %s, "rows_lost": %d}\n', array(list), array(failed),
                            is_damaged, lost) }
   end

@@ -69,20 +69,22 @@ static char *measured_of(const struct row *row)
 
 struct observed_point {
     const char *name;
-    struct explanation *explanation;
+    struct view_listener *explanation;
 };
 
 static GVariant *pack_run(void *context, const struct row *row)
 {
     struct observed_point *point = context;
+    g_autoptr(GError) fault = NULL;
     g_autofree char *measured = measured_of(row);
+    g_autofree char *seen = view_listener_result(point->explanation, &fault);
     GVariantBuilder run;
-    explanation_follow(point->explanation);
     g_variant_builder_init(&run, G_VARIANT_TYPE_VARDICT);
     views_add_text(&run, "name", point->name);
     views_add_text(&run, "measured", measured);
     views_add_text(&run, "stats", row->stats);
-    g_variant_builder_add(&run, "{sv}", "observed", explanation_value(point->explanation));
+    views_add_text(&run, "observed", seen);
+    views_add_text(&run, "fault", fault ? fault->message : NULL);
     return g_variant_builder_end(&run);
 }
 
@@ -91,16 +93,18 @@ static GVariant *run_point(struct study *study, guint point, const struct explai
                            GError **error)
 {
     g_autofree char *name = point_label(study, point);
-    struct observed_point observed = {name, explanation_new()};
+    struct observed_point observed = {name, explanation_new(error)};
+    if (!observed.explanation)
+        return NULL;
     const struct apart_point call = {.study = study,
                                      .point = point,
                                      .seed = run_options_seed(&request->common),
-                                     .listener = &observed.explanation->listener,
+                                     .listener = view_listener_of(observed.explanation),
                                      .pack = pack_run,
                                      .context = &observed,
                                      .type = "a{sv}"};
     GVariant *run = apart_run(&call, error);
-    explanation_free(observed.explanation);
+    view_listener_free(observed.explanation);
     return run;
 }
 

@@ -8,9 +8,9 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "script/script.h"
+#include "script/views/settings.h"
 #include "script/views/views.h"
 #include "study/model/machine.h"
-#include "study/model/unread.h"
 #include "study/model/value.h"
 #include "study/system/interrupt.h"
 #include "workloads/goal/goal_costs.h"
@@ -245,7 +245,7 @@ static bool run_machine(const struct goal_request *request, const struct machine
     struct goal_machine_result result = {.ends_ps = ends_ps};
     bool good = goal_machine_run(&machine->spec, &placement, &open->program, &open->source, stopped,
                                  &result, error) &&
-                unread_refuse(machine, &result.uses, error);
+                settings_refuse(machine, &result.uses, error);
     if (good && request->traffic)
         print_traffic(&result);
     if (good && request->energy)

@@ -13,16 +13,15 @@
 #include "core/shown.h"
 #include "script/machine/override.h"
 #include "script/script.h"
+#include "script/views/export.h"
+#include "script/views/settings.h"
 #include "script/views/terminal.h"
 #include "script/views/views.h"
-#include "study/model/defaults.h"
-#include "study/model/unread.h"
 #include "study/rehearsal.h"
 #include "study/resolved.h"
 #include "study/results_text.h"
 #include "study/statistics.h"
 #include "study/system/interrupt.h"
-#include "study/table/export.h"
 #include "study/table/output.h"
 
 /* So many failures of one reason at the beginning are no accident. */
@@ -205,7 +204,7 @@ static bool write_stats(const struct run_request *request, const struct experime
 {
     struct table *table = statistics_table(experiment);
     bool is_json = g_str_has_suffix(request->stats, ".json");
-    g_autofree char *text = is_json ? export_json(table) : export_csv(table);
+    g_autofree char *text = export_text(table, is_json ? "json" : "csv");
     table_free(table);
     return output_write(request->stats, text, strlen(text), &request->files, error);
 }
@@ -273,7 +272,7 @@ static bool show(const struct run_request *request, struct experiment *experimen
                                       (const char *const *)request->column_list};
     g_autofree char *text = results_text(experiment, &view);
     g_autofree char *defaults =
-        defaults_text(experiment->rows, experiment->row_count, request->names_defaults);
+        settings_defaults_text(experiment->rows, experiment->row_count, request->names_defaults);
     shown_print(stdout, "%s\n%s\n%s%s", experiment->study->title, text, experiment->measured,
                 experiment->band);
     if (defaults) {
@@ -355,7 +354,7 @@ static void keep_partial(const struct run_request *request, const struct experim
     const struct output_rules *rules = request->common.outputs ? &request->files : &request->own;
     if (!path || experiment->row_count == 0)
         return;
-    g_autofree char *csv = export_csv(experiment->table);
+    g_autofree char *csv = export_text(experiment->table, "csv");
     g_autoptr(GError) error = NULL;
     if (output_write(path, csv, strlen(csv), rules, &error))
         command_tell("%zu of %zu points were finished; they are in %s", experiment->row_count,
@@ -374,7 +373,7 @@ static void drop_partial(const struct run_request *request)
 static void tell_end(const struct run_request *request, const struct experiment *experiment)
 {
     g_autofree char *failure = experiment_failure(experiment);
-    g_autofree char *note = unread_note_text(experiment->rows, experiment->row_count);
+    g_autofree char *note = settings_unread_text(experiment->rows, experiment->row_count);
     if (failure)
         command_tell("%s", failure);
     if (experiment->claim_failure)

@@ -10,10 +10,10 @@
 #include "core/param.h"
 #include "core/shown.h"
 #include "script/machine/designs.h"
+#include "script/views/export.h"
 #include "script/views/terminal.h"
 #include "study/system/ending.h"
 #include "study/system/interrupt.h"
-#include "study/table/export.h"
 
 /* Keeps what the command line gave until the end of the program, where it can be found. */
 static void keep(gpointer given)
@@ -127,7 +127,7 @@ bool command_parse(const struct command *command, int *argc, char ***argv,
 
 void command_print_table(const struct table *table, bool as_json)
 {
-    g_autofree char *text = as_json ? export_json(table) : terminal_whole(table);
+    g_autofree char *text = as_json ? export_text(table, "json") : terminal_whole(table);
     fputs(text, stdout);
 }
 

@@ -7,11 +7,11 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "script/script.h"
+#include "script/views/export.h"
 #include "script/views/views.h"
 #include "study/model/measured.h"
 #include "study/results_text.h"
 #include "study/store/sqlite_export.h"
-#include "study/table/export.h"
 #include "study/table/output.h"
 
 enum form { FORM_TEXT, FORM_FIGURE, FORM_FILE };
@@ -123,12 +123,8 @@ bool outputs_use_stdout(char *const *outputs)
 static char *make_text(const struct format *format, const struct experiment *experiment,
                        GError **error)
 {
-    if (format->text)
-        return format->text(experiment, error);
-    if (strcmp(format->name, "json") == 0)
-        return export_json(experiment->table);
-    return strcmp(format->name, "tsv") == 0 ? export_tsv(experiment->table)
-                                            : export_csv(experiment->table);
+    return format->text ? format->text(experiment, error)
+                        : export_text(experiment->table, format->name);
 }
 
 static bool write_figures(const char *format, const char *file, struct experiment *experiment,

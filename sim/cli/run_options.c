@@ -8,9 +8,9 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "script/views/export.h"
 #include "study/model/select.h"
 #include "study/run/workers.h"
-#include "study/table/export.h"
 #include "study/table/output.h"
 
 #define MOST_WORKERS 1024
@@ -273,6 +273,6 @@ bool run_options_write_results(const struct experiment *experiment, const char *
                                const struct output_rules *rules, GError **error)
 {
     g_autofree char *path = results_path(folder);
-    g_autofree char *csv = export_csv(experiment->table);
+    g_autofree char *csv = export_text(experiment->table, "csv");
     return output_write(path, csv, strlen(csv), rules, error);
 }

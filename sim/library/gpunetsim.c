@@ -11,9 +11,9 @@
 #include "core/units.h"
 #include "script/machine/designs.h"
 #include "script/script.h"
+#include "script/views/settings.h"
 #include "study/model/select.h"
 #include "study/model/study.h"
-#include "study/model/unread.h"
 #include "study/run/runner.h"
 #include "study/run/workers.h"
 #include "study/store/pack.h"
@@ -267,7 +267,7 @@ static const struct row *run_point(struct gpunetsim_study *study, size_t point, 
         return NULL;
     forget_row(study, point);
     study->rows[point] = rows[point];
-    unread_judge(study->rows, count);
+    settings_judge(study->rows, count);
     if (!rows[point]->failure)
         return rows[point];
     error_set_code(error, ERROR_RUN, "%s", rows[point]->failure);
@@ -423,7 +423,7 @@ static struct gpunetsim_result *run_call(struct call *call, GError **error)
     struct gpunetsim_result *result = NULL;
     bool is_run = workers_run(&job, error);
     if (is_run && !call->failure && call->packed && unpack_result(call->packed, &measures)) {
-        if (unread_refuse(call->machine, &measures.uses, error))
+        if (settings_refuse(call->machine, &measures.uses, error))
             result = result_of_call(&measures);
     } else if (is_run)
         error_set_code(error, ERROR_RUN, "%s: %s", call->workload->name,

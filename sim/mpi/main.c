@@ -22,135 +22,131 @@ enum tag {
 
 /* Kinds of requests, each answered by one reply. */
 enum request {
-    REQUEST_NEXT = 'N',  /* a point's number, or nothing: there is none left */
-    REQUEST_ASK = 'A',   /* 'K' and the answer, or 'B' */
-    REQUEST_TELL = 'T',  /* 'K', or 'E' and a sentence: the sweep is over */
-    REQUEST_DONE = 'D',  /* the same */
-    REQUEST_LEAVE = 'L', /* a rank's last, with a code of enum error_code and a sentence if it could
-                            not go on; the reply is 'S' if rank 0 has sent it TAG_STOP */
+    REQUEST_NEXT,  /* the reply has bytes and the point's number, or neither: there is none left */
+    REQUEST_ASK,   /* bytes; the reply has the answer's, or none */
+    REQUEST_TELL,  /* bytes; the reply has a sentence if the sweep is over */
+    REQUEST_DONE,  /* a point, how it ended; the same */
+    REQUEST_LEAVE, /* a rank's last, with a code of enum error_code and a sentence if it could
+                      not go on; the reply has a number, 1 if rank 0 has sent it TAG_STOP */
 };
 
 #define IDLE_US 200 /* between two looks for messages */
 
 /* --- messages ---------------------------------------------------------------------------------- */
 
-/* A message: its kind, then bytes. */
-static GByteArray *message_new(char kind)
+/* A request or a reply. Each kind has some of these, the others are 0. */
+struct message {
+    enum request kind;
+    guint64 number; /* of a point; or a code */
+    char *sentence; /* what failed */
+    GBytes *bytes;
+    gint64 started_us, duration_us; /* struct worker_outcome */
+    bool is_from_outside;
+};
+
+#define MESSAGE_TYPE "(utmaymayxxb)"
+
+static void message_clear(struct message *message)
 {
-    GByteArray *message = g_byte_array_new();
-    g_byte_array_append(message, (const guint8 *)&kind, 1);
-    return message;
+    g_clear_pointer(&message->sentence, g_free);
+    g_clear_pointer(&message->bytes, g_bytes_unref);
 }
 
-static void append_bytes(GByteArray *message, GBytes *bytes)
+static GVariant *inside(GBytes *bytes)
 {
-    gsize length = 0;
-    const guint8 *data = bytes ? g_bytes_get_data(bytes, &length) : NULL;
-    if (length > 0)
-        g_byte_array_append(message, data, (guint)length);
+    return bytes ? g_variant_new_from_bytes(G_VARIANT_TYPE_BYTESTRING, bytes, TRUE) : NULL;
 }
 
-static void send_message(GByteArray *message, int rank, enum tag tag)
+static void send_message(const struct message *message, int rank, enum tag tag)
 {
-    MPI_Send(message->data, (int)message->len, MPI_BYTE, rank, (int)tag, MPI_COMM_WORLD);
-    g_byte_array_unref(message);
+    g_autoptr(GVariant) packed = g_variant_ref_sink(
+        g_variant_new("(utm^aym@ayxxb)", (guint32)message->kind, message->number, message->sentence,
+                      inside(message->bytes), message->started_us, message->duration_us,
+                      message->is_from_outside));
+    MPI_Send(g_variant_get_data(packed), (int)g_variant_get_size(packed), MPI_BYTE, rank, (int)tag,
+             MPI_COMM_WORLD);
 }
 
-/* The next message of the tag and who sent it; the caller unrefs it. */
-static GByteArray *receive_message(int rank, enum tag tag, int *sender)
+/* The next message of the tag and who sent it; the caller clears it. */
+static struct message receive_message(int rank, enum tag tag, int *sender)
 {
     MPI_Status status;
     int length;
+    struct message message;
+    guint32 kind;
+    gboolean is_from_outside;
+    g_autoptr(GVariant) bytes = NULL;
     MPI_Probe(rank, (int)tag, MPI_COMM_WORLD, &status);
     MPI_Get_count(&status, MPI_BYTE, &length);
-    GByteArray *message = g_byte_array_new();
-    g_byte_array_set_size(message, (guint)length);
-    MPI_Recv(message->data, length, MPI_BYTE, status.MPI_SOURCE, (int)tag, MPI_COMM_WORLD,
+    char *data = g_malloc((gsize)length);
+    MPI_Recv(data, length, MPI_BYTE, status.MPI_SOURCE, (int)tag, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
-    if (sender)
-        *sender = status.MPI_SOURCE;
+    g_autoptr(GVariant) packed = g_variant_ref_sink(g_variant_new_from_data(
+        G_VARIANT_TYPE(MESSAGE_TYPE), data, (gsize)length, TRUE, g_free, data));
+    g_variant_get(packed, "(utm^aym@ayxxb)", &kind, &message.number, &message.sentence, &bytes,
+                  &message.started_us, &message.duration_us, &is_from_outside);
+    message.kind = (enum request)kind;
+    message.bytes = bytes ? g_variant_get_data_as_bytes(bytes) : NULL;
+    message.is_from_outside = is_from_outside;
+    *sender = status.MPI_SOURCE;
     return message;
-}
-
-/* What follows the first `skipped` bytes. */
-static GBytes *rest_of(const GByteArray *message, guint skipped)
-{
-    return g_bytes_new(message->data + skipped, message->len - skipped);
 }
 
 /* --- a rank that runs points ------------------------------------------------------------------- */
 
-/* Sends a request to rank 0 and gives the reply; the caller unrefs it. */
-static GByteArray *request(GByteArray *message)
+/* Sends a request to rank 0 and gives the reply; the caller clears it. */
+static struct message request(struct message message)
 {
-    send_message(message, 0, TAG_REQUEST);
-    return receive_message(0, TAG_REPLY, NULL);
+    int root;
+    send_message(&message, 0, TAG_REQUEST);
+    return receive_message(0, TAG_REPLY, &root);
 }
 
 static bool next_of_root(void *context, size_t *point)
 {
     (void)context;
-    guint64 number;
-    GByteArray *reply = request(message_new(REQUEST_NEXT));
-    bool is_there = reply->len == sizeof number;
-    if (is_there) {
-        memcpy(&number, reply->data, sizeof number);
-        *point = (size_t)number;
-    }
-    g_byte_array_unref(reply);
+    struct message reply = request((struct message){.kind = REQUEST_NEXT});
+    bool is_there = reply.bytes != NULL;
+    *point = (size_t)reply.number;
+    message_clear(&reply);
     return is_there;
 }
 
 static GBytes *answer_of_root(void *context, GBytes *question)
 {
     (void)context;
-    GByteArray *message = message_new(REQUEST_ASK);
-    append_bytes(message, question);
-    GByteArray *reply = request(message);
-    GBytes *answer = reply->data[0] == 'K' ? rest_of(reply, 1) : NULL;
-    g_byte_array_unref(reply);
-    return answer;
+    return request((struct message){.kind = REQUEST_ASK, .bytes = question}).bytes;
 }
 
 /* Whether rank 0 took it; its sentence otherwise, so that this rank stops too. */
-static bool was_taken(GByteArray *reply, GError **error)
+static bool was_taken(struct message message, GError **error)
 {
-    bool is_taken = reply->data[0] == 'K';
+    struct message reply = request(message);
+    bool is_taken = reply.sentence == NULL;
     if (!is_taken)
-        error_set_code(error, ERROR_RUN, "%s", (const char *)reply->data + 1);
-    g_byte_array_unref(reply);
+        error_set_code(error, ERROR_RUN, "%s", reply.sentence);
+    message_clear(&reply);
     return is_taken;
 }
 
 static bool tell_root(void *context, GBytes *news, GError **error)
 {
     (void)context;
-    GByteArray *message = message_new(REQUEST_TELL);
-    append_bytes(message, news);
-    return was_taken(request(message), error);
+    return was_taken((struct message){.kind = REQUEST_TELL, .bytes = news}, error);
 }
-
-/* A point's end: number, times, whether there is a result, and the result or the failure. */
-struct outcome_header {
-    guint64 point;
-    gint64 started_us, duration_us;
-    guint64 has_result, is_from_outside;
-};
 
 static bool done_to_root(void *context, size_t point, const struct worker_outcome *outcome,
                          GError **error)
 {
     (void)context;
-    struct outcome_header header = {point, outcome->started_us, outcome->duration_us,
-                                    outcome->result != NULL, outcome->is_from_outside};
-    GByteArray *message = message_new(REQUEST_DONE);
-    g_byte_array_append(message, (const guint8 *)&header, sizeof header);
-    if (outcome->result)
-        append_bytes(message, outcome->result);
-    else
-        g_byte_array_append(message, (const guint8 *)outcome->failure,
-                            (guint)strlen(outcome->failure) + 1);
-    return was_taken(request(message), error);
+    return was_taken((struct message){.kind = REQUEST_DONE,
+                                      .number = point,
+                                      .sentence = outcome->failure,
+                                      .bytes = outcome->result,
+                                      .started_us = outcome->started_us,
+                                      .duration_us = outcome->duration_us,
+                                      .is_from_outside = outcome->is_from_outside},
+                     error);
 }
 
 static bool was_stopped(void *context, GError **error)
@@ -166,17 +162,14 @@ static bool was_stopped(void *context, GError **error)
 /* Tells rank 0 that it gets no more requests from here, and takes its last message. */
 static void leave_root(const GError *why)
 {
-    GByteArray *message = message_new(REQUEST_LEAVE);
+    struct message message = {.kind = REQUEST_LEAVE};
     if (why) {
         bool is_interrupt = g_error_matches(why, ERROR_DOMAIN, ERROR_INTERRUPTED);
-        guint8 code = is_interrupt ? ERROR_INTERRUPTED : ERROR_RUN;
-        g_byte_array_append(message, &code, 1);
-        g_byte_array_append(message, (const guint8 *)why->message, (guint)strlen(why->message) + 1);
+        message.number = is_interrupt ? ERROR_INTERRUPTED : ERROR_RUN;
+        message.sentence = why->message;
     }
-    GByteArray *reply = request(message);
-    if (reply->data[0] == 'S')
-        g_byte_array_unref(receive_message(0, TAG_STOP, NULL));
-    g_byte_array_unref(reply);
+    if (request(message).number == 1)
+        MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_STOP, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* What goes wrong here is rank 0's to say. */
@@ -205,87 +198,57 @@ struct root {
     GError *error;            /* why all have to stop */
 };
 
-static GByteArray *reply_next(struct root *root)
+static struct message reply_next(const struct root *root)
 {
     size_t point;
-    GByteArray *reply = g_byte_array_new();
     if (root->error || !root->job->next(root->job->context, &point))
-        return reply;
-    guint64 number = point;
-    g_byte_array_append(reply, (const guint8 *)&number, sizeof number);
-    return reply;
+        return (struct message){0};
+    return (struct message){.number = point, .bytes = g_bytes_new_static("", 0)};
 }
 
-static GByteArray *reply_ask(struct root *root, const GByteArray *message)
+static void take_outcome(struct root *root, const struct message *message)
 {
-    g_autoptr(GBytes) question = rest_of(message, 1);
-    g_autoptr(GBytes) answer =
-        root->job->answer ? root->job->answer(root->job->context, question) : NULL;
-    GByteArray *reply = message_new(answer ? 'K' : 'B');
-    append_bytes(reply, answer);
-    return reply;
-}
-
-static GByteArray *reply_taken(struct root *root)
-{
-    GByteArray *reply = message_new(root->error ? 'E' : 'K');
-    if (root->error)
-        g_byte_array_append(reply, (const guint8 *)root->error->message,
-                            (guint)strlen(root->error->message) + 1);
-    return reply;
-}
-
-static GByteArray *reply_tell(struct root *root, const GByteArray *message)
-{
-    g_autoptr(GBytes) news = rest_of(message, 1);
-    if (!root->error && root->job->hear)
-        root->job->hear(root->job->context, news, &root->error);
-    return reply_taken(root);
-}
-
-static GByteArray *reply_done(struct root *root, const GByteArray *message)
-{
-    struct outcome_header header;
-    memcpy(&header, message->data + 1, sizeof header);
-    g_autoptr(GBytes) rest = rest_of(message, 1 + sizeof header);
-    gsize length;
-    struct worker_outcome outcome = {
-        .result = header.has_result ? rest : NULL,
-        .failure = header.has_result ? NULL : (char *)(gsize)g_bytes_get_data(rest, &length),
-        .is_from_outside = header.is_from_outside != 0,
-        .started_us = header.started_us,
-        .duration_us = header.duration_us};
+    const struct worker_outcome outcome = {.result = message->bytes,
+                                           .failure = message->sentence,
+                                           .is_from_outside = message->is_from_outside,
+                                           .started_us = message->started_us,
+                                           .duration_us = message->duration_us};
     if (!root->error)
-        root->job->done(root->job->context, (size_t)header.point, &outcome, &root->error);
-    return reply_taken(root);
+        root->job->done(root->job->context, (size_t)message->number, &outcome, &root->error);
 }
 
 /* A rank that leaves with an error stops all others: it was interrupted, or cannot go on. */
-static GByteArray *reply_leave(struct root *root, const GByteArray *message, int sender)
+static void take_leave(struct root *root, const struct message *message, int sender)
 {
-    if (message->len > 2 && !root->error)
-        error_set_code(&root->error, (enum error_code)message->data[1], "rank %d: %s", sender,
-                       (const char *)message->data + 2);
+    if (message->sentence && !root->error)
+        error_set_code(&root->error, (enum error_code)message->number, "rank %d: %s", sender,
+                       message->sentence);
     root->has_left[sender] = true;
     root->left++;
-    return message_new(root->is_told[sender] ? 'S' : 'K');
 }
 
-static GByteArray *reply_to(struct root *root, const GByteArray *message, int sender)
+/* The caller clears it. */
+static struct message reply_to(struct root *root, const struct message *message, int sender)
 {
-    switch ((enum request)message->data[0]) {
+    const struct workers_job *job = root->job;
+    switch (message->kind) {
     case REQUEST_NEXT:
         return reply_next(root);
     case REQUEST_ASK:
-        return reply_ask(root, message);
+        return (struct message){.bytes =
+                                    job->answer ? job->answer(job->context, message->bytes) : NULL};
     case REQUEST_TELL:
-        return reply_tell(root, message);
+        if (!root->error && job->hear)
+            job->hear(job->context, message->bytes, &root->error);
+        break;
     case REQUEST_DONE:
-        return reply_done(root, message);
+        take_outcome(root, message);
+        break;
     case REQUEST_LEAVE:
-        return reply_leave(root, message, sender);
+        take_leave(root, message, sender);
+        return (struct message){.number = root->is_told[sender]};
     }
-    return g_byte_array_new();
+    return (struct message){.sentence = root->error ? g_strdup(root->error->message) : NULL};
 }
 
 /* Those that are in the middle of a point ask for nothing: they are told. */
@@ -309,9 +272,11 @@ static void serve_one(struct root *root)
         g_usleep(IDLE_US);
         return;
     }
-    GByteArray *message = receive_message(MPI_ANY_SOURCE, TAG_REQUEST, &sender);
-    send_message(reply_to(root, message, sender), sender, TAG_REPLY);
-    g_byte_array_unref(message);
+    struct message message = receive_message(MPI_ANY_SOURCE, TAG_REQUEST, &sender);
+    struct message reply = reply_to(root, &message, sender);
+    send_message(&reply, sender, TAG_REPLY);
+    message_clear(&reply);
+    message_clear(&message);
 }
 
 /* Serves the ranks until each has left. */

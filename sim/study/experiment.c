@@ -9,9 +9,9 @@
 #include "script/script.h"
 #include "script/study/point.h"
 #include "script/views/measured.h"
+#include "script/views/settings.h"
 #include "script/views/views.h"
 #include "study/experiment_band.h"
-#include "study/model/unread.h"
 #include "study/system/interrupt.h"
 
 /* Of a shard, or of an interrupted run, there is nothing to conclude. */
@@ -71,7 +71,7 @@ static struct experiment *take_rows(struct study *study, struct row **rows,
     GPtrArray *samples = NULL;
     bool good = rows != NULL;
     if (good && !interrupt_pending(NULL)) /* a point that did not run could perhaps have read it */
-        unread_judge(rows, study->point_count);
+        settings_judge(rows, study->point_count);
     if (good && are_all_there(study, rows))
         good = experiment_band_make(study, rows, options, from_store, &samples, error);
     if (good)

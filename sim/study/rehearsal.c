@@ -9,10 +9,10 @@
 #include "core/error.h"
 #include "script/study/point.h"
 #include "script/views/measured.h"
+#include "script/views/settings.h"
 #include "study/experiment.h"
 #include "study/figure/plot.h"
 #include "study/model/machine.h"
-#include "study/model/unread.h"
 #include "study/run/runner.h"
 #include "study/run/workers.h"
 #include "study/table/table.h"
@@ -125,7 +125,7 @@ static const struct row *judged(GPtrArray *settings)
 {
     for (guint i = 0; i < settings->len; i++)
         g_clear_pointer(&((struct row *)g_ptr_array_index(settings, i))->failure, g_free);
-    unread_judge((struct row *const *)settings->pdata, settings->len);
+    settings_judge((struct row *const *)settings->pdata, settings->len);
     for (guint i = 0; i < settings->len; i++) {
         const struct row *row = g_ptr_array_index(settings, i);
         if (row->failure)

@@ -37,7 +37,7 @@ static void put_point(struct result_store *store, int n)
                                       .machine_name = (char[]){"two"},
                                       .machine = (char[]){"{\"nodes\":\"2\"}"},
                                       .host = (char[]){"h"}};
-    fuzz_expect(store_put_point(store, &point, NULL), "no point can be stored");
+    fuzz_expect(store_put(store, STORED_POINT, &point, NULL), "no point can be stored");
 }
 
 static void put_call(struct result_store *store)
@@ -52,7 +52,7 @@ static void put_call(struct result_store *store)
                                     .seed = 1,
                                     .version = (char[]){"v"},
                                     .result = packed};
-    fuzz_expect(store_put_call(store, &call, NULL), "no call can be stored");
+    fuzz_expect(store_put(store, STORED_CALL, &call, NULL), "no call can be stored");
 }
 
 /* The bytes of a store with a study, its points and a call. Kept until the end. */
@@ -66,7 +66,7 @@ static GBytes *good_store(void)
     fuzz_expect(store != NULL, "%s cannot be made", path);
     const struct store_study study = {
         (char[]){"d"}, (char[]){"v"}, (char[]){"s"}, (char[]){"A study"}, 1, 4};
-    fuzz_expect(store_put_study(store, &study, NULL), "no study can be stored");
+    fuzz_expect(store_put(store, STORED_STUDY, &study, NULL), "no study can be stored");
     for (int i = 0; i < 3; i++)
         put_point(store, i);
     put_call(store);
@@ -106,8 +106,9 @@ static void change(const char *path, const char *text)
 
 /* --- what is asked ------------------------------------------------------------------------------- */
 
-static bool see_point(void *context, const struct store_point *point)
+static bool see_point(void *context, const void *stored)
 {
+    const struct store_point *point = stored;
     struct row *row = g_new0(struct row, 1);
     row->axis_index = g_new0(size_t, 1);
     if (point->result && unpack_row(point->result, row)) {
@@ -116,13 +117,14 @@ static bool see_point(void *context, const struct store_point *point)
     }
     row_free(row);
     struct store_point again;
-    if (store_get_point(context, point->key, &again))
-        store_point_clear(&again);
+    if (store_get(context, STORED_POINT, point->key, &again))
+        store_row_clear(STORED_POINT, &again);
     return true;
 }
 
-static bool see_call(void *context, const struct store_call *call)
+static bool see_call(void *context, const void *row)
 {
+    const struct store_call *call = row;
     struct workload_result result;
     (void)context;
     unpack_result(call->result, &result);
@@ -132,8 +134,8 @@ static bool see_call(void *context, const struct store_call *call)
 static void read_store(struct result_store *store)
 {
     GError *error = NULL;
-    store_each_point(store, see_point, store, NULL);
-    store_each_call(store, see_call, store, NULL);
+    store_each(store, STORED_POINT, see_point, store, NULL);
+    store_each(store, STORED_CALL, see_call, store, NULL);
     GVariant *contents = store_contents(store, true, &error);
     fuzz_expect_told(contents != NULL, error);
     if (contents)

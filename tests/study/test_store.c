@@ -57,12 +57,13 @@ static void put_point(struct result_store *store, int n, const char *latency)
                                       .machine = machine,
                                       .duration_us = 7};
     GError *error = NULL;
-    store_put_point(store, &point, &error);
+    store_put(store, STORED_POINT, &point, &error);
     g_assert_no_error(error);
 }
 
-static bool count(void *context, const struct store_point *point)
+static bool count(void *context, const void *row)
 {
+    const struct store_point *point = row;
     size_t *seen = context;
     g_assert_cmpstr(point->machine, ==, "{\"nodes\":\"2\"}");
     (*seen)++;
@@ -73,7 +74,7 @@ static size_t count_points(struct result_store *store)
 {
     size_t seen = 0;
     GError *error = NULL;
-    g_assert_true(store_each_point(store, count, &seen, &error));
+    g_assert_true(store_each(store, STORED_POINT, count, &seen, &error));
     g_assert_no_error(error);
     return seen;
 }
@@ -88,18 +89,18 @@ static void test_in_and_out(void)
     store_close(store);
     store = open_store("in-out.db");
     g_assert_cmpuint(count_points(store), ==, 2);
-    g_assert_true(store_get_point(store, "key 1", &point));
+    g_assert_true(store_get(store, STORED_POINT, "key 1", &point));
     struct row *row = g_new0(struct row, 1);
     g_assert_true(unpack_row(point.result, row));
     g_assert_cmpfloat(row->measures[0].value.number, ==, 3.5);
     g_assert_cmpstr(point.machine_name, ==, "two");
     g_assert_cmpint(point.duration_us, ==, 7);
-    store_point_clear(&point);
+    store_row_clear(STORED_POINT, &point);
     row_free(row);
-    g_assert_true(store_get_point(store, "key 2", &point));
+    g_assert_true(store_get(store, STORED_POINT, "key 2", &point));
     g_assert_cmpstr(point.failure, ==, "went wrong");
-    store_point_clear(&point);
-    g_assert_false(store_get_point(store, "key 3", &point));
+    store_row_clear(STORED_POINT, &point);
+    g_assert_false(store_get(store, STORED_POINT, "key 3", &point));
     store_close(store);
 }
 
@@ -123,14 +124,14 @@ static void test_calls(void)
                               5,
                               version,
                               result};
-    g_assert_true(store_put_call(store, &call, NULL));
-    g_assert_true(store_put_call(store, &call, NULL));
+    g_assert_true(store_put(store, STORED_CALL, &call, NULL));
+    g_assert_true(store_put(store, STORED_CALL, &call, NULL));
     struct store_call found;
-    g_assert_true(store_get_call(store, key, &found));
+    g_assert_true(store_get(store, STORED_CALL, key, &found));
     g_assert_true(g_bytes_equal(found.result, result));
     g_assert_cmpstr(found.machine, ==, asked.machine);
-    store_call_clear(&found);
-    g_assert_false(store_get_call(store, of_other, &found));
+    store_row_clear(STORED_CALL, &found);
+    g_assert_false(store_get(store, STORED_CALL, of_other, &found));
     store_close(store);
 }
 
@@ -150,9 +151,9 @@ static void test_refuses_other_files(void)
     g_assert_false(g_file_test(none, G_FILE_TEST_EXISTS));
 }
 
-static bool count_any(void *context, const struct store_point *point)
+static bool count_any(void *context, const void *row)
 {
-    (void)point;
+    (void)row;
     (*(size_t *)context)++;
     return true;
 }
@@ -280,7 +281,7 @@ static void test_noise(void)
         struct result_store *store = store_open(path, STORE_SALVAGE, NULL);
         size_t seen = 0;
         if (store)
-            store_each_point(store, count_any, &seen, NULL);
+            store_each(store, STORED_POINT, count_any, &seen, NULL);
         g_assert_cmpuint(seen, <=, MANY);
         store_close(store);
     }
@@ -438,9 +439,9 @@ static void test_merge(void)
     g_assert_cmpuint(count_points(c), ==, 4);
     g_assert_cmpuint(counts.contradictions, ==, 1);
     struct store_point point;
-    g_assert_true(store_get_point(c, "key 2", &point));
+    g_assert_true(store_get(c, STORED_POINT, "key 2", &point));
     g_assert_null(point.failure);
-    store_point_clear(&point);
+    store_row_clear(STORED_POINT, &point);
 
     /* c against a: point 2 differs in its failure and its latency, 4 is c's alone. */
     assert_differ(c, a, 0, "3 points compared, 3 differences");

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "core/shown.h"
+#include "script/views/export.h"
 #include "script/views/terminal.h"
 #include "script/views/views.h"
 #include "study/figure/plot.h"
 #include "study/store/pack.h"
-#include "study/table/export.h"
 #include "study/table/table.h"
 #include "study_test.h"
 
@@ -38,7 +38,7 @@ static struct table *table_of(size_t failing_point)
 static void test_csv(void)
 {
     struct table *table = table_of(NONE_FAILS);
-    g_autofree char *csv = export_csv(table);
+    g_autofree char *csv = export_text(table, "csv");
     g_auto(GStrv) lines = g_strsplit(csv, "\n", -1);
     g_assert_cmpuint(g_strv_length(lines), ==, TEST_POINTS + 2);
     g_assert_cmpstr(lines[0], ==, "bytes,design,latency_us,hit_rate");
@@ -52,8 +52,8 @@ static void test_csv(void)
 static void test_failed_points_stay_rows(void)
 {
     struct table *table = table_of(2);
-    g_autofree char *csv = export_csv(table);
-    g_autofree char *json = export_json(table);
+    g_autofree char *csv = export_text(table, "csv");
+    g_autofree char *json = export_text(table, "json");
     g_assert_true(g_str_has_prefix(csv, "bytes,design,latency_us,hit_rate,failure\n"));
     g_assert_nonnull(strstr(csv, "\n64,a,,,\"went\nwrong\"\n"));
     g_autofree char *text = terminal_whole(table);
@@ -67,7 +67,7 @@ static void test_failed_points_stay_rows(void)
 static void test_json(void)
 {
     struct table *table = table_of(NONE_FAILS);
-    g_autofree char *json = export_json(table);
+    g_autofree char *json = export_text(table, "json");
     g_assert_true(g_str_has_prefix(json, "[\n  {\"bytes\": 8, \"design\": \"a\", "
                                          "\"latency_us\": 1.5, \"hit_rate\": 0.333}"));
     g_assert_nonnull(strstr(json, "\"design\": \"b, the \\\"other\\\"\""));
@@ -91,10 +91,13 @@ static void test_csv_fields(void)
         {"\xff", "\uFFFD"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        GString *csv = g_string_new(NULL);
-        export_csv_field(csv, cases[i][0]);
-        g_assert_cmpstr(csv->str, ==, cases[i][1]);
-        g_string_free(csv, TRUE);
+        static const char *const names[] = {"x"};
+        struct table *table = table_of_texts(names, 1);
+        table_append(table, cases[i]);
+        g_autofree char *csv = export_text(table, "csv");
+        g_autofree char *expected = g_strconcat("x\n", cases[i][1], "\n", NULL);
+        g_assert_cmpstr(csv, ==, expected);
+        table_free(table);
     }
 }
 
@@ -109,7 +112,7 @@ static void test_text_among_numbers(void)
         table_append(table, &numbers[i]);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         table_append(table, &texts[i]);
-    g_autofree char *json = export_json(table);
+    g_autofree char *json = export_text(table, "json");
     g_assert_cmpstr(
         json, ==,
         "[\n  {\"x\": 1},\n  {\"x\": -0.5},\n  {\"x\": 2e3},\n  {\"x\": \"0x10\"},\n"
@@ -285,7 +288,7 @@ static struct table *table_with_spread(void)
 static void test_spread(void)
 {
     struct table *table = table_with_spread();
-    g_autofree char *text = terminal_whole(table), *csv = export_csv(table);
+    g_autofree char *text = terminal_whole(table), *csv = export_text(table, "csv");
     g_assert_cmpstr(text, ==,
                     "bytes  design              latency (us)  hit_rate\n"
                     "8 B    a               1.500 ±0.050         0.333\n"

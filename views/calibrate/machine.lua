@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim calibrate MACHINE DATA...: what it finds, as it is shown and written.
 local determine = require "calibrate/determine"
+local export = require "export"
 local fits = require "calibrate/fit"
 local folder = require "calibrate/folder"
 local folds = require "calibrate/folds"
@@ -41,7 +42,7 @@ local function rows_csv(fit)
     rows[k] = { row.experiment, row.name, row.is_for_fit and "calibrate" or "test", ("%.6g"):format(row.measured * 1e6),
                 ("%.6g"):format(row.simulated * 1e6), ("%.2f"):format(100 * off(row)), held_out }
   end
-  return core.csv(terminal.of_texts(names, rows, 0, 0))
+  return export.csv(terminal.of_texts(names, rows, 0, 0))
 end
 
 -- The line of the rows of this experiment (nil: all) and use; nil if there are none.

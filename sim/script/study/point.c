@@ -15,7 +15,6 @@
 #include "script/study/point.h"
 #include "script/study/study_lua.h"
 #include "script/study/workload_lua.h"
-#include "study/model/defaults.h"
 #include "study/model/machine.h"
 #include "study/model/unread.h"
 #include "workloads/reach.h"
@@ -216,7 +215,7 @@ static void note_uses(const struct machine *machine, struct script_state *state,
     if (state->changes && !*state->changes && state->design)
         unread_note_design(state->design, row);
     if (state->uses.count > 0)
-        defaults_note(machine, &state->uses, row);
+        unread_note_defaults(machine, &state->uses, row);
 }
 
 struct row *study_run_point(struct study *study, size_t n, const struct machine *machine,

@@ -20,7 +20,6 @@
 #include "script/views/views.h"
 #include "script/views/xml_lua.h"
 #include "study/model/value.h"
-#include "study/table/export.h"
 
 /* --- columns ------------------------------------------------------------------------------------ */
 
@@ -176,11 +175,12 @@ static int design_label(lua_State *L)
     return 0;
 }
 
-/* quoted(text): as JSON has it. */
+/* quoted(text): as JSON has it, which is UTF-8. */
 static int quoted(lua_State *L)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    json_text(&(struct json){.text = text}, NULL, luaL_checkstring(L, 1));
+    g_autofree char *valid = g_utf8_make_valid(luaL_checkstring(L, 1), -1);
+    json_text(&(struct json){.text = text}, NULL, valid);
     lua_pushlstring(L, text->str, text->len);
     return 1;
 }
@@ -221,64 +221,7 @@ static int core_hypot(lua_State *L)
     return 1;
 }
 
-/* --- tables of texts ---------------------------------------------------------------------------- */
-
-/* Pushes the texts of the list on top, or those that its tables have as `field`; they stay while they are on the stack. */
-static void push_texts(lua_State *L, const char **texts, size_t count, const char *field)
-{
-    luaL_checkstack(L, (int)count + 2, "columns");
-    int list = lua_gettop(L);
-    for (size_t i = 0; i < count; i++) {
-        lua_geti(L, list, (lua_Integer)i + 1);
-        if (field) {
-            lua_getfield(L, -1, field);
-            lua_replace(L, -2);
-        }
-        texts[i] = lua_tostring(L, -1);
-    }
-}
-
-/* What terminal.of_texts has made, argument 1, as a table. */
-static struct table *take_table(lua_State *L)
-{
-    lua_settop(L, 1);
-    lua_getfield(L, 1, "columns");
-    size_t count = (size_t)lua_rawlen(L, 2);
-    g_autofree const char **texts = g_new(const char *, count);
-    push_texts(L, texts, count, "name");
-    struct table *table = table_of_texts(texts, count);
-    for (size_t i = 0; i < count; i++) {
-        lua_geti(L, 2, (lua_Integer)i + 1);
-        lua_getfield(L, -1, "is_number");
-        table->columns[i].is_number = lua_toboolean(L, -1);
-        lua_settop(L, 2);
-    }
-    lua_getfield(L, 1, "rows");
-    for (lua_Integer row = 1; lua_geti(L, 3, row) == LUA_TTABLE; row++) {
-        push_texts(L, texts, count, NULL);
-        table_append(table, texts);
-        lua_settop(L, 3);
-    }
-    return table;
-}
-
-static int export(lua_State *L, char *(*write)(const struct table *))
-{
-    struct table *table = take_table(L);
-    char *text = write(table);
-    table_free(table);
-    return push_text(L, text);
-}
-
-static int csv(lua_State *L)
-{
-    return export(L, export_csv);
-}
-
-static int json(lua_State *L)
-{
-    return export(L, export_json);
-}
+/* --- texts of other programs --------------------------------------------------------------------- */
 
 /* packed(text): in base64, deflated as a browser inflates it. */
 static int packed(lua_State *L)
@@ -316,8 +259,6 @@ void core_lua_open(lua_State *L)
                                          {"log1p", core_log1p},
                                          {"round", core_round},
                                          {"hypot", core_hypot},
-                                         {"csv", csv},
-                                         {"json", json},
                                          {"packed", packed},
                                          {"print", print},
                                          {"folder", folder},

@@ -143,6 +143,21 @@ static int require(lua_State *L)
     return 1;
 }
 
+/* Pushes what views/FILE.lua of the folder returns; both are arguments. */
+static int open_file(lua_State *L)
+{
+    luaL_openlibs(L);
+    core_lua_open(L);
+    lua_pushvalue(L, 1);
+    lua_newtable(L);
+    lua_pushcclosure(L, require, 2);
+    lua_pushvalue(L, -1);
+    lua_setglobal(L, "require");
+    lua_pushvalue(L, 2);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
 struct view_call {
     const char *folder, *file, *function;
     views_push *push; /* NULL: nothing */
@@ -154,15 +169,10 @@ struct view_call {
 static int run_call(lua_State *L)
 {
     struct view_call *call = lua_touserdata(L, 1);
-    luaL_openlibs(L);
-    core_lua_open(L);
+    lua_pushcfunction(L, open_file);
     lua_pushstring(L, call->folder);
-    lua_newtable(L);
-    lua_pushcclosure(L, require, 2);
-    lua_pushvalue(L, -1);
-    lua_setglobal(L, "require");
     lua_pushstring(L, call->file);
-    lua_call(L, 1, 1);
+    lua_call(L, 2, 1);
     lua_getfield(L, -1, call->function);
     int first = call->push ? call->push(L, call->context) : 0;
     for (gsize i = 0; i < g_variant_n_children(call->arguments); i++) {
@@ -194,6 +204,22 @@ static void set_error(lua_State *L, const struct view_call *call, GError **error
     } else
         error_set_code(error, ERROR_RUN, "%s/%s.lua: %s", call->folder, call->file,
                        lua_isstring(L, -1) ? lua_tostring(L, -1) : "failed");
+}
+
+lua_State *views_open(const char *file, GError **error)
+{
+    g_autofree char *folder = home_path("views", error);
+    lua_State *L = folder ? luaL_newstate() : NULL;
+    if (!L)
+        return NULL;
+    lua_pushcfunction(L, open_file);
+    lua_pushstring(L, folder);
+    lua_pushstring(L, file);
+    if (lua_pcall(L, 2, 1, 0) == LUA_OK)
+        return L;
+    set_error(L, &(struct view_call){.folder = folder, .file = file}, error);
+    lua_close(L);
+    return NULL;
 }
 
 char **views_texts(const char *file, const char *function, GVariant *arguments, GError **error)

@@ -1,240 +1,107 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What views/observed.lua is told of designs; views/explain.lua finds the words. No kind of agent and no runtime is named here. */
 #include "study/explain/explain.h"
 
-#include <string.h>
+#include "models/node.h"
+#include "protocols/runtimes/messenger.h"
+#include "script/views/views.h"
 
-#include "core/check.h"
-#include "study/explain/path.h"
-
-static void free_part(gpointer data)
+static void add_trait(GVariantBuilder *traits, const char *name, bool is_so)
 {
-    struct explained_part *part = data;
-    g_free(part->last_ps);
-    g_free(part);
+    if (is_so)
+        g_variant_builder_add(traits, "{sb}", name, TRUE);
 }
 
-static void free_origin(gpointer data)
+/* A server polls queues: no bus divides it from the work-groups (coherent), or one does (across); the queues are in memory of the host
+ * or of the GPU, in the server's own (near) or not (far); it looks at them by calls of the GPU's runtime; it gathers puts into one
+ * message, and completes those of all work-groups together. */
+static void add_polling(GVariantBuilder *traits, const struct design *d)
 {
-    struct explained *origin = data;
-    if (origin->places) {
-        g_ptr_array_unref(origin->places);
-        g_ptr_array_unref(origin->iterations);
+    const struct agent_kind *kind = design_server_kind(d);
+    bool is_coherent = d->node == NODE_APU, in_gpu = d->queue.memory == MEMORY_GPU;
+    bool calls = kind->calls_runtime && d->queue.polling == POLLING_RUNTIME_CALL;
+    add_trait(traits, "polled", true);
+    add_trait(traits, is_coherent ? "coherent" : "across", true);
+    add_trait(traits, "in_host", d->queue.memory == MEMORY_HOST);
+    add_trait(traits, "in_gpu", in_gpu);
+    add_trait(traits, kind->memory == d->queue.memory ? "near" : "far", true);
+    add_trait(traits, "calls", calls && in_gpu && !is_coherent);
+    add_trait(traits, "gathers", d->coalesce.count > 0);
+    add_trait(traits, "together", d->completion == COMPLETION_TOGETHER);
+}
+
+/* Traits by which reasons hold. Processes transfer messages, of which the program may copy (stage) those of the GPU itself; or
+ * work-groups of a kernel start transfers, which they serve themselves (by_self) or a server that polls, and that may move data between
+ * GPUs of its node itself (moves); servers may be command processors; threads may share one network
+ * library, and the NIC's queues may be in its own memory. */
+static GVariant *traits_of(const struct design *d)
+{
+    const struct agent_kind *kind = design_server_kind(d);
+    GVariantBuilder traits;
+    g_variant_builder_init(&traits, G_VARIANT_TYPE("a{sb}"));
+    bool is_message = d->initiator == INITIATOR_HOST;
+    add_trait(&traits, is_message ? "message" : "kernel", true);
+    add_trait(&traits, "staged", is_message && d->payload == PAYLOAD_STAGED);
+    add_trait(&traits, "by_self", !is_message && !design_has_poller(d));
+    if (!is_message && design_has_poller(d))
+        add_polling(&traits, d);
+    add_trait(&traits, "moves", design_server_moves(d));
+    add_trait(&traits, "on_cp", kind && kind->pool == CORES_OF_CP);
+    add_trait(&traits, "shared", !is_message && design_nic_queue_sharers(d, 2) > 1);
+    add_trait(&traits, "on_nic", !is_message && d->nic_queue.memory == MEMORY_NIC);
+    return g_variant_builder_end(&traits);
+}
+
+/* What the kind of the server, or the runtime, says of stages itself. */
+static GVariant *own_sentences(const struct design *d, const struct agent_kind *kind)
+{
+    const struct runtime_ops *runtime = runtime_of(d);
+    const char *const *of_runtime = runtime ? runtime->reasons : NULL;
+    const char *const *reasons = d->initiator == INITIATOR_HOST ? of_runtime
+                                 : kind                         ? kind->reasons
+                                                                : NULL;
+    GVariantBuilder own;
+    g_variant_builder_init(&own, G_VARIANT_TYPE_VARDICT);
+    for (int stage = 0; reasons && stage < STAGES; stage++)
+        views_add_text(&own, stage_infos[stage].name, reasons[stage]);
+    return g_variant_builder_end(&own);
+}
+
+static GVariant *axes_of(const struct design *d)
+{
+    struct design defaults;
+    GVariantBuilder axes;
+    param_set_defaults(&design_params, &defaults);
+    g_variant_builder_init(&axes, G_VARIANT_TYPE("aa{sv}"));
+    for (size_t i = 0; i < design_params.count; i++) {
+        const struct param *axis = &design_params.params[i];
+        char value[PARAM_TEXT_SIZE];
+        param_format_whole(axis, d, value);
+        g_variant_builder_open(&axes, G_VARIANT_TYPE_VARDICT);
+        views_add_text(&axes, "name", axis->name);
+        views_add_text(&axes, "value", value);
+        g_variant_builder_add(&axes, "{sv}", "is_default",
+                              g_variant_new_boolean(param_compare(axis, d, &defaults) == 0));
+        g_variant_builder_close(&axes);
     }
-    g_free(origin->design);
-    g_free(origin->path);
-    g_free(origin->told_path);
-    g_free(origin->callers);
-    g_free(origin);
+    return g_variant_builder_end(&axes);
 }
 
-static bool has_path(const struct explanation *explanation, const char *path)
+static GVariant *design_value(const struct design *d)
 {
-    for (guint i = 0; i < explanation->origins->len; i++) {
-        const struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        if (strcmp(origin->path, path) == 0)
-            return true;
-    }
-    return false;
+    const struct agent_kind *kind = design_server_kind(d);
+    char text[PARAM_TEXT_SIZE];
+    GVariantBuilder value;
+    g_variant_builder_init(&value, G_VARIANT_TYPE_VARDICT);
+    views_add_text(&value, "text", design_text(d, text));
+    g_variant_builder_add(&value, "{sv}", "traits", traits_of(d));
+    g_variant_builder_add(&value, "{sv}", "own", own_sentences(d, kind));
+    g_variant_builder_add(&value, "{sv}", "axes", axes_of(d));
+    views_add_text(&value, "servers", !kind ? NULL : kind->threads ? kind->threads : kind->name);
+    return g_variant_builder_end(&value);
 }
 
-/* Programs that run beside each other each have a design, and are told apart by it. */
-static bool is_of(const struct explained *origin, const struct observe_origin *told)
+struct view_listener *explanation_new(GError **error)
 {
-    bool is_same = origin->design == NULL || told->design == NULL
-                       ? origin->design == told->design
-                       : memcmp(origin->design, told->design, sizeof *told->design) == 0;
-    return is_same && strcmp(origin->told_path, told->path) == 0;
-}
-
-static struct explained *origin_of(struct explanation *explanation,
-                                   const struct observe_origin *told)
-{
-    for (guint i = 0; i < explanation->origins->len; i++) {
-        struct explained *origin = g_ptr_array_index(explanation->origins, i);
-        if (is_of(origin, told))
-            return origin;
-    }
-    struct explained *origin = g_new0(struct explained, 1);
-    char design[PARAM_TEXT_SIZE];
-    origin->design = told->design ? g_memdup2(told->design, sizeof *told->design) : NULL;
-    origin->told_path = g_strdup(told->path);
-    origin->path = has_path(explanation, told->path) && told->design
-                       ? g_strconcat(told->path, "@", design_text(told->design, design), NULL)
-                       : g_strdup(told->path);
-    origin->callers = g_strdup(told->callers);
-    if (told->is_iteration) {
-        origin->places = g_ptr_array_new_with_free_func(free_part);
-        origin->iterations = g_ptr_array_new_with_free_func(g_free);
-    }
-    g_ptr_array_add(explanation->origins, origin);
-    return origin;
-}
-
-/* The part of that number, and those below it. */
-static struct explained_part *part_of(GPtrArray *parts, uint64_t number)
-{
-    while (parts->len <= number) {
-        struct explained_part *part = g_new0(struct explained_part, 1);
-        part->number = parts->len;
-        g_ptr_array_add(parts, part);
-    }
-    return g_ptr_array_index(parts, number);
-}
-
-static void add_to_part(struct explained_part *part, const sim_time *spent_ps, sim_time latency_ps)
-{
-    part->count++;
-    part->latency_ps += latency_ps;
-    for (int stage = 0; stage < STAGES; stage++)
-        part->stages_ps[stage] += spent_ps[stage];
-}
-
-static void add_operation(void *self, const struct observed_operation *operation)
-{
-    if (!operation->is_measured)
-        return;
-    struct explained *origin = origin_of(self, operation->origin);
-    sim_time spent_ps[STAGES] = {0};
-    for (size_t i = 0; i < operation->part_count; i++) {
-        const struct observed_part *part = &operation->parts[i];
-        spent_ps[part->stage] += part->to_ps - part->from_ps;
-    }
-    for (int stage = 0; stage < STAGES; stage++)
-        stat_record(&origin->stages[stage], spent_ps[stage]);
-    sim_time latency_ps = operation->to_ps - operation->from_ps;
-    stat_record(&origin->latency, latency_ps);
-    if (!origin->places)
-        return;
-    struct explained_part *place = part_of(origin->places, operation->caller);
-    if (place->last_ps == NULL)
-        place->last_ps = g_malloc(EXPLAINED_LAST * sizeof *place->last_ps);
-    memcpy(place->last_ps[place->count % EXPLAINED_LAST], spent_ps, sizeof spent_ps);
-    add_to_part(part_of(origin->iterations, place->count), spent_ps, latency_ps);
-    add_to_part(place, spent_ps, latency_ps);
-}
-
-static void record_evenly(struct stat_histogram *histogram, sim_time sum_ps, int64_t count)
-{
-    sim_time more = sum_ps % count;
-    stat_record_many(histogram, sum_ps / count + 1, (uint32_t)more);
-    stat_record_many(histogram, sum_ps / count, (uint32_t)(count - more));
-}
-
-static const sim_time *stages_of(const struct explained_part *place, int64_t iteration)
-{
-    return place->last_ps[iteration % EXPLAINED_LAST];
-}
-
-/* All as the mean of those that they are like. Sums are rounded, not stages, so that those of stages stay that of the latency. */
-static void add_mean(struct explained *origin, struct explained_part *place,
-                     const struct observe_repeat *repeat)
-{
-    sim_time sum_ps = 0, before_ps = 0;
-    for (int stage = 0; stage < STAGES; stage++) {
-        for (int64_t i = 0; i < repeat->like; i++)
-            sum_ps += stages_of(place, repeat->first + i)[stage];
-        sim_time up_to_ps = muldiv_ceil(sum_ps, repeat->left, repeat->like);
-        place->stages_ps[stage] += up_to_ps - before_ps;
-        record_evenly(&origin->stages[stage], up_to_ps - before_ps, repeat->left);
-        before_ps = up_to_ps;
-    }
-    place->latency_ps += before_ps;
-    record_evenly(&origin->latency, before_ps, repeat->left);
-}
-
-/* Each as the one that it repeats. */
-static void add_repeated(struct explained *origin, struct explained_part *place,
-                         const struct observe_repeat *repeat)
-{
-    for (int64_t i = 0; i < MIN(repeat->like, repeat->left); i++) {
-        int64_t times = (repeat->left - i + repeat->like - 1) / repeat->like;
-        int64_t of = repeat->first + (repeat->from + i - repeat->first) % repeat->like;
-        sim_time latency_ps = 0;
-        for (int stage = 0; stage < STAGES; stage++) {
-            sim_time spent_ps = stages_of(place, of)[stage];
-            place->stages_ps[stage] += times * spent_ps;
-            stat_record_many(&origin->stages[stage], spent_ps, (uint32_t)times);
-            latency_ps += spent_ps;
-        }
-        place->latency_ps += times * latency_ps;
-        stat_record_many(&origin->latency, latency_ps, (uint32_t)times);
-    }
-}
-
-static void count_on(void *self, const struct observe_origin *told,
-                     const struct observe_repeat *repeat)
-{
-    struct explained *origin = origin_of(self, told);
-    check_release(origin->places && repeat->like >= 1 && repeat->left <= UINT32_MAX,
-                  "iterations like %lld", (long long)repeat->like);
-    origin->repeat = *repeat;
-    for (guint i = 0; i < origin->places->len; i++) {
-        struct explained_part *place = g_ptr_array_index(origin->places, i);
-        int64_t count = (int64_t)place->count;
-        if (count == 0)
-            continue;
-        check_release(repeat->first >= count - EXPLAINED_LAST &&
-                          repeat->first + repeat->like <= count,
-                      "iterations from %lld of %lld", (long long)repeat->first, (long long)count);
-        if (repeat->is_exact)
-            add_repeated(origin, place, repeat);
-        else
-            add_mean(origin, place, repeat);
-        place->count += (uint64_t)repeat->left;
-    }
-}
-
-static void forget(void *self)
-{
-    struct explanation *explanation = self;
-    path_log_reset(explanation->paths);
-    g_ptr_array_set_size(explanation->origins, 0);
-}
-
-static void hear_operation(void *self, const struct observed_operation *operation)
-{
-    struct explanation *explanation = self;
-    path_log_operation(explanation->paths, operation);
-    add_operation(self, operation);
-}
-
-static void hear_step(void *self, const struct observed_step *step)
-{
-    struct explanation *explanation = self;
-    path_log_step(explanation->paths, step);
-}
-
-void explanation_follow(struct explanation *explanation)
-{
-    const struct observe_listener adds = {.self = explanation, .operation = add_operation};
-    path_log_walk(explanation->paths, &adds);
-}
-
-/* Another simulation. */
-static void begin(void *self)
-{
-    explanation_follow(self);
-}
-
-struct explanation *explanation_new(void)
-{
-    struct explanation *explanation = g_new0(struct explanation, 1);
-    explanation->origins = g_ptr_array_new_with_free_func(free_origin);
-    explanation->paths = path_log_new();
-    explanation->listener = (struct observe_listener){.self = explanation,
-                                                      .operation = hear_operation,
-                                                      .step = hear_step,
-                                                      .counted_on = count_on,
-                                                      .reset = forget,
-                                                      .begin = begin};
-    return explanation;
-}
-
-void explanation_free(struct explanation *explanation)
-{
-    if (!explanation)
-        return;
-    g_ptr_array_unref(explanation->origins);
-    path_log_free(explanation->paths);
-    g_free(explanation);
+    return view_listener_new("observed", design_value, error);
 }

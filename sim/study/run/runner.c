@@ -232,10 +232,10 @@ static GBytes *answer(void *context, GBytes *question)
     const struct running *runner = context;
     struct store_call call;
     gsize length;
-    if (!store_get_call(runner->options->store, g_bytes_get_data(question, &length), &call))
+    if (!store_get(runner->options->store, STORED_CALL, g_bytes_get_data(question, &length), &call))
         return NULL;
     GBytes *result = g_bytes_ref(call.result);
-    store_call_clear(&call);
+    store_row_clear(STORED_CALL, &call);
     return result;
 }
 
@@ -255,7 +255,7 @@ static bool hear(void *context, GBytes *news, GError **error)
                               .seed = call.seed,
                               .version = runner->version,
                               .result = result};
-    return store_put_call(runner->options->store, &kept, error);
+    return store_put(runner->options->store, STORED_CALL, &kept, error);
 }
 
 /* The measures by column as JSON; NULL if there are none. */
@@ -302,7 +302,7 @@ static bool keep_point(const struct running *runner, size_t point, const struct 
                                .host = (char *)(gsize)g_get_host_name(),
                                .started_us = outcome->started_us,
                                .duration_us = outcome->duration_us};
-    return store_put_point(runner->options->store, &kept, error);
+    return store_put(runner->options->store, STORED_POINT, &kept, error);
 }
 
 static void count_row(struct running *runner, size_t point, struct row *row)
@@ -414,12 +414,12 @@ static struct row *recall_point(const struct running *runner, size_t point, GHas
         return NULL;
     g_autofree char *key =
         store_point_key(runner->study, point, runner->options->seed, runner->version);
-    if (!store_get_point(runner->options->store, key, &kept))
+    if (!store_get(runner->options->store, STORED_POINT, key, &kept))
         return NULL;
     struct row *row = study_new_row(runner->study, point);
     if (!unpack_row(kept.result, row))
         g_clear_pointer(&row, row_free);
-    store_point_clear(&kept);
+    store_row_clear(STORED_POINT, &kept);
     return row;
 }
 
@@ -464,7 +464,7 @@ static bool register_study(const struct running *runner, GError **error)
                                .points = study->point_count};
     bool is_kept =
         runner->options->store && !study->changes; /* variants are as many as are asked for */
-    return !is_kept || store_put_study(runner->options->store, &kept, error);
+    return !is_kept || store_put(runner->options->store, STORED_STUDY, &kept, error);
 }
 
 static void begin(struct running *runner, struct study *study, const struct runner_options *options)
@@ -583,8 +583,9 @@ struct row **runner_run(struct study *study, const struct runner_options *option
 
 /* --- recalling -------------------------------------------------------------------------------- */
 
-static bool note_point(void *context, const struct store_point *point)
+static bool note_point(void *context, const void *row)
 {
+    const struct store_point *point = row;
     struct running *runner = context;
     if (strcmp(point->study, runner->study->name) == 0 && point->seed == runner->options->seed &&
         strcmp(point->version, runner->version) == 0)
@@ -655,7 +656,7 @@ struct row **runner_recall(struct study *study, const struct runner_options *opt
     bool is_planned = plan(&runner, error);
     runner.other_texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     if (is_planned && runner.queued > 0)
-        is_planned = store_each_point(options->store, note_point, &runner, error);
+        is_planned = store_each(options->store, STORED_POINT, note_point, &runner, error);
     bool is_done = is_planned && recall_queued(&runner, error);
     g_hash_table_unref(runner.other_texts);
     end(&runner);

@@ -16,8 +16,9 @@ static char *seed_text(uint64_t seed)
     return g_strdup_printf("%" G_GUINT64_FORMAT, seed);
 }
 
-static bool see_study(void *context, const struct store_study *study)
+static bool see_study(void *context, const void *row)
 {
+    const struct store_study *study = row;
     struct contents *all = context;
     g_autofree char *seed = seed_text(study->seed);
     g_variant_builder_add(&all->studies, STUDY_TYPE, study->name, study->digest, seed,
@@ -38,8 +39,9 @@ static GVariant *row_value(GBytes *bytes)
     return g_variant_new_from_bytes(G_VARIANT_TYPE(PACKED_ROW_TYPE), packed, TRUE);
 }
 
-static bool see_point(void *context, const struct store_point *point)
+static bool see_point(void *context, const void *row)
 {
+    const struct store_point *point = row;
     struct contents *all = context;
     g_autofree char *seed = seed_text(point->seed);
     g_autoptr(GBytes) none = g_bytes_new_static(NULL, 0);
@@ -56,8 +58,8 @@ GVariant *store_contents(struct result_store *store, bool has_results, GError **
     uint64_t lost;
     g_variant_builder_init(&all.studies, G_VARIANT_TYPE("a" STUDY_TYPE));
     g_variant_builder_init(&all.points, G_VARIANT_TYPE("a(sssssmsxx" PACKED_ROW_TYPE ")"));
-    bool is_read = store_each_study(store, see_study, &all, error) &&
-                   store_each_point(store, see_point, &all, error);
+    bool is_read = store_each(store, STORED_STUDY, see_study, &all, error) &&
+                   store_each(store, STORED_POINT, see_point, &all, error);
     if (!is_read) {
         g_variant_builder_clear(&all.studies);
         g_variant_builder_clear(&all.points);

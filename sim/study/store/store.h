@@ -20,7 +20,7 @@ struct result_store;
 
 enum store_mode {
     STORE_READ,    /* it has to be there */
-    STORE_SALVAGE, /* the same; also one that is damaged, of which only store_each_... can be asked */
+    STORE_SALVAGE, /* the same; also one that is damaged, of which only store_each can be asked */
     STORE_WRITE,   /* made if it is not there; several processes may do so at the same moment */
 };
 
@@ -29,6 +29,9 @@ enum store_mode {
  * nothing in it is executed. */
 struct result_store *store_open(const char *path, enum store_mode mode, GError **error);
 void store_close(struct result_store *store);
+
+/* The kinds of rows: each has a struct. */
+enum stored_kind { STORED_STUDY, STORED_POINT, STORED_CALL };
 
 /* A study, as a run of it begins. */
 struct store_study {
@@ -64,43 +67,32 @@ struct store_call {
     GBytes *result; /* pack_result */
 };
 
-/* Free what the struct holds, not the struct. */
-void store_study_clear(struct store_study *study);
-void store_point_clear(struct store_point *point);
-void store_call_clear(struct store_call *call);
+/* Frees what the row, a struct of that kind, holds; not the struct. */
+void store_row_clear(enum stored_kind kind, void *row);
 
 /* Keys, as 64 hexadecimal digits. The caller frees them with g_free. */
 char *store_point_key(const struct study *study, size_t n, uint64_t seed, const char *version);
 char *store_call_key(const struct workload_call *call, const char *version);
 
-/* Each writes one row, which is safe from then on. A study or a call that is there stays; a point
+/* Writes one row, a struct of that kind, which is safe from then on. A study or a call that is there stays; a point
  * that is there is replaced. False and one sentence (ERROR_RUN), as when the disk is full;
  * what was there is still there. */
-bool store_put_study(struct result_store *store, const struct store_study *study, GError **error);
-bool store_put_point(struct result_store *store, const struct store_point *point, GError **error);
-bool store_put_call(struct result_store *store, const struct store_call *call, GError **error);
+bool store_put(struct result_store *store, enum stored_kind kind, const void *row, GError **error);
 
 /* The axes (study_point_json) of all points of the study, by its digest, that are there with that seed and version: a set
  * of texts, which the caller unrefs. */
 GHashTable *store_axes(struct result_store *store, const char *digest, uint64_t seed,
                        const char *version);
 
-/* False if there is none of this key, or what is there has been damaged. The caller clears it. */
-bool store_get_point(struct result_store *store, const char *key, struct store_point *point);
-bool store_get_call(struct result_store *store, const char *key, struct store_call *call);
+/* A point or a call. False if there is none of this key, or what is there has been damaged. The caller clears it. */
+bool store_get(struct result_store *store, enum stored_kind kind, const char *key, void *row);
 
 /* All rows of a kind, in no particular order, also those of a damaged file that can still be read.
  * False as soon as `each` says so; false and an error if interrupted, or if nothing more can be read
  * although the file is there. */
-typedef bool store_study_visitor(void *context, const struct store_study *study);
-typedef bool store_point_visitor(void *context, const struct store_point *point);
-typedef bool store_call_visitor(void *context, const struct store_call *call);
-bool store_each_study(struct result_store *store, store_study_visitor *each, void *context,
-                      GError **error);
-bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
-                      GError **error);
-bool store_each_call(struct result_store *store, store_call_visitor *each, void *context,
-                     GError **error);
+typedef bool store_visitor(void *context, const void *row);
+bool store_each(struct result_store *store, enum stored_kind kind, store_visitor *each,
+                void *context, GError **error);
 
 /* Whether the file was found to be damaged so far, and how many rows were seen that cannot be read.
  * Others may be lost without a trace. */

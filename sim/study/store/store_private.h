@@ -50,9 +50,7 @@ void store_bind_bytes(sqlite3_stmt *statement, int index, GBytes *bytes);
 
 /* Reads the row at which the statement is, of "SELECT study.*", "SELECT point.*, name, parameters" or
  * "SELECT call.*, parameters". False if it is damaged; the caller clears it otherwise. */
-bool store_read_study(sqlite3_stmt *row, struct store_study *study);
-bool store_read_point(sqlite3_stmt *row, struct store_point *point);
-bool store_read_call(sqlite3_stmt *row, struct store_call *call);
+bool store_read_row(sqlite3_stmt *from, enum stored_kind kind, void *row);
 
 /* SHA-256 over texts (a NULL-ended list) and bytes, as hexadecimal digits. */
 char *store_digest(const char *const *texts, GBytes *bytes);

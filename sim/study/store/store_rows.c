@@ -3,47 +3,109 @@
  * disk has changed is not taken for a result. Machines are many times the same and are kept once.
  */
 
+#include <stddef.h>
+#include <string.h>
+
 #include "study/store/store_private.h"
 
-void store_study_clear(struct store_study *study)
+#define MOST_TIME_US (INT64_C(253402300799) * 1000000) /* the end of the year 9999 */
+
+enum field_type { FIELD_TEXT, FIELD_BYTES, FIELD_NUMBER, FIELD_TIME };
+
+enum { NEEDED = 1, SIGNED = 2 };
+
+/* A field of a row's struct. */
+struct field {
+    size_t offset;
+    enum field_type type;
+    int column;     /* of what is selected (store_read_row), from 0 on */
+    unsigned marks; /* a row without it is damaged; the digest of the row's content is over it */
+};
+
+#define OF_STUDY(field) offsetof(struct store_study, field)
+#define OF_POINT(field) offsetof(struct store_point, field)
+#define OF_CALL(field) offsetof(struct store_call, field)
+
+static const struct field study_fields[] = {
+    {OF_STUDY(digest), FIELD_TEXT, 0, NEEDED},  {OF_STUDY(seed), FIELD_NUMBER, 1, 0},
+    {OF_STUDY(version), FIELD_TEXT, 2, NEEDED}, {OF_STUDY(name), FIELD_TEXT, 3, NEEDED},
+    {OF_STUDY(title), FIELD_TEXT, 4, NEEDED},   {OF_STUDY(points), FIELD_NUMBER, 5, 0},
+};
+
+static const struct field point_fields[] = {
+    {OF_POINT(key), FIELD_TEXT, 0, NEEDED | SIGNED},
+    {OF_POINT(study), FIELD_TEXT, 1, NEEDED},
+    {OF_POINT(digest), FIELD_TEXT, 2, NEEDED},
+    {OF_POINT(axes), FIELD_TEXT, 3, NEEDED | SIGNED},
+    {OF_POINT(seed), FIELD_NUMBER, 4, 0},
+    {OF_POINT(version), FIELD_TEXT, 5, NEEDED},
+    {OF_POINT(failure), FIELD_TEXT, 6, SIGNED},
+    {OF_POINT(result), FIELD_BYTES, 7, NEEDED | SIGNED},
+    {OF_POINT(columns), FIELD_TEXT, 8, 0},
+    {OF_POINT(host), FIELD_TEXT, 10, 0},
+    {OF_POINT(started_us), FIELD_TIME, 11, 0},
+    {OF_POINT(duration_us), FIELD_TIME, 12, 0},
+    {OF_POINT(machine_name), FIELD_TEXT, 14, 0},
+    {OF_POINT(machine), FIELD_TEXT, 15, 0},
+};
+
+static const struct field call_fields[] = {
+    {OF_CALL(key), FIELD_TEXT, 0, NEEDED | SIGNED},
+    {OF_CALL(workload), FIELD_TEXT, 1, NEEDED},
+    {OF_CALL(arguments), FIELD_TEXT, 2, NEEDED},
+    {OF_CALL(seed), FIELD_NUMBER, 4, 0},
+    {OF_CALL(version), FIELD_TEXT, 5, NEEDED},
+    {OF_CALL(result), FIELD_BYTES, 6, NEEDED | SIGNED},
+    {OF_CALL(machine), FIELD_TEXT, 8, NEEDED},
+};
+
+static const struct row_kind {
+    const struct field *fields;
+    size_t count, size;
+    int machine, content; /* columns of the machine's id and of the digest; 0: it has neither */
+    enum store_statement put, get;
+} kinds[] = {
+    [STORED_STUDY] = {study_fields, G_N_ELEMENTS(study_fields), sizeof(struct store_study), 0, 0,
+                      STATEMENT_PUT_STUDY},
+    [STORED_POINT] = {point_fields, G_N_ELEMENTS(point_fields), sizeof(struct store_point), 9, 13,
+                      STATEMENT_PUT_POINT, STATEMENT_GET_POINT},
+    [STORED_CALL] = {call_fields, G_N_ELEMENTS(call_fields), sizeof(struct store_call), 3, 7,
+                     STATEMENT_PUT_CALL, STATEMENT_GET_CALL},
+};
+
+static void *place_of(const void *row, const struct field *field)
 {
-    g_free(study->digest);
-    g_free(study->version);
-    g_free(study->name);
-    g_free(study->title);
+    return (char *)(gsize)row + field->offset;
 }
 
-void store_point_clear(struct store_point *point)
+void store_row_clear(enum stored_kind kind, void *row)
 {
-    char *texts[] = {point->key,     point->study,   point->digest,  point->axes,
-                     point->version, point->failure, point->columns, point->machine_name,
-                     point->machine, point->host};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        g_free(texts[i]);
-    g_clear_pointer(&point->result, g_bytes_unref);
+    for (size_t i = 0; i < kinds[kind].count; i++) {
+        const struct field *field = &kinds[kind].fields[i];
+        if (field->type == FIELD_TEXT)
+            g_free(*(char **)place_of(row, field));
+        else if (field->type == FIELD_BYTES)
+            g_clear_pointer((GBytes **)place_of(row, field), g_bytes_unref);
+    }
 }
 
-void store_call_clear(struct store_call *call)
+/* The digest of a row's content; NULL if its kind has none. */
+static char *content_of(const struct row_kind *kind, const void *row)
 {
-    g_free(call->key);
-    g_free(call->workload);
-    g_free(call->arguments);
-    g_free(call->machine);
-    g_free(call->version);
-    g_clear_pointer(&call->result, g_bytes_unref);
-}
-
-static char *point_content(const struct store_point *point)
-{
-    const char *const texts[] = {point->key, point->axes, point->failure ? point->failure : "",
-                                 NULL};
-    return store_digest(texts, point->result);
-}
-
-static char *call_content(const struct store_call *call)
-{
-    const char *const texts[] = {call->key, NULL};
-    return store_digest(texts, call->result);
+    const char *texts[G_N_ELEMENTS(point_fields) + 1];
+    size_t count = 0;
+    GBytes *bytes = NULL;
+    for (size_t i = 0; i < kind->count; i++) {
+        const struct field *field = &kind->fields[i];
+        if (!(field->marks & SIGNED))
+            continue;
+        if (field->type == FIELD_BYTES)
+            bytes = *(GBytes **)place_of(row, field);
+        else
+            texts[count++] = *(char **)place_of(row, field) ? *(char **)place_of(row, field) : "";
+    }
+    texts[count] = NULL;
+    return kind->content ? store_digest(texts, bytes) : NULL;
 }
 
 /* --- writing -----------------------------------------------------------------------------------
@@ -107,164 +169,86 @@ static bool begin(struct result_store *store, GError **error)
            store_fail(store, "write", error);
 }
 
-bool store_put_study(struct result_store *store, const struct store_study *study, GError **error)
+static void bind_field(sqlite3_stmt *statement, const struct field *field, const void *row)
 {
-    sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_STUDY, error);
-    if (!statement)
-        return false;
-    store_bind_text(statement, 1, study->digest);
-    sqlite3_bind_int64(statement, 2, (sqlite3_int64)study->seed);
-    store_bind_text(statement, 3, study->version);
-    store_bind_text(statement, 4, study->name);
-    store_bind_text(statement, 5, study->title);
-    sqlite3_bind_int64(statement, 6, (sqlite3_int64)study->points);
-    return run(store, statement, error);
+    const void *place = place_of(row, field);
+    if (field->type == FIELD_TEXT)
+        store_bind_text(statement, field->column + 1, *(char *const *)place);
+    else if (field->type == FIELD_BYTES)
+        store_bind_bytes(statement, field->column + 1, *(GBytes *const *)place);
+    else
+        sqlite3_bind_int64(statement, field->column + 1, *(const sqlite3_int64 *)place);
 }
 
-static bool write_point(struct result_store *store, const struct store_point *point, GError **error)
+static bool write_row(struct result_store *store, enum stored_kind number, const void *row,
+                      GError **error)
 {
-    sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_POINT, error);
-    g_autofree char *content = point_content(point);
+    const struct row_kind *kind = &kinds[number];
+    const struct store_point *point = number == STORED_POINT ? row : NULL;
+    const struct store_call *call = number == STORED_CALL ? row : NULL;
+    const char *parameters = point ? point->machine : call ? call->machine : NULL;
+    sqlite3_stmt *statement = store_statement(store, kind->put, error);
+    g_autofree char *content = content_of(kind, row);
     const char *machine =
-        statement ? put_machine(store, point->machine_name, point->machine, error) : NULL;
-    if (!statement || (point->machine && !machine))
+        statement ? put_machine(store, point ? point->machine_name : NULL, parameters, error)
+                  : NULL;
+    if (!statement || (parameters && !machine))
         return false;
-    const char *const texts[] = {point->key, point->study, point->digest, point->axes};
-    for (int i = 0; i < 4; i++)
-        store_bind_text(statement, i + 1, texts[i]);
-    sqlite3_bind_int64(statement, 5, (sqlite3_int64)point->seed);
-    store_bind_text(statement, 6, point->version);
-    store_bind_text(statement, 7, point->failure);
-    store_bind_bytes(statement, 8, point->result);
-    store_bind_text(statement, 9, point->columns);
-    store_bind_text(statement, 10, machine);
-    store_bind_text(statement, 11, point->host);
-    sqlite3_bind_int64(statement, 12, point->started_us);
-    sqlite3_bind_int64(statement, 13, point->duration_us);
-    store_bind_text(statement, 14, content);
+    for (size_t i = 0; i < kind->count; i++)
+        if (!kind->content || kind->fields[i].column < kind->content)
+            bind_field(statement, &kind->fields[i], row);
+    if (kind->content) {
+        store_bind_text(statement, kind->machine + 1, machine);
+        store_bind_text(statement, kind->content + 1, content);
+    }
     return run(store, statement, error);
 }
 
-static bool write_call(struct result_store *store, const struct store_call *call, GError **error)
+bool store_put(struct result_store *store, enum stored_kind kind, const void *row, GError **error)
 {
-    sqlite3_stmt *statement = store_statement(store, STATEMENT_PUT_CALL, error);
-    g_autofree char *content = call_content(call);
-    const char *machine = statement ? put_machine(store, NULL, call->machine, error) : NULL;
-    if (!machine)
-        return false;
-    store_bind_text(statement, 1, call->key);
-    store_bind_text(statement, 2, call->workload);
-    store_bind_text(statement, 3, call->arguments);
-    store_bind_text(statement, 4, machine);
-    sqlite3_bind_int64(statement, 5, (sqlite3_int64)call->seed);
-    store_bind_text(statement, 6, call->version);
-    store_bind_bytes(statement, 7, call->result);
-    store_bind_text(statement, 8, content);
-    return run(store, statement, error);
-}
-
-bool store_put_point(struct result_store *store, const struct store_point *point, GError **error)
-{
-    return begin(store, error) && finish(store, write_point(store, point, error), error);
-}
-
-bool store_put_call(struct result_store *store, const struct store_call *call, GError **error)
-{
-    return begin(store, error) && finish(store, write_call(store, call, error), error);
+    return begin(store, error) && finish(store, write_row(store, kind, row, error), error);
 }
 
 /* --- reading -----------------------------------------------------------------------------------
  */
 
-#define MOST_TIME_US (INT64_C(253402300799) * 1000000) /* the end of the year 9999 */
-
 /* What is shown to people is text, and times can be added up. */
-static bool are_texts(const char *const *texts, size_t count)
+static bool read_field(sqlite3_stmt *from, const struct field *field, void *row)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (texts[i] && !g_utf8_validate(texts[i], -1, NULL))
-            return false;
+    void *place = place_of(row, field);
+    if (field->type == FIELD_TEXT) {
+        char *text = *(char **)place = store_column_text(from, field->column);
+        return text ? g_utf8_validate(text, -1, NULL) : !(field->marks & NEEDED);
     }
-    return true;
+    if (field->type == FIELD_BYTES)
+        return (*(GBytes **)place = store_column_bytes(from, field->column)) ||
+               !(field->marks & NEEDED);
+    sqlite3_int64 number = *(sqlite3_int64 *)place = sqlite3_column_int64(from, field->column);
+    return field->type != FIELD_TIME || (number >= 0 && number <= MOST_TIME_US);
 }
 
-static bool is_time(gint64 us)
+bool store_read_row(sqlite3_stmt *from, enum stored_kind number, void *row)
 {
-    return us >= 0 && us <= MOST_TIME_US;
-}
-
-bool store_read_study(sqlite3_stmt *row, struct store_study *study)
-{
-    *study = (struct store_study){.digest = store_column_text(row, 0),
-                                  .seed = (uint64_t)sqlite3_column_int64(row, 1),
-                                  .version = store_column_text(row, 2),
-                                  .name = store_column_text(row, 3),
-                                  .title = store_column_text(row, 4),
-                                  .points = (uint64_t)sqlite3_column_int64(row, 5)};
-    const char *const texts[] = {study->digest, study->version, study->name, study->title};
-    if (study->digest && study->version && study->name && study->title &&
-        are_texts(texts, G_N_ELEMENTS(texts)))
+    const struct row_kind *kind = &kinds[number];
+    bool is_whole = true;
+    memset(row, 0, kind->size);
+    for (size_t i = 0; is_whole && i < kind->count; i++)
+        is_whole = read_field(from, &kind->fields[i], row);
+    g_autofree char *content = is_whole ? content_of(kind, row) : NULL;
+    if (is_whole && (!kind->content || g_strcmp0(content, (const char *)sqlite3_column_text(
+                                                              from, kind->content)) == 0))
         return true;
-    store_study_clear(study);
+    store_row_clear(number, row);
     return false;
 }
 
-bool store_read_point(sqlite3_stmt *row, struct store_point *point)
+bool store_get(struct result_store *store, enum stored_kind kind, const char *key, void *row)
 {
-    *point = (struct store_point){.key = store_column_text(row, 0),
-                                  .study = store_column_text(row, 1),
-                                  .digest = store_column_text(row, 2),
-                                  .axes = store_column_text(row, 3),
-                                  .seed = (uint64_t)sqlite3_column_int64(row, 4),
-                                  .version = store_column_text(row, 5),
-                                  .failure = store_column_text(row, 6),
-                                  .result = store_column_bytes(row, 7),
-                                  .columns = store_column_text(row, 8),
-                                  .host = store_column_text(row, 10),
-                                  .started_us = sqlite3_column_int64(row, 11),
-                                  .duration_us = sqlite3_column_int64(row, 12),
-                                  .machine_name = store_column_text(row, 14),
-                                  .machine = store_column_text(row, 15)};
-    const char *const texts[] = {point->key,     point->study,       point->digest,  point->axes,
-                                 point->version, point->failure,     point->columns, point->machine,
-                                 point->host,    point->machine_name};
-    bool is_whole = point->key && point->study && point->digest && point->axes && point->version &&
-                    point->result && is_time(point->started_us) && is_time(point->duration_us) &&
-                    are_texts(texts, G_N_ELEMENTS(texts));
-    g_autofree char *content = is_whole ? point_content(point) : NULL;
-    if (content && g_strcmp0(content, (const char *)sqlite3_column_text(row, 13)) == 0)
-        return true;
-    store_point_clear(point);
-    return false;
-}
-
-bool store_read_call(sqlite3_stmt *row, struct store_call *call)
-{
-    *call = (struct store_call){.key = store_column_text(row, 0),
-                                .workload = store_column_text(row, 1),
-                                .arguments = store_column_text(row, 2),
-                                .seed = (uint64_t)sqlite3_column_int64(row, 4),
-                                .version = store_column_text(row, 5),
-                                .result = store_column_bytes(row, 6),
-                                .machine = store_column_text(row, 8)};
-    const char *const texts[] = {call->key, call->workload, call->arguments, call->machine,
-                                 call->version};
-    bool is_whole = call->key && call->workload && call->arguments && call->machine &&
-                    call->version && call->result && are_texts(texts, G_N_ELEMENTS(texts));
-    g_autofree char *content = is_whole ? call_content(call) : NULL;
-    if (content && g_strcmp0(content, (const char *)sqlite3_column_text(row, 7)) == 0)
-        return true;
-    store_call_clear(call);
-    return false;
-}
-
-bool store_get_point(struct result_store *store, const char *key, struct store_point *point)
-{
-    sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_POINT, NULL);
+    sqlite3_stmt *statement = store_statement(store, kinds[kind].get, NULL);
     if (!statement)
         return false;
     store_bind_text(statement, 1, key);
-    bool is_there = sqlite3_step(statement) == SQLITE_ROW && store_read_point(statement, point);
+    bool is_there = sqlite3_step(statement) == SQLITE_ROW && store_read_row(statement, kind, row);
     sqlite3_reset(statement);
     return is_there;
 }
@@ -283,15 +267,4 @@ GHashTable *store_axes(struct result_store *store, const char *digest, uint64_t 
         g_hash_table_add(all, store_column_text(statement, 0));
     sqlite3_reset(statement);
     return all;
-}
-
-bool store_get_call(struct result_store *store, const char *key, struct store_call *call)
-{
-    sqlite3_stmt *statement = store_statement(store, STATEMENT_GET_CALL, NULL);
-    if (!statement)
-        return false;
-    store_bind_text(statement, 1, key);
-    bool is_there = sqlite3_step(statement) == SQLITE_ROW && store_read_call(statement, call);
-    sqlite3_reset(statement);
-    return is_there;
 }

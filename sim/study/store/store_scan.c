@@ -8,22 +8,40 @@
 
 struct scan {
     struct result_store *store;
-    const char *select; /* rows from number ?1 on by number, which is the last column */
-    bool (*take)(struct scan *scan, sqlite3_stmt *row);
-    union {
-        store_study_visitor *study;
-        store_point_visitor *point;
-        store_call_visitor *call;
-    } each;
+    enum stored_kind kind;
+    store_visitor *each;
     void *context;
     sqlite3_int64 next; /* row number */
     bool is_over;       /* `each` said so */
 };
 
-static void note_lost_row(struct scan *scan)
+/* Rows from number ?1 on by number, which is the last column. */
+static const char *const selects[] = {
+    [STORED_STUDY] = "SELECT study.*, rowid FROM study WHERE rowid >= ?1 ORDER BY rowid",
+    [STORED_POINT] = "SELECT point.*, name, parameters, point.rowid FROM point"
+                     " LEFT JOIN machine ON machine.id = point.machine"
+                     " WHERE point.rowid >= ?1 ORDER BY point.rowid",
+    [STORED_CALL] = "SELECT call.*, parameters, call.rowid FROM call"
+                    " LEFT JOIN machine ON machine.id = call.machine"
+                    " WHERE call.rowid >= ?1 ORDER BY call.rowid",
+};
+
+/* Whether the scan goes on after this row. */
+static bool take_row(const struct scan *scan, sqlite3_stmt *from)
 {
-    scan->store->is_damaged = true;
-    scan->store->lost++;
+    union {
+        struct store_study study;
+        struct store_point point;
+        struct store_call call;
+    } row;
+    if (!store_read_row(from, scan->kind, &row)) {
+        scan->store->is_damaged = true;
+        scan->store->lost++;
+        return true;
+    }
+    bool goes_on = scan->each(scan->context, &row);
+    store_row_clear(scan->kind, &row);
+    return goes_on;
 }
 
 /* False if there is damage that SQLite cannot get over. Pages that lead in a circle would have the same
@@ -31,13 +49,13 @@ static void note_lost_row(struct scan *scan)
 static bool scan_rows(struct scan *scan, sqlite3 *sqlite)
 {
     sqlite3_stmt *statement;
-    int code = sqlite3_prepare_v2(sqlite, scan->select, -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(sqlite, selects[scan->kind], -1, &statement, NULL);
     sqlite3_bind_int64(statement, 1, scan->next);
     while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         sqlite3_int64 number = sqlite3_column_int64(statement, sqlite3_column_count(statement) - 1);
         if (interrupt_pending(NULL) || number < scan->next)
             break;
-        if (!scan->take(scan, statement)) {
+        if (!take_row(scan, statement)) {
             scan->is_over = true;
             break;
         }
@@ -52,12 +70,13 @@ static bool scan_rows(struct scan *scan, sqlite3 *sqlite)
     return code == SQLITE_DONE || scan->is_over;
 }
 
-static bool run_scan(struct scan *scan, GError **error)
+bool store_each(struct result_store *store, enum stored_kind kind, store_visitor *each,
+                void *context, GError **error)
 {
-    struct result_store *store = scan->store;
-    scan->next = G_MININT64;
-    if (scan_rows(scan, store->sqlite))
-        return !scan->is_over;
+    struct scan scan = {
+        .store = store, .kind = kind, .each = each, .context = context, .next = G_MININT64};
+    if (scan_rows(&scan, store->sqlite))
+        return !scan.is_over;
     if (interrupt_pending(error))
         return false;
     if (!store->saved) {
@@ -68,89 +87,12 @@ static bool run_scan(struct scan *scan, GError **error)
     }
     if (!store->saved)
         return false;
-    bool is_whole = scan_rows(scan, store->saved);
+    bool is_whole = scan_rows(&scan, store->saved);
     if (is_whole || interrupt_pending(error))
-        return is_whole && !scan->is_over;
+        return is_whole && !scan.is_over;
     error_set_code(error, ERROR_RUN, "cannot read what %s still has: %s", store->path,
                    sqlite3_errmsg(store->saved));
     return false;
-}
-
-/* --- the kinds of rows -------------------------------------------------------------------------
- */
-
-static bool take_study(struct scan *scan, sqlite3_stmt *row)
-{
-    struct store_study study;
-    if (!store_read_study(row, &study)) {
-        note_lost_row(scan);
-        return true;
-    }
-    bool goes_on = scan->each.study(scan->context, &study);
-    store_study_clear(&study);
-    return goes_on;
-}
-
-static bool take_point(struct scan *scan, sqlite3_stmt *row)
-{
-    struct store_point point;
-    if (!store_read_point(row, &point)) {
-        note_lost_row(scan);
-        return true;
-    }
-    bool goes_on = scan->each.point(scan->context, &point);
-    store_point_clear(&point);
-    return goes_on;
-}
-
-static bool take_call(struct scan *scan, sqlite3_stmt *row)
-{
-    struct store_call call;
-    if (!store_read_call(row, &call)) {
-        note_lost_row(scan);
-        return true;
-    }
-    bool goes_on = scan->each.call(scan->context, &call);
-    store_call_clear(&call);
-    return goes_on;
-}
-
-bool store_each_study(struct result_store *store, store_study_visitor *each, void *context,
-                      GError **error)
-{
-    struct scan scan = {.store = store,
-                        .select = "SELECT study.*, rowid FROM study WHERE rowid >= ?1"
-                                  " ORDER BY rowid",
-                        .take = take_study,
-                        .each.study = each,
-                        .context = context};
-    return run_scan(&scan, error);
-}
-
-bool store_each_point(struct result_store *store, store_point_visitor *each, void *context,
-                      GError **error)
-{
-    struct scan scan = {.store = store,
-                        .select = "SELECT point.*, name, parameters, point.rowid FROM point"
-                                  " LEFT JOIN machine ON machine.id = point.machine"
-                                  " WHERE point.rowid >= ?1 ORDER BY point.rowid",
-                        .take = take_point,
-                        .each.point = each,
-                        .context = context};
-    return run_scan(&scan, error);
-}
-
-bool store_each_call(struct result_store *store, store_call_visitor *each, void *context,
-                     GError **error)
-{
-    struct scan scan = {.store = store,
-                        .select = "SELECT call.*, parameters, call.rowid FROM call"
-                                  " LEFT JOIN machine ON machine.id = call.machine"
-                                  " WHERE call.rowid >= ?1 ORDER BY call.rowid",
-                        .take = take_call,
-                        .each.call = each,
-                        .context = context};
-    return run_scan(&scan, error);
 }
 
 bool store_is_damaged(const struct result_store *store, uint64_t *lost)

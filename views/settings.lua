@@ -1,0 +1,124 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Sentences on a machine's parameters: those that were set and that nothing read, and values that were read and that nobody gave,
+-- which are defaults of the program. Lists have paths separated by commas.
+local text = require "text"
+local settings = {}
+
+-- Why a parameter, or one of a component's, may be without a reader; the first that fits.
+local REASONS = {
+  { "kinds.", "no node of that kind takes part in this run, or nothing there reads it" },
+  { "nic.fetch_depth", "no queue of this run is fetched" },
+  { "nic.", "nothing of this run goes by a NIC" },
+  { "host.", "nothing of this run loads or stores through a CPU's caches and memory line by line" },
+  { "gpu.", "no kernel of this run is simulated on a GPU's compute units and memory" },
+  { "cp.", "no command processor serves in this run" },
+  { "smart_nic.", "no SmartNIC serves in this run" },
+  { "bus.", "nothing of this run crosses PCIe" },
+  { "nvlink.", "nothing of this run crosses an NVLink" },
+  { "socket_link.", "nothing of this run crosses from one socket to another" },
+  { "network.radix", "this run's network is no fat tree or dragonfly, or nothing crosses it" },
+  { "network.uplinks", "this run's network is no fat tree or dragonfly, or nothing crosses it" },
+  { "network.pod_uplinks", "this run's network is no fat tree of three levels, or nothing crosses it" },
+  { "network.pod", "this run's network is no fat tree or dragonfly, or nothing crosses it" },
+  { "network.routing", "this run's network has one path, or nothing crosses it" },
+  { "network.cables", "this run's network is not drawn, or nothing crosses it" },
+  { "network.", "nothing of this run crosses the network" },
+  { "transport.", "this run's transport is of another kind" },
+  { "host_copy.", "no core of this run copies or allocates what it is for" },
+  { "cuda.kernel", "no rank of this run launches a kernel" },
+  { "cuda.", "nothing of this run makes that call of CUDA" },
+  { "software.library_instructions", "no put or get is issued in this run" },
+  { "software.runtime_call", "no queue of this run is polled by calls of the GPU's runtime" },
+  { "software.", "no queue of a work-group is served in this run" },
+}
+
+-- Components whose parameters are each for themselves: of the others a reason holds only where none of theirs is read.
+local APART = { ["kinds."] = true, ["transport."] = true, ["host_copy."] = true, ["cuda."] = true }
+
+-- Whether a list has a path that begins so.
+local function has_start(list, start) return ("," .. list):find("," .. start, 1, true) ~= nil end
+
+local function holds(start, defaults, given)
+  return not start:find("%.$") or APART[start] or not (has_start(defaults, start) or has_start(given, start))
+end
+
+-- "nic.fetch_depth was set, but no queue of this run is fetched.", of a point with the defaults and given values that it read.
+function settings.unread(path, defaults, given)
+  for _, row in ipairs(REASONS) do
+    if path:sub(1, #row[1]) == row[1] and holds(row[1], defaults, given) then
+      return { path .. " was set, but " .. row[2] .. "." }
+    end
+  end
+  return { path .. " was set, but nothing in this run reads it." }
+end
+
+-- How often each path is in the lists.
+local function counts_of(lists)
+  local counts = {}
+  for _, list in ipairs(lists) do
+    for _, path in ipairs(text.split(list, ",")) do counts[path] = (counts[path] or 0) + 1 end
+  end
+  return counts
+end
+
+local function sorted_paths(counts)
+  local paths = {}
+  for path in pairs(counts) do paths[#paths + 1] = path end
+  table.sort(paths)
+  return paths
+end
+
+-- Of `count` points: what was read at some, and set at others that do not read it; nothing if there is none.
+function settings.unread_at_some(read_lists, unread_lists, count)
+  local read, unread, parts = counts_of(read_lists), counts_of(unread_lists), {}
+  for _, path in ipairs(sorted_paths(unread)) do
+    if read[path] then parts[#parts + 1] = string.format("%s (%d of %d)", path, unread[path], count) end
+  end
+  return { #parts > 0 and "set also at points where nothing reads it: " .. table.concat(parts, ", ") or nil }
+end
+
+-- Sorted paths by the component that they are of.
+local function components(paths)
+  local all = {}
+  for _, path in ipairs(paths) do
+    local outer, name = path:match("^([^.]*)%.(.*)$")
+    local last = all[#all]
+    if last and last.outer == outer then
+      last.names[#last.names + 1] = name
+    else
+      all[#all + 1] = { outer = outer or path, names = { name } }
+    end
+  end
+  return all
+end
+
+-- "bus: header, rate; nic: command_gap"
+local function names_text(paths)
+  local parts = {}
+  for i, component in ipairs(components(paths)) do
+    parts[i] = component.outer .. (#component.names > 0 and ": " or "") .. table.concat(component.names, ", ")
+  end
+  return table.concat(parts, "; ")
+end
+
+-- "bus 2, nic 1"
+local function counts_text(paths)
+  local parts = {}
+  for i, component in ipairs(components(paths)) do
+    parts[i] = string.format("%s %d", component.outer, math.max(#component.names, 1))
+  end
+  return table.concat(parts, ", ")
+end
+
+-- On the values that are defaults; nothing if they are not named and less than half of all.
+function settings.defaults(default_lists, given_lists, are_named)
+  local paths, given = sorted_paths(counts_of(default_lists)), sorted_paths(counts_of(given_lists))
+  local all = #paths + #given
+  if #paths == 0 or 2 * #paths <= all and not are_named then return {} end
+  local start = string.format("%d of the %d machine values that this run reads are defaults without a source: ", #paths, all)
+  if are_named then return { start .. names_text(paths) .. "." } end
+  return { start .. counts_text(paths) ..
+           " (--defaults names them, gpunetsim sensitivity tells which matter)." }
+end
+
+return settings
