@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/sweep.h"
+#include "cli/run.h"
 #include "core/error.h"
+#include "script/commands/command.h"
 #include "study/system/interrupt.h"
 #include "study/system/standard_streams.h"
 
@@ -333,8 +333,8 @@ static bool asks_for_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct command command = {
-        "gpunetsim-mpi", "FILE.lua", "Runs a study's points on the ranks of an MPI job.", NULL};
+    static const struct command command = {"gpunetsim-mpi", "FILE.lua",
+                                           "Runs a study's points on the ranks of an MPI job."};
     struct mpi_part part = {.has_begun = false};
     standard_streams_take();
     MPI_Init(&argc, &argv);

@@ -58,11 +58,12 @@ static int push_text(lua_State *L, char *text)
     return 1;
 }
 
-/* text_file(path, what): the text of a file that is to be UTF-8; `what` it is to be, for messages. */
+/* text_file(path, what, most): the text of a file that is to be UTF-8; `what` it is to be, for messages; at most so many MiB (64). */
 static int text_file(lua_State *L)
 {
-    const struct text_kind kind = {
-        .name = luaL_checkstring(L, 2), .most_bytes = INT64_C(64) << 20, .is_utf8 = true};
+    const struct text_kind kind = {.name = luaL_checkstring(L, 2),
+                                   .most_bytes = luaL_optinteger(L, 3, 64) << 20,
+                                   .is_utf8 = true};
     GError *error = NULL;
     char *text = text_file_read(luaL_checkstring(L, 1), &kind, NULL, &error);
     return text ? push_text(L, text) : views_raise(L, error);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Of `program`: the project's own files, files that are there, and files that are written. */
+#include <glib/gstdio.h>
+#include <lauxlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "core/home.h"
+#include "fabric/platform.h"
+#include "script/commands/catalogue.h"
+#include "script/commands/session.h"
+#include "script/searches/vary_lua.h"
+#include "script/views/units_lua.h"
+#include "study/figure/plot.h"
+#include "study/run/workers.h"
+#include "study/table/output.h"
+#include "study/table/version.h"
+
+/* --- what is there ------------------------------------------------------------------------------ */
+
+/* home_file(name): the machine file that a user means. */
+static int home_machine(lua_State *L, struct session *session, GError **error)
+{
+    (void)session;
+    return session_push_text(L, home_file(luaL_checkstring(L, 1), HOME_MACHINE, error));
+}
+
+static int push_paths(lua_State *L, GPtrArray *paths)
+{
+    lua_newtable(L);
+    for (guint i = 0; paths && i < paths->len; i++) {
+        lua_pushstring(L, g_ptr_array_index(paths, i));
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    g_clear_pointer(&paths, g_ptr_array_unref);
+    return 1;
+}
+
+static int machine_names(lua_State *L, struct session *session, GError **error)
+{
+    (void)session;
+    return push_paths(L, home_machine_names(error));
+}
+
+static int scenarios(lua_State *L, struct session *session, GError **error)
+{
+    (void)session;
+    return push_paths(L, home_scenarios(error));
+}
+
+/* file(path): "file", "folder" or "other", and its bytes; nil if there is none. */
+static int file(lua_State *L, struct session *session, GError **error)
+{
+    (void)session, (void)error;
+    GStatBuf status;
+    if (g_stat(luaL_checkstring(L, 1), &status) != 0)
+        return 0;
+    lua_pushstring(L, S_ISREG(status.st_mode)   ? "file"
+                      : S_ISDIR(status.st_mode) ? "folder"
+                                                : "other");
+    lua_pushinteger(L, status.st_size);
+    return 2;
+}
+
+/* free_bytes(): where the program is run. */
+static int free_bytes(lua_State *L, struct session *session, GError **error)
+{
+    (void)session, (void)error;
+    struct statvfs disk;
+    bool is_known = statvfs(".", &disk) == 0;
+    lua_pushnumber(L, is_known ? (double)disk.f_bavail * (double)disk.f_frsize : 0);
+    return 1;
+}
+
+/* versions(): rows of a part and its version. */
+static int versions(lua_State *L, struct session *session, GError **error)
+{
+    (void)session, (void)error;
+    struct table *table = version_table();
+    session_push_rows(L, table);
+    table_free(table);
+    return 1;
+}
+
+/* simgrid(): the version of the one that is used. */
+static int simgrid(lua_State *L, struct session *session, GError **error)
+{
+    (void)session;
+    lua_pushstring(L, platform_simgrid_version(error));
+    return 1;
+}
+
+static int cores(lua_State *L, struct session *session, GError **error)
+{
+    (void)session, (void)error;
+    lua_pushinteger(L, workers_default());
+    return 1;
+}
+
+static int push_catalogue(lua_State *L, struct session *session, GError **error)
+{
+    (void)session, (void)error;
+    return session_push_value(L, catalogue());
+}
+
+/* quantity(option, unit, text): base units. */
+static int quantity(lua_State *L, struct session *session, GError **error)
+{
+    (void)session;
+    int64_t base;
+    if (unit_parse(luaL_checkstring(L, 3), units_lua_check_unit(L, 2), &base, error))
+        lua_pushinteger(L, base);
+    else
+        g_prefix_error(error, "%s %s: ", luaL_checkstring(L, 1), luaL_checkstring(L, 3));
+    return 1;
+}
+
+/* --- what is written ---------------------------------------------------------------------------- */
+
+/* prepare(path, rules): whether the file may be written, before anything is run. */
+static int prepare(lua_State *L, struct session *session, GError **error)
+{
+    g_auto(GStrv) inputs = NULL;
+    const struct output_rules rules = session_rules(L, 2, session, &inputs);
+    output_prepare_file(luaL_checkstring(L, 1), &rules, error);
+    return 0;
+}
+
+static int prepare_folder(lua_State *L, struct session *session, GError **error)
+{
+    (void)session;
+    output_prepare_folder(luaL_checkstring(L, 1), error);
+    return 0;
+}
+
+static int write_file(lua_State *L, struct session *session, GError **error)
+{
+    size_t length;
+    const char *content = luaL_checklstring(L, 2, &length);
+    g_auto(GStrv) inputs = NULL;
+    const struct output_rules rules = session_rules(L, 3, session, &inputs);
+    output_write(luaL_checkstring(L, 1), content, length, &rules, error);
+    return 0;
+}
+
+static int is_same_file(lua_State *L, struct session *session, GError **error)
+{
+    (void)session, (void)error;
+    lua_pushboolean(L, output_is_same_file(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
+    return 1;
+}
+
+/* figure(scripts, format): what views/figure.lua has written, drawn. */
+static int draw_figure(lua_State *L, struct session *session, GError **error)
+{
+    (void)session;
+    g_auto(GStrv) scripts = session_texts(L, 1);
+    struct figure *figure = figure_draw(scripts, error);
+    if (!figure)
+        return 0;
+    gsize length;
+    const char *content = g_bytes_get_data(figure_bytes(figure, luaL_checkstring(L, 2)), &length);
+    lua_pushlstring(L, content, length);
+    figure_free(figure);
+    return 1;
+}
+
+const struct session_function session_files[] = {
+    {"home_machine", home_machine}, {"machine_names", machine_names},
+    {"scenarios", scenarios},       {"file", file},
+    {"free_bytes", free_bytes},     {"versions", versions},
+    {"simgrid", simgrid},           {"cores", cores},
+    {"catalogue", push_catalogue},  {"quantity", quantity},
+    {"prepare", prepare},           {"prepare_folder", prepare_folder},
+    {"write", write_file},          {"is_same_file", is_same_file},
+    {"figure", draw_figure},        {NULL, NULL}};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "script/commands/session.h"
+
+#include <lauxlib.h>
+
+#include "core/error.h"
+#include "script/views/views.h"
+#include "study/table/output.h"
+
+/* --- calls -------------------------------------------------------------------------------------- */
+
+/* An error of GLib's options is one of use; another library's went wrong while it ran. */
+static int raise_error(lua_State *L, GError *error)
+{
+    if (error->domain != ERROR_DOMAIN)
+        error->code = error->domain == G_OPTION_ERROR ? ERROR_USE : ERROR_RUN;
+    return views_raise(L, error);
+}
+
+static int call_function(lua_State *L)
+{
+    const struct session_function *function = lua_touserdata(L, lua_upvalueindex(1));
+    GError *error = NULL;
+    int results = function->call(L, lua_touserdata(L, lua_upvalueindex(2)), &error);
+    return error ? raise_error(L, error) : results;
+}
+
+void session_add(lua_State *L, struct session *session, const struct session_function *functions)
+{
+    for (; functions->name; functions++) {
+        lua_pushlightuserdata(L, (void *)(gsize)functions);
+        lua_pushlightuserdata(L, session);
+        lua_pushcclosure(L, call_function, 2);
+        lua_setfield(L, -2, functions->name);
+    }
+}
+
+/* --- objects ------------------------------------------------------------------------------------ */
+
+struct object {
+    gpointer of;
+    GDestroyNotify free;
+};
+
+static int free_object(lua_State *L)
+{
+    struct object *object = lua_touserdata(L, 1);
+    g_clear_pointer(&object->of, object->free);
+    return 0;
+}
+
+void session_push_object(lua_State *L, gpointer of, GDestroyNotify free)
+{
+    struct object *object = lua_newuserdatauv(L, sizeof *object, 0);
+    *object = (struct object){of, free};
+    if (luaL_newmetatable(L, "object")) {
+        lua_pushcfunction(L, free_object);
+        lua_setfield(L, -2, "__gc");
+        lua_pushcfunction(L, free_object);
+        lua_setfield(L, -2, "__close");
+    }
+    lua_setmetatable(L, -2);
+}
+
+gpointer session_object(lua_State *L, int argument)
+{
+    return ((struct object *)luaL_checkudata(L, argument, "object"))->of;
+}
+
+gpointer session_steal(lua_State *L, int argument)
+{
+    return g_steal_pointer(&((struct object *)luaL_checkudata(L, argument, "object"))->of);
+}
+
+/* --- values ------------------------------------------------------------------------------------- */
+
+int session_push_text(lua_State *L, char *text)
+{
+    lua_pushstring(L, text);
+    g_free(text);
+    return 1;
+}
+
+int session_push_value(lua_State *L, GVariant *value)
+{
+    g_autoptr(GVariant) owned = g_variant_ref_sink(value);
+    views_push_value(L, owned);
+    return 1;
+}
+
+void session_push_rows(lua_State *L, const struct table *table)
+{
+    lua_createtable(L, (int)table->row_count, 0);
+    for (size_t row = 0; row < table->row_count; row++) {
+        lua_createtable(L, (int)table->column_count, 0);
+        for (size_t column = 0; column < table->column_count; column++) {
+            lua_pushstring(L, table_cell(table, row, column));
+            lua_seti(L, -2, (lua_Integer)column + 1);
+        }
+        lua_seti(L, -2, (lua_Integer)row + 1);
+    }
+}
+
+char **session_texts(lua_State *L, int argument)
+{
+    if (lua_isnoneornil(L, argument))
+        return NULL;
+    g_autoptr(GStrvBuilder) texts = g_strv_builder_new();
+    for (lua_Integer i = 1; lua_geti(L, argument, i) == LUA_TSTRING; i++) {
+        g_strv_builder_add(texts, lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return g_strv_builder_end(texts);
+}
+
+struct output_rules session_rules(lua_State *L, int argument, struct session *session,
+                                  char ***inputs)
+{
+    lua_getfield(L, argument, "force");
+    lua_getfield(L, argument, "owner");
+    lua_getfield(L, argument, "inputs");
+    *inputs = session_texts(L, lua_gettop(L));
+    struct output_rules rules = {.force = lua_toboolean(L, -3),
+                                 .inputs = (const char *const *)*inputs,
+                                 .owner = lua_tostring(L, -2), /* it stays in the table */
+                                 .planned = session->planned};
+    lua_pop(L, 3);
+    return rules;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One run of the program's Lua commands (views/command.lua): what its functions in C share. They are fields of the global table
+ * `program`, which command.h lists. */
+#pragma once
+
+#include <lua.h>
+
+#include "script/commands/commands.h"
+#include "script/commands/run_options.h"
+
+struct session {
+    commands_study *run_study;
+    int exit_code;
+    struct run_options options; /* the common ones, as they were given */
+    struct runner_options resolved;
+    char *store;        /* unless the options name one; NULL: none */
+    GPtrArray *planned; /* outputs (struct output_rules) */
+};
+
+/* Pushes its results and returns their number; or sets the error, which is raised. It may not raise errors itself while it has something
+ * to free. */
+typedef int session_call(lua_State *L, struct session *session, GError **error);
+struct session_function {
+    const char *name; /* NULL: the end of a list */
+    session_call *call;
+};
+
+extern const struct session_function session_files[], session_machines[], session_stores[],
+    session_studies[], session_watched[], session_experiments[], session_schedules[];
+
+/* Adds the functions to the table on top of the stack. */
+void session_add(lua_State *L, struct session *session, const struct session_function *functions);
+
+/* Pushes an object, which is Lua's from now on: `free` is called at the latest when the command has ended. Argument `argument` as such an
+ * object. */
+void session_push_object(lua_State *L, gpointer object, GDestroyNotify free);
+gpointer session_object(lua_State *L, int argument);
+
+/* Takes the object away from Lua. */
+gpointer session_steal(lua_State *L, int argument);
+
+/* Pushes a text, which it frees; NULL is nil. Returns 1. */
+int session_push_text(lua_State *L, char *text);
+
+/* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
+int session_push_value(lua_State *L, GVariant *value);
+
+/* Pushes the text of a column, or of several, of each row: a list of lists. */
+void session_push_rows(lua_State *L, const struct table *table);
+
+/* The list of texts that is argument `argument`, for g_strfreev; nil is NULL. */
+char **session_texts(lua_State *L, int argument);
+
+/* What argument `argument` says of a file to be written: { force, inputs, owner }. `inputs` is what it keeps, for g_strfreev. */
+struct output_rules session_rules(lua_State *L, int argument, struct session *session,
+                                  char ***inputs);

@@ -1,0 +1,66 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim explain FILE.lua --point AXIS=VALUE,... : where the time of a point goes, and why (views/explain.lua).
+local answers = require "answers"
+local command = require "command"
+local explain = require "explain"
+
+local MOST_POINTS = 64 -- nobody reads more, and each is simulated
+
+-- "gpu.clock (1GHz, 2GHz)" for each parameter in which the machines of two points differ.
+local function differing(study, points)
+  local one, other = program.point_values(study, points[1]), program.point_values(study, points[2])
+  local values, has, texts = {}, {}, {}
+  for _, row in ipairs(other) do values[row[1]] = row[2] end
+  for _, row in ipairs(one) do
+    local value = values[row[1]] or "not said"
+    if row[2] ~= value then texts[#texts + 1] = string.format("%s (%s, %s)", row[1], row[2], value) end
+    has[row[1]] = true
+  end
+  for _, row in ipairs(other) do
+    if not has[row[1]] then texts[#texts + 1] = string.format("%s (not said, %s)", row[1], row[2]) end
+  end
+  return texts
+end
+
+-- A run for each point. Whether the operations that --of names are among those of a run is said before the next one.
+local function run_all(study, points, asked)
+  local runs = {}
+  for i, point in ipairs(points) do
+    runs[i] = program.explained(study, point)
+    runs[i].name = program.label(study, point)
+    if asked.of then explain.check(runs[i], asked) end
+  end
+  return runs
+end
+
+return {
+  options = {
+    { "point", "texts", "The points with these values of axes; given twice with one point each, the two are compared",
+      "AXIS=VALUE,..." },
+    { "of", "text", "Explain other measured operations: messages within iterations, gets beside messages", "PATH" },
+    { "by", "text", "For an application: one row for each place (its rank or kernel, and GPU), or for each iteration",
+      "place|iteration" },
+    { "output", "files", "Draw the stages as stacked bars, one for each point, or write them as a table", "FILE.svg|png|pdf|csv|json",
+      short = "o" },
+    "set", "seed", "force",
+  },
+  least = 1,
+  most = 1,
+  run = function(given, path)
+    if given.by and given.by ~= "place" and given.by ~= "iteration" then
+      command.fail("--by %s: accepted are place and iteration", given.by)
+    end
+    program.check_seed()
+    answers.check(given, ".svg, .png, .pdf, .csv or .json")
+    local study = program.load_study(path, given.set)
+    program.keep_statistics(study)
+    program.rehearse_apart(study)
+    answers.prepare(given, study, path)
+    local about = program.about(study)
+    local points = answers.points(answers.points_of(study), given.point, MOST_POINTS, "explained at a time")
+    local are_two = #points == 2 and #(given.point or {}) == 2 -- that are given by themselves: they are compared
+    local asked = { of = given.of, by = given.by, title = about.title, draws = answers.draw(given),
+                    machines = are_two and differing(study, points) or nil }
+    answers.give(given, about.path, explain.answer(run_all(study, points, asked), asked))
+  end,
+}

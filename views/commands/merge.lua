@@ -1,0 +1,52 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim merge A.db B.db -o C.db
+local command = require "command"
+
+-- All sources are looked at before the target is made: a mistyped name leaves nothing behind.
+local function check_sources(sources, target)
+  for _, path in ipairs(sources) do
+    if program.is_same_file(path, target) then command.fail("merge: %s is both a source and the target", target) end
+    local store <close> = program.store(path, "salvage")
+  end
+end
+
+-- The advice that a damaged store comes with is to merge it: here it would be a circle.
+local function open_target(target)
+  local is_open, store = pcall(program.store, target, "write")
+  if is_open then return store end
+  if store.code == core.ERROR_RUN and store.sentence:find("gpunetsim merge", 1, true) then
+    command.fail_running("%s is damaged, and nothing is written into it: give -o a new name, and %s as one of the stores to be read",
+                         target, target)
+  end
+  error(store, 0)
+end
+
+-- Adds all sources, and returns how many points and results there were, damaged stores, rows that were lost and contradictions.
+local function merge_all(sources, target)
+  local store <close>, counts = open_target(target), { 0, 0, 0, 0, 0 }
+  for _, path in ipairs(sources) do
+    for i, count in ipairs { program.merge(store, path) } do counts[i] = counts[i] + count end
+  end
+  return table.unpack(counts)
+end
+
+return {
+  options = { { "output", "file", "The store to write into", "STORE.db", short = "o" } },
+  least = 1,
+  most = 10000,
+  run = function(given, ...)
+    local sources, target = { ... }, given.output or command.fail("merge needs -o STORE.db")
+    check_sources(sources, target)
+    local points, calls, damaged, lost, contradictions = merge_all(sources, target)
+    core.print(string.format("%d points, %d results of workloads; %s\n", points, calls, target))
+    if damaged > 0 then
+      io.stderr:write(string.format("gpunetsim: %d of the stores %s damaged: %d rows could not be read, and others may be lost " ..
+                                    "without a trace\n", damaged, damaged > 1 and "are" or "is", lost))
+    end
+    if contradictions > 0 then
+      io.stderr:write(string.format("gpunetsim: %d points have other results in one store than in another; the first was kept\n",
+                                    contradictions))
+    end
+    program.exit(damaged + contradictions > 0 and 1 or 0)
+  end,
+}

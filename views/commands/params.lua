@@ -1,0 +1,23 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim params MACHINE, and gpunetsim params STUDY --point AXIS=VALUE,...
+local answers = require "answers"
+local terminal = require "terminal"
+
+local MOST_POINTS = 64 -- nobody reads more tables
+
+return {
+  options = { "point", "measure", "set", "workers", "seed", "store", "progress", "json" },
+  least = 1,
+  most = 1,
+  run = function(given, path)
+    if given.point or given.measure then -- on which estimated values points of a study depend
+      local variants = answers.variants(given, path)
+      local points = answers.points(variants, given.point, MOST_POINTS, "changed at a time")
+      local asked = { measure = given.measure, points = points }
+      return answers.give(given, path, require "sensitivity".unsourced(variants, asked))
+    end
+    local values = program.values(program.machine(path, given.set))
+    local shown = terminal.of_texts({ "parameter", "value", "origin", "range", "source" }, values, 5, 0)
+    io.write(given.json and core.json(shown) or terminal.whole(shown)[1])
+  end,
+}

@@ -1,0 +1,151 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim reproduce
+local command = require "command"
+
+local QUICK_MOST_POINTS = 300
+
+local function in_folder(folder, name) return folder == "" and name or folder:gsub("/+$", "") .. "/" .. name end
+
+-- --- choosing scenarios --------------------------------------------------------------------------
+
+-- "fig08a_get_latency" and "compnet" of ".../scenarios/compnet/fig08a_get_latency.lua".
+local function name_of(path) return path:match("([^/]*)%.lua$") end
+local function folder_of(path) return path:match("([^/]*)/[^/]*$") end
+
+local function unknown_scenario(name, paths)
+  local names = {}
+  for i, path in ipairs(paths) do names[i], names[#paths + i] = name_of(path), folder_of(path) end
+  local nearest = core.nearest(name, names)
+  command.fail('there is no scenario or folder "%s"%s; "gpunetsim list" shows them all', name,
+               nearest and ": did you mean " .. nearest or "")
+end
+
+-- Reads a scenario, and says so if it is left out.
+local function add_scenario(all, path)
+  local study = program.load_study(path)
+  local about = program.about(study)
+  if not all.is_quick or not about.is_long and about.points <= QUICK_MOST_POINTS then
+    if all.is_quick then program.drop_samples(study) end
+    all.studies[#all.studies + 1] = study
+    return
+  end
+  core.print(about.name .. " is left out: " ..
+             (about.is_long and "it takes long.\n" or string.format("it has %d points.\n", about.points)))
+  all.left_out[#all.left_out + 1] = study
+end
+
+local function choose_scenarios(all, only)
+  local paths, is_found = program.scenarios(), not only
+  for _, path in ipairs(paths) do
+    if not only or only == name_of(path) or only == folder_of(path) then
+      add_scenario(all, path)
+      is_found = true
+    end
+  end
+  if not is_found then unknown_scenario(only, paths) end
+end
+
+-- --- running them --------------------------------------------------------------------------------
+
+local function note_failure(all, sentence)
+  if not sentence then return end
+  program.tell(sentence)
+  all.has_failed = true
+end
+
+-- Without gnuplot the numbers are still worth having: it is said once, and no figure is tried again.
+local function draw(all, experiment, folder, rules)
+  local is_drawn, fault = true, nil
+  if all.draws then is_drawn, fault = pcall(program.write_figures, experiment, folder, rules) end
+  if is_drawn then return end
+  if not program.is_interrupted() then program.fail(fault) end
+  all.has_failed, all.draws = true, fault.code == core.ERROR_USE -- that is one study's
+end
+
+local function rules_of(all, owner) return { force = all.given.force, inputs = { all.given.store }, owner = owner } end
+
+local function run_scenario(all, study)
+  local about, folder = program.about(study), program.folder(study, all.out)
+  local rules = rules_of(all, about.path)
+  program.prepare_results(study, folder, true, all.draws, rules)
+  local experiment = program.run(study)
+  all.experiments[#all.experiments + 1] = experiment
+  local points, failed, failure = program.results(experiment)
+  note_failure(all, failure)
+  program.write_results(experiment, folder, rules)
+  draw(all, experiment, folder, rules)
+  core.print(string.format("%s: %d points, %d failed; %s\n", about.name, points, failed, folder))
+  io.flush()
+  program.answer(experiment, all.claims)
+  note_failure(all, select(4, program.results(experiment)))
+  program.check_interrupt()
+end
+
+-- --- what is left behind -------------------------------------------------------------------------
+
+-- "out/report.html"; of a part of the scenarios "out/report-compnet.html" or "out/report-quick.html", so that it does not replace what is
+-- there of all.
+local function answer_path(all, name, ending)
+  local part = (all.given.only and "-" .. all.given.only or "") .. (#all.left_out > 0 and "-quick" or "")
+  return in_folder(all.out, name .. part .. ending)
+end
+
+-- What is there must be replaceable before hours are spent.
+local function prepare_answers(all)
+  program.prepare_folder(all.out)
+  program.prepare(answer_path(all, "claims", ".csv"), rules_of(all))
+  program.prepare(answer_path(all, "report", ".html"), rules_of(all))
+end
+
+local function write_answers(all, typed)
+  local csv, page = answer_path(all, "claims", ".csv"), answer_path(all, "report", ".html")
+  local rows, counts = program.written(all.claims)
+  local report = program.report(all.experiments, all.left_out, all.claims, typed)
+  program.write(csv, rows, rules_of(all))
+  program.write(page, report, rules_of(all))
+  core.print(string.format("%s; with scenario or place in %s\nReport: %s\n", counts, csv, page))
+end
+
+-- What all scenarios would take. One that fails does not stop the others.
+local function tell_costs(all)
+  local total = program.no_costs()
+  for _, study in ipairs(all.studies) do
+    local is_good, fault = pcall(program.costs, study, total)
+    program.check_interrupt()
+    if not is_good then
+      program.fail(fault)
+      all.has_failed = true
+    end
+  end
+  if #all.studies > 1 then program.tell_costs("all", total) end
+end
+
+local function read_claims()
+  return program.claims(core.folder("claims/claims.tsv"), core.folder("claims/modelled.tsv"), core.folder("claims/restated.tsv"))
+end
+
+return {
+  options = {
+    { "quick", "flag", "Leave out long scenarios and those of more than " .. QUICK_MOST_POINTS ..
+      " points, and bands; the report is report-quick.html" },
+    { "only", "text", "Run only this scenario, or the scenarios of this folder", "NAME" },
+    "dry-run", "workers", "seed", "progress", "best", "store", "redo", "time-limit", "memory-limit", "no-plot", "out", "force",
+  },
+  run = function(given)
+    local all = { given = given, is_quick = given.quick, out = given.out or "out", draws = not given["no-plot"], studies = {},
+                  left_out = {}, experiments = {} }
+    -- In the folder of the report, so that what an interrupted or a former run has done is not done again.
+    given.store = given.store or in_folder(all.out, "store.db")
+    if not given["dry-run"] then all.claims = read_claims() end
+    choose_scenarios(all, given.only)
+    if not given["dry-run"] then prepare_answers(all) end
+    program.resolve(false, given.store)
+    if given["dry-run"] then
+      tell_costs(all)
+    else
+      for _, study in ipairs(all.studies) do run_scenario(all, study) end
+      write_answers(all, command.typed())
+    end
+    program.exit(all.has_failed and 1 or 0)
+  end,
+}
