@@ -210,7 +210,7 @@ static void report(const void *argument, const struct world *world, struct workl
     param_uses_only(&world_sim(world)->uses, &gpu_params, "l2_size", NULL); /* report_queues */
     int64_t cores_left =
         host_cores_left(world); /* both before world_report, which takes what was read */
-    workload_add_latencies(result, world_latencies(world));
+    workload_add_times(result, "latency", world_latencies(world));
     world_report(world, 1, result);
     workload_add_percentiles(result, "latency", world_latencies(world), spec->kernel.percentiles);
     workload_add_quantity(result, "host_cores_left", UNIT_COUNT, cores_left);

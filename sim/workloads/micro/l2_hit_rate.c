@@ -158,7 +158,7 @@ static void report(const void *argument, const struct world *world, struct workl
     workload_add_quantity(result, "streamed", UNIT_RATE,
                           muldiv_ceil(counts->streamed_bytes, PS_PER_S, run->spec->duration_ps));
     workload_add_quantity(result, "operations", UNIT_COUNT, counts->operations);
-    workload_add_latencies(result, world_latencies(world));
+    workload_add_times(result, "latency", world_latencies(world));
     world_report(world, 1, result);
 }
 
