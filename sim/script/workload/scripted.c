@@ -36,8 +36,7 @@ void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *method
     lua_setmetatable(L, -2);
 }
 
-/* The value of a parameter in its spec: nil for a record, the name of a choice, else a boolean or a number. */
-static void push_value(lua_State *L, const struct param *param, const void *spec)
+void scripted_push_value(lua_State *L, const struct param *param, const void *spec)
 {
     const void *field = (const char *)spec + param->offset;
     if (param->kind == PARAM_RECORD)
@@ -57,7 +56,7 @@ static void push_arguments(lua_State *L, const struct scripted *run)
     const struct param_table *table = run->workload->params;
     lua_createtable(L, 0, (int)table->count);
     for (size_t i = 0; i < table->count; i++) {
-        push_value(L, &table->params[i], run->spec);
+        scripted_push_value(L, &table->params[i], run->spec);
         lua_setfield(L, -2, table->params[i].name);
     }
 }
@@ -69,29 +68,46 @@ static int refuse(lua_State *L)
     return scripted_fail(L);
 }
 
-/* run.value(component, parameter): the machine's, the same for all nodes. */
+struct machine_component scripted_component(lua_State *L, const struct machine_spec *machine,
+                                            const struct param **param)
+{
+    const char *component = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
+    for (size_t i = 0; i < machine_component_count(machine); i++) {
+        struct machine_component found = machine_component(machine, i);
+        *param = param_find(found.table, name);
+        if (g_strcmp0(found.table->component, component) == 0 && *param != NULL)
+            return found;
+    }
+    luaL_error(L, "there is no %s.%s", component, name);
+    return (struct machine_component){NULL, 0};
+}
+
+/* run.value(component, parameter): the machine's, which has to be the same for all nodes. */
 static int value(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
-    const char *name = luaL_checkstring(L, 2);
-    for (size_t i = 0; i < machine_component_count(run->machine); i++) {
-        struct machine_component component = machine_component(run->machine, i);
-        const struct param *param = param_find(component.table, name);
-        if (g_strcmp0(component.table->component, luaL_checkstring(L, 1)) != 0 || param == NULL)
-            continue;
-        if (!machine_kinds_share(run->machine, component.table, name, run->workload->name,
-                                 &run->error))
-            return scripted_fail(L);
-        push_value(L, param, (const char *)run->machine + component.offset);
-        return 1;
-    }
-    return luaL_error(L, "there is no %s.%s", luaL_checkstring(L, 1), name);
+    const struct param *param;
+    struct machine_component component = scripted_component(L, run->machine, &param);
+    if (!machine_kinds_share(run->machine, component.table, param->name, run->workload->name,
+                             &run->error))
+        return scripted_fail(L);
+    scripted_push_value(L, param, (const char *)run->machine + component.offset);
+    return 1;
+}
+
+/* run.design(): as a user would write it. */
+static int design(lua_State *L)
+{
+    char text[PARAM_TEXT_SIZE];
+    lua_pushstring(L, design_text(scripted_design(scripted_of(L)), text));
+    return 1;
 }
 
 /* Its argument: the path of the file. */
 static int run_file(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"refuse", refuse}, {"value", value}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"refuse", refuse}, {"value", value}, {"design", design}, {NULL, NULL}};
     const char *path = lua_touserdata(L, 1);
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
     luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
@@ -99,6 +115,7 @@ static int run_file(lua_State *L)
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
     luaL_newlib(L, functions);
     luaL_setfuncs(L, scripted_world_functions, 0);
+    luaL_setfuncs(L, scripted_measure_functions, 0);
     lua_setglobal(L, "run");
     lua_settop(L, 0);
     if (luaL_loadfilex(L, path, "t") != LUA_OK)
@@ -120,6 +137,7 @@ static bool run_path(struct scripted *run, const char *path, GError **error)
     else if (!good)
         error_set_code(error, ERROR_RUN, "%s", lua_tostring(L, -1));
     world_free(run->world);
+    g_free(run->machine_used);
     g_free(run->places);
     return good;
 }

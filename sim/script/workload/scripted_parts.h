@@ -20,8 +20,9 @@ struct scripted {
     GError *error; /* what was refused; NULL: nothing */
     lua_State *L;
 
-    struct world *world;      /* NULL: none yet */
-    struct job_place *places; /* NULL: the first GPUs of two nodes */
+    struct world *world;               /* NULL: none yet */
+    struct machine_spec *machine_used; /* the world's: the machine, with what the file changes */
+    struct job_place *places;          /* NULL: the first GPUs of two nodes */
     int64_t place_count;
     struct transfer_buffer buffers[SCRIPTED_BUFFERS]; /* known to the file by numbers from 1 on */
     struct transfer_signals signals[SCRIPTED_BUFFERS];
@@ -41,9 +42,19 @@ const struct design *scripted_design(const struct scripted *run);
 /* Gives the userdata on top the methods, known as `type`. */
 void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *methods);
 
-/* --- scripted_world.c: run.*, of worlds and of what they measure --- */
+/* Pushes the value of a parameter in its spec: nil for a record, the name of a choice, else a boolean or a number. */
+void scripted_push_value(lua_State *L, const struct param *param, const void *spec);
 
-extern const luaL_Reg scripted_world_functions[];
+/* The component and the parameter of the machine whose names are at stack indices 1 and 2; raises an error if there are no such. */
+struct machine_component scripted_component(lua_State *L, const struct machine_spec *machine,
+                                            const struct param **param);
+
+/* --- scripted_world.c, scripted_measure.c: run.* --- */
+
+extern const luaL_Reg scripted_world_functions[], scripted_measure_functions[];
+
+/* The counter at a stack index. */
+struct stat_counter *scripted_counter_at(lua_State *L, int index);
 
 /* --- scripted_party.c: me:*, what a party may do --- */
 

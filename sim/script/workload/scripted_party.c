@@ -109,14 +109,16 @@ static int leave(lua_State *L)
     return 0;
 }
 
-/* me:nops(count): one, or several that are posted together. */
+/* me:nop(); me:nops(count): posted together. */
+static int nop(lua_State *L)
+{
+    transfer_nop(party_at(L));
+    return 0;
+}
+
 static int nops(lua_State *L)
 {
-    int64_t count = luaL_checkinteger(L, 2);
-    if (count == 1)
-        transfer_nop(party_at(L));
-    else
-        transfer_nops(party_at(L), count);
+    transfer_nops(party_at(L), luaL_checkinteger(L, 2));
     return 0;
 }
 
@@ -250,6 +252,7 @@ static void push_party(lua_State *L, struct party *party)
                                        {"wait_signal", wait_signal},
                                        {"serve", serve},
                                        {"leave", leave},
+                                       {"nop", nop},
                                        {"nops", nops},
                                        {"put_word", put_word},
                                        {"load", load},

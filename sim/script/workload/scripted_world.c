@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.*, of worlds and of what they measure. A measure's name is that of its column. */
-#include <stddef.h>
-
-#include "core/rng.h"
+/* run.*: the world that a file makes, and what it measures by itself. */
+#include "core/event.h"
 #include "core/simtime.h"
 #include "protocols/shmem/service.h"
 #include "script/workload/scripted_parts.h"
-
-#define HISTOGRAM "gpunetsim.histogram"
-#define UNITS "gpunetsim.units"
-#define RNG "gpunetsim.rng"
 
 /* --- the world ---------------------------------------------------------------------------------- */
 
@@ -66,7 +60,7 @@ static void set_streams(lua_State *L, struct world_setup *setup)
 }
 
 /* run.world { nodes, gpus_per_node, groups, threads, ... }: fields of struct world_setup; bytes of each buffer, and how many words
- * each party has of each of the signals. */
+ * each party has of each of the signals; a time by which packets may come later than the machine says (packet_spread). */
 static int make_world(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
@@ -93,7 +87,9 @@ static int make_world(lua_State *L)
         setup.heap_bytes += signals[i] > 0 ? transfer_signal_bytes(groups, signals[i]) : 0;
     }
     run->place_count = setup.place_count;
-    run->world = world_new(run->machine, &setup, &run->error);
+    run->machine_used = g_memdup2(run->machine, sizeof *run->machine);
+    run->machine_used->nic.packet_spread_ps += whole_field(L, "packet_spread");
+    run->world = world_new(run->machine_used, &setup, &run->error);
     if (run->world == NULL)
         return scripted_fail(L);
     for (int i = 0; i < SCRIPTED_BUFFERS; i++)
@@ -138,160 +134,58 @@ static int reset(lua_State *L)
     return 0;
 }
 
-/* --- times that are recorded, units of a mean, chance --------------------------------------------- */
-
-static struct stat_histogram *histogram_at(lua_State *L, int index)
+/* As counting begins while others go on: their statistics, brought up to the present first. */
+static int reset_statistics(lua_State *L)
 {
-    return *(struct stat_histogram **)luaL_checkudata(L, index, HISTOGRAM);
-}
-
-/* times:record(time) */
-static int record(lua_State *L)
-{
-    stat_record(histogram_at(L, 1), luaL_checkinteger(L, 2));
+    struct world *world = scripted_of(L)->world;
+    struct sim *sim = world_sim(world);
+    world_settle(world);
+    stat_reset(sim->stats, sim_now(sim));
     return 0;
 }
 
-static int push_histogram(lua_State *L, const struct stat_histogram *histogram)
+/* run.count_streams(counter): what streaming work-groups move; run.end_streams(): they come to their end. */
+static int count_streams(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"record", record}, {NULL, NULL}};
-    const struct stat_histogram **object = lua_newuserdatauv(L, sizeof histogram, 0);
-    *object = histogram;
-    scripted_set_methods(L, HISTOGRAM, methods);
-    return 1;
+    scripted_of(L)->streams.streamed = scripted_counter_at(L, 1);
+    return 0;
 }
 
-/* run.histogram(path, name, description): of times, among the statistics under `path`. */
-static int new_histogram(lua_State *L)
+static int end_streams(lua_State *L)
 {
-    struct stat_info *info = lua_newuserdatauv(L, sizeof *info, 0);
-    *info = (struct stat_info){g_intern_string(luaL_checkstring(L, 2)), "ps",
-                               g_intern_string(luaL_checkstring(L, 3))};
+    scripted_of(L)->streams.is_over = true;
+    return 0;
+}
+
+/* A call at a time. */
+struct later {
+    struct scripted *run;
+    int function; /* in the registry */
+};
+
+static void call_later(void *argument)
+{
+    const struct later *later = argument;
+    struct scripted *run = later->run;
+    lua_rawgeti(run->L, LUA_REGISTRYINDEX, later->function);
+    lua_pushinteger(run->L, sim_now(world_sim(run->world)));
+    if (lua_pcall(run->L, 1, 0, 0) != LUA_OK)
+        sim_fail(world_sim(run->world), "%s", lua_tostring(run->L, -1));
+}
+
+/* run.at(time, function(time) ... end): calls it at that time, which no party spends. */
+static int at(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    struct later *later = lua_newuserdatauv(L, sizeof *later, 0);
     luaL_ref(L, LUA_REGISTRYINDEX); /* stays until the run ends */
-    struct stat_registry *stats = world_sim(scripted_of(L)->world)->stats;
-    return push_histogram(L, stat_histogram_new(stats, luaL_checkstring(L, 1), info));
-}
-
-/* run.latencies(): of the operations of the first place; nil if the world records none. */
-static int latencies(lua_State *L)
-{
-    const struct stat_histogram *logged = world_latencies(scripted_of(L)->world);
-    return logged != NULL ? push_histogram(L, logged) : 0;
-}
-
-/* units:ends(at), units:add(value): one ends at that time; one has that value. */
-static int unit_ends(lua_State *L)
-{
-    stat_unit_ends(luaL_checkudata(L, 1, UNITS), luaL_checkinteger(L, 2));
+    lua_settop(L, 2);
+    *later = (struct later){run, luaL_ref(L, LUA_REGISTRYINDEX)};
+    event_schedule(world_sim(run->world)->events, luaL_checkinteger(L, 1), call_later, later);
     return 0;
 }
 
-static int add_unit(lua_State *L)
-{
-    stat_unit(luaL_checkudata(L, 1, UNITS), luaL_checknumber(L, 2));
-    return 0;
-}
-
-static int push_units(lua_State *L, struct stat_units from)
-{
-    static const luaL_Reg methods[] = {{"ends", unit_ends}, {"add", add_unit}, {NULL, NULL}};
-    struct stat_units *units = lua_newuserdatauv(L, sizeof *units, 0);
-    *units = from;
-    scripted_set_methods(L, UNITS, methods);
-    return 1;
-}
-
-/* run.units(), run.served(): none yet; those of the operations that the first place's service has served. */
-static int new_units(lua_State *L)
-{
-    return push_units(L, (struct stat_units){.count = 0});
-}
-
-static int served(lua_State *L)
-{
-    return push_units(L, *service_served(world_service(scripted_of(L)->world)));
-}
-
-/* rng:below(bound) */
-static int below(lua_State *L)
-{
-    uint64_t bound = (uint64_t)luaL_checkinteger(L, 2);
-    lua_pushinteger(L, (lua_Integer)rng_below(luaL_checkudata(L, 1, RNG), bound));
-    return 1;
-}
-
-/* run.rng(path) */
-static int new_rng(lua_State *L)
-{
-    static const luaL_Reg methods[] = {{"below", below}, {NULL, NULL}};
-    struct rng *rng = lua_newuserdatauv(L, sizeof *rng, 0);
-    rng_init(rng, world_sim(scripted_of(L)->world)->seed, luaL_checkstring(L, 1));
-    scripted_set_methods(L, RNG, methods);
-    return 1;
-}
-
-/* --- measures ------------------------------------------------------------------------------------- */
-
-static const char *name_at(lua_State *L, int index)
-{
-    return g_intern_string(luaL_checkstring(L, index));
-}
-
-static int add_quantity(lua_State *L, enum unit_kind unit)
-{
-    workload_add_quantity(scripted_of(L)->result, name_at(L, 1), unit, luaL_checkinteger(L, 2));
-    return 0;
-}
-
-static int add_time(lua_State *L)
-{
-    return add_quantity(L, UNIT_TIME);
-}
-
-static int add_count(lua_State *L)
-{
-    return add_quantity(L, UNIT_COUNT);
-}
-
-static int add_bytes(lua_State *L)
-{
-    return add_quantity(L, UNIT_BYTES);
-}
-
-static int add_ratio(lua_State *L)
-{
-    workload_add_ratio(scripted_of(L)->result, name_at(L, 1), luaL_checknumber(L, 2));
-    return 0;
-}
-
-/* run.mean_time(name, time, units), run.mean_ratio(name, ratio, units) */
-static int add_mean_time(lua_State *L)
-{
-    workload_add_mean_time(scripted_of(L)->result, name_at(L, 1), luaL_checkinteger(L, 2),
-                           luaL_checkudata(L, 3, UNITS));
-    return 0;
-}
-
-static int add_mean_ratio(lua_State *L)
-{
-    workload_add_mean_ratio(scripted_of(L)->result, name_at(L, 1), luaL_checknumber(L, 2),
-                            luaL_checkudata(L, 3, UNITS));
-    return 0;
-}
-
-/* run.times(name, times): their mean, least, median, 99th percentile and most. run.percentiles(name, times, list): others. */
-static int add_times(lua_State *L)
-{
-    workload_add_times(scripted_of(L)->result, luaL_checkstring(L, 1), histogram_at(L, 2));
-    return 0;
-}
-
-static int add_percentiles(lua_State *L)
-{
-    workload_add_percentiles(scripted_of(L)->result, luaL_checkstring(L, 1), histogram_at(L, 2),
-                             luaL_checkinteger(L, 3));
-    return 0;
-}
+/* --- what it measures by itself -------------------------------------------------------------------- */
 
 /* run.report(units), run.observe(units): what the world measures by itself (world_report); its energy alone (workload_observe). */
 static int report(lua_State *L)
@@ -322,26 +216,73 @@ static int seen_by_events(lua_State *L)
     return 1;
 }
 
+/* run.first(component, parameter): node 0's value, which is noted as read. */
+static int first_value(lua_State *L)
+{
+    const struct world *world = scripted_of(L)->world;
+    const struct machine_spec *machine = cluster_spec(world_cluster(world), 0);
+    const struct param *param;
+    struct machine_component component = scripted_component(L, machine, &param);
+    param_uses_only(&world_sim(world)->uses, component.table, param->name, NULL);
+    scripted_push_value(L, param, (const char *)machine + component.offset);
+    return 1;
+}
+
+/* Of the first place: how long the host sees its kernel; bytes of all queues; cores of its socket that its service leaves. */
+static int kernel_time(lua_State *L)
+{
+    lua_pushinteger(L, world_kernel_ps(scripted_of(L)->world));
+    return 1;
+}
+
+static int queue_bytes(lua_State *L)
+{
+    lua_pushinteger(L, service_queue_bytes(world_service(scripted_of(L)->world)));
+    return 1;
+}
+
+static int cores_left(lua_State *L)
+{
+    struct cluster *cluster = world_cluster(scripted_of(L)->world);
+    lua_pushinteger(L, cluster_cores_left(cluster, CORES_OF_HOST, 0, 0));
+    return 1;
+}
+
+/* Its service's locks: taken, contended, mean wait. */
+static int locks(lua_State *L)
+{
+    const struct mutex_stats *stats = service_locks(world_service(scripted_of(L)->world));
+    lua_pushinteger(L, stats->taken->value);
+    lua_pushinteger(L, stats->contended->value);
+    lua_pushinteger(L, (int64_t)stat_mean(stats->wait));
+    return 3;
+}
+
+/* Its service's time in each state: active, polling, stalled, idle; after run.report. */
+static int state_times(lua_State *L)
+{
+    for (int state = 0; state < AGENT_STATES; state++)
+        lua_pushnumber(L, scripted_of(L)->result->energy.state_ps[state]);
+    return AGENT_STATES;
+}
+
 const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"parties", run_parties},
+                                             {"at", at},
+                                             {"count_streams", count_streams},
+                                             {"end_streams", end_streams},
                                              {"measure_from", measure_from},
                                              {"measure_to", measure_to},
                                              {"reset", reset},
-                                             {"histogram", new_histogram},
-                                             {"latencies", latencies},
-                                             {"units", new_units},
-                                             {"served", served},
-                                             {"rng", new_rng},
-                                             {"time", add_time},
-                                             {"count", add_count},
-                                             {"bytes", add_bytes},
-                                             {"ratio", add_ratio},
-                                             {"mean_time", add_mean_time},
-                                             {"mean_ratio", add_mean_ratio},
-                                             {"times", add_times},
-                                             {"percentiles", add_percentiles},
+                                             {"reset_statistics", reset_statistics},
                                              {"report", report},
                                              {"observe", observe},
                                              {"check_events", check_events},
                                              {"seen_by_events", seen_by_events},
+                                             {"first", first_value},
+                                             {"kernel_time", kernel_time},
+                                             {"queue_bytes", queue_bytes},
+                                             {"cores_left", cores_left},
+                                             {"locks", locks},
+                                             {"state_times", state_times},
                                              {NULL, NULL}};
