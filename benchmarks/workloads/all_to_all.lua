@@ -35,9 +35,9 @@ local function post(me, place, group, does_send, messages, count)
     local peer = (place + (does_send and step or places - step)) % places
     if is_of_group(place, peer, group) then
       if does_send then
-        me:send(messages, count, peer, group, 1, p.bytes)
+        me:send(messages, count, peer, group, 0, 1, p.bytes)
       else
-        me:receive(messages, count, peer, group, 1, p.bytes)
+        me:receive(messages, count, peer, group, 0, 1, p.bytes)
       end
       count = count + 1
     end

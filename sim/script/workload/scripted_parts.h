@@ -53,6 +53,9 @@ struct machine_component scripted_component(lua_State *L, const struct machine_s
 
 extern const luaL_Reg scripted_world_functions[], scripted_measure_functions[];
 
+/* run.steady, in scripted_steady.c */
+int scripted_steady(lua_State *L);
+
 /* The counter at a stack index. */
 struct stat_counter *scripted_counter_at(lua_State *L, int index);
 

@@ -157,13 +157,13 @@ static int new_messages(lua_State *L)
     return 1;
 }
 
-/* me:send(messages, number, place, group, buffer, bytes), me:receive(...): message `number`, from 0 on. */
+/* me:send(messages, number, place, group, channel, buffer, bytes), me:receive(...): message `number`, from 0 on. */
 static int exchange(lua_State *L, bool is_send)
 {
     struct message *message = (struct message *)lua_touserdata(L, 2) + luaL_checkinteger(L, 3);
-    (is_send ? transfer_send : transfer_receive)(party_at(L), message, luaL_checkinteger(L, 4),
-                                                 luaL_checkinteger(L, 5), 0, buffer_at(L, 6),
-                                                 luaL_checkinteger(L, 7));
+    (is_send ? transfer_send : transfer_receive)(
+        party_at(L), message, luaL_checkinteger(L, 4), luaL_checkinteger(L, 5),
+        (int32_t)luaL_checkinteger(L, 6), buffer_at(L, 7), luaL_checkinteger(L, 8));
     return 0;
 }
 
@@ -177,10 +177,16 @@ static int receive(lua_State *L)
     return exchange(L, false);
 }
 
-/* me:wait(messages, count): for the first ones. */
+/* me:wait(messages, count), me:wait_received(messages, count): for the first ones. */
 static int wait(lua_State *L)
 {
     transfer_wait(party_at(L), lua_touserdata(L, 2), (size_t)luaL_checkinteger(L, 3));
+    return 0;
+}
+
+static int wait_received(lua_State *L)
+{
+    transfer_wait_received(party_at(L), lua_touserdata(L, 2), (size_t)luaL_checkinteger(L, 3));
     return 0;
 }
 
@@ -204,6 +210,12 @@ static int barrier(lua_State *L)
     return 0;
 }
 
+static int group_barrier(lua_State *L)
+{
+    transfer_group_barrier(party_at(L));
+    return 0;
+}
+
 /* me:begin_repeat(is_whole) */
 static int begin_repeat(lua_State *L)
 {
@@ -215,6 +227,36 @@ static int begin_repeat(lua_State *L)
 static int compute(lua_State *L)
 {
     transfer_compute(party_at(L), luaL_checkinteger(L, 2));
+    return 0;
+}
+
+/* me:loop(lane, elements, flops, bytes, working_set, groups); me:finish(lane) */
+static int loop(lua_State *L)
+{
+    const struct transfer_loop over = {.elements = luaL_checkinteger(L, 3),
+                                       .flops = luaL_checkinteger(L, 4),
+                                       .bytes = luaL_checkinteger(L, 5),
+                                       .working_set_bytes = luaL_checkinteger(L, 6),
+                                       .groups = luaL_checkinteger(L, 7)};
+    transfer_loop(party_at(L), (int)luaL_checkinteger(L, 2), &over);
+    return 0;
+}
+
+static int finish(lua_State *L)
+{
+    transfer_finish(party_at(L), (int)luaL_checkinteger(L, 2));
+    return 0;
+}
+
+static int begin_iteration(lua_State *L)
+{
+    transfer_begin_iteration(party_at(L));
+    return 0;
+}
+
+static int end_iteration(lua_State *L)
+{
+    transfer_end_iteration(party_at(L), party_now(party_at(L)));
     return 0;
 }
 
@@ -261,11 +303,17 @@ static void push_party(lua_State *L, struct party *party)
                                        {"send", send},
                                        {"receive", receive},
                                        {"wait", wait},
+                                       {"wait_received", wait_received},
                                        {"quiet", quiet},
                                        {"fence", fence},
                                        {"barrier", barrier},
+                                       {"group_barrier", group_barrier},
                                        {"begin_repeat", begin_repeat},
                                        {"compute", compute},
+                                       {"loop", loop},
+                                       {"finish", finish},
+                                       {"begin_iteration", begin_iteration},
+                                       {"end_iteration", end_iteration},
                                        {"now", now},
                                        {"sleep", sleep_until_woken},
                                        {"wake_all", wake_all},

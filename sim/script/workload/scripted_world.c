@@ -59,20 +59,24 @@ static void set_streams(lua_State *L, struct world_setup *setup)
     setup->streams = streams;
 }
 
-/* run.world { nodes, gpus_per_node, groups, threads, ... }: fields of struct world_setup; bytes of each buffer, and how many words
+/* run.world { nodes, gpus_per_node, groups, threads, ... }: fields of struct world_setup; bytes of each buffer (host_buffer: the one
+ * that lies in host memory), and how many words
  * each party has of each of the signals; a time by which packets may come later than the machine says (packet_spread). */
 static int make_world(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
     int64_t buffers[SCRIPTED_BUFFERS], signals[SCRIPTED_BUFFERS], groups = whole_field(L, "groups");
+    int64_t host_buffer = whole_field(L, "host_buffer");
     struct world_setup setup = {.design = scripted_design(run),
                                 .seed = run->seed,
                                 .groups = groups,
                                 .threads = whole_field(L, "threads"),
+                                .held_groups = whole_field(L, "held_groups"),
                                 .queues = whole_field(L, "queues"),
                                 .post = whole_field(L, "post"),
                                 .nop_ps = whole_field(L, "nop"),
                                 .served_places = whole_field(L, "served_places"),
+                                .is_application = flag_field(L, "application"),
                                 .in_kernel = flag_field(L, "in_kernel"),
                                 .is_cooperative = flag_field(L, "cooperative"),
                                 .has_channels = flag_field(L, "channels"),
@@ -94,7 +98,8 @@ static int make_world(lua_State *L)
         return scripted_fail(L);
     for (int i = 0; i < SCRIPTED_BUFFERS; i++)
         if (buffers[i] > 0)
-            run->buffers[i] = world_buffer(run->world, buffers[i], TRANSFER_PAYLOAD);
+            run->buffers[i] = world_buffer(run->world, buffers[i],
+                                           i + 1 == host_buffer ? TRANSFER_HOST : TRANSFER_PAYLOAD);
     for (int i = 0; i < SCRIPTED_BUFFERS; i++)
         if (signals[i] > 0)
             run->signals[i] = world_signals(run->world, signals[i]);
@@ -216,6 +221,28 @@ static int seen_by_events(lua_State *L)
     return 1;
 }
 
+/* run.has_kernel(): whether parties are work-groups. */
+static int has_kernel(lua_State *L)
+{
+    lua_pushboolean(L, scripted_design(scripted_of(L))->initiator != INITIATOR_HOST);
+    return 1;
+}
+
+/* run.work_groups_at_once(threads): of a kernel, on the kind of nodes with the fewest. */
+static int work_groups_at_once(lua_State *L)
+{
+    const struct machine_spec *machine = scripted_of(L)->machine;
+    const struct kernel kernel = {.threads = luaL_checkinteger(L, 1)};
+    struct machine_spec *own = lua_newuserdatauv(L, sizeof *own, 0);
+    int64_t most = INT64_MAX;
+    for (size_t kind = 0; kind <= machine->kind_count; kind++) {
+        machine_spec_of_kind(machine, kind, own);
+        most = MIN(most, gpu_kernel_occupancy(&own->gpu, &kernel));
+    }
+    lua_pushinteger(L, most);
+    return 1;
+}
+
 /* run.first(component, parameter): node 0's value, which is noted as read. */
 static int first_value(lua_State *L)
 {
@@ -279,6 +306,8 @@ const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"observe", observe},
                                              {"check_events", check_events},
                                              {"seen_by_events", seen_by_events},
+                                             {"has_kernel", has_kernel},
+                                             {"work_groups_at_once", work_groups_at_once},
                                              {"first", first_value},
                                              {"kernel_time", kernel_time},
                                              {"queue_bytes", queue_bytes},
