@@ -183,14 +183,22 @@ void workload_add_mean_ratio(struct workload_result *result, const char *name, d
     mean_of(result)->spread = relative_spread(units) * ratio;
 }
 
-void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies)
+static void add_time(struct workload_result *result, const char *name, const char *ending,
+                     sim_time time_ps)
 {
-    int64_t mean_ps = latencies->count == 0 ? 0 : (int64_t)(latencies->sum / latencies->count);
-    workload_add_mean_time(result, "latency", mean_ps, &latencies->units);
-    workload_add_quantity(result, "latency_min", UNIT_TIME, latencies->minimum);
-    workload_add_quantity(result, "latency_p50", UNIT_TIME, stat_quantile(latencies, 0.5));
-    workload_add_quantity(result, "latency_p99", UNIT_TIME, stat_quantile(latencies, 0.99));
-    workload_add_quantity(result, "latency_max", UNIT_TIME, latencies->maximum);
+    g_autofree char *full = g_strconcat(name, ending, NULL);
+    workload_add_quantity(result, g_intern_string(full), UNIT_TIME, time_ps);
+}
+
+void workload_add_times(struct workload_result *result, const char *name,
+                        const struct stat_histogram *times)
+{
+    int64_t mean_ps = times->count == 0 ? 0 : (int64_t)(times->sum / times->count);
+    workload_add_mean_time(result, g_intern_string(name), mean_ps, &times->units);
+    add_time(result, name, "_min", times->minimum);
+    add_time(result, name, "_p50", stat_quantile(times, 0.5));
+    add_time(result, name, "_p99", stat_quantile(times, 0.99));
+    add_time(result, name, "_max", times->maximum);
 }
 
 static bool has_measure(const struct workload_result *result, const char *name)

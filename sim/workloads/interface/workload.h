@@ -52,9 +52,10 @@ void workload_add_quantity(struct workload_result *result, const char *name, enu
 /* As measures: "energy", the sum of all parts that the run models; each part, "nic_energy"; that of cores by what they did,
  * "energy_polling"; the time of all this. What the run does not model is "not modelled"; so is the sum of nothing. */
 void workload_add_run_energy(struct workload_result *result, const struct run_energy *energy);
-/* latency (mean), latency_min, _p50, _p99 and _max of a histogram of times. */
+/* NAME (mean), NAME_min, _p50, _p99 and _max of a histogram of times. */
 struct stat_histogram;
-void workload_add_latencies(struct workload_result *result, const struct stat_histogram *latencies);
+void workload_add_times(struct workload_result *result, const char *name,
+                        const struct stat_histogram *times);
 
 /* A mean, and behind it how far it may be off, "NAME_spread": half of its 95 % interval, where the phase of a polling
  * loop was drawn in `sim`, or a core was interrupted (workload_run). `units` are the times that a time is the mean of, or those that a rate or

@@ -1,0 +1,93 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local p = ...
+
+local lanes = run.value("gpu", "lanes")
+if p.timed_by == "events" then
+  run.check_events()
+end
+local places = p.nodes * p.gpus_per_node
+run.world {
+  nodes = p.nodes,
+  gpus_per_node = p.gpus_per_node,
+  groups = p.groups,
+  threads = p.threads > 0 and p.threads or lanes,
+  cooperative = true,
+  buffers = { p.bytes },
+  channels = true,
+  barrier = true,
+}
+local rounds = run.units() -- of one party
+local first, last = math.maxinteger, 0 -- of all parties: the measured rounds
+local exchanges = {} -- by measured round: how long it took the slowest party of place 0
+
+-- Whether what `from` sends to `to` goes by the parties of a number.
+local function is_of_group(from, to, group)
+  if p.sharing == "nothing" then
+    return true
+  end
+  local is_near = from // p.gpus_per_node == to // p.gpus_per_node
+  return (is_near and 0 or (from + to) % p.groups) == group
+end
+
+-- One message with every peer of the party, in an order of each party's own, so that not all send to one at a time.
+local function post(me, place, group, does_send, messages, count)
+  for step = 1, places - 1 do
+    local peer = (place + (does_send and step or places - step)) % places
+    if is_of_group(place, peer, group) then
+      if does_send then
+        me:send(messages, count, peer, group, 0, 1, p.bytes)
+      else
+        me:receive(messages, count, peer, group, 0, 1, p.bytes)
+      end
+      count = count + 1
+    end
+  end
+  return count
+end
+
+local function exchange(me, place, group, messages)
+  local count = 0
+  for _, does_send in ipairs { false, true } do
+    for _ = 1, p.messages do
+      count = post(me, place, group, does_send, messages, count)
+    end
+  end
+  me:wait(messages, count)
+end
+
+run.parties(function(me, place, group)
+  local messages = me:messages(2 * p.messages * (places - 1))
+  local is_timed = place == 0 and group == 0
+  exchange(me, place, group, messages)
+  me:begin_repeat(p.sharing == "peers") -- those who share out the peers are of one block
+  first = math.min(first, me:now())
+  if is_timed then
+    run.measure_from(me:now())
+  end
+  for i = 1, p.repeats do
+    local start = me:now()
+    if is_timed then
+      rounds:ends(start)
+    end
+    exchange(me, place, group, messages)
+    if place == 0 then
+      exchanges[i] = math.max(exchanges[i] or 0, me:now() - start)
+    end
+    me:begin_repeat(p.sharing == "peers")
+  end
+  if is_timed then
+    rounds:ends(me:now())
+    run.measure_to(me:now())
+  end
+  last = math.max(last, me:now())
+end)
+
+local events = p.timed_by == "events" and run.seen_by_events() or 0
+local exchange_ps, units = events, run.units()
+for _, time in ipairs(exchanges) do
+  exchange_ps = exchange_ps + time // p.repeats
+  units:add(time)
+end
+run.mean_time("round", (last - first) // p.repeats + events, rounds)
+run.mean_time("exchange", exchange_ps, units)
+run.report(p.repeats)

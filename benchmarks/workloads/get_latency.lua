@@ -1,0 +1,31 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The party of node 0 gets from the memory of node 1; as a rank that is read, node 1 answers.
+local p = ...
+
+run.world { groups = 1, threads = p.threads, served_places = 1, buffers = { p.bytes } }
+local times = run.histogram("party0", "get", "a get, from the call to its return")
+
+run.parties(function(me, place)
+  if place == 1 then
+    me:serve(0, 0)
+    return
+  end
+  for i = 0, p.warmup + p.repeats - 1 do
+    if i == p.warmup then
+      run.reset(me:now())
+    end
+    local start = me:now()
+    me:get(1, 0, 1, p.bytes)
+    if i >= p.warmup then
+      times:record(me:now() - start)
+    end
+  end
+  run.measure_to(me:now())
+  me:leave(1, 0)
+end)
+
+-- Work-groups' latencies come from the log of operations, beside their stages.
+times = run.latencies() or times
+run.times("latency", times)
+run.percentiles("latency", times, p.percentiles)
+run.report(p.repeats)

@@ -1,0 +1,73 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local p = ...
+
+local groups = p.blocks * p.warps
+run.world {
+  groups = groups,
+  threads = run.value("gpu", "lanes"),
+  served_places = 1,
+  in_kernel = true,
+  cooperative = true,
+  buffers = { p.bytes },
+  signals = { 1 },
+}
+local warm, ended = 0, 0 -- warps
+local first, last = nil, 0 -- of all of them: first call, last return
+
+-- One step of a warp: how many puts it was.
+local function put(me, group, done, all)
+  if p.signals then
+    me:post_put_signal(1, group, 1, p.bytes, 1, 0, done + 1)
+    return 1
+  end
+  local count = math.min(p.lanes, all - done, p.window - done % p.window)
+  me:post_put_lanes(1, group, 1, p.bytes, count)
+  return count
+end
+
+local function put_all(me, group, all)
+  local done = 0
+  while done < all do
+    done = done + put(me, group, done, all)
+    if done % p.window == 0 and done < all then
+      me:quiet()
+    end
+  end
+  me:quiet()
+end
+
+local function counting_begins(me)
+  first = me:now()
+  run.measure_from(first)
+end
+
+-- Counting begins when all are warm.
+local function warm_up(me, group)
+  put_all(me, group, p.warmup)
+  warm = warm + 1
+  if warm < groups then
+    me:sleep("warm-up of the others")
+    return
+  end
+  counting_begins(me)
+  me:wake_all()
+end
+
+run.parties(function(me, _, group)
+  if p.warmup > 0 then
+    warm_up(me, group)
+  elseif not first then
+    counting_begins(me)
+  end
+  put_all(me, group, p.messages)
+  last = math.max(last, me:now())
+  ended = ended + 1
+  if ended == groups then
+    run.measure_to(last)
+  end
+end)
+
+local puts = groups * p.messages
+run.mean_ratio("puts_per_us", puts * 1e6 / (last - first), run.served())
+run.time("duration", last - first)
+run.observe(1)

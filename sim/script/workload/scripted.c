@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "script/workload/scripted.h"
+
+#include <lualib.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/home.h"
+#include "script/workload/scripted_parts.h"
+
+struct scripted *scripted_of(lua_State *L)
+{
+    return *(struct scripted **)lua_getextraspace(L);
+}
+
+int scripted_fail(lua_State *L)
+{
+    lua_pushstring(L, scripted_of(L)->error->message);
+    return lua_error(L);
+}
+
+const struct design *scripted_design(const struct scripted *run)
+{
+    const struct param *param = param_find(run->workload->params, "design");
+    check_always(param != NULL, "%s has no design", run->workload->name);
+    return (const void *)((const char *)run->spec + param->offset);
+}
+
+void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *methods)
+{
+    if (luaL_newmetatable(L, type)) {
+        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_setmetatable(L, -2);
+}
+
+void scripted_push_value(lua_State *L, const struct param *param, const void *spec)
+{
+    const void *field = (const char *)spec + param->offset;
+    if (param->kind == PARAM_RECORD)
+        lua_pushnil(L);
+    else if (param->kind == PARAM_RATIO)
+        lua_pushnumber(L, *(const double *)field);
+    else if (param->kind == PARAM_BOOL)
+        lua_pushboolean(L, *(const int64_t *)field != 0);
+    else if (param->kind == PARAM_CHOICE)
+        lua_pushstring(L, param->choices[*(const int64_t *)field]);
+    else
+        lua_pushinteger(L, *(const int64_t *)field);
+}
+
+static void push_arguments(lua_State *L, const struct scripted *run)
+{
+    const struct param_table *table = run->workload->params;
+    lua_createtable(L, 0, (int)table->count);
+    for (size_t i = 0; i < table->count; i++) {
+        scripted_push_value(L, &table->params[i], run->spec);
+        lua_setfield(L, -2, table->params[i].name);
+    }
+}
+
+/* run.refuse(sentence) */
+static int refuse(lua_State *L)
+{
+    error_set(&scripted_of(L)->error, "%s", luaL_checkstring(L, 1));
+    return scripted_fail(L);
+}
+
+struct machine_component scripted_component(lua_State *L, const struct machine_spec *machine,
+                                            const struct param **param)
+{
+    const char *component = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
+    for (size_t i = 0; i < machine_component_count(machine); i++) {
+        struct machine_component found = machine_component(machine, i);
+        *param = param_find(found.table, name);
+        if (g_strcmp0(found.table->component, component) == 0 && *param != NULL)
+            return found;
+    }
+    luaL_error(L, "there is no %s.%s", component, name);
+    return (struct machine_component){NULL, 0};
+}
+
+/* run.value(component, parameter): the machine's, which has to be the same for all nodes. */
+static int value(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    const struct param *param;
+    struct machine_component component = scripted_component(L, run->machine, &param);
+    if (!machine_kinds_share(run->machine, component.table, param->name, run->workload->name,
+                             &run->error))
+        return scripted_fail(L);
+    scripted_push_value(L, param, (const char *)run->machine + component.offset);
+    return 1;
+}
+
+/* run.design(): as a user would write it. */
+static int design(lua_State *L)
+{
+    char text[PARAM_TEXT_SIZE];
+    lua_pushstring(L, design_text(scripted_design(scripted_of(L)), text));
+    return 1;
+}
+
+/* Its argument: the path of the file. */
+static int run_file(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"refuse", refuse}, {"value", value}, {"design", design}, {NULL, NULL}};
+    const char *path = lua_touserdata(L, 1);
+    luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
+    luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
+    luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
+    luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
+    luaL_newlib(L, functions);
+    luaL_setfuncs(L, scripted_world_functions, 0);
+    luaL_setfuncs(L, scripted_measure_functions, 0);
+    lua_setglobal(L, "run");
+    lua_settop(L, 0);
+    if (luaL_loadfilex(L, path, "t") != LUA_OK)
+        return lua_error(L);
+    push_arguments(L, scripted_of(L));
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static bool run_path(struct scripted *run, const char *path, GError **error)
+{
+    lua_State *L = run->L;
+    *(struct scripted **)lua_getextraspace(L) = run;
+    lua_pushcfunction(L, run_file);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)path);
+    bool good = lua_pcall(L, 1, 0, 0) == LUA_OK;
+    if (run->error != NULL)
+        g_propagate_error(error, run->error);
+    else if (!good)
+        error_set_code(error, ERROR_RUN, "%s", lua_tostring(L, -1));
+    world_free(run->world);
+    g_free(run->machine_used);
+    g_free(run->places);
+    return good;
+}
+
+bool scripted_run(const struct workload *workload, const struct machine_spec *machine,
+                  const void *spec, uint64_t seed, struct workload_result *result, GError **error)
+{
+    g_autofree char *name = g_strconcat("benchmarks/workloads/", workload->name, ".lua", NULL);
+    g_autofree char *path = home_path(name, error);
+    if (path == NULL)
+        return false;
+    struct scripted run = {.workload = workload,
+                           .machine = machine,
+                           .spec = spec,
+                           .seed = seed,
+                           .result = result,
+                           .L = luaL_newstate()};
+    signal_init(&run.meeting);
+    bool good = run_path(&run, path, error);
+    lua_close(run.L);
+    return good;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.*: what a file records, draws by chance, and gives as measures. A measure's name is that of its column. */
+#include "core/rng.h"
+#include "core/simtime.h"
+#include "protocols/shmem/service.h"
+#include "script/workload/scripted_parts.h"
+
+#define HISTOGRAM "gpunetsim.histogram"
+#define COUNTER "gpunetsim.counter"
+#define UNITS "gpunetsim.units"
+#define RNG "gpunetsim.rng"
+
+/* --- times that are recorded, units of a mean, chance --------------------------------------------- */
+
+static struct stat_histogram *histogram_at(lua_State *L, int index)
+{
+    return *(struct stat_histogram **)luaL_checkudata(L, index, HISTOGRAM);
+}
+
+/* times:record(time) */
+static int record(lua_State *L)
+{
+    stat_record(histogram_at(L, 1), luaL_checkinteger(L, 2));
+    return 0;
+}
+
+static int push_histogram(lua_State *L, const struct stat_histogram *histogram)
+{
+    static const luaL_Reg methods[] = {{"record", record}, {NULL, NULL}};
+    const struct stat_histogram **object = lua_newuserdatauv(L, sizeof histogram, 0);
+    *object = histogram;
+    scripted_set_methods(L, HISTOGRAM, methods);
+    return 1;
+}
+
+/* Of the statistic whose path, name and description are at 1 to 3; it stays until the run ends. */
+static const struct stat_info *new_info(lua_State *L, const char *unit)
+{
+    struct stat_info *info = lua_newuserdatauv(L, sizeof *info, 0);
+    *info = (struct stat_info){g_intern_string(luaL_checkstring(L, 2)), unit,
+                               g_intern_string(luaL_checkstring(L, 3))};
+    luaL_ref(L, LUA_REGISTRYINDEX);
+    return info;
+}
+
+static struct stat_registry *stats_of(lua_State *L)
+{
+    return world_sim(scripted_of(L)->world)->stats;
+}
+
+/* run.histogram(path, name, description): of times, among the statistics under `path`. */
+static int new_histogram(lua_State *L)
+{
+    const struct stat_info *info = new_info(L, "ps");
+    return push_histogram(L, stat_histogram_new(stats_of(L), luaL_checkstring(L, 1), info));
+}
+
+struct stat_counter *scripted_counter_at(lua_State *L, int index)
+{
+    return *(struct stat_counter **)luaL_checkudata(L, index, COUNTER);
+}
+
+/* counter:add(amount), counter:value() */
+static int add_to_counter(lua_State *L)
+{
+    stat_count(scripted_counter_at(L, 1), luaL_checkinteger(L, 2));
+    return 0;
+}
+
+static int counter_value(lua_State *L)
+{
+    lua_pushinteger(L, scripted_counter_at(L, 1)->value);
+    return 1;
+}
+
+/* run.counter(path, name, description, unit) */
+static int new_counter(lua_State *L)
+{
+    static const luaL_Reg methods[] = {
+        {"add", add_to_counter}, {"value", counter_value}, {NULL, NULL}};
+    const struct stat_info *info = new_info(L, g_intern_string(luaL_checkstring(L, 4)));
+    struct stat_counter **object = lua_newuserdatauv(L, sizeof(struct stat_counter *), 0);
+    *object = stat_counter_new(stats_of(L), luaL_checkstring(L, 1), info);
+    scripted_set_methods(L, COUNTER, methods);
+    return 1;
+}
+
+/* Enters NAME, or NAME.FIELD, of the statistics under a path in a table. */
+struct visit {
+    lua_State *L;
+    const char *path;
+};
+
+static void visit_one(const char *path, const struct stat_info *info, const char *field,
+                      double value, void *argument)
+{
+    const struct visit *visit = argument;
+    if (g_strcmp0(path, visit->path) != 0)
+        return;
+    lua_pushfstring(visit->L, "%s%s%s", info->name, field ? "." : "", field ? field : "");
+    lua_pushnumber(visit->L, value);
+    lua_rawset(visit->L, -3);
+}
+
+/* run.statistics(path): a table of what they are now. */
+static int statistics(lua_State *L)
+{
+    struct visit visit = {L, luaL_checkstring(L, 1)};
+    const struct world *world = scripted_of(L)->world;
+    world_settle(world);
+    lua_newtable(L);
+    stat_visit(stats_of(L), sim_now(world_sim(world)), visit_one, &visit);
+    return 1;
+}
+
+/* run.latencies(): of the operations of the first place; nil if the world records none. */
+static int latencies(lua_State *L)
+{
+    const struct stat_histogram *logged = world_latencies(scripted_of(L)->world);
+    return logged != NULL ? push_histogram(L, logged) : 0;
+}
+
+/* units:ends(at), units:add(value): one ends at that time; one has that value. */
+static int unit_ends(lua_State *L)
+{
+    stat_unit_ends(luaL_checkudata(L, 1, UNITS), luaL_checkinteger(L, 2));
+    return 0;
+}
+
+static int add_unit(lua_State *L)
+{
+    stat_unit(luaL_checkudata(L, 1, UNITS), luaL_checknumber(L, 2));
+    return 0;
+}
+
+static int push_units(lua_State *L, struct stat_units from)
+{
+    static const luaL_Reg methods[] = {{"ends", unit_ends}, {"add", add_unit}, {NULL, NULL}};
+    struct stat_units *units = lua_newuserdatauv(L, sizeof *units, 0);
+    *units = from;
+    scripted_set_methods(L, UNITS, methods);
+    return 1;
+}
+
+/* run.units(), run.served(): none yet; those of the operations that the first place's service has served. */
+static int new_units(lua_State *L)
+{
+    return push_units(L, (struct stat_units){.count = 0});
+}
+
+static int served(lua_State *L)
+{
+    return push_units(L, *service_served(world_service(scripted_of(L)->world)));
+}
+
+/* rng:below(bound) */
+static int below(lua_State *L)
+{
+    uint64_t bound = (uint64_t)luaL_checkinteger(L, 2);
+    lua_pushinteger(L, (lua_Integer)rng_below(luaL_checkudata(L, 1, RNG), bound));
+    return 1;
+}
+
+/* run.rng(path) */
+static int new_rng(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"below", below}, {NULL, NULL}};
+    struct rng *rng = lua_newuserdatauv(L, sizeof *rng, 0);
+    rng_init(rng, world_sim(scripted_of(L)->world)->seed, luaL_checkstring(L, 1));
+    scripted_set_methods(L, RNG, methods);
+    return 1;
+}
+
+/* --- measures ------------------------------------------------------------------------------------- */
+
+static const char *name_at(lua_State *L, int index)
+{
+    return g_intern_string(luaL_checkstring(L, index));
+}
+
+static int add_quantity(lua_State *L, enum unit_kind unit)
+{
+    workload_add_quantity(scripted_of(L)->result, name_at(L, 1), unit, luaL_checkinteger(L, 2));
+    return 0;
+}
+
+static int add_time(lua_State *L)
+{
+    return add_quantity(L, UNIT_TIME);
+}
+
+static int add_count(lua_State *L)
+{
+    return add_quantity(L, UNIT_COUNT);
+}
+
+static int add_bytes(lua_State *L)
+{
+    return add_quantity(L, UNIT_BYTES);
+}
+
+/* run.rate(name, bytes, time) */
+static int add_rate(lua_State *L)
+{
+    workload_add_quantity(scripted_of(L)->result, name_at(L, 1), UNIT_RATE,
+                          muldiv_ceil(luaL_checkinteger(L, 2), PS_PER_S, luaL_checkinteger(L, 3)));
+    return 0;
+}
+
+/* run.cycles(count, clock): how long they take. */
+static int cycles(lua_State *L)
+{
+    lua_pushinteger(L, cycles_ps(luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)));
+    return 1;
+}
+
+static int add_ratio(lua_State *L)
+{
+    workload_add_ratio(scripted_of(L)->result, name_at(L, 1), luaL_checknumber(L, 2));
+    return 0;
+}
+
+/* run.mean_time(name, time, units), run.mean_ratio(name, ratio, units) */
+static int add_mean_time(lua_State *L)
+{
+    workload_add_mean_time(scripted_of(L)->result, name_at(L, 1), luaL_checkinteger(L, 2),
+                           luaL_checkudata(L, 3, UNITS));
+    return 0;
+}
+
+static int add_mean_ratio(lua_State *L)
+{
+    workload_add_mean_ratio(scripted_of(L)->result, name_at(L, 1), luaL_checknumber(L, 2),
+                            luaL_checkudata(L, 3, UNITS));
+    return 0;
+}
+
+/* run.times(name, times): their mean, least, median, 99th percentile and most. run.percentiles(name, times, list): others. */
+static int add_times(lua_State *L)
+{
+    workload_add_times(scripted_of(L)->result, luaL_checkstring(L, 1), histogram_at(L, 2));
+    return 0;
+}
+
+static int add_percentiles(lua_State *L)
+{
+    workload_add_percentiles(scripted_of(L)->result, luaL_checkstring(L, 1), histogram_at(L, 2),
+                             luaL_checkinteger(L, 3));
+    return 0;
+}
+
+const luaL_Reg scripted_measure_functions[] = {{"histogram", new_histogram},
+                                               {"counter", new_counter},
+                                               {"statistics", statistics},
+                                               {"latencies", latencies},
+                                               {"units", new_units},
+                                               {"served", served},
+                                               {"rng", new_rng},
+                                               {"steady", scripted_steady},
+                                               {"time", add_time},
+                                               {"count", add_count},
+                                               {"bytes", add_bytes},
+                                               {"rate", add_rate},
+                                               {"cycles", cycles},
+                                               {"ratio", add_ratio},
+                                               {"mean_time", add_mean_time},
+                                               {"mean_ratio", add_mean_ratio},
+                                               {"times", add_times},
+                                               {"percentiles", add_percentiles},
+                                               {NULL, NULL}};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this folder share. */
+#pragma once
+
+#include <lauxlib.h>
+
+#include "core/stat.h"
+#include "core/wait.h"
+#include "workloads/transfer/transfer.h"
+
+#define SCRIPTED_BUFFERS 4
+
+/* A run at work. */
+struct scripted {
+    const struct workload *workload;
+    const struct machine_spec *machine;
+    const void *spec;
+    uint64_t seed;
+    struct workload_result *result;
+    GError *error; /* what was refused; NULL: nothing */
+    lua_State *L;
+
+    struct world *world;               /* NULL: none yet */
+    struct machine_spec *machine_used; /* the world's: the machine, with what the file changes */
+    struct job_place *places;          /* NULL: the first GPUs of two nodes */
+    int64_t place_count;
+    struct transfer_buffer buffers[SCRIPTED_BUFFERS]; /* known to the file by numbers from 1 on */
+    struct transfer_signals signals[SCRIPTED_BUFFERS];
+    struct transfer_streams streams;
+    struct signal meeting; /* of parties that wait for each other */
+};
+
+/* The run of a Lua, whichever of its threads it is. */
+struct scripted *scripted_of(lua_State *L);
+
+/* Raises the run's error, which has been set; never returns. */
+int scripted_fail(lua_State *L);
+
+/* The workload's design; it is a failed check if it has none. */
+const struct design *scripted_design(const struct scripted *run);
+
+/* Gives the userdata on top the methods, known as `type`. */
+void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *methods);
+
+/* Pushes the value of a parameter in its spec: nil for a record, the name of a choice, else a boolean or a number. */
+void scripted_push_value(lua_State *L, const struct param *param, const void *spec);
+
+/* The component and the parameter of the machine whose names are at stack indices 1 and 2; raises an error if there are no such. */
+struct machine_component scripted_component(lua_State *L, const struct machine_spec *machine,
+                                            const struct param **param);
+
+/* --- scripted_world.c, scripted_measure.c: run.* --- */
+
+extern const luaL_Reg scripted_world_functions[], scripted_measure_functions[];
+
+/* run.steady, in scripted_steady.c */
+int scripted_steady(lua_State *L);
+
+/* The counter at a stack index. */
+struct stat_counter *scripted_counter_at(lua_State *L, int index);
+
+/* --- scripted_party.c: me:*, what a party may do --- */
+
+/* As every party, with the run as its argument: calls the function at stack index 1 of the run's Lua with the party, its place and its
+ * group, on a thread of its own. */
+party_program scripted_party;

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.steady { steps, window, tolerance }: workloads/patterns/steady_stop.h, of the steps of one party. */
+#include "script/workload/scripted_parts.h"
+#include "workloads/patterns/steady_stop.h"
+
+#define STEADY "gpunetsim.steady"
+
+static struct steady_stop *stop_at(lua_State *L)
+{
+    return luaL_checkudata(L, 1, STEADY);
+}
+
+/* steady:begins(step) */
+static int begins(lua_State *L)
+{
+    lua_pushboolean(L, steady_stop_begins(stop_at(L), luaL_checkinteger(L, 2)));
+    return 1;
+}
+
+/* steady:start(time): of the first step. */
+static int start(lua_State *L)
+{
+    stop_at(L)->start_ps = luaL_checkinteger(L, 2);
+    return 0;
+}
+
+/* steady:note(step, time): it is over. */
+static int note(lua_State *L)
+{
+    const struct steady_step step = {.now_ps = luaL_checkinteger(L, 3)};
+    steady_stop_note(stop_at(L), luaL_checkinteger(L, 2), 0, &step);
+    return 0;
+}
+
+/* steady:ended(), :last(), :simulated(), :rest(): steps that are over; the last one that parties do; those that were simulated; how long
+ * the others would have taken. */
+static int ended(lua_State *L)
+{
+    lua_pushinteger(L, stop_at(L)->ended);
+    return 1;
+}
+
+static int last(lua_State *L)
+{
+    lua_pushinteger(L, stop_at(L)->last);
+    return 1;
+}
+
+static int simulated(lua_State *L)
+{
+    lua_pushinteger(L, steady_stop_simulated(stop_at(L)));
+    return 1;
+}
+
+static int rest(lua_State *L)
+{
+    lua_pushinteger(L, steady_stop_rest_ps(stop_at(L)));
+    return 1;
+}
+
+/* steady:count_on(): tells observers which steps the others are like. */
+static int count_on(lua_State *L)
+{
+    const struct observe_repeat repeat = steady_stop_repeat(stop_at(L));
+    world_counted_on(scripted_of(L)->world, &repeat);
+    return 0;
+}
+
+static int close_stop(lua_State *L)
+{
+    steady_stop_close(stop_at(L));
+    return 0;
+}
+
+int scripted_steady(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"begins", begins},   {"start", start},
+                                       {"note", note},       {"ended", ended},
+                                       {"last", last},       {"simulated", simulated},
+                                       {"rest", rest},       {"count_on", count_on},
+                                       {"__gc", close_stop}, {NULL, NULL}};
+    lua_getfield(L, 1, "steps");
+    lua_getfield(L, 1, "window");
+    lua_getfield(L, 1, "tolerance");
+    struct steady_stop *stop = lua_newuserdatauv(L, sizeof *stop, 0);
+    steady_stop_open(stop, &(struct steady_setup){.steps = luaL_checkinteger(L, 2),
+                                                  .parties = 1,
+                                                  .window = luaL_checkinteger(L, 3),
+                                                  .tolerance = luaL_checknumber(L, 4)});
+    scripted_set_methods(L, STEADY, methods);
+    return 1;
+}

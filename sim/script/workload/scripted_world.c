@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.*: the world that a file makes, and what it measures by itself. */
+#include "core/event.h"
+#include "core/simtime.h"
+#include "protocols/shmem/service.h"
+#include "script/workload/scripted_parts.h"
+
+/* --- the world ---------------------------------------------------------------------------------- */
+
+/* A field of the table at 1: a whole number, 0 if there is none. */
+static int64_t whole_field(lua_State *L, const char *name)
+{
+    lua_getfield(L, 1, name);
+    int64_t value = luaL_optinteger(L, -1, 0);
+    lua_pop(L, 1);
+    return value;
+}
+
+static bool flag_field(lua_State *L, const char *name)
+{
+    lua_getfield(L, 1, name);
+    bool value = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+/* The list of numbers that is a field of the table at 1, 0 behind its end. */
+static void list_field(lua_State *L, const char *name, int64_t numbers[SCRIPTED_BUFFERS])
+{
+    bool is_there = lua_getfield(L, 1, name) == LUA_TTABLE;
+    for (lua_Integer i = 0; i < SCRIPTED_BUFFERS; i++) {
+        numbers[i] = is_there && lua_geti(L, -1, i + 1) == LUA_TNUMBER ? lua_tointeger(L, -1) : 0;
+        lua_settop(L, 2);
+    }
+    lua_settop(L, 1);
+}
+
+/* Which GPUs take part: of so many nodes; else two, of a node each. */
+static void set_places(lua_State *L, struct world_setup *setup)
+{
+    struct scripted *run = scripted_of(L);
+    int64_t nodes = whole_field(L, "nodes"), gpus = whole_field(L, "gpus_per_node");
+    setup->place_count = 2;
+    if (nodes == 0)
+        return;
+    run->places = world_places(run->machine, nodes, gpus, &run->error);
+    if (run->places == NULL)
+        scripted_fail(L);
+    setup->places = run->places;
+    setup->place_count = nodes * gpus;
+}
+
+static void set_streams(lua_State *L, struct world_setup *setup)
+{
+    struct transfer_streams *streams = &scripted_of(L)->streams;
+    *streams = (struct transfer_streams){.groups = whole_field(L, "streams"),
+                                         .buffer_bytes = INT64_C(16) << 20,
+                                         .lines = whole_field(L, "stream_lines")};
+    setup->streams = streams;
+}
+
+/* run.world { nodes, gpus_per_node, groups, threads, ... }: fields of struct world_setup; bytes of each buffer (host_buffer: the one
+ * that lies in host memory), and how many words
+ * each party has of each of the signals; a time by which packets may come later than the machine says (packet_spread). */
+static int make_world(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    int64_t buffers[SCRIPTED_BUFFERS], signals[SCRIPTED_BUFFERS], groups = whole_field(L, "groups");
+    int64_t host_buffer = whole_field(L, "host_buffer");
+    struct world_setup setup = {.design = scripted_design(run),
+                                .seed = run->seed,
+                                .groups = groups,
+                                .threads = whole_field(L, "threads"),
+                                .held_groups = whole_field(L, "held_groups"),
+                                .queues = whole_field(L, "queues"),
+                                .post = whole_field(L, "post"),
+                                .nop_ps = whole_field(L, "nop"),
+                                .served_places = whole_field(L, "served_places"),
+                                .is_application = flag_field(L, "application"),
+                                .in_kernel = flag_field(L, "in_kernel"),
+                                .is_cooperative = flag_field(L, "cooperative"),
+                                .has_channels = flag_field(L, "channels"),
+                                .has_barrier = flag_field(L, "barrier")};
+    set_places(L, &setup);
+    if (flag_field(L, "streams"))
+        set_streams(L, &setup);
+    list_field(L, "buffers", buffers);
+    list_field(L, "signals", signals);
+    for (int i = 0; i < SCRIPTED_BUFFERS; i++) {
+        setup.heap_bytes += buffers[i] > 0 ? transfer_heap_bytes(groups, buffers[i]) : 0;
+        setup.heap_bytes += signals[i] > 0 ? transfer_signal_bytes(groups, signals[i]) : 0;
+    }
+    run->place_count = setup.place_count;
+    run->machine_used = g_memdup2(run->machine, sizeof *run->machine);
+    run->machine_used->nic.packet_spread_ps += whole_field(L, "packet_spread");
+    run->world = world_new(run->machine_used, &setup, &run->error);
+    if (run->world == NULL)
+        return scripted_fail(L);
+    for (int i = 0; i < SCRIPTED_BUFFERS; i++)
+        if (buffers[i] > 0)
+            run->buffers[i] = world_buffer(run->world, buffers[i],
+                                           i + 1 == host_buffer ? TRANSFER_HOST : TRANSFER_PAYLOAD);
+    for (int i = 0; i < SCRIPTED_BUFFERS; i++)
+        if (signals[i] > 0)
+            run->signals[i] = world_signals(run->world, signals[i]);
+    return 0;
+}
+
+/* run.parties(function(me, place, group) ... end) */
+static int run_parties(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    void **arguments = lua_newuserdatauv(L, (size_t)run->place_count * sizeof *arguments, 0);
+    for (int64_t i = 0; i < run->place_count; i++)
+        arguments[i] = run;
+    if (!world_run(run->world, scripted_party, arguments, &run->error))
+        return scripted_fail(L);
+    return 0;
+}
+
+/* run.measure_from(at), run.measure_to(at): the measured part begins or ends; run.reset(at): and what was recorded is forgotten. */
+static int measure_from(lua_State *L)
+{
+    world_measures_from(scripted_of(L)->world, luaL_checkinteger(L, 1));
+    return 0;
+}
+
+static int measure_to(lua_State *L)
+{
+    world_measures_to(scripted_of(L)->world, luaL_checkinteger(L, 1));
+    return 0;
+}
+
+static int reset(lua_State *L)
+{
+    world_reset(scripted_of(L)->world, luaL_checkinteger(L, 1));
+    return 0;
+}
+
+/* As counting begins while others go on: their statistics, brought up to the present first. */
+static int reset_statistics(lua_State *L)
+{
+    struct world *world = scripted_of(L)->world;
+    struct sim *sim = world_sim(world);
+    world_settle(world);
+    stat_reset(sim->stats, sim_now(sim));
+    return 0;
+}
+
+/* run.count_streams(counter): what streaming work-groups move; run.end_streams(): they come to their end. */
+static int count_streams(lua_State *L)
+{
+    scripted_of(L)->streams.streamed = scripted_counter_at(L, 1);
+    return 0;
+}
+
+static int end_streams(lua_State *L)
+{
+    scripted_of(L)->streams.is_over = true;
+    return 0;
+}
+
+/* A call at a time. */
+struct later {
+    struct scripted *run;
+    int function; /* in the registry */
+};
+
+static void call_later(void *argument)
+{
+    const struct later *later = argument;
+    struct scripted *run = later->run;
+    lua_rawgeti(run->L, LUA_REGISTRYINDEX, later->function);
+    lua_pushinteger(run->L, sim_now(world_sim(run->world)));
+    if (lua_pcall(run->L, 1, 0, 0) != LUA_OK)
+        sim_fail(world_sim(run->world), "%s", lua_tostring(run->L, -1));
+}
+
+/* run.at(time, function(time) ... end): calls it at that time, which no party spends. */
+static int at(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    struct later *later = lua_newuserdatauv(L, sizeof *later, 0);
+    luaL_ref(L, LUA_REGISTRYINDEX); /* stays until the run ends */
+    lua_settop(L, 2);
+    *later = (struct later){run, luaL_ref(L, LUA_REGISTRYINDEX)};
+    event_schedule(world_sim(run->world)->events, luaL_checkinteger(L, 1), call_later, later);
+    return 0;
+}
+
+/* --- what it measures by itself -------------------------------------------------------------------- */
+
+/* run.report(units), run.observe(units): what the world measures by itself (world_report); its energy alone (workload_observe). */
+static int report(lua_State *L)
+{
+    world_report(scripted_of(L)->world, luaL_checknumber(L, 1), scripted_of(L)->result);
+    return 0;
+}
+
+static int observe(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    workload_observe(run->result, world_cluster(run->world), luaL_checknumber(L, 1));
+    return 0;
+}
+
+/* run.check_events(), run.seen_by_events(): whether two events of a stream can time the design; what they see beside its kernel. */
+static int check_events(lua_State *L)
+{
+    struct scripted *run = scripted_of(L);
+    if (!transfer_can_be_timed(scripted_design(run), TIMED_BY_EVENTS, &run->error))
+        return scripted_fail(L);
+    return 0;
+}
+
+static int seen_by_events(lua_State *L)
+{
+    lua_pushinteger(L, transfer_seen_by_events_ps(scripted_of(L)->world, TIMED_BY_EVENTS));
+    return 1;
+}
+
+/* run.has_kernel(): whether parties are work-groups. */
+static int has_kernel(lua_State *L)
+{
+    lua_pushboolean(L, scripted_design(scripted_of(L))->initiator != INITIATOR_HOST);
+    return 1;
+}
+
+/* run.work_groups_at_once(threads): of a kernel, on the kind of nodes with the fewest. */
+static int work_groups_at_once(lua_State *L)
+{
+    const struct machine_spec *machine = scripted_of(L)->machine;
+    const struct kernel kernel = {.threads = luaL_checkinteger(L, 1)};
+    struct machine_spec *own = lua_newuserdatauv(L, sizeof *own, 0);
+    int64_t most = INT64_MAX;
+    for (size_t kind = 0; kind <= machine->kind_count; kind++) {
+        machine_spec_of_kind(machine, kind, own);
+        most = MIN(most, gpu_kernel_occupancy(&own->gpu, &kernel));
+    }
+    lua_pushinteger(L, most);
+    return 1;
+}
+
+/* run.first(component, parameter): node 0's value, which is noted as read. */
+static int first_value(lua_State *L)
+{
+    const struct world *world = scripted_of(L)->world;
+    const struct machine_spec *machine = cluster_spec(world_cluster(world), 0);
+    const struct param *param;
+    struct machine_component component = scripted_component(L, machine, &param);
+    param_uses_only(&world_sim(world)->uses, component.table, param->name, NULL);
+    scripted_push_value(L, param, (const char *)machine + component.offset);
+    return 1;
+}
+
+/* Of the first place: how long the host sees its kernel; bytes of all queues; cores of its socket that its service leaves. */
+static int kernel_time(lua_State *L)
+{
+    lua_pushinteger(L, world_kernel_ps(scripted_of(L)->world));
+    return 1;
+}
+
+static int queue_bytes(lua_State *L)
+{
+    lua_pushinteger(L, service_queue_bytes(world_service(scripted_of(L)->world)));
+    return 1;
+}
+
+static int cores_left(lua_State *L)
+{
+    struct cluster *cluster = world_cluster(scripted_of(L)->world);
+    lua_pushinteger(L, cluster_cores_left(cluster, CORES_OF_HOST, 0, 0));
+    return 1;
+}
+
+/* Its service's locks: taken, contended, mean wait. */
+static int locks(lua_State *L)
+{
+    const struct mutex_stats *stats = service_locks(world_service(scripted_of(L)->world));
+    lua_pushinteger(L, stats->taken->value);
+    lua_pushinteger(L, stats->contended->value);
+    lua_pushinteger(L, (int64_t)stat_mean(stats->wait));
+    return 3;
+}
+
+/* Its service's time in each state: active, polling, stalled, idle; after run.report. */
+static int state_times(lua_State *L)
+{
+    for (int state = 0; state < AGENT_STATES; state++)
+        lua_pushnumber(L, scripted_of(L)->result->energy.state_ps[state]);
+    return AGENT_STATES;
+}
+
+const luaL_Reg scripted_world_functions[] = {{"world", make_world},
+                                             {"parties", run_parties},
+                                             {"at", at},
+                                             {"count_streams", count_streams},
+                                             {"end_streams", end_streams},
+                                             {"measure_from", measure_from},
+                                             {"measure_to", measure_to},
+                                             {"reset", reset},
+                                             {"reset_statistics", reset_statistics},
+                                             {"report", report},
+                                             {"observe", observe},
+                                             {"check_events", check_events},
+                                             {"seen_by_events", seen_by_events},
+                                             {"has_kernel", has_kernel},
+                                             {"work_groups_at_once", work_groups_at_once},
+                                             {"first", first_value},
+                                             {"kernel_time", kernel_time},
+                                             {"queue_bytes", queue_bytes},
+                                             {"cores_left", cores_left},
+                                             {"locks", locks},
+                                             {"state_times", state_times},
+                                             {NULL, NULL}};
