@@ -115,6 +115,34 @@ IDLE_W = {"dgpu": 3.0, "dgpu-host-queue": 3.0, "apu": 3.0, "comp-net": 0.3}
 COUNTS = {"dgpu", "dgpu-host-queue", "apu", "comp-net", "smart-nic"}  # whose energy is counted
 
 
+FLAGS = """
+local node = require "configs.ac922"
+return study {
+  title = "Flags",
+  machine = function(p)
+    return node { nodes = 1, software = { poll_instructions = 20, wait_instructions = p.late }, nvlink = { rate = p.rate } }
+  end,
+  vary = { late = { 1, 4, 8 }, rate = { "25GB/s", "50GB/s", "250GB/s" } },
+  run = function() return flag_round_trip { partner = "host", rounds = 50 } end,
+}
+"""
+
+
+class FirstLooks(ProgramTest):
+    def test_faster_link(self):
+        """A GPU thread's first look leaves right behind its flag. On a faster link more of them come before the host's answer, and those
+        trips take a second look: the mean rises. Where all first looks come late enough, or all too early, a faster link is faster."""
+        self.write("flags.lua", FLAGS)
+        self.succeed("run", "flags.lua", "--no-plot", "-o", "csv:r.csv")
+        with (self.folder / "r.csv").open() as results:
+            rows = list(csv.DictReader(results))
+        for late, least, most in ("1", 2.1, 2.4), ("4", 1.1, 2.3), ("8", 1.1, 1.2):
+            times, medians = ([float(row[name]) for row in rows if row["late"] == late] for name in ("time_us", "time_median_us"))
+            self.assertTrue(all(least < time < most for time in times), times)
+            self.assertEqual(medians, sorted(medians, reverse=True))
+            self.assertEqual(times, sorted(times, reverse=late != "4"))
+
+
 @unless_sanitized
 class Invariants(ProgramTest):
     @classmethod

@@ -131,6 +131,7 @@ static const struct {
      "of pages that are touched for the first time, mostly before what is measured"},
     {"cuda.map", OUTSIDE},
     {"gpu.simds_per_cu", "memory takes longer than the instructions, even four times as many"},
+    {"noise.nodes", "interruptions are milliseconds apart: a short run seldom meets one"},
     {"software.exact", "must move nothing: counted polls are those that would find nothing"},
 };
 
