@@ -143,6 +143,30 @@ class FirstLooks(ProgramTest):
             self.assertEqual(times, sorted(times, reverse=late != "4"))
 
 
+EXCHANGES = """
+local machines = { summit = require "configs.summit", h200_cluster = require "configs.h200_cluster" }
+return study {
+  title = "Exchanges",
+  machine = function(p) return machines[p.machine] { nodes = 1 } end,
+  vary = { machine = { "summit", "h200_cluster" }, fusion = { "none", "A", "unpack", "B" }, grid = { 96, 192, 384 },
+           design = { "openmpi-h", "charm-channel" } },
+  run = function(p) return jacobi3d { design = p.design, nodes = 1, grid = p.grid, fusion = p.fusion, iterations = 6, warmup = 2 } end,
+}
+"""
+
+
+class Exchanges(ProgramTest):
+    def test_halo_is_within_its_exchange(self):
+        """An exchange goes from the update to the last unpacking, in which are the first send and the last receive; also where the host has
+        begun the next iteration when the GPU unpacks."""
+        self.write("exchanges.lua", EXCHANGES)
+        self.succeed("run", "exchanges.lua", "--no-plot", "-o", "csv:r.csv")
+        with (self.folder / "r.csv").open() as results:
+            for row in csv.DictReader(results):
+                self.assertGreater(float(row["exchange_us"]), 1.05 * float(row["communication_us"]), row)
+                self.assertLess(float(row["exchange_us"]), 1.01 * float(row["iteration_us"]), row)
+
+
 @unless_sanitized
 class Invariants(ProgramTest):
     @classmethod
