@@ -30,6 +30,9 @@ static bool write_skeleton(const char *kind, const char *path, GError **error)
     if (!is_name(base))
         return error_set(error, "new %s: \"%s\" is not a name; use letters, digits, - and _", kind,
                          base);
+    if (g_file_test(path, G_FILE_TEST_EXISTS) &&
+        !g_file_test(path, G_FILE_TEST_IS_REGULAR | G_FILE_TEST_IS_DIR))
+        return error_set(error, "new %s: %s is a device or a pipe; name a file", kind, path);
     if (g_file_test(target, G_FILE_TEST_EXISTS))
         return error_set(error, "new %s: %s is there already", kind, target);
     const struct output_rules rules = {.force = false};
