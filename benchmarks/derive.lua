@@ -11,6 +11,7 @@ local set = settings {
   folds = 5, -- of the cross-validation
 }
 
+if not set.machine.alike then error("a model is of nodes that are alike, and this machine has kinds of nodes that differ", 0) end
 local shape = points.shape(set.machine)
 local nodes = points.nodes(shape)
 local distances = points.distances(shape, nodes)

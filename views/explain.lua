@@ -91,7 +91,8 @@ local REASONS = {
   completed = {
     { "by_self", nil, "server | quiet_by signal fence" },
     { "together", "the server first goes on with its other queues; then it waits for all that it " ..
-      "has issued, of all work-groups, before it marks anything as done",
+      "has issued, of all work-groups, before it marks anything as done; faster polls make the rounds " ..
+      "shorter, so that they gather fewer operations, and the others wait for those first",
       "completion polling_rounds | quiet_by marks take_instructions fence" },
     { "kernel", "the server goes on with its other queues before it looks for completions, and " ..
       "marks each call when its own context has nothing pending",

@@ -36,7 +36,7 @@ local ROWS = {
     .. "messages, iterations or repeats if the workload's times are means of these." },
   { "energy", "energy", "Energy of everything that takes part, in energy_time: the sum of the parts that are modelled." },
   { "events", "count", "Number of events of the simulation." },
-  { "exchange", "time", "Mean time of an iteration from a block's update to the end of its last unpacking." },
+  { "exchange", "time", "Mean time of an iteration from a block's update to the end of its last unpacking; what the host launches during a longer update is not in it." },
   { "exposed", "time", "Mean time of an iteration in which no kernel is at work on a GPU." },
   { "fetched", "time", "Mean time from the doorbell until the NIC has the command." },
   { "get_latency_max", "time", "Longest latency of the gets beside the messages." },

@@ -235,9 +235,28 @@ local function loop(run, items, chunk)
 end
 
 local FEW = 3 -- loops that are followed one by one; those behind them, but for the last one, take what this one takes
+local MOST = 160000 -- units that a point can follow: each takes about 600 of a script's instructions
+
+-- Units of one loop.
+local function count_units(of, chunk)
+  local count = 0
+  for _, block in ipairs(of.blocks) do
+    for _, step in ipairs(block.steps) do count = count + #units_of(of, step, chunk) end
+  end
+  return count
+end
+
+local function refuse_large(of, loops)
+  local count = count_units(of, loops[1])
+  if count * math.min(#loops, FEW + 1) > MOST then
+    error(("at %d bytes the plan moves %d parts in each of %d loops, and a point can follow %d in %d of them; choose smaller sizes (-e)"):format(of.bytes,
+      count, #loops, MOST, math.min(#loops, FEW + 1)), 0)
+  end
+end
 
 local function moved(run)
   local items, loops = run.heap, loops_of(run.of)
+  refuse_large(run.of, loops)
   run.heap = {}
   local last, i = 0, 1
   while i <= #loops do

@@ -3,6 +3,9 @@
 --
 -- ComPNet18 section 4.2.1 completes blocking operations after a predefined number of polling rounds and does
 -- not say how many. A round over PCIe takes far longer than one behind the L2, so the number weighs on dgpu.
+--
+-- The rounds also gather what is completed together. On a faster GPU or command processor they are shorter and gather less, so that with
+-- several work-groups a faster clock can be slower at the same number: twice the clock goes with twice the rounds.
 
 local node = require "configs.gcn3_node"
 

@@ -8,17 +8,29 @@
 void shared_rate_init(struct shared_rate *shared, double rate, double most)
 {
     check_release(rate > 0 && most >= 0, "a shared rate of %g, at most %g", rate, most);
-    *shared = (struct shared_rate){.rate = rate / 1e12, .most = most / 1e12};
+    *shared = (struct shared_rate){
+        .rate = rate / 1e12, .most = most / 1e12, .most_uncounted = most / 1e12};
 }
 
 /* Rounding of a sum of doubles is not a picosecond more. */
 #define ROUNDING_PS 0.01
 
-/* What a unit of weight gets a picosecond of a rate while `weight` is at work. */
-static double pace(const struct shared_rate *shared, double rate, double weight)
+/* What a unit of weight gets at most while so many counted jobs are at work; 0: no limit. */
+static double most_of(const struct shared_rate *shared, int64_t counted_jobs)
+{
+    return counted_jobs > 0 ? shared->most : shared->most_uncounted;
+}
+
+/* What it gets a picosecond of a rate while `weight` is at work. */
+static double pace(double rate, double weight, double most)
 {
     double share = rate / weight;
-    return shared->most > 0 && shared->most < share ? shared->most : share;
+    return most > 0 && most < share ? most : share;
+}
+
+static double pace_of_all(const struct shared_rate *shared, double rate)
+{
+    return pace(rate, shared->weight, most_of(shared, shared->counts[true]));
 }
 
 static void unlink_job(struct shared_rate *shared, struct shared_job *job)
@@ -28,6 +40,7 @@ static void unlink_job(struct shared_rate *shared, struct shared_job *job)
     bool is_last = list_is_empty(&shared->jobs);
     shared->weight = is_last ? 0 : shared->weight - job->weight;
     shared->asked = is_last ? 0 : shared->asked - job->asks;
+    shared->counts[job->is_counted]--;
     if (job->is_counted)
         shared->counted_weight = is_last ? 0 : shared->counted_weight - job->weight;
 }
@@ -58,7 +71,7 @@ void shared_rate_advance(struct shared_rate *shared, sim_time now_ps)
     double until_ps = (double)now_ps, rate = left_by_others(shared, until_ps);
     struct shared_job *first;
     while ((first = LIST_FIRST(&shared->jobs, struct shared_job, link)) != NULL) {
-        double each = pace(shared, rate, shared->weight);
+        double each = pace_of_all(shared, rate);
         double end_ps = shared->at_ps + (first->mark - shared->given) / each;
         if (end_ps > until_ps + ROUNDING_PS) {
             give(shared, shared->given + (until_ps - shared->at_ps) * each);
@@ -94,13 +107,13 @@ void shared_rate_begin(struct shared_rate *shared, struct shared_job *job, sim_t
     shared->weight += weight;
     shared->asked += job->asks;
     shared->counted_weight += job->is_counted ? weight : 0;
+    shared->counts[job->is_counted]++;
 }
 
 double shared_rate_counted(const struct shared_rate *shared)
 {
-    return shared->counted_weight > 0
-               ? shared->counted_weight * pace(shared, shared->rate, shared->weight)
-               : 0;
+    return shared->counts[true] > 0 ? shared->counted_weight * pace_of_all(shared, shared->rate)
+                                    : 0;
 }
 
 void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, sim_time now_ps)
@@ -114,16 +127,21 @@ void shared_rate_take_out(struct shared_rate *shared, struct shared_job *job, si
 static double end_of(const struct shared_rate *shared, const struct shared_job *job)
 {
     double at_ps = shared->at_ps, given = shared->given, weight = shared->weight;
-    if (shared->most > 0 && weight * shared->most <= shared->rate)
-        return at_ps + (job->mark - given) / shared->most;
+    int64_t counted = shared->counts[true];
+    double most = most_of(shared, counted);
+    bool limit_lasts = job->is_counted || counted == 0;
+    if (limit_lasts && most > 0 && weight * most <= shared->rate)
+        return at_ps + (job->mark - given) / most;
     LIST_EACH (const struct shared_job, other, &shared->jobs, link) {
         if (other == job)
             break;
-        at_ps += (other->mark - given) / pace(shared, shared->rate, weight);
+        at_ps += (other->mark - given) / pace(shared->rate, weight, most);
         given = other->mark;
         weight -= other->weight;
+        counted -= other->is_counted;
+        most = most_of(shared, counted);
     }
-    return at_ps + (job->mark - given) / pace(shared, shared->rate, weight);
+    return at_ps + (job->mark - given) / pace(shared->rate, weight, most);
 }
 
 sim_time shared_rate_end_ps(struct shared_rate *shared, const struct shared_job *job,

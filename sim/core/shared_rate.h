@@ -25,9 +25,11 @@ struct shared_job {
 struct shared_rate {
     double rate;                    /* units a picosecond, all together */
     double most;                    /* a unit of weight; 0: no limit */
+    double most_uncounted;          /* the same while no counted job is at work: `most`, or what the owner sets */
     double weight;                  /* of all jobs */
     double asked;                   /* by all jobs */
     double others;                  /* units that others have taken since at_ps */
+    int64_t counts[2];              /* jobs at work, by is_counted */
     double counted_weight, counted; /* of those jobs, and what they have got in all */
     double given;                   /* to each unit of weight since nobody was at work */
     double at_ps;                   /* when that was so */

@@ -85,10 +85,15 @@ static bool drawn_network_valid(const struct machine_spec *spec, GError **error)
 
 /* --- kinds of nodes ---------------------------------------------------------------------------- */
 
-/* Marks as `mark` the nodes that "4..7 9" names, of `nodes` (NULL: none are marked). Node `*twice` was marked before, if that is not -1. */
+struct named_nodes {
+    int64_t twice, most; /* one that was marked before, and the greatest; -1: none */
+};
+
+/* Marks as `mark` the nodes that "4..7 9" names, of `nodes` (NULL: none are marked). */
 static bool mark_nodes(const char *text, uint8_t *marks, int64_t nodes, uint8_t mark,
-                       int64_t *twice, GError **error)
+                       struct named_nodes *named, GError **error)
 {
+    *named = (struct named_nodes){-1, -1};
     g_auto(GStrv) parts = g_strsplit_set(text, "; ,", -1);
     for (char **part = parts; *part != NULL; part++) {
         guint64 first, last;
@@ -100,21 +105,23 @@ static bool mark_nodes(const char *text, uint8_t *marks, int64_t nodes, uint8_t 
         if (!g_ascii_string_to_unsigned(*part, 10, 0, NODES_MOST - 1, &first, NULL) ||
             !g_ascii_string_to_unsigned(end, 10, first, NODES_MOST - 1, &last, NULL))
             return error_set(
-                error, "\"%s\" does not name nodes; write numbers and ranges, as in \"4..7 9\"",
-                text);
+                error,
+                "\"%s\" does not name nodes; write numbers and ranges, as in \"4..7 9\", up to %d",
+                text, NODES_MOST - 1);
         for (guint64 node = first; node <= last && (int64_t)node < nodes; node++) {
             if (marks[node] != 0)
-                *twice = (int64_t)node;
+                named->twice = (int64_t)node;
             marks[node] = mark;
         }
+        named->most = MAX(named->most, (int64_t)last);
     }
     return true;
 }
 
 static bool nodes_valid(const void *text, GError **error)
 {
-    int64_t twice;
-    return mark_nodes(text, NULL, 0, 0, &twice, error);
+    struct named_nodes named;
+    return mark_nodes(text, NULL, 0, 0, &named, error);
 }
 
 static const struct param_record node_words = {.valid = nodes_valid};
@@ -207,18 +214,24 @@ bool machine_kinds_of_nodes(const struct machine_spec *spec, uint8_t *kind_of, G
     memset(kind_of, 0, (size_t)spec->nodes);
     for (size_t kind = 0; kind < spec->kind_count; kind++) {
         const struct node_kind *own = &spec->kinds[kind];
-        int64_t twice = -1;
+        struct named_nodes named;
         const char *nodes = param_words(own->nodes);
         if (nodes == NULL)
             return error_set(error,
                              "kinds.%s.nodes: a kind of nodes says which they are, as in \"4..7\"",
                              own->name);
-        if (!mark_nodes(nodes, kind_of, spec->nodes, (uint8_t)(1 + kind), &twice, error))
+        if (!mark_nodes(nodes, kind_of, spec->nodes, (uint8_t)(1 + kind), &named, error))
             return false;
-        if (twice >= 0)
+        if (named.twice >= 0)
             return error_set(error,
                              "kinds.%s.nodes: node %lld is of another kind, too, or named twice",
-                             own->name, (long long)twice);
+                             own->name, (long long)named.twice);
+        if (named.most >= spec->nodes)
+            return error_set(
+                error,
+                "kinds.%s.nodes: there is no node %lld; the machine has nodes 0 to %lld (nodes = %lld)",
+                own->name, (long long)named.most, (long long)spec->nodes - 1,
+                (long long)spec->nodes);
     }
     return true;
 }
@@ -234,14 +247,17 @@ void machine_spec_of_kind(const struct machine_spec *spec, size_t kind, struct m
     }
 }
 
+static bool differs(const struct machine_spec *spec, const struct kind_value *value)
+{
+    return memcmp((const char *)spec + kind_value_place(value), &value->value,
+                  sizeof value->value) != 0;
+}
+
 bool machine_nodes_alike(const struct machine_spec *spec)
 {
-    for (size_t i = 0; i < spec->kind_value_count; i++) {
-        const struct kind_value *value = &spec->kind_values[i];
-        if (memcmp((const char *)spec + kind_value_place(value), &value->value,
-                   sizeof value->value) != 0)
+    for (size_t i = 0; i < spec->kind_value_count; i++)
+        if (differs(spec, &spec->kind_values[i]))
             return false;
-    }
     return true;
 }
 
@@ -250,7 +266,7 @@ bool machine_kinds_share(const struct machine_spec *spec, const struct param_tab
 {
     for (size_t i = 0; i < spec->kind_value_count; i++) {
         const struct kind_value *value = &spec->kind_values[i];
-        if (devices[value->component].table == table &&
+        if (differs(spec, value) && devices[value->component].table == table &&
             (name == NULL || strcmp(table->params[value->param].name, name) == 0))
             return error_set(error, "%s reads one %s for all nodes, but kinds.%s.%s.%s differs",
                              who, table->component, spec->kinds[value->kind].name, table->component,

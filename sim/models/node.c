@@ -108,6 +108,15 @@ static struct cp *cp_of(struct node *node, int gpu)
 
 static struct node *node_of(struct cluster *cluster, int64_t index);
 
+/* What a device's flow takes of a memory; beside wavefronts it is weighed by those that there is place for. */
+static void note_flow(struct cluster *cluster, const struct dram *dram, bool is_gpu)
+{
+    struct param_use *uses = &cluster->sim->uses;
+    param_uses_only(uses, is_gpu ? &gpu_params : &host_params, "memory_rate", NULL);
+    if (dram->flows.counts[true] > 0)
+        param_uses_only(uses, &gpu_params, "wave_in_flight", "compute_units", "waves_per_cu", NULL);
+}
+
 /* Of a GPU, or, of an APU, the host's (dram_at_fn). LogGP has no memories. */
 static struct dram *dram_at(void *argument, int port)
 {
@@ -118,12 +127,12 @@ static struct dram *dram_at(void *argument, int port)
     bool is_gpu = gpu >= 0 && gpu < topology_gpu_count(shape);
     if (is_gpu != (cluster->form == NODE_DISCRETE))
         return NULL;
-    if (is_gpu) {
-        param_uses_only(&cluster->sim->uses, &gpu_params, "memory_rate", NULL);
-        return gpu_dram(cluster, node, gpu);
-    }
-    return slot < shape->sockets ? &host_directory(host_of(node_of(cluster, node), slot))->dram
-                                 : NULL;
+    if (!is_gpu && slot >= shape->sockets)
+        return NULL;
+    struct dram *dram = is_gpu ? gpu_dram(cluster, node, gpu)
+                               : &host_directory(host_of(node_of(cluster, node), slot))->dram;
+    note_flow(cluster, dram, is_gpu);
+    return dram;
 }
 
 static struct bus *bus_of_node(void *cluster, int64_t node)

@@ -55,6 +55,26 @@ class Explain(ProgramTest):
               end }}
             """, "--point", "turn=1"))
 
+    def test_rounds_gather(self):
+        """Twice the GPU's clock makes the rounds half as long: what they gather is less, and seven work-groups take longer, unless the rounds
+        are twice as many or nobody waits for others (completion = by_context). explain says so."""
+        text = """local node = require "configs.gem5_node"
+            return study { title = "Rounds", machine = function(p) return node { nodes = 2, gpu = { clock = p.clock } } end,
+              vary = { case = { "8", "16", "by_context" }, clock = { "1.5GHz", "3GHz" } },
+              run = function(p)
+                local turns = p.case == "by_context" and design { from = "comp-net", completion = p.case }
+                  or design { from = "comp-net", polling_rounds = tonumber(p.case) }
+                return neighbour_exchange { design = turns, pattern = "ping_pong", work_groups = 7, bytes = "16KiB", iterations = 10 }
+              end }"""
+        said = self.explain(text, "--point", "case=8,clock=3GHz")
+        self.assertIn("faster polls make the rounds shorter, so that they gather fewer operations, and the others wait", said)
+        self.succeed("run", "s.lua", "--no-plot", "-o", "csv:turns.csv", "--force")
+        with (self.folder / "turns.csv").open(newline="", encoding="utf-8") as file:
+            turn = {(row["case"], float(row["clock_GHz"])): float(row["turn_us"]) for row in csv.DictReader(file)}
+        self.assertGreater(turn["8", 3], turn["8", 1.5])
+        self.assertLess(turn["16", 3], turn["8", 1.5])
+        self.assertLess(turn["by_context", 3], turn["by_context", 1.5])
+
     def test_idle_nics(self):
         """One of a node's NICs carries 64 MiB at 47 GB/s, which is nearly all that the run does; the others nothing. A node with one NIC has
         none to tell."""

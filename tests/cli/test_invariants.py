@@ -115,6 +115,58 @@ IDLE_W = {"dgpu": 3.0, "dgpu-host-queue": 3.0, "apu": 3.0, "comp-net": 0.3}
 COUNTS = {"dgpu", "dgpu-host-queue", "apu", "comp-net", "smart-nic"}  # whose energy is counted
 
 
+FLAGS = """
+local node = require "configs.ac922"
+return study {
+  title = "Flags",
+  machine = function(p)
+    return node { nodes = 1, software = { poll_instructions = 20, wait_instructions = p.late }, nvlink = { rate = p.rate } }
+  end,
+  vary = { late = { 1, 4, 8 }, rate = { "25GB/s", "50GB/s", "250GB/s" } },
+  run = function() return flag_round_trip { partner = "host", rounds = 50 } end,
+}
+"""
+
+
+class FirstLooks(ProgramTest):
+    def test_faster_link(self):
+        """A GPU thread's first look leaves right behind its flag. On a faster link more of them come before the host's answer, and those
+        trips take a second look: the mean rises. Where all first looks come late enough, or all too early, a faster link is faster."""
+        self.write("flags.lua", FLAGS)
+        self.succeed("run", "flags.lua", "--no-plot", "-o", "csv:r.csv")
+        with (self.folder / "r.csv").open() as results:
+            rows = list(csv.DictReader(results))
+        for late, least, most in ("1", 2.1, 2.4), ("4", 1.1, 2.3), ("8", 1.1, 1.2):
+            times, medians = ([float(row[name]) for row in rows if row["late"] == late] for name in ("time_us", "time_median_us"))
+            self.assertTrue(all(least < time < most for time in times), times)
+            self.assertEqual(medians, sorted(medians, reverse=True))
+            self.assertEqual(times, sorted(times, reverse=late != "4"))
+
+
+EXCHANGES = """
+local machines = { summit = require "configs.summit", h200_cluster = require "configs.h200_cluster" }
+return study {
+  title = "Exchanges",
+  machine = function(p) return machines[p.machine] { nodes = 1 } end,
+  vary = { machine = { "summit", "h200_cluster" }, fusion = { "none", "A", "unpack", "B" }, grid = { 96, 192, 384 },
+           design = { "openmpi-h", "charm-channel" } },
+  run = function(p) return jacobi3d { design = p.design, nodes = 1, grid = p.grid, fusion = p.fusion, iterations = 6, warmup = 2 } end,
+}
+"""
+
+
+class Exchanges(ProgramTest):
+    def test_halo_is_within_its_exchange(self):
+        """An exchange goes from the update to the last unpacking, in which are the first send and the last receive; also where the host has
+        begun the next iteration when the GPU unpacks."""
+        self.write("exchanges.lua", EXCHANGES)
+        self.succeed("run", "exchanges.lua", "--no-plot", "-o", "csv:r.csv")
+        with (self.folder / "r.csv").open() as results:
+            for row in csv.DictReader(results):
+                self.assertGreater(float(row["exchange_us"]), 1.05 * float(row["communication_us"]), row)
+                self.assertLess(float(row["exchange_us"]), 1.01 * float(row["iteration_us"]), row)
+
+
 @unless_sanitized
 class Invariants(ProgramTest):
     @classmethod

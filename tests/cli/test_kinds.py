@@ -202,6 +202,8 @@ class Kinds(ProgramTest):
                 ('kinds = { slow = { network = { rate = "1GB/s" } } },', 8, "a kind of nodes says which they are"),
                 ('kinds = { slow = { nodes = "1" }, other = { nodes = "0..1" } },', 8, "node 1 is of another kind, too"),
                 ('kinds = { slow = { nodes = "1..x" } },', 8, "does not name nodes; write numbers and ranges"),
+                ('kinds = { slow = { nodes = "1..70000" } },', 8, "up to 65535"),
+                ('kinds = { slow = { nodes = "1 3..4" } },', 8, "kinds.slow.nodes: there is no node 4; the machine has nodes 0 to 3"),
                 ('kinds = { slow = { nodes = "1", gpu = { clok = "1GHz" } } },', 8, 'did you mean "clock"'),
                 ('kinds = { slow = { nodes = "1", cuda = { } } },', 8, 'unknown key "cuda" in kinds.slow'),
                 ('kinds = { slow = { nodes = "1", network = { topology = "star" } } },', 8, "accepted: latency, rate"),
@@ -229,6 +231,24 @@ class Kinds(ProgramTest):
         self.write("study.lua", STUDY % 'vary = { n = { 1 } }, run = function() return kernel_copy { bytes = "1MiB" } end')
         self.assertIn("kernel_copy reads one gpu for all nodes, but kinds.older.gpu.clock differs",
                       self.run_program("run", "study.lua", "--no-plot")[2])
+        self.write("equal.lua", MACHINE % 'kinds = { older = { nodes = "1", gpu = { clock = "2GHz" } } },')
+        self.write("alike.lua", (STUDY % 'vary = { n = { 1 } }, run = function() return kernel_copy { bytes = "1MiB" } end')
+                   .replace('"mixed"', '"equal"'))
+        self.succeed("run", "alike.lua", "--no-plot")
+        for path in "gpu.clock", "bus.rate":
+            self.write("value.lua", STUDY % f'vary = {{ n = {{ 1 }} }}, run = function() return {{ clock = mixed:value "{path}" }} end')
+            out = self.run_program("run", "value.lua", "--no-plot", "--force")[2]
+            self.assertEqual("m:value reads one gpu for all nodes, but kinds.older.gpu.clock differs" in out, path == "gpu.clock", out)
+        for name, alike in ("mixed", False), ("equal", True):
+            self.write("alike.lua", (STUDY % "vary = { n = { 1 } }, run = function() return { alike = mixed.alike and 1 or 0 } end")
+                       .replace('"mixed"', f'"{name}"'))
+            self.assertIn(f'"alike": {int(alike)}', self.succeed("run", "alike.lua", "--no-plot", "--force", "-o", "json:-"))
+        self.assertIn("a model is of nodes that are alike", self.run_program("derive", "mixed.lua", "openmpi-d", "-o", "model.lua")[2])
+        self.assertFalse((self.folder / "model.lua").exists())
+        self.write("cables.lua",
+                   'return (require "configs.h200_cluster") { nodes = 4, kinds = { slow = { nodes = "2", network = { rate = "10GB/s" } } } }')
+        self.assertIn("kinds.slow.network.rate differs", self.run_program("collective", "all_reduce", "-m", "cables.lua", "--nodes", "4", "-g", "8",
+                                                                          "-b", "1MiB", "-e", "1MiB")[2])
         self.write("study.lua", TRANSFERS)
         self.assertIn("kinds.other.nodes was set, but no node of that kind takes part in this run",
                       self.run_program("run", "study.lua", "--no-plot", "-s", "kinds.other.nodes=3", "-s",

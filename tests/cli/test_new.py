@@ -13,6 +13,9 @@ class New(ProgramTest):
         self.assertEqual(self.succeed("new", "study", "mine"), "./mine.lua\n")
         self.assertIn("no faults found", self.succeed("check", "mine.lua"))
         self.assertIn("mine.lua is there already", self.fail_with(2, "new", "study", "mine.lua"))
+        os.mkfifo(self.folder / "pipe")
+        self.assertIn("pipe is a device or a pipe; name a file", self.fail_with(2, "new", "study", "pipe"))
+        self.assertFalse((self.folder / "pipe.lua").exists())
         for name in ("a b", "a%1"):
             self.assertIn("is not a name", self.fail_with(2, "new", "study", name))
         self.assertIn('no skeleton "deisgn"; did you mean "design"?', self.fail_with(2, "new", "deisgn", "mine2"))

@@ -113,6 +113,16 @@ class Plans(ProgramTest):
         self.write("plan.xml", text.replace("Simple", "LL"))
         self.succeed("collective", "all_gather", "--plan", "plan.xml", "-b", "1MiB", "-e", "1MiB")
 
+    def test_too_large(self):
+        """A plan of so many parts that a point's script would be stopped says so, and which size to change; a smaller size runs."""
+        self.write("plan.xml", ring(8, 64, "LL"))
+        words = "collective", "all_reduce", "-m", "h200_cluster", "--plan", "plan.xml"
+        code, _, said = self.run_program(*words, "-b", "512MiB", "-e", "512MiB")
+        self.assertEqual(code, 1)
+        self.assertRegex(said, r"at 536870912 bytes the plan moves \d+ parts in each of \d+ loops, and a point can follow 160000 in \d of them; "
+                               r"choose smaller sizes \(-e\)")
+        self.succeed(*words, "-b", "4MiB", "-e", "4MiB")
+
     def test_refused(self):
         self.refused("plan.xml:1: the plan is of all_reduce, and all_gather is asked for", ring(2, 1), "all_gather")
         self.refused("it is no XML", "<algo")

@@ -315,6 +315,41 @@ static void test_copy_shares(void)
     bench_end(&bench.bench);
 }
 
+/* What the copy takes, alone or beside others, is its link's time, however many wavefronts there is place for and whatever they keep in
+ * flight: neither says anything of a memory in which no kernel is at work. */
+static void test_copies_alone(void)
+{
+    static const int64_t places[] = {1, 480, 100000}, wave_bytes[] = {64, 1024, 1048576};
+    for (size_t i = 0; i < G_N_ELEMENTS(places) * G_N_ELEMENTS(wave_bytes); i++) {
+        struct dram dram = {.latency_ps = 0};
+        struct dram_flow first = {.dram = NULL}, second = {.dram = NULL};
+        dram_init(&dram, 100 * PS_PER_NS, INT64_C(512000000000));
+        dram_set_wavefronts(&dram, wave_bytes[i / G_N_ELEMENTS(places)], 208 * PS_PER_NS,
+                            places[i % G_N_ELEMENTS(places)]);
+        dram_flow_begin(&first, &dram, 0, 32000000, INT64_C(64000000000));
+        assert_near(dram_flow_end_ps(&first, 0), 500 * US, 1);
+        dram_flow_begin(&second, &dram, 100 * US, 32000000, INT64_C(32000000000));
+        assert_near(dram_flow_end_ps(&first, 100 * US), 500 * US, 1);
+        assert_near(dram_flow_end_ps(&second, 100 * US), 1100 * US, 1);
+    }
+}
+
+/* A kernel goes faster than the copy's link beside it; when it has ended, the copy gets its link's rate again. */
+static void test_copy_after_kernel(void)
+{
+    struct dram dram = {.latency_ps = 0};
+    struct dram_flow copy = {.dram = NULL};
+    struct shared_job kernel = {.is_counted = true};
+    dram_init(&dram, 100 * PS_PER_NS, INT64_C(512000000000));
+    dram_set_wavefronts(&dram, 4096, 208 * PS_PER_NS, 480);
+    shared_rate_begin(&dram.flows, &kernel, 0, 44800000, 420);
+    /* weights 420 and 480 / 8: 448 and 64 GB/s, until the kernel ends after 100 us */
+    dram_flow_begin(&copy, &dram, 0, 32000000, INT64_C(64000000000));
+    assert_near(shared_rate_end_ps(&dram.flows, &kernel, 0), 100 * US, 1);
+    assert_near(dram_flow_end_ps(&copy, 0), 500 * US, 1);
+    assert_near(dram_flow_end_ps(&copy, 200 * US), 500 * US, 1);
+}
+
 /* 100 work-groups, three of which run a program; one of these computes for the other 97. */
 static int64_t programs_seen;
 static void compute_for_all(struct work_group *wg, void *argument)
@@ -366,6 +401,8 @@ int main(int argc, char **argv)
     g_test_add_func("/compute/counted_together", test_counted_together);
     g_test_add_func("/compute/urgent", test_urgent);
     g_test_add_func("/compute/counted_events", test_counted_events);
+    g_test_add_func("/compute/copies_alone", test_copies_alone);
+    g_test_add_func("/compute/copy_after_kernel", test_copy_after_kernel);
     g_test_add_func("/compute/copy_shares", test_copy_shares);
     g_test_add_func("/compute/programs", test_programs);
     return g_test_run();

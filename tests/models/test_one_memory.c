@@ -174,7 +174,7 @@ static void flow_at(struct dram *dram, struct shared_job *flow, double times, do
     dram_init(dram, LATENCY_PS / 2, RATE_BPS);
     dram_set_wavefronts(dram, wave_bytes, LATENCY_PS, 480);
     double weight = (double)waves * times;
-    *flow = (struct shared_job){.asks = weight * dram->flows.most};
+    *flow = (struct shared_job){.asks = weight * dram->flows.most, .is_counted = true};
     shared_rate_begin(&dram->flows, flow, 0, bytes, weight);
 }
 

@@ -14,6 +14,7 @@ return {
     if not base:find("^%a[%w_-]*$") then
       command.fail('new %s: "%s" is not a name; use letters, digits, - and _', kind, base)
     end
+    if program.file(path) == "other" then command.fail("new %s: %s is a device or a pipe; name a file", kind, path) end
     if program.file(target) then command.fail("new %s: %s is there already", kind, target) end
     program.write(target, text, {})
     core.print(target .. "\n")

@@ -282,9 +282,14 @@ static void look(void *argument)
         finish(job);
 }
 
+/* A device's share beside wavefronts is that of those that there is place for. */
 static void note_memory(struct gpu *gpu)
 {
     GPU_NOTE(gpu, wave_in_flight_bytes);
+    if (gpu->compute.dram->flows.counts[false] > 0) {
+        GPU_NOTE(gpu, compute_units);
+        GPU_NOTE(gpu, waves_per_cu);
+    }
     if (gpu->memory.directory == NULL) {
         GPU_NOTE(gpu, memory_latency_ps);
         GPU_NOTE(gpu, memory_rate_Bps);

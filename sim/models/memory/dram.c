@@ -17,6 +17,8 @@ void dram_set_wavefronts(struct dram *dram, int64_t wave_bytes, sim_time latency
     dram->places = (double)places;
     shared_rate_init(&dram->flows, (double)dram->channels.rate_Bps,
                      (double)wave_bytes * (double)PS_PER_S / dram->flow_latency_ps);
+    /* while no wavefront is at work a device gets what its weight was made of: its own rate */
+    dram->flows.most_uncounted = MIN(dram->flows.most, dram->flows.rate / dram->places);
 }
 
 /* The queue that flows have made of `before_ps`, `since_ps` ago: it grows by what they send, A T / (C (T + queue)) of the

@@ -306,7 +306,10 @@ static int machine_value(lua_State *L)
         struct machine_section part = machine_section(&spec, i);
         const char *dot = g_str_has_prefix(name, part.outer) ? name + strlen(part.outer) : "";
         const struct param *param = *dot == '.' ? param_find(part.table, dot + 1) : NULL;
+        GError *error = NULL;
         if (param != NULL) {
+            if (!machine_kinds_share(&spec, part.table, param->name, "m:value", &error))
+                fail_whole(L, error);
             param_uses_only(uses, part.table, param->name, NULL);
             lua_pushstring(L, param_format(param, machine_section_spec(&spec, part), text));
             return 1;
@@ -315,14 +318,19 @@ static int machine_value(lua_State *L)
     script_fail(L, "a machine has no \"%s\"; ask as in m:value \"gpu.clock\"", name);
 }
 
+/* m.name; m.alike: whether no kind of nodes has a value of its own. */
 static int machine_index(lua_State *L)
 {
-    static const char *const names[] = {"name", "range", "value", "with"};
+    static const char *const names[] = {"alike", "name", "range", "value", "with"};
     static const luaL_Reg methods[] = {
         {"with", machine_with}, {"range", machine_range}, {"value", machine_value}, {NULL, NULL}};
     const char *key = lua_tostring(L, 2);
     if (library_push_method(L, methods))
         return 1;
+    if (g_strcmp0(key, "alike") == 0) {
+        lua_pushboolean(L, machine_nodes_alike(luaL_checkudata(L, 1, MACHINE)));
+        return 1;
+    }
     if (g_strcmp0(key, "name") != 0)
         script_fail(L, "unknown name \"%s\" in a machine%s", key ? key : luaL_typename(L, 2),
                     script_push_suggestion(L, key ? key : "", names, G_N_ELEMENTS(names)));

@@ -103,7 +103,7 @@ void jacobi_timer_starts(struct jacobi_block *block)
 {
     block->timer_ps = cpu_now(&block->pe->process->cpu);
     if (!jacobi_packs_apart(block->run->spec))
-        block->exchange_ps = block->timer_ps;
+        block->exchange_ps[block->iteration % 2] = block->timer_ps;
 }
 
 void jacobi_timer_stops(struct jacobi_block *block)

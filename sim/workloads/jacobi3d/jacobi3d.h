@@ -81,15 +81,16 @@ struct jacobi_block {
     struct cuda_completion copied[FACES];     /* comm waits for to_device */
     struct cuda_graph *graphs[2];             /* by the iteration's parity */
     struct jacobi_node *nodes;                /* of them */
-    int unpacked_left;                        /* faces that kernels have still to unpack */
+    int unpacked_left
+        [2]; /* faces that kernels have still to unpack, by the iteration's parity: the host may be one ahead */
 
     /* the exchange */
     struct message receives[FACES];
     int pending;   /* completions that the exchange waits for */
     uint8_t early; /* faces that came an iteration early */
     bool is_exchanging;
-    sim_time exchange_ps, timer_ps,
-        ended_ps; /* when it began; when the papers' timer did; the iteration before ended */
+    sim_time exchange_ps[2];     /* when it began, by the iteration's parity */
+    sim_time timer_ps, ended_ps; /* when the papers' timer did; when the iteration before ended */
 };
 
 /* A process with its GPU. */
@@ -105,8 +106,9 @@ struct jacobi_pe {
 
 /* Measures other than the iteration's time, as sums over blocks and measured iterations. */
 struct jacobi_sums {
-    sim_time timer_ps;    /* of block 0, as the papers' programs take it (M-110) */
-    sim_time exchange_ps; /* of all: from the first pack's launch to the end of the last unpack */
+    sim_time timer_ps; /* of block 0, as the papers' programs take it (M-110) */
+    sim_time
+        exchange_ps; /* of all: from the update's end, and the first pack's launch, to the end of the last unpack */
     int64_t timers, exchanges, early; /* how many; messages that came an iteration early */
     int64_t ahead_bytes,
         messages; /* sum over messages to other nodes of what their node had under way */

@@ -38,9 +38,9 @@ static int parity_of(const struct jacobi_block *block)
 /* --- ends ----------------------------------------------------------------------------------------- */
 
 /* The exchange ends as its last face is unpacked; where kernels do more than that, as they are launched. */
-static void exchange_ends(struct jacobi_block *block, sim_time now_ps)
+static void exchange_ends(struct jacobi_block *block, int parity, sim_time now_ps)
 {
-    block->run->sums.exchange_ps += now_ps - block->exchange_ps;
+    block->run->sums.exchange_ps += now_ps - block->exchange_ps[parity];
     block->run->sums.exchanges++;
 }
 
@@ -54,9 +54,9 @@ static void kernel_ended(struct jacobi_block *block, struct jacobi_work work, in
     jacobi_field_kernel(block, work, parity);
     if (work.unpacked == 0 || work.updated != PART_NONE || block->run->spec->graph)
         return;
-    block->unpacked_left -= count_faces(work.unpacked);
-    if (block->unpacked_left == 0)
-        exchange_ends(block, sim_now(block->run->job->sim));
+    block->unpacked_left[parity] -= count_faces(work.unpacked);
+    if (block->unpacked_left[parity] == 0)
+        exchange_ends(block, parity, sim_now(block->run->job->sim));
 }
 
 static void operation_ended(void *argument)
@@ -89,7 +89,7 @@ static void node_ended(void *argument)
 static void update_ended(void *argument)
 {
     struct jacobi_block *block = argument;
-    block->exchange_ps = sim_now(block->run->job->sim);
+    block->exchange_ps[parity_of(block)] = sim_now(block->run->job->sim);
 }
 
 static struct operation *operation_new(struct jacobi_block *block, enum operation_kind kind)
@@ -231,8 +231,8 @@ void jacobi_gpu_pack_first(struct jacobi_block *block)
 struct cuda_stream *jacobi_gpu_pack(struct jacobi_block *block)
 {
     const struct jacobi3d *run = block->run;
-    block->unpacked_left = block->face_count;
-    block->exchange_ps = cpu_now(cpu_of(block));
+    block->unpacked_left[parity_of(block)] = block->face_count;
+    block->exchange_ps[parity_of(block)] = cpu_now(cpu_of(block));
     bool is_copied = run->is_staged && block->faces != 0;
     if (!jacobi_packs_apart(run->spec)) {
         struct cuda_stream *packs = run->spec->graph ? block->graph : block->compute;
@@ -268,7 +268,7 @@ void jacobi_gpu_take(struct jacobi_block *block, int face)
 
 static void update_by_graph(struct jacobi_block *block)
 {
-    exchange_ends(block, cpu_now(cpu_of(block)));
+    exchange_ends(block, parity_of(block), cpu_now(cpu_of(block)));
     cuda_graph_launch(block->graph, cpu_of(block), block->graphs[parity_of(block)], NULL);
 }
 
@@ -281,7 +281,7 @@ void jacobi_gpu_update(struct jacobi_block *block, enum jacobi_part part)
         return;
     }
     if (spec->fusion == FUSION_C) {
-        exchange_ends(block, cpu_now(cpu_of(block)));
+        exchange_ends(block, parity_of(block), cpu_now(cpu_of(block)));
         work.unpacked = work.packed = block->faces;
     } else if (part != PART_INTERIOR) {
         if (unpacks_at_once(spec) && block->faces != 0)
@@ -371,9 +371,9 @@ void jacobi_gpu_iterate(struct jacobi_block *block)
         update_by_graph(block);
         return;
     }
-    block->unpacked_left = block->face_count;
+    block->unpacked_left[parity_of(block)] = block->face_count;
     if (block->run->spec->fusion == FUSION_C)
-        exchange_ends(block, cpu_now(cpu_of(block)));
+        exchange_ends(block, parity_of(block), cpu_now(cpu_of(block)));
     size_t count = list_nodes(block, parity_of(block), nodes);
     for (size_t i = 0; i < count; i++)
         launch_of(block, block->compute, nodes[i].work, nodes[i].parity);

@@ -68,8 +68,10 @@ static void compute(struct jacobi_pe *pe)
 static void iterate(struct jacobi_pe *pe)
 {
     int64_t odf = pe->run->spec->odf;
-    for (int64_t i = 0; i < odf; i++)
-        block_of(pe, i)->exchange_ps = cpu_now(&pe->process->cpu);
+    for (int64_t i = 0; i < odf; i++) {
+        struct jacobi_block *block = block_of(pe, i);
+        block->exchange_ps[block->iteration % 2] = cpu_now(&pe->process->cpu);
+    }
     move_faces(pe, jacobi_gpu_give);
     if (pe->run->is_staged)
         move_faces(pe, jacobi_gpu_fetch);
