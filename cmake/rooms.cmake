@@ -49,11 +49,14 @@ function(gns_fast target)
     endif()
 endfunction()
 
-# What is linked from machine code, such as tests; their own code is no more optimised than warnings need.
+# What is linked from machine code, such as tests; their own code is no more optimised than warnings need, and not at all under
+# sanitizers, where translating takes longer than running it.
 function(gns_plain target)
     if(GNS_LTO)
         target_link_options(${target} PRIVATE -fno-lto)
         target_compile_options(${target} PRIVATE -O1)
+    elseif(GPUNETSIM_SANITIZE)
+        target_compile_options(${target} PRIVATE -O0)
     endif()
 endfunction()
 
@@ -69,13 +72,19 @@ endif()
 set(GNS_COMMON_HEADERS <glib.h> <inttypes.h> <math.h> <stdbool.h> <stdint.h> <stdio.h> <string.h>)
 function(gns_common_headers target)
     get_target_property(kind ${target} TYPE)
-    if(NOT GPUNETSIM_COMMON_HEADERS OR CMAKE_C_COMPILER_LAUNCHER OR NOT kind STREQUAL STATIC_LIBRARY)
+    if(NOT GPUNETSIM_COMMON_HEADERS OR CMAKE_C_COMPILER_LAUNCHER)
+        return()
+    elseif(kind STREQUAL STATIC_LIBRARY)
+        set(first gns_core)
+    elseif(target MATCHES "_test_")
+        set(first core_test_check) # a test program, since these have flags of their own
+    else()
         return()
     endif()
-    if(target STREQUAL gns_core)
+    if(target STREQUAL first)
         target_precompile_headers(${target} PRIVATE ${GNS_COMMON_HEADERS})
     else()
-        target_precompile_headers(${target} REUSE_FROM gns_core)
+        target_precompile_headers(${target} REUSE_FROM ${first})
     endif()
 endfunction()
 

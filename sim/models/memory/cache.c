@@ -418,14 +418,15 @@ void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
 /* The place for a new line in its set: a free way, else the least recently used unlocked one. */
 static cache_way choose_place(const struct cache *cache, cache_line line)
 {
-    uint64_t first = first_of_set(cache, line);
+    uint64_t first = first_of_set(cache, line), least = UINT64_MAX;
     cache_way oldest = CACHE_MISS;
+    bool by_tag = is_held_by_tag(cache);
     for (uint64_t i = first; i < first + cache->ways; i++) {
-        if (!holds(cache, i))
+        if (by_tag ? cache->tags[i] == TAG_NONE : !holds(cache, i))
             return (cache_way)i;
-        const struct cache_entry *entry = &cache->entries[i];
-        if (!entry->locked && (oldest == CACHE_MISS || entry->used < cache->entries[oldest].used))
-            oldest = (cache_way)i;
+        uint64_t used = cache->entries[i].locked ? UINT64_MAX : cache->entries[i].used;
+        oldest = used < least ? (cache_way)i : oldest;
+        least = MIN(used, least);
     }
     return oldest;
 }
