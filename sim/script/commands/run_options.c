@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "script/views/export.h"
 #include "study/run/workers.h"
 #include "study/table/output.h"
 
