@@ -7,6 +7,7 @@
 
 #include "core/event.h"
 #include "core/rng.h"
+#include "core/wheel.h"
 
 /* --- order, by hand --------------------------------------------------------------------------- */
 
@@ -488,6 +489,32 @@ static void test_past(void)
     g_test_trap_assert_stderr("*an event was scheduled 3 ps in the past*event.c:*");
 }
 
+/* Of any time from now on: it agrees with now above its slot's byte, and the slot begins no later than it. Of two slots
+ * the lower one begins first. */
+static void test_wheel(void)
+{
+    static struct wheel wheel;
+    struct rng rng;
+    rng_init(&rng, 1, "wheel");
+    for (int i = 0; i < 10000; i++) {
+        wheel.now = (int64_t)(rng_next(&rng) >> (1 + rng_below(&rng, 63)));
+        int64_t time = wheel.now + (int64_t)(rng_next(&rng) >> (2 + rng_below(&rng, 61)));
+        if (time < wheel.now)
+            continue;
+        unsigned number = wheel_place(&wheel, time), level = number / WHEEL_SLOTS;
+        g_assert_cmpint((time ^ wheel.now) >> 8 * level >> 8 * (level < 7), <=,
+                        level < 7 ? 0 : 255);
+        g_assert_cmpint(number % WHEEL_SLOTS, ==, time >> 8 * level & 255);
+        g_assert_cmpint(wheel_base(&wheel, number), <=, time);
+        g_assert_cmpint(wheel_base(&wheel, number) >> 8 * level, ==, time >> 8 * level);
+        wheel_mark(&wheel, number);
+        g_assert_true(wheel_is_marked(&wheel, number));
+        g_assert_cmpuint(wheel_lowest(&wheel), ==, number);
+        wheel_unmark(&wheel, number);
+        g_assert_true(wheel_is_empty(&wheel));
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -502,5 +529,6 @@ int main(int argc, char **argv)
     g_test_add_func("/event/steady-state", test_steady_state);
     g_test_add_func("/event/fetch", test_fetch);
     g_test_add_func("/event/past", test_past);
+    g_test_add_func("/event/wheel", test_wheel);
     return g_test_run();
 }
