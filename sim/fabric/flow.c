@@ -109,18 +109,11 @@ static sim_time from_simgrid(const struct flow *flow, double at_s)
 
 /* --- who is on the links ---------------------------------------------------------------------- */
 
-/* The occupancy of a route's link. */
-static struct occupancy *occupancy_of(const struct flow *flow, const struct platform_route *route,
-                                      size_t place)
-{
-    return &flow->links[route->hops[place]];
-}
-
 /* Whether nobody is on the links of `route`. */
 static bool route_free(const struct flow *flow, const struct platform_route *route)
 {
     for (size_t i = 0; i < route->count; i++) {
-        if (occupancy_of(flow, route, i)->transfers > 0)
+        if (flow->links[route->hops[i]].transfers > 0)
             return false;
     }
     return true;
@@ -130,7 +123,7 @@ static void enter_links(struct flow *flow, struct flow_transfer *transfer, bool 
 {
     const struct platform_route *route = transfer->base.route;
     for (size_t i = 0; i < route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, route, i);
+        struct occupancy *link = &flow->links[route->hops[i]];
         link->transfers++;
         link->lone = alone ? transfer : NULL;
     }
@@ -140,7 +133,7 @@ static void leave_links(struct flow *flow, struct flow_transfer *transfer)
 {
     const struct platform_route *route = transfer->base.route;
     for (size_t i = 0; i < route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, route, i);
+        struct occupancy *link = &flow->links[route->hops[i]];
         transfer->base.transport->link_bytes[route->hops[i]] += transfer->base.bytes;
         link->transfers--;
         link->lone = NULL;
@@ -263,7 +256,7 @@ static void join_others(struct flow *flow, struct flow_transfer *transfer)
         return;
     event_cancel(flow->sim->events, transfer->lone_end);
     for (size_t i = 0; i < route->count; i++) {
-        occupancy_of(flow, route, i)->lone = NULL;
+        flow->links[route->hops[i]].lone = NULL;
     }
     go_shared(flow, transfer, left);
 }
@@ -277,7 +270,7 @@ static void occupy_flow(void *kind, struct transfer *base)
         return;
     }
     for (size_t i = 0; i < base->route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, base->route, i);
+        struct occupancy *link = &flow->links[base->route->hops[i]];
         if (link->lone)
             join_others(flow, link->lone);
     }

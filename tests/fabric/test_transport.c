@@ -4,6 +4,7 @@
  * Platforms are single nodes with the ports a, b, c, d in a line. `flow` must be exact to the
  * rounding of a picosecond; `segment` to some segments' time on a link where transfers meet, and
  * exact to a picosecond a link for a lone one. */
+#include "../run_until.h"
 #include "fabric_test.h"
 
 static const char *const port_names[] = {"a", "b", "c", "d"};
@@ -314,7 +315,7 @@ static void free_in_mid_way(void)
                                &(struct transport_calls){.done = never, .argument = NULL});
         transport_send_via(transport, A, -1, -1, D, 0,
                            &(struct transport_calls){.done = never, .argument = NULL});
-        event_run_until(sim->events, 600 * PS_PER_NS);
+        run_until(sim->events, 600 * PS_PER_NS);
         transport_free(transport);
         g_assert_cmpuint(event_pending(sim->events), ==, 0);
         sim_free(sim);
