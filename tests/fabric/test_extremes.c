@@ -135,8 +135,7 @@ static void test_extreme(const void *argument)
 
 int main(int argc, char **argv)
 {
-    static const struct extreme extremes[] = {
-        {"lone", lone}, {"shared", check_shared}};
+    static const struct extreme extremes[] = {{"lone", lone}, {"shared", check_shared}};
     g_test_init(&argc, &argv, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(extremes); i++) {
         g_autofree char *path = g_strdup_printf("/extremes/%s", extremes[i].name);
