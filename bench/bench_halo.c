@@ -118,8 +118,8 @@ static struct platform *cluster(int ranks)
     static const char *const names[] = {"link0", "link1", "link2", "link3", "link4", "link5"};
     static struct node_link links[RANKS_A_NODE];
     for (int i = 0; i < RANKS_A_NODE; i++)
-        links[i] = (struct node_link){
-            ports[i], "nic0", {names[i], 125 * PS_PER_NS, 50000000000, LINK_SPLIT_DUPLEX, false}};
+        links[i] =
+            (struct node_link){ports[i], "nic0", {names[i], 125 * PS_PER_NS, 50000000000, false}};
     struct platform_spec spec = {.name = "halo",
                                  .nodes = (ranks + RANKS_A_NODE - 1) / RANKS_A_NODE,
                                  .node = {.ports = ports,

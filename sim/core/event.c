@@ -2,16 +2,13 @@
 /* The event queue on a timing wheel (core/wheel.h says where an event of a time waits).
  *
  * Invariant: whenever no function of this file is at work, each pending event is where place(t,
- * now) says. `now` moves from n to m (n <= m <= every pending time) in three ways only, and each
+ * now) says. `now` moves from n to m (n <= m <= every pending time) in two ways only, and each
  * keeps it:
  *   1. m is the time of a slot of level 0, or of the only event of the lowest slot. m then agrees
  *      with n above that slot's level L. Events of higher levels keep level and slot. Events in
  *      other slots of level L agree with m above L and differ from it in byte L. No others exist.
  *   2. m is the base of the lowest slot, of level L > 0 (bytes below L are 0). Other events keep
  *      their place as in 1; those of the slot itself are placed anew, now below L.
- *   3. m is a limit that lies before the base of the lowest slot. For an event of level L, m lies
- *      between n and the base of its slot, which agree above L; so m agrees with both above L, and
- *      in byte L it is still below the slot. Nothing changes its place.
  *
  * Ties: as its place depends on its time only, two events of equal time always share a slot. The
  * one scheduled first is appended first, and handing down (2) goes through the list in order; so
@@ -51,7 +48,6 @@ struct event_node {
 
 struct event_queue {
     struct wheel wheel; /* first: event_now_pointer */
-    sim_time limit_ps;  /* of the run under way */
     struct event_node *nodes;
     node_index free; /* first free node */
     size_t pending;
@@ -310,16 +306,16 @@ static void hand_down(struct event_queue *queue, unsigned number)
     fetch_further(queue, fetches, number < 2 * WHEEL_SLOTS ? 1 : FETCH_STEPS);
 }
 
-/* Finds the slot whose first event is the next one of all, if its time is <= limit_ps. */
-static inline bool find_next(struct event_queue *queue, sim_time limit_ps, unsigned *number)
+/* Finds the slot whose first event is the next one of all, if its time is <= SIM_TIME_LAST. */
+static inline bool find_next(struct event_queue *queue, unsigned *number)
 {
     while (!wheel_is_empty(&queue->wheel)) {
         *number = wheel_lowest(&queue->wheel);
-        if (wheel_base(&queue->wheel, *number) > limit_ps)
+        if (wheel_base(&queue->wheel, *number) > SIM_TIME_LAST)
             return false;
         const struct wheel_slot *slot = &queue->wheel.slots[*number];
         if (*number < WHEEL_SLOTS ||
-            (slot->first == slot->last && queue->nodes[slot->first].time_ps <= limit_ps))
+            (slot->first == slot->last && queue->nodes[slot->first].time_ps <= SIM_TIME_LAST))
             return true;
         hand_down(queue, *number);
     }
@@ -344,11 +340,11 @@ static inline void take_first(struct event_queue *queue, unsigned number)
     queue->executed++;
 }
 
-/* Runs the next event if its time is <= limit_ps. */
-static inline bool run_next(struct event_queue *queue, sim_time limit_ps)
+/* Runs the next event, if there is one. */
+static inline bool run_next(struct event_queue *queue)
 {
     unsigned number;
-    if (!find_next(queue, limit_ps, &number))
+    if (!find_next(queue, &number))
         return false;
     const struct event_node *node = &queue->nodes[queue->wheel.slots[number].first];
     event_fn *fn = node->fn;
@@ -360,37 +356,21 @@ static inline bool run_next(struct event_queue *queue, sim_time limit_ps)
 
 bool event_run_one(struct event_queue *queue)
 {
-    queue->limit_ps = -1; /* event_take_next finds nothing */
-    return run_next(queue, SIM_TIME_LAST);
-}
-
-/* Runs all events with time <= limit_ps. Returns false if one of them called event_stop. */
-static bool run_all(struct event_queue *queue, sim_time limit_ps)
-{
-    queue->limit_ps = limit_ps;
-    queue->stopped = false;
-    while (!queue->stopped && run_next(queue, limit_ps))
-        continue;
-    return !queue->stopped;
+    queue->stopped = true; /* event_take_next finds nothing */
+    return run_next(queue);
 }
 
 void event_run(struct event_queue *queue)
 {
-    run_all(queue, SIM_TIME_LAST);
-}
-
-void event_run_until(struct event_queue *queue, sim_time limit_ps)
-{
-    check_release(limit_ps >= queue->wheel.now, "the limit of a run lies %lld ps in the past",
-                  (long long)(queue->wheel.now - limit_ps));
-    if (run_all(queue, limit_ps))
-        queue->wheel.now = limit_ps;
+    queue->stopped = false;
+    while (!queue->stopped && run_next(queue))
+        continue;
 }
 
 bool event_take_next(struct event_queue *queue, event_fn *fn, void **argument)
 {
     unsigned number;
-    if (queue->stopped || !find_next(queue, queue->limit_ps, &number))
+    if (queue->stopped || !find_next(queue, &number))
         return false;
     const struct event_node *node = &queue->nodes[queue->wheel.slots[number].first];
     if (node->fn != fn)

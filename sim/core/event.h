@@ -82,10 +82,6 @@ bool event_run_one(struct event_queue *queue);
 /* Runs events until none up to SIM_TIME_LAST is left, or event_stop was called by one of them. */
 void event_run(struct event_queue *queue);
 
-/* Runs all events with time <= limit_ps; then the current time is limit_ps (or that of the event
- * that called event_stop). */
-void event_run_until(struct event_queue *queue, sim_time limit_ps);
-
 /* Ends event_run after the event at work. */
 void event_stop(struct event_queue *queue);
 

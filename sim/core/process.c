@@ -82,7 +82,6 @@ struct process {
     sim_time since_ps;
     sim_time start_ps; /* with its name, that of its stream */
     struct rng phases;
-    sim_time shift_ps, shift_taken_ps; /* of its next look; and when one took its own over a bus */
     bool has_stream;
     bool suspended; /* waits for process_wake */
     bool woken;     /* process_wake came */
@@ -438,7 +437,7 @@ struct process *process_spawn(struct process_system *system, const char *name, p
     check_release(name_bytes <= NAME_BYTES, "a process's name has %zu letters: %s", name_bytes - 1,
                   name);
     struct process *process = block_take(system, class_for(stack_bytes));
-    *process = (struct process){.clock.now_ps = system->now_ps,
+    *process = (struct process){.clock = {.now_ps = system->now_ps, .shift_taken_ps = -1},
                                 .system = system,
                                 .base = process->base,
                                 .size_class = process->size_class,
@@ -446,7 +445,6 @@ struct process *process_spawn(struct process_system *system, const char *name, p
                                 .argument = argument,
                                 .reason = "start",
                                 .since_ps = event_now(system->queue),
-                                .shift_taken_ps = -1,
                                 .start_ps = at_ps};
     memcpy(name_of(process), name, name_bytes);
     stack_prepare(process);
@@ -490,32 +488,10 @@ sim_time process_draw_phase(struct process *self, sim_time period_ps, sim_time e
     return earliest_ps + (sim_time)rng_below(&self->phases, (uint64_t)period_ps);
 }
 
-void process_set_shift(struct process *self, sim_time shift_ps)
-{
-    self->shift_ps = shift_ps;
-}
-
-bool process_has_shift(const struct process *self)
-{
-    return self->shift_ps != 0;
-}
-
-sim_time process_take_shift(struct process *self)
-{
-    sim_time shift_ps = self->shift_ps;
-    self->shift_ps = 0;
-    return shift_ps;
-}
-
 sim_time process_take_shift_over_bus(struct process *self)
 {
-    self->shift_taken_ps = process_now(self);
+    self->clock.shift_taken_ps = process_now(self);
     return process_take_shift(self);
-}
-
-bool process_took_shift_over_bus(const struct process *self, sim_time since_ps)
-{
-    return self->shift_taken_ps >= since_ps;
 }
 
 /* --- waiting and waking ----------------------------------------------------------------------- */

@@ -23,14 +23,16 @@ struct process_system;
 struct process_clock {
     const sim_time *now_ps;   /* of the event queue */
     sim_time local_offset_ps; /* of its own time over that */
+    sim_time shift_ps;        /* of its next look: see below; 0: none */
+    sim_time shift_taken_ps;  /* when a look over a bus took one; -1: none has */
 };
 static inline const struct process_clock *process_clock(const struct process *process)
 {
     return (const struct process_clock *)(const void *)process;
 }
-static inline sim_time *process_clock_offset(struct process *process)
+static inline struct process_clock *process_own_clock(struct process *process)
 {
-    return &((struct process_clock *)(void *)process)->local_offset_ps;
+    return (struct process_clock *)(void *)process;
 }
 
 /* What a process does. It ends when this returns. */
@@ -75,13 +77,13 @@ void process_sleep_until_turn(struct process *self, sim_time at_ps, int16_t turn
  * otherwise, or touches what others may, calls process_sync first. */
 static inline void process_run_ahead(struct process *self, sim_time delay_ps)
 {
-    *process_clock_offset(self) += delay_ps;
+    process_own_clock(self)->local_offset_ps += delay_ps;
 }
 
 /* Sleeps until the event queue's time is its own. */
 static inline void process_sync(struct process *self)
 {
-    if (*process_clock_offset(self) > 0)
+    if (process_own_clock(self)->local_offset_ps > 0)
         process_sleep(self, 0);
 }
 
@@ -96,7 +98,7 @@ static inline sim_time process_local_offset_ps(const struct process *self)
 static inline sim_time process_take_local_offset(struct process *self)
 {
     sim_time local_offset_ps = process_clock(self)->local_offset_ps;
-    *process_clock_offset(self) = 0;
+    process_own_clock(self)->local_offset_ps = 0;
     return local_offset_ps;
 }
 
@@ -115,11 +117,17 @@ sim_time process_draw_phase(struct process *self, sim_time period_ps, sim_time e
 
 /* The shift of its next look: that reaches the word so much later, or, below 0, earlier. Who makes a look takes the shift (0: none),
  * and of one over a bus the process keeps when. */
-void process_set_shift(struct process *self, sim_time shift_ps);
-bool process_has_shift(const struct process *self);
-sim_time process_take_shift(struct process *self);
+static inline void process_set_shift(struct process *self, sim_time shift_ps)
+{
+    process_own_clock(self)->shift_ps = shift_ps;
+}
+static inline sim_time process_take_shift(struct process *self)
+{
+    sim_time shift_ps = process_clock(self)->shift_ps;
+    process_own_clock(self)->shift_ps = 0;
+    return shift_ps;
+}
 sim_time process_take_shift_over_bus(struct process *self);
-bool process_took_shift_over_bus(const struct process *self, sim_time since_ps);
 
 /* --- called by anybody --- */
 

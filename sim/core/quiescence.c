@@ -76,7 +76,7 @@ void poller_shifts(struct poller *poller, struct process *process, sim_time star
                    sim_time look_ps)
 {
     sim_time most_ps = look_ps / 4;
-    if (process_took_shift_over_bus(process, start_ps))
+    if (process_clock(process)->shift_taken_ps >= start_ps)
         process_set_shift(process, process_draw_phase(process, 2 * most_ps, -most_ps));
     else if (!poller->has_phase)
         shift_within_device(poller, process, look_ps);

@@ -11,7 +11,7 @@ enum { MOST_HOPS = 32, LONGER_WAYS = 4 };
 
 struct adaptive {
     struct platform *platform;
-    int64_t *bytes;   /* under way, by lane */
+    int64_t *bytes;   /* under way, by hop */
     int64_t next_way; /* among longer ones */
     struct pool detours;
 };
@@ -19,7 +19,7 @@ struct adaptive {
 /* A route of one transfer. */
 struct detour {
     struct platform_route route;
-    platform_hop hops[MOST_HOPS], lanes[MOST_HOPS];
+    platform_hop hops[MOST_HOPS];
 };
 
 /* A way, and how full it is: the bytes on its fullest cable, by how many cables it has; and on all of them. */
@@ -110,7 +110,7 @@ detour(struct adaptive *adaptive, const struct platform_route *route, const stru
     detour->route.hops = detour->hops;
     detour->route.count = before + count + after;
     detour->route.middle_count = way->count;
-    routes_complete(adaptive->platform->routes, &detour->route, detour->lanes);
+    routes_complete(adaptive->platform->routes, &detour->route);
     return &detour->route;
 }
 

@@ -100,7 +100,6 @@ static void make_lanes(struct bus *bus, int64_t node)
             platform_link(bus->platform, (size_t)(bus->first_hop + i) / 2);
         bus->lanes[i].rate_Bps = link->bandwidth_Bps;
         bus->lanes[i].latency_ps = link->latency_ps;
-        bus->lanes[i].fat_pipe = link->sharing == LINK_FAT_PIPE;
         bus->lanes[i].header_free = link->is_payload_rate;
     }
 }
@@ -112,15 +111,6 @@ static void make_stats(struct bus *bus, int64_t node)
         bus->packet_counts[kind] = stat_counter_new(bus->sim->stats, path, &packet_stats[kind]);
         bus->byte_counts[kind] = stat_counter_new(bus->sim->stats, path, &byte_stats[kind]);
     }
-}
-
-/* The lane of a link of the route; a fat pipe has one here, where no packet waits. */
-static struct lane *lane_of(struct bus *bus, const struct platform_route *route, size_t place)
-{
-    platform_hop lane = route->lanes[place];
-    if (lane == PLATFORM_NO_LANE)
-        lane = route->hops[place];
-    return &bus->lanes[lane - bus->first_hop];
 }
 
 /* Returns the lanes of the longest path. */
@@ -136,7 +126,7 @@ static size_t make_paths(struct bus *bus)
         *path =
             (struct slot_path){.count = route->count, .lanes = g_new(struct lane *, route->count)};
         for (size_t place = 0; place < route->count; place++)
-            path->lanes[place] = lane_of(bus, route, place);
+            path->lanes[place] = &bus->lanes[route->hops[place] - bus->first_hop];
         most = MAX(most, path->count);
     }
     return most;

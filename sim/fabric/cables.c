@@ -126,7 +126,7 @@ bool cables_parse(const char *text, const struct wire_spec *wire, GArray *cables
     g_auto(GStrv) parts = g_strsplit(text, ";", -1);
     for (GStrv part = parts; *part != NULL; part++) {
         struct cable_reading reading = {
-            cables, names, {NULL, wire->latency_ps, wire->rate_Bps, LINK_SPLIT_DUPLEX, false}, 1};
+            cables, names, {NULL, wire->latency_ps, wire->rate_Bps, false}, 1};
         g_auto(GStrv) words = words_of(*part);
         if (!read_part(&reading, words, error)) {
             g_prefix_error(error, "cables \"%s\": ", g_strstrip(*part));

@@ -41,7 +41,7 @@ struct flow_transfer {
     sim_time start_ps;
 };
 
-/* Who is on a link in one direction, or in both if they share its bandwidth. */
+/* Who is on a link in one direction. */
 struct occupancy {
     int transfers;
     struct flow_transfer *lone; /* the one of them, if it goes alone */
@@ -49,7 +49,7 @@ struct occupancy {
 
 struct flow {
     struct sim *sim;
-    struct occupancy *links; /* by lane */
+    struct occupancy *links; /* by hop */
     double base_s;
     event_handle tick;     /* SimGrid's next completion */
     event_handle set_tick; /* flows have started at this time: the tick is to be set anew */
@@ -109,20 +109,11 @@ static sim_time from_simgrid(const struct flow *flow, double at_s)
 
 /* --- who is on the links ---------------------------------------------------------------------- */
 
-/* The occupancy of a route's link; NULL for a fat pipe, which nobody shares. */
-static struct occupancy *occupancy_of(const struct flow *flow, const struct platform_route *route,
-                                      size_t place)
-{
-    platform_hop lane = route->lanes[place];
-    return lane == PLATFORM_NO_LANE ? NULL : &flow->links[lane];
-}
-
 /* Whether nobody is on the links of `route`. */
 static bool route_free(const struct flow *flow, const struct platform_route *route)
 {
     for (size_t i = 0; i < route->count; i++) {
-        const struct occupancy *link = occupancy_of(flow, route, i);
-        if (link && link->transfers > 0)
+        if (flow->links[route->hops[i]].transfers > 0)
             return false;
     }
     return true;
@@ -132,9 +123,7 @@ static void enter_links(struct flow *flow, struct flow_transfer *transfer, bool 
 {
     const struct platform_route *route = transfer->base.route;
     for (size_t i = 0; i < route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, route, i);
-        if (!link)
-            continue;
+        struct occupancy *link = &flow->links[route->hops[i]];
         link->transfers++;
         link->lone = alone ? transfer : NULL;
     }
@@ -144,10 +133,8 @@ static void leave_links(struct flow *flow, struct flow_transfer *transfer)
 {
     const struct platform_route *route = transfer->base.route;
     for (size_t i = 0; i < route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, route, i);
+        struct occupancy *link = &flow->links[route->hops[i]];
         transfer->base.transport->link_bytes[route->hops[i]] += transfer->base.bytes;
-        if (!link)
-            continue;
         link->transfers--;
         link->lone = NULL;
     }
@@ -269,9 +256,7 @@ static void join_others(struct flow *flow, struct flow_transfer *transfer)
         return;
     event_cancel(flow->sim->events, transfer->lone_end);
     for (size_t i = 0; i < route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, route, i);
-        if (link)
-            link->lone = NULL;
+        flow->links[route->hops[i]].lone = NULL;
     }
     go_shared(flow, transfer, left);
 }
@@ -285,8 +270,8 @@ static void occupy_flow(void *kind, struct transfer *base)
         return;
     }
     for (size_t i = 0; i < base->route->count; i++) {
-        struct occupancy *link = occupancy_of(flow, base->route, i);
-        if (link && link->lone)
+        struct occupancy *link = &flow->links[base->route->hops[i]];
+        if (link->lone)
             join_others(flow, link->lone);
     }
     enter_links(flow, transfer, false);

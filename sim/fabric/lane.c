@@ -97,20 +97,9 @@ static void serve_from(struct lane *lane, struct lane_stop *stop, lane_moved_fn 
     }
 }
 
-/* In a fat pipe. */
-static void send_beside_others(struct lane_stop *stop)
-{
-    sim_time took_ps = transfer_ps(stop->bytes, stop->lane->rate_Bps);
-    stop->sent_ps = moment_after(stop->arrives_ps, MAX(took_ps, stop->spread_ps));
-}
-
 bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
 {
     struct lane *lane = stop->lane;
-    if (lane->fat_pipe) {
-        send_beside_others(stop);
-        return true;
-    }
     lane_forget(lane, now_ps);
     const struct lane_stop *last = LIST_LAST(&lane->stops, struct lane_stop, link);
     if (last != NULL && comes_before(stop, last))
@@ -126,11 +115,6 @@ bool lane_announce_last(struct lane_stop *stop, sim_time now_ps)
 void lane_announce(struct lane_stop *stop, sim_time now_ps, lane_moved_fn *moved, void *argument)
 {
     struct lane *lane = stop->lane;
-    if (lane->fat_pipe) {
-        send_beside_others(stop);
-        moved(argument, stop);
-        return;
-    }
     struct lane_stop *behind = stop->is_waiting ? LIST_NEXT(stop, struct lane_stop, link) : NULL;
     if (stop->is_waiting)
         unlink_stop(lane, stop);

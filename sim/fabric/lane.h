@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lane: one direction of a bus link (or both of a shared one), first come, first served, for packets that are
+/* A lane: one direction of a bus link, first come, first served, for packets that are
  * announced before they come.
  *
  * Who sends a packet knows when it will be at the first lane of its way, and each lane when it will have sent it; so
@@ -55,7 +55,6 @@ struct lane {
     struct lane_server server; /* when it has sent what is not in the list any more */
     int64_t rate_Bps;
     sim_time latency_ps; /* to the far end */
-    bool fat_pipe;       /* packets do not wait for one another */
     bool header_free;    /* its rate is that of payloads: they take no headers */
     struct list stops;   /* by arrival and number */
     int32_t stop_count;  /* in the list */
@@ -90,7 +89,7 @@ static inline void lane_forget(struct lane *lane, sim_time now_ps)
  * meanwhile and come before it do not have to move it. */
 static inline bool lane_is_full(struct lane *lane, sim_time now_ps)
 {
-    if (lane->fat_pipe || lane->stop_count < LANE_STOPS_MOST)
+    if (lane->stop_count < LANE_STOPS_MOST)
         return false;
     lane_forget(lane, now_ps);
     return lane->stop_count >= LANE_STOPS_MOST;

@@ -97,7 +97,7 @@ static void add_wire(struct layout *layout, int from, int to, struct wire_spec w
     g_autofree char *name = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     struct link_spec link = {g_string_chunk_insert(layout->strings, name), wire.latency_ps,
-                             wire.rate_Bps, LINK_SPLIT_DUPLEX, false};
+                             wire.rate_Bps, false};
     struct link_ends ends = {from, to};
     g_array_append_val(layout->cables, link);
     g_array_append_val(layout->cable_ends, ends);
@@ -404,14 +404,6 @@ struct link_ends layout_link_ends(const struct layout *layout, size_t link)
     int first = (int)node * layout->vertices;
     struct link_ends ends = layout->node_ends[number];
     return (struct link_ends){first + ends.from, first + ends.to};
-}
-
-platform_hop layout_lane(const struct layout *layout, platform_hop hop)
-{
-    const struct link_spec *link = layout_link(layout, (size_t)hop / 2);
-    if (link->sharing == LINK_FAT_PIPE)
-        return PLATFORM_NO_LANE;
-    return link->sharing == LINK_SHARED ? hop & ~(platform_hop)1 : hop;
 }
 
 bool layout_gateway_of_name(const char *name, int64_t *node, const char **gateway)

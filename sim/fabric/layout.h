@@ -61,8 +61,6 @@ char *layout_link_name(const struct layout *layout, size_t link);
 const struct link_spec *layout_link(const struct layout *layout, size_t link);
 struct link_ends layout_link_ends(const struct layout *layout, size_t link);
 
-platform_hop layout_lane(const struct layout *layout, platform_hop hop);
-
 /* The leaf switch of a fat tree, or router, that a node's gateway has its cable to. */
 int layout_leaf(const struct layout *layout, int node, int gateway);
 

@@ -28,9 +28,9 @@ static size_t hops_of(const struct platform_route *route)
 
 static void make(struct link_use *use)
 {
-    gsize lanes = (gsize)(2 * platform_link_count(use->platform));
-    use->packet_bytes = g_new0(int64_t, lanes);
-    use->bulk = g_new0(int32_t, lanes);
+    gsize hops = (gsize)(2 * platform_link_count(use->platform));
+    use->packet_bytes = g_new0(int64_t, hops);
+    use->bulk = g_new0(int32_t, hops);
     pool_init(&use->shares, sizeof(struct link_share));
 }
 
@@ -40,11 +40,9 @@ struct link_share *link_share_new(struct link_use *use, const struct platform_ro
         make(use);
     struct link_share *share = pool_take(&use->shares);
     for (size_t i = 0; i < hops_of(route); i++) {
-        platform_hop lane = route->lanes[i];
-        if (lane == PLATFORM_NO_LANE)
-            continue;
-        use->bulk[lane]++;
-        share->before[i] = use->packet_bytes[lane];
+        platform_hop hop = route->hops[i];
+        use->bulk[hop]++;
+        share->before[i] = use->packet_bytes[hop];
     }
     return share;
 }
@@ -54,13 +52,11 @@ sim_time link_share_owed_ps(struct link_use *use, struct link_share *share,
 {
     sim_time owed_ps = 0;
     for (size_t i = 0; i < hops_of(route); i++) {
-        platform_hop lane = route->lanes[i];
-        if (lane == PLATFORM_NO_LANE)
-            continue;
-        int64_t bytes = use->packet_bytes[lane] - share->before[i];
-        int64_t rate_Bps = platform_link(use->platform, (size_t)lane / 2)->bandwidth_Bps;
+        platform_hop hop = route->hops[i];
+        int64_t bytes = use->packet_bytes[hop] - share->before[i];
+        int64_t rate_Bps = platform_link(use->platform, (size_t)hop / 2)->bandwidth_Bps;
         owed_ps = MAX(owed_ps, transfer_ps(bytes, rate_Bps));
-        share->before[i] = use->packet_bytes[lane];
+        share->before[i] = use->packet_bytes[hop];
     }
     return owed_ps;
 }
@@ -69,7 +65,6 @@ void link_share_free(struct link_use *use, struct link_share *share,
                      const struct platform_route *route)
 {
     for (size_t i = 0; i < hops_of(route); i++)
-        if (route->lanes[i] != PLATFORM_NO_LANE)
-            use->bulk[route->lanes[i]]--;
+        use->bulk[route->hops[i]]--;
     pool_give(&use->shares, share);
 }

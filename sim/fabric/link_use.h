@@ -6,7 +6,7 @@
  *   bulk      ends as much later as packets that set out meanwhile take of the link that they hold up most
  *
  * Neither moves a byte more or less. Left out: that bulk transfers which owe time have their links to themselves by then.
- * By lane of the platform (platform.h). */
+ * By hop of the platform (platform.h). */
 #pragma once
 
 #include <stdint.h>
@@ -34,11 +34,11 @@ sim_time link_share_owed_ps(struct link_use *use, struct link_share *share,
 void link_share_free(struct link_use *use, struct link_share *share,
                      const struct platform_route *route);
 
-/* A packet of `bytes` on the wire sets out over a lane; returns whether one of bulk goes before it. */
-static inline bool link_use_packet(struct link_use *use, platform_hop lane, int64_t bytes)
+/* A packet of `bytes` on the wire sets out over a hop; returns whether one of bulk goes before it. */
+static inline bool link_use_packet(struct link_use *use, platform_hop hop, int64_t bytes)
 {
     if (use == NULL || use->bulk == NULL)
         return false;
-    use->packet_bytes[lane] += bytes;
-    return use->bulk[lane] > 0;
+    use->packet_bytes[hop] += bytes;
+    return use->bulk[hop] > 0;
 }

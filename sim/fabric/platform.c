@@ -64,9 +64,9 @@ static void describe_links(GString *text, const struct node_link *links, size_t 
 {
     for (size_t i = 0; i < count; i++) {
         const struct link_spec *link = &links[i].link;
-        g_string_append_printf(text, "%s %s %s %" PRId64 " %" PRId64 " %d %d\n", links[i].from,
+        g_string_append_printf(text, "%s %s %s %" PRId64 " %" PRId64 " %d\n", links[i].from,
                                links[i].to, link->name, link->latency_ps, link->bandwidth_Bps,
-                               (int)link->sharing, link->is_payload_rate);
+                               link->is_payload_rate);
     }
 }
 

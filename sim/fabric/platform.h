@@ -20,17 +20,10 @@
 #include "core/simtime.h"
 #include "fabric/wire.h"
 
-enum link_sharing {
-    LINK_SPLIT_DUPLEX, /* each direction has the whole bandwidth for itself */
-    LINK_SHARED,       /* both directions share one bandwidth */
-    LINK_FAT_PIPE,     /* every transfer has the whole bandwidth: a cap, no contention */
-};
-
 struct link_spec {
     const char *name; /* unique in its node or in the network: "pcie-gpu0" */
     sim_time latency_ps;
-    int64_t bandwidth_Bps; /* per direction, or in all if LINK_SHARED */
-    enum link_sharing sharing;
+    int64_t bandwidth_Bps; /* of each direction, which has it for itself */
     bool
         is_payload_rate; /* what packets need beside their payloads is taken off the bandwidth already */
 };
@@ -156,16 +149,11 @@ int platform_port(const struct platform *platform, int64_t node, const char *nam
 int platform_port_count(const struct platform *platform);
 const char *platform_port_name(const struct platform *platform, int port); /* "node0.gpu0" */
 
-/* A link in one direction: link number * 2, + 1 against the direction in which it was drawn. Both
- * directions of a LINK_SHARED link contend for one bandwidth. */
+/* A link in one direction: link number * 2, + 1 against the direction in which it was drawn. */
 typedef int32_t platform_hop;
 
-/* A hop's lane is that whose bandwidth it takes: itself; along the drawing, if both directions share
- * the link; or none, if the link is a fat pipe. */
-#define PLATFORM_NO_LANE (-1)
-
 struct platform_route {
-    const platform_hop *hops, *lanes; /* owned by the platform */
+    const platform_hop *hops; /* owned by the platform */
     size_t count;
     int middle; /* place of the first of the hops for which there are other ways (platform_ways); -1: none */
     int middle_count;

@@ -44,9 +44,6 @@ static bool link_numbers_valid(const struct link_spec *link, GError **error)
         return error_set(error, "link \"%s\" has a negative latency", link->name);
     if (link->bandwidth_Bps <= 0)
         return error_set(error, "link \"%s\" needs a bandwidth above 0", link->name);
-    if ((int)link->sharing < LINK_SPLIT_DUPLEX || link->sharing > LINK_FAT_PIPE)
-        return error_set(error, "link \"%s\" has an unknown sharing %d", link->name,
-                         (int)link->sharing);
     return true;
 }
 
@@ -200,8 +197,7 @@ static bool count_valid(const char *what, int64_t count, int64_t least, GError *
 static bool generated_network_valid(const struct platform_spec *spec, GError **error)
 {
     const struct network_spec *network = &spec->network;
-    struct link_spec cable = {"cable", network->wire.latency_ps, network->wire.rate_Bps,
-                              LINK_SPLIT_DUPLEX, false};
+    struct link_spec cable = {"cable", network->wire.latency_ps, network->wire.rate_Bps, false};
     if (!link_numbers_valid(&cable, error))
         return false;
     if (network->topology == NETWORK_FULL && spec->node.gateway_count > 1)

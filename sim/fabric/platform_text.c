@@ -28,7 +28,6 @@ static void dot_node(GString *dot, const struct layout *layout, int node)
 
 static void dot_link(GString *dot, const struct layout *layout, size_t link)
 {
-    static const char *const styles[] = {"solid", "dashed", "bold"};
     const struct link_spec *spec = layout_link(layout, link);
     struct link_ends ends = layout_link_ends(layout, link);
     g_autofree char *from = layout_vertex_name(layout, ends.from);
@@ -36,8 +35,8 @@ static void dot_link(GString *dot, const struct layout *layout, size_t link)
     char latency[UNIT_TEXT_SIZE], bandwidth[UNIT_TEXT_SIZE];
     unit_format(spec->latency_ps, UNIT_TIME, latency);
     unit_format(spec->bandwidth_Bps, UNIT_RATE, bandwidth);
-    g_string_append_printf(dot, "  \"%s\" -- \"%s\" [label=\"%s\\n%s\\n%s\", style=%s];\n", from,
-                           to, spec->name, latency, bandwidth, styles[spec->sharing]);
+    g_string_append_printf(dot, "  \"%s\" -- \"%s\" [label=\"%s\\n%s\\n%s\", style=solid];\n", from,
+                           to, spec->name, latency, bandwidth);
 }
 
 char *platform_to_dot(const struct platform *platform, bool first_node_only)
@@ -61,13 +60,12 @@ char *platform_to_dot(const struct platform *platform, bool first_node_only)
 
 static void xml_link(GString *xml, const struct layout *layout, size_t link)
 {
-    static const char *const policies[] = {"SPLITDUPLEX", "SHARED", "FATPIPE"};
     const struct link_spec *spec = layout_link(layout, link);
     g_autofree char *name = layout_link_name(layout, link);
     g_string_append_printf(xml,
                            "<link id=\"%s\" bandwidth=\"%" PRId64 "Bps\" latency=\"%" PRId64
-                           "ps\" sharing_policy=\"%s\"/>\n",
-                           name, spec->bandwidth_Bps, spec->latency_ps, policies[spec->sharing]);
+                           "ps\" sharing_policy=\"SPLITDUPLEX\"/>\n",
+                           name, spec->bandwidth_Bps, spec->latency_ps);
 }
 
 /* The use of a link in a route, in the direction of `hop`. */
@@ -75,9 +73,7 @@ static void xml_hop(GString *xml, const struct layout *layout, platform_hop hop)
 {
     size_t link = (size_t)hop / 2;
     g_autofree char *name = layout_link_name(layout, link);
-    const char *direction = layout_link(layout, link)->sharing != LINK_SPLIT_DUPLEX ? "NONE"
-                            : hop % 2                                               ? "DOWN"
-                                                                                    : "UP";
+    const char *direction = hop % 2 ? "DOWN" : "UP";
     g_string_append_printf(xml, "<link_ctn id=\"%s\" direction=\"%s\"/>", name, direction);
 }
 

@@ -17,8 +17,8 @@
 /* A route that is kept, under a key that it holds itself. */
 struct kept_route {
     struct platform_route route;
-    uint64_t watch;      /* the last one that was told of it */
-    platform_hop hops[]; /* and behind them their lanes */
+    uint64_t watch; /* the last one that was told of it */
+    platform_hop hops[];
 };
 
 struct routes {
@@ -295,14 +295,12 @@ static void put_together(struct routes *routes, int from, int gateway, int to_ga
     }
 }
 
-void routes_complete(const struct routes *routes, struct platform_route *route, platform_hop *lanes)
+void routes_complete(const struct routes *routes, struct platform_route *route)
 {
-    route->lanes = lanes;
     route->latency_ps = 0;
     route->bandwidth_Bps = INT64_MAX;
     for (size_t i = 0; i < route->count; i++) {
         const struct link_spec *link = layout_link(routes->layout, (size_t)route->hops[i] / 2);
-        lanes[i] = layout_lane(routes->layout, route->hops[i]);
         route->latency_ps += link->latency_ps;
         route->bandwidth_Bps = MIN(route->bandwidth_Bps, link->bandwidth_Bps);
     }
@@ -312,13 +310,13 @@ void routes_complete(const struct routes *routes, struct platform_route *route, 
 static struct kept_route *keep(const struct routes *routes)
 {
     size_t count = routes->hops->len, bytes = count * sizeof(platform_hop);
-    struct kept_route *kept = g_malloc0(sizeof *kept + 2 * bytes);
+    struct kept_route *kept = g_malloc0(sizeof *kept + bytes);
     kept->route = (struct platform_route){.hops = kept->hops,
                                           .count = count,
                                           .middle = routes->middle,
                                           .middle_count = routes->middle_count};
     memcpy(kept->hops, routes->hops->data, bytes);
-    routes_complete(routes, &kept->route, kept->hops + count);
+    routes_complete(routes, &kept->route);
     return kept;
 }
 

@@ -31,9 +31,8 @@ struct platform_ways routes_ways(const struct routes *routes, const struct platf
 int routes_way(struct routes *routes, const struct platform_route *route, int number,
                platform_hop hops[PLATFORM_MOST_MIDDLE]);
 
-/* Sets what follows from a route's hops: latency, bandwidth, and `lanes`, of which there are as many. */
-void routes_complete(const struct routes *routes, struct platform_route *route,
-                     platform_hop *lanes);
+/* Sets what follows from a route's hops: latency and bandwidth. */
+void routes_complete(const struct routes *routes, struct platform_route *route);
 
 /* As platform_watch. */
 void routes_watch(struct routes *routes, platform_told *told, void *context);

@@ -23,8 +23,7 @@
  *
  * The end of a turn is an event, and links that have nothing else to do and end together with the one
  * before them have it in common: they go along. So a turn takes one event where it waits for others,
- * and none at most other links. A link that both directions share is one station; a fat pipe is a
- * station of its own for every transfer. */
+ * and none at most other links. */
 #include "core/check.h"
 #include "core/pages.h"
 #include "fabric/segment_parts.h"
@@ -48,12 +47,6 @@ static void fetch_station(const void *argument, int step)
     __builtin_prefetch(station->serving->transfer);
 }
 
-static void station_init(struct segment *segment, struct station *station, int64_t rate_Bps)
-{
-    station->segment = segment;
-    station->rate_Bps = rate_Bps;
-}
-
 static void *open_segment(struct transport *transport)
 {
     struct platform *platform = transport->platform;
@@ -64,25 +57,17 @@ static void *open_segment(struct transport *transport)
     segment->shortest_bytes = transport->spec.segment_bytes;
     segment->station_count = 2 * platform_link_count(platform);
     segment->stations = pages_new(segment->station_count * sizeof(struct station));
-    for (size_t i = 0; i < segment->station_count; i++)
-        station_init(segment, &segment->stations[i], platform_link(platform, i / 2)->bandwidth_Bps);
+    for (size_t i = 0; i < segment->station_count; i++) {
+        segment->stations[i].segment = segment;
+        segment->stations[i].rate_Bps = platform_link(platform, i / 2)->bandwidth_Bps;
+    }
     for (size_t size = 0; size < ROUTE_SIZES; size++)
         pool_init(&segment->visits[size], ((sizeof(struct visit) + sizeof(struct visit_rest)) * 4)
                                               << size);
-    pool_init(&segment->own_stations, sizeof(struct station));
     return segment;
 }
 
 /* --- a transfer's life ------------------------------------------------------------------------ */
-
-static struct station *own_station(struct segment *segment, platform_hop hop)
-{
-    struct platform *platform = segment->transport->platform;
-    struct station *station = pool_take(&segment->own_stations);
-    station_init(segment, station, platform_link(platform, (size_t)hop / 2)->bandwidth_Bps);
-    station->own = true;
-    return station;
-}
 
 /* The pool for routes of so many links. */
 static size_t size_for(size_t links)
@@ -98,13 +83,11 @@ static size_t size_for(size_t links)
 static void init_visit(struct segment *segment, struct segment_transfer *transfer, size_t place)
 {
     const struct platform_route *route = transfer->base.route;
-    platform_hop lane = route->lanes[place], hop = route->hops[place];
-    struct station *station =
-        lane == PLATFORM_NO_LANE ? own_station(segment, hop) : &segment->stations[lane];
+    struct station *station = &segment->stations[route->hops[place]];
     __builtin_prefetch(station);
     transfer->visits[place] =
         (struct visit){.transfer = transfer,
-                       .hop = hop,
+                       .hop = route->hops[place],
                        .station = station,
                        .left_bytes = transfer->base.bytes,
                        .segment_bytes = transfer->segment_bytes,
@@ -168,14 +151,6 @@ static void occupy_segments(void *kind, struct transfer *base)
     inject(transfer, 0);
 }
 
-static void give_visits(struct segment *segment, struct segment_transfer *transfer)
-{
-    for (struct visit *visit = transfer->visits; visit; visit = onward_of(visit))
-        if (visit->station->own)
-            pool_give(&segment->own_stations, visit->station);
-    pool_give(&segment->visits[size_for(transfer->base.route->count)], transfer->visits);
-}
-
 /* A turn has ended. Returns its visit if it was at its transfer's last link and not its last. */
 static struct visit *end_turn(struct station *station)
 {
@@ -193,7 +168,7 @@ static struct visit *end_turn(struct station *station)
     struct segment_transfer *transfer = visit->transfer;
     segment->transport->link_bytes[visit->hop] += transfer->base.bytes;
     if (--transfer->links_left == 0) {
-        give_visits(segment, transfer);
+        pool_give(&segment->visits[size_for(transfer->base.route->count)], transfer->visits);
         transport_leave_links(&transfer->base);
         return NULL;
     }
@@ -207,11 +182,8 @@ void segment_station_served(void *argument)
     struct visit *at_end = NULL;
     int count = 0;
     for (struct station *station = argument, *along; station; station = along) {
-        const struct visit *visit = station->serving;
         along = along_of(station);
-        bool is_last = visit->left_bytes == station->turn_bytes;
-        if (!station->own || !is_last) /* else it may go with its transfer */
-            stations[count++] = station;
+        stations[count++] = station;
         at_end = end_turn(station);
     }
     for (int i = 0; i < count; i++)
@@ -227,11 +199,8 @@ static void drop_segments(void *kind, struct transfer *base)
 {
     struct segment *segment = kind;
     struct segment_transfer *transfer = (struct segment_transfer *)base;
-    for (struct visit *visit = transfer->visits; visit; visit = onward_of(visit)) {
+    for (struct visit *visit = transfer->visits; visit; visit = onward_of(visit))
         event_cancel(segment->sim->events, rest_of(visit)->ready);
-        if (visit->station->own)
-            event_cancel(segment->sim->events, visit->station->served);
-    }
 }
 
 static void close_segment(void *kind)
@@ -241,7 +210,6 @@ static void close_segment(void *kind)
         event_cancel(segment->sim->events, segment->stations[i].served);
     for (size_t size = 0; size < ROUTE_SIZES; size++)
         pool_clear(&segment->visits[size]);
-    pool_clear(&segment->own_stations);
     pages_free(segment->stations, segment->station_count * sizeof(struct station));
     g_free(segment);
 }

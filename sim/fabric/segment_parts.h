@@ -30,7 +30,6 @@ struct station {
     int64_t smallest_bytes; /* segment of those in line and of who is served, but for short ones */
     int32_t smallest_count; /* how many of them have it */
     bool was_short;         /* the last turn was a short one's */
-    bool own;               /* of one visit, to a fat pipe */
     bool goes_along, leads; /* with the link before it; the one ahead with it */
     struct segment *segment;
     int64_t rate_Bps;
@@ -76,9 +75,8 @@ struct segment {
     struct sim *sim;
     int64_t shortest_bytes; /* the smallest segment */
     size_t station_count;
-    struct station *stations;        /* by lane */
+    struct station *stations;        /* by hop */
     struct pool visits[ROUTE_SIZES]; /* of routes of up to so many times 4 links */
-    struct pool own_stations;
 };
 
 /* At the next link, NULL if there is none. */

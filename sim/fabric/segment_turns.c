@@ -108,7 +108,7 @@ static void take_turn(struct station *station, struct visit *visit, int64_t byte
 /* Whether the link ahead is idle and ends a turn when this one does. */
 static bool can_go_along(const struct station *station, const struct station *ahead)
 {
-    return !ahead->serving && !segment_somebody_waits(ahead) && !ahead->own && !station->own &&
+    return !ahead->serving && !segment_somebody_waits(ahead) &&
            ahead->rate_Bps >= station->rate_Bps;
 }
 

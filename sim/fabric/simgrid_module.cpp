@@ -119,24 +119,15 @@ void start_engine()
 
 /* --- links and the way of a flow -------------------------------------------------------------- */
 
-s4u::Link::SharingPolicy policy_of(link_sharing sharing)
-{
-    /* One direction of a split-duplex link is a shared link of its own. */
-    return sharing == LINK_FAT_PIPE ? s4u::Link::SharingPolicy::FATPIPE
-                                    : s4u::Link::SharingPolicy::SHARED;
-}
-
-/* The link that `hop` takes: its own, or one for both directions. */
+/* One direction of a link is a shared link of SimGrid's. */
 s4u::Link *link_of(int32_t hop)
 {
     const link_spec *spec = state->host.link(state->host.layout, static_cast<size_t>(hop) / 2);
-    if (spec->sharing != LINK_SPLIT_DUPLEX)
-        hop &= ~1;
     s4u::Link *&link = state->links[static_cast<size_t>(hop)];
     if (!link) {
         link = state->link_zone->create_link(std::to_string(hop),
                                              grains * static_cast<double>(spec->bandwidth_Bps));
-        link->set_sharing_policy(policy_of(spec->sharing));
+        link->set_sharing_policy(s4u::Link::SharingPolicy::SHARED);
         link->seal();
     }
     return link;

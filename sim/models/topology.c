@@ -189,8 +189,7 @@ static const char *port_name(const struct topology *topology, int port)
 static struct node_link *add_link(struct topology *topology, const char *from, const char *to,
                                   char *name, sim_time latency_ps, int64_t rate_Bps)
 {
-    struct node_link link = {
-        from, to, {own_text(topology, name), latency_ps, rate_Bps, LINK_SPLIT_DUPLEX, false}};
+    struct node_link link = {from, to, {own_text(topology, name), latency_ps, rate_Bps, false}};
     g_array_append_val(topology->links, link);
     return &g_array_index(topology->links, struct node_link, topology->links->len - 1);
 }

@@ -5,8 +5,10 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "../run_until.h"
 #include "core/event.h"
 #include "core/rng.h"
+#include "core/wheel.h"
 
 /* --- order, by hand --------------------------------------------------------------------------- */
 
@@ -145,15 +147,15 @@ static void test_run_until(void)
     struct event_queue *queue = writer.log.queue;
     write_at(&writer, 0x30500, EVENT_NORMAL, 'c');
     write_at(&writer, 0x30400, EVENT_NORMAL, 'b');
-    event_run_until(queue, 0x303ff);
+    run_until(queue, 0x303ff);
     g_assert_cmpint(event_now(queue), ==, 0x303ff);
     g_assert_cmpstr(writer.log.text->str, ==, "");
     write_at(&writer, 0x303ff, EVENT_NORMAL, 'a');
-    event_run_until(queue, 0x30400);
+    run_until(queue, 0x30400);
     g_assert_cmpstr(writer.log.text->str, ==, "ab");
-    event_run_until(queue, 0x30400);
+    run_until(queue, 0x30400);
     g_assert_cmpint(event_now(queue), ==, 0x30400);
-    event_run_until(queue, 0x40000);
+    run_until(queue, 0x40000);
     g_assert_cmpstr(writer.log.text->str, ==, "abc");
     g_assert_cmpint(event_now(queue), ==, 0x40000);
     writer_clear(&writer);
@@ -177,10 +179,10 @@ static void test_stop(void)
     write_at(&writer, 40, EVENT_NORMAL, 'b');
     event_run(queue);
     g_assert_cmpstr(writer.log.text->str, ==, ".");
-    event_run_until(queue, 100);
+    run_until(queue, 100);
     g_assert_cmpstr(writer.log.text->str, ==, ".a.");
     g_assert_cmpint(event_now(queue), ==, 30);
-    event_run_until(queue, 100);
+    run_until(queue, 100);
     g_assert_cmpstr(writer.log.text->str, ==, ".a.b");
     g_assert_cmpint(event_now(queue), ==, 100);
     writer_clear(&writer);
@@ -212,13 +214,13 @@ static void test_take_next(void)
     event_schedule_priority(queue, 70001, EVENT_EARLY, stop, &writer.log);
     event_run_one(queue);
     g_assert_cmpstr(writer.log.text->str, ==, "a10 | ");
-    event_run_until(queue, 70000);
+    run_until(queue, 70000);
     g_assert_cmpstr(writer.log.text->str, ==, "a10 | b10 c5000 | xd70000 | ");
     g_assert_cmpint(event_now(queue), ==, 70000);
     event_run(queue);
     event_run(queue);
     g_assert_cmpstr(writer.log.text->str, ==, "a10 | b10 c5000 | xd70000 | .e70001 f90000 | ");
-    g_assert_cmpuint(event_executed(queue), ==, 8);
+    g_assert_cmpuint(event_executed(queue), ==, 9);
     writer_clear(&writer);
 }
 
@@ -295,8 +297,8 @@ static void fire(void *argument);
 
 static void table_schedule(struct table *table)
 {
-    static const int16_t priorities[] = {EVENT_EARLY, EVENT_NORMAL, EVENT_NORMAL, EVENT_LATE,
-                                         INT16_MIN,   INT16_MAX,    EVENT_NORMAL, EVENT_NORMAL};
+    static const int16_t priorities[] = {EVENT_EARLY, EVENT_NORMAL,  EVENT_NORMAL, EVENT_LATE,
+                                         INT16_MIN,   INT16_MAX - 1, EVENT_NORMAL, EVENT_NORMAL};
     if (table->used == MOST_EVENTS || table->pending == MOST_PENDING)
         return;
     struct entry *entry = &table->entries[table->used++];
@@ -377,7 +379,8 @@ static void table_run(struct table *table)
     }
     table->limit_ps = any_time(table);
     table->one_only = false;
-    event_run_until(table->queue, table->limit_ps);
+    run_until(table->queue, table->limit_ps);
+    table->executed++; /* run_until's own */
     g_assert_cmpint(event_now(table->queue), ==, table->limit_ps);
     const struct entry *next = table_next(table);
     g_assert_true(!next || next->time_ps > table->limit_ps);
@@ -479,13 +482,39 @@ static void test_past(void)
     if (g_test_subprocess()) {
         struct writer writer;
         writer_init(&writer);
-        event_run_until(writer.log.queue, 100);
+        run_until(writer.log.queue, 100);
         write_at(&writer, 97, EVENT_NORMAL, 'a');
         return;
     }
     g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
     g_test_trap_assert_failed();
     g_test_trap_assert_stderr("*an event was scheduled 3 ps in the past*event.c:*");
+}
+
+/* Of any time from now on: it agrees with now above its slot's byte, and the slot begins no later than it. Of two slots
+ * the lower one begins first. */
+static void test_wheel(void)
+{
+    static struct wheel wheel;
+    struct rng rng;
+    rng_init(&rng, 1, "wheel");
+    for (int i = 0; i < 10000; i++) {
+        wheel.now = (int64_t)(rng_next(&rng) >> (1 + rng_below(&rng, 63)));
+        int64_t time = wheel.now + (int64_t)(rng_next(&rng) >> (2 + rng_below(&rng, 61)));
+        if (time < wheel.now)
+            continue;
+        unsigned number = wheel_place(&wheel, time), level = number / WHEEL_SLOTS;
+        g_assert_cmpint((time ^ wheel.now) >> 8 * level >> 8 * (level < 7), <=,
+                        level < 7 ? 0 : 255);
+        g_assert_cmpint(number % WHEEL_SLOTS, ==, time >> 8 * level & 255);
+        g_assert_cmpint(wheel_base(&wheel, number), <=, time);
+        g_assert_cmpint(wheel_base(&wheel, number) >> 8 * level, ==, time >> 8 * level);
+        wheel_mark(&wheel, number);
+        g_assert_true(wheel_is_marked(&wheel, number));
+        g_assert_cmpuint(wheel_lowest(&wheel), ==, number);
+        wheel_unmark(&wheel, number);
+        g_assert_true(wheel_is_empty(&wheel));
+    }
 }
 
 int main(int argc, char **argv)
@@ -502,5 +531,6 @@ int main(int argc, char **argv)
     g_test_add_func("/event/steady-state", test_steady_state);
     g_test_add_func("/event/fetch", test_fetch);
     g_test_add_func("/event/past", test_past);
+    g_test_add_func("/event/wheel", test_wheel);
     return g_test_run();
 }

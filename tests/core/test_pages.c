@@ -85,6 +85,25 @@ static void test_guarded(void)
     g_test_trap_assert_failed();
 }
 
+/* The last piece of a size comes back, each once; what is beyond the keeper's room is not kept. */
+static void test_keeper(void)
+{
+    char pieces[PAGES_KEPT + 1][1];
+    struct pages_keeper keeper = {.most_bytes = 100, .lock = PTHREAD_MUTEX_INITIALIZER};
+    g_assert_true(pages_keep(&keeper, pieces[0], 40));
+    g_assert_true(pages_keep(&keeper, pieces[1], 40));
+    g_assert_false(pages_keep(&keeper, pieces[2], 21));
+    g_assert_true(pages_keep(&keeper, pieces[3], 20));
+    g_assert_null(pages_take_kept(&keeper, 21));
+    g_assert_true(pages_take_kept(&keeper, 40) == pieces[1]);
+    g_assert_true(pages_take_kept(&keeper, 40) == pieces[0]);
+    g_assert_null(pages_take_kept(&keeper, 40));
+    g_assert_cmpuint(keeper.bytes, ==, 20);
+    for (int i = 1; i < PAGES_KEPT; i++)
+        g_assert_true(pages_keep(&keeper, pieces[i], 1));
+    g_assert_false(pages_keep(&keeper, pieces[PAGES_KEPT], 1));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -92,5 +111,6 @@ int main(int argc, char **argv)
     g_test_add_func("/pages/sparse/small", test_small);
     g_test_add_func("/pages/sparse/given-back", test_given_back);
     g_test_add_func("/pages/sparse/guarded", test_guarded);
+    g_test_add_func("/pages/keeper", test_keeper);
     return g_test_run();
 }

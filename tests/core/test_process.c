@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../run_until.h"
 #include "core/process.h"
 #include "core/rng.h"
 
@@ -188,9 +189,9 @@ static void test_wake(void)
     struct process *a = spawn(&world, "a", wait_for_wake, 0);
     event_schedule(world.queue, 50, wake, a);
     spawn(&world, "b", walk, 50);
-    event_run_until(world.queue, 50);
+    run_until(world.queue, 50);
     g_assert_cmpstr(world.text->str, ==, "b@50 a@50 ");
-    event_run_until(world.queue, 99);
+    run_until(world.queue, 99);
     g_assert_cmpuint(process_alive(world.system), ==, 1);
     world_clear(&world);
 }
@@ -326,7 +327,7 @@ static void test_visit(void)
     spawn(&world, "b", child, 10);
     spawn(&world, "c", walk, 20);
     spawn(&world, "d", child, 999);
-    event_run_until(world.queue, 22);
+    run_until(world.queue, 22);
     g_string_truncate(world.text, 0);
     process_visit(world.system, list, world.text);
     g_assert_cmpstr(world.text->str, ==, "a:the test:10 c:sleep:20 d:start:0 ");
@@ -341,7 +342,7 @@ static void test_free_alive(void)
     spawn(&world, "a", wait_until_20, 0);
     spawn(&world, "b", walk, 0);
     spawn(&world, "c", wait_for_wake, 0);
-    event_run_until(world.queue, 5);
+    run_until(world.queue, 5);
     g_assert_cmpuint(event_pending(world.queue), ==, 2);
     process_system_free(world.system);
     g_assert_cmpuint(event_pending(world.queue), ==, 0);
@@ -502,7 +503,7 @@ static void test_wake_sleeper(void)
         struct world world;
         world_init(&world);
         struct process *a = spawn(&world, "a", walk, 0);
-        event_run_until(world.queue, 5);
+        run_until(world.queue, 5);
         process_wake(a);
         return;
     }

@@ -4,6 +4,7 @@
  * same picosecond with it, the others must be found. */
 #include <glib.h>
 
+#include "../run_until.h"
 #include "../sanitized.h"
 #include "core/rng.h"
 #include "core/sim.h"
@@ -277,7 +278,7 @@ static void test_held(void)
     signal_init(&world.changed);
     process_spawn(world.sim->processes, "poller", poll, &watching, 0, 0);
     world.sim->quiescence.held = 1;
-    event_run_until(world.sim->events, 1000);
+    run_until(world.sim->events, 1000);
     g_assert_false(world.sim->quiescence.is_found);
     world.sim->quiescence.held = 0;
     g_assert_cmpint(sim_run(world.sim), ==, SIM_DEADLOCK);

@@ -87,13 +87,13 @@ static inline void device_arrive(void *argument, struct bus_request *request)
 }
 
 /* Two nodes; the bus under test is the second's. */
-static inline struct platform *two_nodes(enum link_sharing sharing, int64_t rate_Bps)
+static inline struct platform *two_nodes(int64_t rate_Bps)
 {
     static const char *const ports[] = {"cpu0", "gpu0", "nic0"}, *const root = "root0";
     struct node_link links[SLOTS];
     for (int i = 0; i < SLOTS; i++)
         links[i] = (struct node_link){
-            ports[i], root, {ports[i], bus_link_latency_ps(&spec), rate_Bps, sharing, false}};
+            ports[i], root, {ports[i], bus_link_latency_ps(&spec), rate_Bps, false}};
     struct platform_spec platform = {
         .name = "bus",
         .nodes = 2,
@@ -109,11 +109,10 @@ static inline struct platform *two_nodes(enum link_sharing sharing, int64_t rate
     return get_platform(&platform);
 }
 
-static inline void machine_init_at(struct machine *machine, enum link_sharing sharing,
-                                   int64_t rate_Bps)
+static inline void machine_init_at(struct machine *machine, int64_t rate_Bps)
 {
     machine->sim = sim_new(1);
-    machine->bus = bus_new(machine->sim, two_nodes(sharing, rate_Bps), 1, &spec);
+    machine->bus = bus_new(machine->sim, two_nodes(rate_Bps), 1, &spec);
     for (int i = 0; i < SLOTS; i++) {
         machine->devices[i] = (struct device){.machine = machine, .slot = i};
         struct endpoint endpoint = {device_arrive, &machine->devices[i], 0};
@@ -121,9 +120,9 @@ static inline void machine_init_at(struct machine *machine, enum link_sharing sh
     }
 }
 
-static inline void machine_init(struct machine *machine, enum link_sharing sharing)
+static inline void machine_init(struct machine *machine)
 {
-    machine_init_at(machine, sharing, 10 * GBps);
+    machine_init_at(machine, 10 * GBps);
 }
 
 static inline void machine_clear(struct machine *machine)

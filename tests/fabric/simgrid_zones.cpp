@@ -44,18 +44,6 @@ std::string owned(char *text)
     return copy;
 }
 
-s4u::Link::SharingPolicy policy_of(int64_t sharing)
-{
-    switch (static_cast<link_sharing>(sharing)) {
-    case LINK_SHARED:
-        return s4u::Link::SharingPolicy::SHARED;
-    case LINK_FAT_PIPE:
-        return s4u::Link::SharingPolicy::FATPIPE;
-    default:
-        return s4u::Link::SharingPolicy::SPLITDUPLEX;
-    }
-}
-
 /* Makes link `number` of the layout in `zone`, as part of a route along its drawing. */
 s4u::LinkInRoute make_link(s4u::NetZone *zone, size_t number)
 {
@@ -63,18 +51,11 @@ s4u::LinkInRoute make_link(s4u::NetZone *zone, size_t number)
     const std::string name = owned(layout_link_name(state->plan, number));
     const double bandwidth = static_cast<double>(spec->bandwidth_Bps);
     const auto id = static_cast<int32_t>(number);
-    if (spec->sharing == LINK_SPLIT_DUPLEX) {
-        auto *link = zone->create_split_duplex_link(name, bandwidth);
-        link->seal();
-        state->links[link->get_link_up()] = id;
-        state->links[link->get_link_down()] = id;
-        return s4u::LinkInRoute(link, Direction::UP);
-    }
-    auto *link = zone->create_link(name, bandwidth);
-    link->set_sharing_policy(policy_of(spec->sharing));
+    auto *link = zone->create_split_duplex_link(name, bandwidth);
     link->seal();
-    state->links[link] = id;
-    return s4u::LinkInRoute(link);
+    state->links[link->get_link_up()] = id;
+    state->links[link->get_link_down()] = id;
+    return s4u::LinkInRoute(link, Direction::UP);
 }
 
 /* A node under `parent`: returns its zone's netpoint and its gateway's. */
@@ -225,7 +206,7 @@ void make_fat_tree()
         });
     auto *root = s4u::create_fatTree_zone(
         "network", nullptr, s4u::FatTreeParams(2, {radix, leaves}, {1, uplinks}, {1, 1}), nodes,
-        static_cast<double>(network.wire.rate_Bps), 0.0, policy_of(LINK_SPLIT_DUPLEX));
+        static_cast<double>(network.wire.rate_Bps), 0.0, s4u::Link::SharingPolicy::SPLITDUPLEX);
     root->seal();
     FatTreeCables(state->engine->get_all_links()).number_cables();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Our transport `flow` with its two clocks, among 100,000 events of our own, against SimGrid by
  * itself on the exported platform: 1,000 messages must end at the same times, on a star of eight
- * nodes and on a fat tree of nodes with two rails and links of each sharing inside. The links have
+ * nodes and on a fat tree of nodes with two rails and links inside. The links have
  * no latency, since SimGrid would share them by it (test_simgrid_traps.c).
  *
  * Tolerance: 1 ps, to which our side rounds up. */
@@ -53,14 +53,14 @@ static struct platform *star(void)
     return get_platform(&spec);
 }
 
-/* Two sockets, each a GPU and a NIC on a shared bus, with a fat pipe between the sockets. */
+/* Two sockets, each a GPU and a NIC, with a link between the sockets. */
 static const char *const rails_ports[] = {"nic0", "nic1", "gpu0", "gpu1"};
 static struct platform *rails(void)
 {
     static const struct node_link links[] = {
-        {"gpu0", "nic0", {"bus0", 0, 16 * GBps, LINK_SHARED, false}},
-        {"gpu1", "nic1", {"bus1", 0, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
-        {"gpu0", "gpu1", {"pipe", 0, 9 * GBps, LINK_FAT_PIPE, false}},
+        {"gpu0", "nic0", {"bus0", 0, 16 * GBps, false}},
+        {"gpu1", "nic1", {"bus1", 0, 16 * GBps, false}},
+        {"gpu0", "gpu1", {"pipe", 0, 9 * GBps, false}},
     };
     struct platform_spec spec = {.name = "rails",
                                  .nodes = NODES,

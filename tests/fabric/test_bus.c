@@ -71,7 +71,7 @@ static void one_write(void)
 {
     struct machine machine;
     struct note note;
-    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine_init(&machine);
     machine.devices[GPU].delay_ps = 7;
     struct bus_request *request = make(&machine, BUS_WRITE, CPU, GPU, 8, &note);
     request->data[0] = 42;
@@ -88,7 +88,7 @@ static void one_read(void)
 {
     struct machine machine;
     struct note note;
-    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine_init(&machine);
     machine.devices[GPU].delay_ps = 1000;
     machine.devices[GPU].memory = 4711;
     bus_send(machine.bus, make(&machine, BUS_READ, CPU, GPU, 40, &note), 0);
@@ -104,7 +104,7 @@ static void stream_read(void)
 {
     struct machine machine;
     struct note note;
-    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine_init(&machine);
     machine.devices[GPU].delay_ps = 1000;
     bus_send(machine.bus, make(&machine, BUS_READ_STREAM, NIC, GPU, 64, &note), 0);
     run(&machine);
@@ -123,7 +123,7 @@ static void atomics(void)
     for (size_t i = 0; i < G_N_ELEMENTS(operations); i++) {
         struct machine machine;
         struct note note;
-        machine_init(&machine, LINK_SPLIT_DUPLEX);
+        machine_init(&machine);
         machine.devices[NIC].memory = 10;
         struct bus_request *request = make(&machine, BUS_ATOMIC, GPU, NIC, 8, &note);
         request->atomic = operations[i];
@@ -144,7 +144,7 @@ static void packets_wait(void)
 {
     struct machine machine;
     struct note first, second, third;
-    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine_init(&machine);
     bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &first), 0);
     bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &second), 0);
     bus_send(machine.bus, make(&machine, BUS_WRITE, NIC, GPU, 32, &third), 0);
@@ -161,7 +161,7 @@ static void opposite_paths(void)
 {
     struct machine machine;
     struct note there, back;
-    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine_init(&machine);
     bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &there), 0);
     bus_send(machine.bus, make(&machine, BUS_WRITE, GPU, CPU, 32, &back), 0);
     run(&machine);
@@ -170,43 +170,12 @@ static void opposite_paths(void)
     machine_clear(&machine);
 }
 
-/* On a fat pipe packets do not wait. */
-static void fat_pipe(void)
-{
-    struct machine machine;
-    struct note notes[3];
-    machine_init(&machine, LINK_FAT_PIPE);
-    for (int i = 0; i < 3; i++)
-        bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &notes[i]), 0);
-    run(&machine);
-    for (int i = 0; i < 3; i++)
-        g_assert_cmpint(notes[i].done_ps, ==, way_ps(24 + 32));
-    machine_clear(&machine);
-}
-
-/* Both directions of a shared link are one queue: a write away from the GPU, sent when another one
- * is about to come in over the same link, waits until that has been taken. */
-static void shared_link(void)
-{
-    struct machine machine;
-    struct note in, out;
-    machine_init(&machine, LINK_SHARED);
-    bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 32, &in), 0);
-    sim_time packet_ps = (24 + 32) * BYTE_PS, at_gpu_link_ps = packet_ps + LINK_PS + SWITCH_PS / 2;
-    event_run_until(machine.sim->events, at_gpu_link_ps + 1000);
-    bus_send(machine.bus, make(&machine, BUS_WRITE, GPU, NIC, 32, &out), 0);
-    run(&machine);
-    g_assert_cmpint(in.done_ps, ==, way_ps(24 + 32));
-    g_assert_cmpint(out.done_ps, ==, at_gpu_link_ps + packet_ps + way_ps(24 + 32));
-    machine_clear(&machine);
-}
-
 /* A device that writes to its own port crosses no link. */
 static void to_itself(void)
 {
     struct machine machine;
     struct note note;
-    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine_init(&machine);
     bus_send(machine.bus, make(&machine, BUS_READ, GPU, GPU, 8, &note), 0);
     g_assert_cmpint(machine.devices[GPU].arrived, ==, 0); /* as an event, not within bus_send */
     run(&machine);
@@ -236,7 +205,7 @@ static void statistics(void)
 {
     struct machine machine;
     struct note notes[3];
-    machine_init(&machine, LINK_SPLIT_DUPLEX);
+    machine_init(&machine);
     bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 64, &notes[0]), 0);
     bus_send(machine.bus, make(&machine, BUS_READ, GPU, CPU, 40, &notes[1]), 0);
     bus_send(machine.bus, make(&machine, BUS_ATOMIC, NIC, CPU, 8, &notes[2]), 0);
@@ -340,7 +309,7 @@ static void ordering(void)
 {
     enum { REQUESTS = 100000 };
     struct traffic traffic = {.sim = sim_new(1), .left = REQUESTS};
-    traffic.bus = bus_new(traffic.sim, two_nodes(LINK_SPLIT_DUPLEX, 10 * GBps), 1, &spec);
+    traffic.bus = bus_new(traffic.sim, two_nodes(10 * GBps), 1, &spec);
     rng_init(&traffic.rng, 1, "bus ordering");
     struct endpoint endpoint = {ordered_arrive, &traffic, 0};
     for (int i = 0; i < SLOTS; i++)
@@ -403,9 +372,8 @@ static struct foretold *earliest(struct foretelling *foretelling)
     return first;
 }
 
-/* Sets at_ps of each packet to its arrival. Lanes: from each port to the root, then to each port; the two
- * of a port are one if the link is shared. */
-static void take_turns(struct foretelling *foretelling, bool shared)
+/* Sets at_ps of each packet to its arrival. Lanes: from each port to the root, then to each port. */
+static void take_turns(struct foretelling *foretelling)
 {
     struct bandwidth_server lanes[2][SLOTS];
     struct foretold *packet;
@@ -413,20 +381,20 @@ static void take_turns(struct foretelling *foretelling, bool shared)
         bandwidth_server_init(&lanes[i / SLOTS][i % SLOTS], 10 * GBps);
     while ((packet = earliest(foretelling)) != NULL) {
         int way = packet->links, slot = way == ROOT ? packet->to : packet->from;
-        packet->at_ps = bandwidth_server_serve(&lanes[shared ? 0 : way][slot], packet->at_ps,
+        packet->at_ps = bandwidth_server_serve(&lanes[way][slot], packet->at_ps,
                                                bus_wire_bytes(&spec, packet->bytes)) +
                         bus_link_latency_ps(&spec);
         packet->links++;
     }
 }
 
-static void foretell(uint64_t seed, bool shared)
+static void foretell(uint64_t seed)
 {
     struct machine machine;
     struct foretelling *foretelling = g_new0(struct foretelling, 1);
     struct telling *tellings = g_new0(struct telling, FORETOLD);
     struct rng rng;
-    machine_init(&machine, shared ? LINK_SHARED : LINK_SPLIT_DUPLEX);
+    machine_init(&machine);
     foretelling->machine = &machine;
     rng_init(&rng, seed, "bus foretold");
     sim_time told_ps = 0;
@@ -442,7 +410,7 @@ static void foretell(uint64_t seed, bool shared)
         event_schedule(machine.sim->events, told_ps, tell, &tellings[i]);
     }
     run(&machine);
-    take_turns(foretelling, shared);
+    take_turns(foretelling);
     for (int i = 0; i < FORETOLD; i++)
         g_assert_cmpint(foretelling->packets[i].note.done_ps, ==, foretelling->packets[i].at_ps);
     machine_clear(&machine);
@@ -453,13 +421,7 @@ static void foretell(uint64_t seed, bool shared)
 static void foretold(void)
 {
     for (uint64_t seed = 1; seed <= 50; seed++)
-        foretell(seed, false);
-}
-
-static void foretold_shared(void)
-{
-    for (uint64_t seed = 1; seed <= 50; seed++)
-        foretell(seed, true);
+        foretell(seed);
 }
 
 /* Packets of 32 bytes at a rate, one behind the other: the k-th arrives when k + 1 of them could pass a
@@ -469,7 +431,7 @@ static void check_rate(int64_t rate_Bps, int count)
 {
     struct machine machine;
     g_autofree struct note *notes = g_new(struct note, (gsize)count);
-    machine_init_at(&machine, LINK_SPLIT_DUPLEX, rate_Bps);
+    machine_init_at(&machine, rate_Bps);
     for (int i = 0; i < count; i++)
         bus_send(machine.bus, make(&machine, BUS_WRITE, CPU, GPU, 8, &notes[i]), 0);
     enum sim_end end = sim_run(machine.sim);
@@ -507,14 +469,11 @@ int main(int argc, char **argv)
     add_test("/bus/atomics", atomics);
     add_test("/bus/packets-wait", packets_wait);
     add_test("/bus/opposite-paths", opposite_paths);
-    add_test("/bus/fat-pipe", fat_pipe);
-    add_test("/bus/shared-link", shared_link);
     add_test("/bus/to-itself", to_itself);
     add_test("/bus/wire-bytes", wire_bytes);
     add_test("/bus/statistics", statistics);
     add_test("/bus/ordering", ordering);
     add_test("/bus/foretold", foretold);
-    add_test("/bus/foretold-shared", foretold_shared);
     add_test("/bus/slowest", slowest);
     add_test("/bus/fastest", fastest);
     return g_test_run();

@@ -112,8 +112,7 @@ static void check_ways(const struct layout *layout, struct routes *routes,
 static void ways_are_walks(void)
 {
     static const char *const nics[] = {"nic0", "nic1"};
-    static const struct node_link inside = {
-        "nic0", "nic1", {"i", 1, GBps, LINK_SPLIT_DUPLEX, false}};
+    static const struct node_link inside = {"nic0", "nic1", {"i", 1, GBps, false}};
     static const struct {
         int nodes, pod, uplinks, rails;
     } shapes[] = {{72, 4, 2, 1}, {29, 4, 3, 1}, {24, 3, 4, 2}, {10, 0, 1, 1}, {8, 1, 5, 2}};

@@ -20,10 +20,10 @@ static const int64_t sizes[] = {0,
 
 #define LATENCY_PS (90 * PS_PER_NS)
 
-static struct platform *pair(int64_t rate_Bps, enum link_sharing sharing)
+static struct platform *pair(int64_t rate_Bps)
 {
     static const char *const ports[] = {"a", "b"};
-    const struct node_link link = {"a", "b", {"ab", LATENCY_PS, rate_Bps, sharing, false}};
+    const struct node_link link = {"a", "b", {"ab", LATENCY_PS, rate_Bps, false}};
     const struct platform_spec spec = {
         .name = "pair",
         .nodes = 1,
@@ -64,14 +64,14 @@ static bool is_quick(const struct transport_spec *spec, int64_t bytes)
     return spec->kind == TRANSPORT_FLOW || bytes / spec->segment_bytes < 20000;
 }
 
-static void check_lone(int64_t rate_Bps, enum link_sharing sharing)
+static void lone(int64_t rate_Bps)
 {
     static const struct transport_spec kinds[] = {
         {.kind = TRANSPORT_FLOW, .segment_bytes = 4096},
         {.kind = TRANSPORT_SEGMENT, .segment_bytes = 4096, .segments = NO_MOST_SEGMENTS},
         {.kind = TRANSPORT_SEGMENT, .segment_bytes = 1 << 30, .segments = NO_MOST_SEGMENTS},
     };
-    struct platform *platform = pair(rate_Bps, sharing);
+    struct platform *platform = pair(rate_Bps);
     for (size_t kind = 0; kind < G_N_ELEMENTS(kinds); kind++) {
         for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
             struct trip trip;
@@ -89,7 +89,7 @@ static void check_lone(int64_t rate_Bps, enum link_sharing sharing)
  * 2^14 pieces is rounded). By segments the last one does. */
 static void check_shared(int64_t rate_Bps)
 {
-    struct platform *platform = pair(rate_Bps, LINK_SPLIT_DUPLEX);
+    struct platform *platform = pair(rate_Bps);
     for (size_t i = 0; i < G_N_ELEMENTS(sizes) - 1 && sizes[i] < INT64_MAX / 3; i++) {
         struct trip trips[3];
         sim_time end_ps = expected_ps(sizes[i], rate_Bps, 3);
@@ -108,16 +108,6 @@ static void check_shared(int64_t rate_Bps)
             g_assert_cmpint(MAX(trips[0].end_ps, MAX(trips[1].end_ps, trips[2].end_ps)), ==,
                             end_ps);
     }
-}
-
-static void lone(int64_t rate_Bps)
-{
-    check_lone(rate_Bps, LINK_SPLIT_DUPLEX);
-}
-
-static void fat_pipe(int64_t rate_Bps)
-{
-    check_lone(rate_Bps, LINK_FAT_PIPE);
 }
 
 struct extreme {
@@ -145,8 +135,7 @@ static void test_extreme(const void *argument)
 
 int main(int argc, char **argv)
 {
-    static const struct extreme extremes[] = {
-        {"lone", lone}, {"fat-pipe", fat_pipe}, {"shared", check_shared}};
+    static const struct extreme extremes[] = {{"lone", lone}, {"shared", check_shared}};
     g_test_init(&argc, &argv, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(extremes); i++) {
         g_autofree char *path = g_strdup_printf("/extremes/%s", extremes[i].name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fat trees of three levels, and adaptive routing: which ways routes take, and how long permutations take by
  * either routing. Nodes of one port, cables of 10 GB/s and 100 ns. */
+#include "../run_until.h"
 #include "core/rng.h"
 #include "fabric/platform_private.h"
 #include "fabric_test.h"
@@ -234,7 +235,7 @@ static void freed_in_mid_way(void)
     for (int i = 0; i < 3; i++)
         transport_send_via(transport, i, -1, -1, 60, BYTES,
                            &(struct transport_calls){.done = trip_ended, .argument = &work});
-    event_run_until(sim->events, PS_PER_US);
+    run_until(sim->events, PS_PER_US);
     transport_free(transport);
     sim_free(sim);
     g_assert_cmpint(trip.end_ps, ==, -1);

@@ -22,10 +22,8 @@ static struct platform *line_of(const int64_t *rates_Bps, size_t links)
     static const char *const link_names[] = {"ab", "bc", "cd", "de"};
     struct node_link drawn[4];
     for (size_t i = 0; i < links; i++)
-        drawn[i] =
-            (struct node_link){names[i],
-                               names[i + 1],
-                               {link_names[i], PS_PER_NS, rates_Bps[i], LINK_SPLIT_DUPLEX, false}};
+        drawn[i] = (struct node_link){
+            names[i], names[i + 1], {link_names[i], PS_PER_NS, rates_Bps[i], false}};
     struct platform_spec spec = {
         .name = "line",
         .nodes = 1,
@@ -132,15 +130,12 @@ static struct platform *machine(void)
     static const char *const ports[] = {"nic0", "nic1", "gpu0", "gpu1",
                                         "gpu2", "gpu3", "gpu4", "gpu5"};
     static struct node_link links[GPUS + 1] = {
-        [GPUS] = {
-            "nic0", "nic1", {"sockets", 150 * PS_PER_NS, 60 * GBps, LINK_SPLIT_DUPLEX, false}}};
+        [GPUS] = {"nic0", "nic1", {"sockets", 150 * PS_PER_NS, 60 * GBps, false}}};
     static char names[GPUS][8];
     for (int i = 0; i < GPUS; i++) {
         snprintf(names[i], sizeof names[i], "link%d", i);
-        links[i] =
-            (struct node_link){ports[2 + i],
-                               ports[i / 3],
-                               {names[i], 90 * PS_PER_NS, 15754000000, LINK_SPLIT_DUPLEX, false}};
+        links[i] = (struct node_link){
+            ports[2 + i], ports[i / 3], {names[i], 90 * PS_PER_NS, 15754000000, false}};
     }
     struct platform_spec spec = {.name = "halo",
                                  .nodes = NODES,

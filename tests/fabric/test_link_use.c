@@ -80,8 +80,8 @@ static struct shared run(int kind, int from, int to, int64_t writes, int64_t bul
     const struct transport_spec transport = {
         .kind = kind, .segment_bytes = 4096, .segments = NO_MOST_SEGMENTS};
     struct shared shared = {.from = from, .to = to, .left = writes};
-    machine_init(&shared.machine, LINK_SPLIT_DUPLEX);
-    struct platform *platform = two_nodes(LINK_SPLIT_DUPLEX, 10 * GBps);
+    machine_init(&shared.machine);
+    struct platform *platform = two_nodes(10 * GBps);
     shared.transport = transport_new(shared.machine.sim, platform, &transport);
     bus_share_links(shared.machine.bus, transport_link_use(shared.transport));
     if (bulk_bytes > 0)

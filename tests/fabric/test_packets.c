@@ -46,9 +46,9 @@ static void through_the_transport(void)
 {
     static const char *const ports[] = {"a", "b", "c", "d"};
     static const struct node_link links[] = {
-        {"a", "b", {"ab", 0, 900 * GBps, LINK_SPLIT_DUPLEX, false}},
-        {"b", "c", {"bc", 0, 15754000000, LINK_SPLIT_DUPLEX, false}},
-        {"c", "d", {"cd", 0, 25781250000, LINK_SPLIT_DUPLEX, false}},
+        {"a", "b", {"ab", 0, 900 * GBps, false}},
+        {"b", "c", {"bc", 0, 15754000000, false}},
+        {"c", "d", {"cd", 0, 25781250000, false}},
     };
     struct platform_spec spec = {
         .name = "line",

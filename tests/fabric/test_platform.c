@@ -12,10 +12,10 @@
 static const char *const port_names[] = {"cpu0", "gpu0", "nic0"};
 static const char *const switch_names[] = {"root0"};
 static const struct node_link node_links[] = {
-    {"cpu0", "root0", {"pcie-cpu0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
-    {"gpu0", "root0", {"pcie-gpu0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
-    {"root0", "nic0", {"pcie-nic0", PCIE_PS, 8 * GBps, LINK_SHARED, false}},
-    {"gpu0", "nic0", {"direct", 7, 50 * GBps, LINK_FAT_PIPE, false}},
+    {"cpu0", "root0", {"pcie-cpu0", PCIE_PS, 16 * GBps, false}},
+    {"gpu0", "root0", {"pcie-gpu0", PCIE_PS, 16 * GBps, false}},
+    {"root0", "nic0", {"pcie-nic0", PCIE_PS, 8 * GBps, false}},
+    {"gpu0", "nic0", {"direct", 7, 50 * GBps, false}},
 };
 
 static struct platform_spec spec_of(enum network_topology topology, int64_t nodes)
@@ -188,8 +188,8 @@ static void routes_of_rails(void)
 {
     static const char *const ports[] = {"nic0", "nic1"}, *const roots[] = {"root0"};
     static const struct node_link links[] = {
-        {"nic0", "root0", {"pcie-nic0", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
-        {"nic1", "root0", {"pcie-nic1", PCIE_PS, 16 * GBps, LINK_SPLIT_DUPLEX, false}},
+        {"nic0", "root0", {"pcie-nic0", PCIE_PS, 16 * GBps, false}},
+        {"nic1", "root0", {"pcie-nic1", PCIE_PS, 16 * GBps, false}},
     };
     struct platform_spec spec = spec_of(NETWORK_RAIL_TREE, 10);
     spec.node = (struct node_graph){.ports = ports,
@@ -220,10 +220,10 @@ static void routes_of_rails(void)
 static void routes_of_drawn(void)
 {
     static const struct node_link cables[] = {
-        {"node0", "left", {"first", 1, 10 * GBps, LINK_SPLIT_DUPLEX, false}},
-        {"right", "left", {"second", 10, 10 * GBps, LINK_SPLIT_DUPLEX, false}},
-        {"right", "node1", {"third", 100, 9 * GBps, LINK_SHARED, false}},
-        {"node1", "node2", {"fourth", 1000, 10 * GBps, LINK_SPLIT_DUPLEX, false}},
+        {"node0", "left", {"first", 1, 10 * GBps, false}},
+        {"right", "left", {"second", 10, 10 * GBps, false}},
+        {"right", "node1", {"third", 100, 9 * GBps, false}},
+        {"node1", "node2", {"fourth", 1000, 10 * GBps, false}},
     };
     struct platform_spec spec = spec_of(NETWORK_DRAWN, 3);
     spec.cables = cables;
@@ -245,10 +245,10 @@ static void routes_of_drawn(void)
 static void ties_of_drawn(void)
 {
     static const struct node_link cables[] = {
-        {"node0", "left", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"node0", "right", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"right", "node1", {"c", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"left", "node1", {"d", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"node0", "left", {"a", 1, GBps, false}},
+        {"node0", "right", {"b", 1, GBps, false}},
+        {"right", "node1", {"c", 1, GBps, false}},
+        {"left", "node1", {"d", 1, GBps, false}},
     };
     enum { FIRST = 2 * 4 };
     struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
@@ -271,14 +271,13 @@ static void gateways_of_drawn(void)
 {
     static const char *const nics[] = {"nic0", "nic1"};
     static const struct node_link cables[] = {
-        {"node0", "rail0", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"node1.nic0", "rail0", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"node0.nic1", "rail1", {"c", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"node1.nic1", "rail1", {"d", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"rail0", "rail1", {"e", 100, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"node0", "rail0", {"a", 1, GBps, false}},
+        {"node1.nic0", "rail0", {"b", 1, GBps, false}},
+        {"node0.nic1", "rail1", {"c", 1, GBps, false}},
+        {"node1.nic1", "rail1", {"d", 1, GBps, false}},
+        {"rail0", "rail1", {"e", 100, GBps, false}},
     };
-    static const struct node_link inside = {
-        "nic0", "nic1", {"i", 7, GBps, LINK_SPLIT_DUPLEX, false}};
+    static const struct node_link inside = {"nic0", "nic1", {"i", 7, GBps, false}};
     struct platform_spec spec = spec_of(NETWORK_DRAWN, 2);
     spec.node = (struct node_graph){nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
     spec.cables = cables;
@@ -292,22 +291,6 @@ static void gateways_of_drawn(void)
             g_assert_cmpint(route->latency_ps, ==, from == to ? 2 : 102);
             g_assert_cmpint(route->hops[0] / 2, ==, 2 + (from ? 2 : 0));
         }
-}
-
-/* A hop's lane: itself, along the drawing where both directions share the link, none on a fat pipe.
- */
-static void lanes(void)
-{
-    struct platform_spec spec = spec_of(NETWORK_STAR, 1);
-    struct platform *platform = get_platform(&spec);
-    int cpu = platform_port(platform, 0, "cpu0"), gpu = platform_port(platform, 0, "gpu0"),
-        nic = platform_port(platform, 0, "nic0");
-    const struct platform_route *split = platform_route(platform, cpu, gpu);
-    g_assert_cmpint(split->lanes[0], ==, split->hops[0]);
-    g_assert_cmpint(split->lanes[1], ==, 2 * 1 + 1);
-    g_assert_cmpint(platform_route(platform, cpu, nic)->lanes[1], ==, 2 * 2);
-    g_assert_cmpint(platform_route(platform, nic, cpu)->lanes[0], ==, 2 * 2);
-    g_assert_cmpint(platform_route(platform, gpu, nic)->lanes[0], ==, PLATFORM_NO_LANE);
 }
 
 /* --- size ------------------------------------------------------------------------------------- */
@@ -324,10 +307,8 @@ static void summit(void)
     } ends[INSIDE] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 8}, {1, 5}, {1, 6}, {1, 7}, {1, 9}};
     struct node_link links[INSIDE];
     for (int i = 0; i < INSIDE; i++)
-        links[i] =
-            (struct node_link){ports[ends[i].from],
-                               ports[ends[i].to],
-                               {ports[ends[i].to], PCIE_PS, 50 * GBps, LINK_SPLIT_DUPLEX, false}};
+        links[i] = (struct node_link){
+            ports[ends[i].from], ports[ends[i].to], {ports[ends[i].to], PCIE_PS, 50 * GBps, false}};
     struct platform_spec spec = spec_of(NETWORK_FAT_TREE, NODES);
     spec.node = (struct node_graph){ports, 10, NULL, 0, links, INSIDE, &ports[8], 2, 0};
     spec.network.radix = RADIX;
@@ -437,21 +418,17 @@ static void assert_link_refused(struct node_link link, const char *expected)
 
 static void refused_links(void)
 {
-    assert_link_refused((struct node_link){"gpu0", "nic9", {"x", 1, GBps, LINK_SHARED, false}},
+    assert_link_refused((struct node_link){"gpu0", "nic9", {"x", 1, GBps, false}},
                         "link \"x\" leads to \"nic9\", which is no port or switch of the node");
-    assert_link_refused((struct node_link){"gpu0", "gpu0", {"x", 1, GBps, LINK_SHARED, false}},
+    assert_link_refused((struct node_link){"gpu0", "gpu0", {"x", 1, GBps, false}},
                         "link \"x\" leads from \"gpu0\" to itself");
-    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", -1, GBps, LINK_SHARED, false}},
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", -1, GBps, false}},
                         "link \"x\" has a negative latency");
-    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", 1, 0, LINK_SHARED, false}},
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"x", 1, 0, false}},
                         "link \"x\" needs a bandwidth above 0");
-    assert_link_refused(
-        (struct node_link){"gpu0", "nic0", {"x", 1, GBps, (enum link_sharing)7, false}},
-        "link \"x\" has an unknown sharing 7");
-    assert_link_refused(
-        (struct node_link){"gpu0", "nic0", {"pcie-cpu0", 1, GBps, LINK_SHARED, false}},
-        "the name \"pcie-cpu0\" is used twice");
-    assert_link_refused((struct node_link){"gpu0", "nic0", {NULL, 1, GBps, LINK_SHARED, false}},
+    assert_link_refused((struct node_link){"gpu0", "nic0", {"pcie-cpu0", 1, GBps, false}},
+                        "the name \"pcie-cpu0\" is used twice");
+    assert_link_refused((struct node_link){"gpu0", "nic0", {NULL, 1, GBps, false}},
                         "a port, switch or link has no name");
 }
 
@@ -491,7 +468,7 @@ static void refused_networks(void)
     spec = spec_of(NETWORK_STAR, 2);
     spec.network.wire.rate_Bps = 0;
     assert_refused(spec, "link \"cable\" needs a bandwidth above 0");
-    struct node_link cable = {"node0", "node5", {"c", 1, GBps, LINK_SHARED, false}};
+    struct node_link cable = {"node0", "node5", {"c", 1, GBps, false}};
     spec = spec_of(NETWORK_DRAWN, 2);
     spec.cables = &cable;
     spec.cable_count = 1;
@@ -534,7 +511,7 @@ static void as_dot(void)
     assert_contains(dot, "\"node4.gpu0\" [shape=box];");
     assert_contains(dot, "\"node4.root0\" [shape=circle];");
     assert_contains(dot, "\"node4.root0\" -- \"node4.nic0\" "
-                         "[label=\"pcie-nic0\\n90ns\\n8GB/s\", style=dashed];");
+                         "[label=\"pcie-nic0\\n90ns\\n8GB/s\", style=solid];");
     assert_contains(dot, "\"node4.nic0\" -- \"leaf1\" "
                          "[label=\"cable-node4\\n150ns\\n12GB/s\", style=solid];");
     assert_contains(dot, "\"leaf1\" -- \"spine1\"");
@@ -547,11 +524,11 @@ static void as_xml(void)
     g_autofree char *xml = platform_to_simgrid_xml(get_platform(&spec));
     assert_contains(xml, "<host id=\"node1.nic0\" speed=\"1Gf\"/>");
     assert_contains(xml, "<link id=\"node0.pcie-nic0\" bandwidth=\"8000000000Bps\" "
-                         "latency=\"90000ps\" sharing_policy=\"SHARED\"/>");
+                         "latency=\"90000ps\" sharing_policy=\"SPLITDUPLEX\"/>");
     assert_contains(xml, "<route src=\"node0.nic0\" dst=\"node1.cpu0\" symmetrical=\"NO\">"
                          "<link_ctn id=\"cable-node0\" direction=\"UP\"/>"
                          "<link_ctn id=\"cable-node1\" direction=\"DOWN\"/>"
-                         "<link_ctn id=\"node1.pcie-nic0\" direction=\"NONE\"/>"
+                         "<link_ctn id=\"node1.pcie-nic0\" direction=\"DOWN\"/>"
                          "<link_ctn id=\"node1.pcie-cpu0\" direction=\"DOWN\"/></route>");
 }
 
@@ -585,7 +562,6 @@ int main(int argc, char **argv)
     add_test("/platform/routes/drawn", routes_of_drawn);
     add_test("/platform/routes/ties", ties_of_drawn);
     add_test("/platform/gateways-of-drawn", gateways_of_drawn);
-    add_test("/platform/routes/lanes", lanes);
     add_test("/platform/size", summit);
     add_test("/platform/refused/second", one_platform_a_process);
     add_test("/platform/dropped", another_once_dropped);

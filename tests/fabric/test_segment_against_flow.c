@@ -143,9 +143,9 @@ static void on_two_rails(void)
     enum { NODES = 8 };
     static const char *const ports[] = {"nic0", "nic1", "gpu0", "gpu1"};
     static const struct node_link links[] = {
-        {"gpu0", "nic0", {"a", 100 * PS_PER_NS, 40000000000, LINK_SPLIT_DUPLEX, false}},
-        {"gpu1", "nic1", {"b", 100 * PS_PER_NS, 40000000000, LINK_SPLIT_DUPLEX, false}},
-        {"gpu0", "gpu1", {"c", 100 * PS_PER_NS, 20000000000, LINK_SPLIT_DUPLEX, false}},
+        {"gpu0", "nic0", {"a", 100 * PS_PER_NS, 40000000000, false}},
+        {"gpu1", "nic1", {"b", 100 * PS_PER_NS, 40000000000, false}},
+        {"gpu0", "gpu1", {"c", 100 * PS_PER_NS, 20000000000, false}},
     };
     struct platform_spec spec = cluster(NETWORK_FAT_TREE, NODES);
     spec.node = (struct node_graph){ports, 4, NULL, 0, links, 3, ports, 2, 0};

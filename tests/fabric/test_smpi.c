@@ -18,8 +18,7 @@ enum { RADIX = 4, HEADER_BYTES = 16 };
 static struct platform *cluster(int64_t nodes)
 {
     static const char *const ports[] = {"gpu0", "nic0"};
-    static const struct node_link pcie = {
-        "gpu0", "nic0", {"pcie", PCIE_PS, 15754000000, LINK_SPLIT_DUPLEX, false}};
+    static const struct node_link pcie = {"gpu0", "nic0", {"pcie", PCIE_PS, 15754000000, false}};
     struct platform_spec spec = {.name = "mpi",
                                  .nodes = nodes,
                                  .node = {.ports = ports,

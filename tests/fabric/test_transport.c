@@ -4,6 +4,7 @@
  * Platforms are single nodes with the ports a, b, c, d in a line. `flow` must be exact to the
  * rounding of a picosecond; `segment` to some segments' time on a link where transfers meet, and
  * exact to a picosecond a link for a lone one. */
+#include "../run_until.h"
 #include "fabric_test.h"
 
 static const char *const port_names[] = {"a", "b", "c", "d"};
@@ -52,24 +53,23 @@ static void check_lone(const struct link_spec *link)
 
 static void lone_on_pcie(void)
 {
-    check_lone(&(struct link_spec){"pcie", 90 * PS_PER_NS, 15754000000, LINK_SPLIT_DUPLEX, false});
+    check_lone(&(struct link_spec){"pcie", 90 * PS_PER_NS, 15754000000, false});
 }
 
 static void lone_on_nvlink(void)
 {
-    check_lone(
-        &(struct link_spec){"nvlink", 700 * PS_PER_NS, 900 * GBps, LINK_SPLIT_DUPLEX, false});
+    check_lone(&(struct link_spec){"nvlink", 700 * PS_PER_NS, 900 * GBps, false});
 }
 
 static void lone_on_infiniband(void)
 {
-    check_lone(&(struct link_spec){"ib", 600 * PS_PER_NS, 12500000000, LINK_SPLIT_DUPLEX, false});
+    check_lone(&(struct link_spec){"ib", 600 * PS_PER_NS, 12500000000, false});
 }
 
 static const struct link_spec three_links[] = {
-    {"ab", 90 * PS_PER_NS, 20 * GBps, LINK_SPLIT_DUPLEX, false},
-    {"bc", 600 * PS_PER_NS, 12500000000, LINK_SPLIT_DUPLEX, false},
-    {"cd", 33, 15754000000, LINK_SPLIT_DUPLEX, false},
+    {"ab", 90 * PS_PER_NS, 20 * GBps, false},
+    {"bc", 600 * PS_PER_NS, 12500000000, false},
+    {"cd", 33, 15754000000, false},
 };
 
 /* Over three links: the sum of the latencies and the slowest link's bandwidth. Rates fall and then
@@ -118,7 +118,7 @@ static void nothing_to_occupy(void)
 
 /* --- sharing ---------------------------------------------------------------------------------- */
 
-static const struct link_spec ten = {"ten", 100 * PS_PER_NS, 10 * GBps, LINK_SPLIT_DUPLEX, false};
+static const struct link_spec ten = {"ten", 100 * PS_PER_NS, 10 * GBps, false};
 
 /* k equal transfers on one link, started together, end together after k times as long. */
 static void equal_transfers(void)
@@ -146,9 +146,8 @@ static void equal_transfers(void)
  * 5. With bytes in proportion to these rates all four end together, after 1 ms. */
 static void three_link_line(void)
 {
-    struct link_spec links[] = {{"ab", 0, 10 * GBps, LINK_SPLIT_DUPLEX, false},
-                                {"bc", 0, 6 * GBps, LINK_SPLIT_DUPLEX, false},
-                                {"cd", 0, 8 * GBps, LINK_SPLIT_DUPLEX, false}};
+    struct link_spec links[] = {
+        {"ab", 0, 10 * GBps, false}, {"bc", 0, 6 * GBps, false}, {"cd", 0, 8 * GBps, false}};
     struct platform *platform = line(3, links);
     struct trip trips[] = {{A, D, 3000000, 0, 0, 0},
                            {A, B, 7000000, 0, 0, 0},
@@ -178,11 +177,10 @@ static void meeting_half_way(void)
     g_assert_cmpint(trips[1].end_ps, ==, ten.latency_ps + 2 * PS_PER_MS);
 }
 
-/* Both directions at once take T with a bandwidth each, 2 T if they share it, T on a fat pipe,
- * where transfers of the same direction do not share either. */
-static void check_both_directions(enum link_sharing sharing, int opposite, int together)
+/* Both directions at once take T, two transfers in the same direction 2 T. */
+static void both_directions(void)
 {
-    struct link_spec link = {"link", 0, 10 * GBps, sharing, false};
+    struct link_spec link = {"link", 0, 10 * GBps, false};
     struct platform *platform = line(1, &link);
     struct trip both[] = {{A, B, 10000000, 0, 0, 0}, {B, A, 10000000, 0, 0, 0}};
     struct trip same[] = {{A, B, 10000000, 0, 0, 0}, {A, B, 10000000, 0, 0, 0}};
@@ -192,34 +190,19 @@ static void check_both_directions(enum link_sharing sharing, int opposite, int t
         run_trips(platform, kinds[kind], both, 2);
         run_trips(platform, kinds[kind], same, 2);
         for (int i = 0; i < 2; i++) {
-            assert_within(both[i].end_ps, opposite * PS_PER_MS, tolerance_ps);
-            assert_within(same[i].end_ps, together * PS_PER_MS, tolerance_ps);
+            assert_within(both[i].end_ps, PS_PER_MS, tolerance_ps);
+            assert_within(same[i].end_ps, 2 * PS_PER_MS, tolerance_ps);
         }
     }
-}
-
-static void directions_of_split_duplex(void)
-{
-    check_both_directions(LINK_SPLIT_DUPLEX, 1, 2);
-}
-
-static void directions_of_shared(void)
-{
-    check_both_directions(LINK_SHARED, 2, 2);
-}
-
-static void directions_of_fat_pipe(void)
-{
-    check_both_directions(LINK_FAT_PIPE, 1, 1);
 }
 
 /* Latency does not change the shares: a transfer over a far link and one over a near link have half
  * of the link between them each (SimGrid's own latencies would make it 1 to 100). */
 static void shares_ignore_latency(void)
 {
-    struct link_spec links[] = {{"ab", 0, 100 * GBps, LINK_SPLIT_DUPLEX, false},
-                                {"bc", PS_PER_NS, 10 * GBps, LINK_SPLIT_DUPLEX, false},
-                                {"cd", 99 * PS_PER_NS, 100 * GBps, LINK_SPLIT_DUPLEX, false}};
+    struct link_spec links[] = {{"ab", 0, 100 * GBps, false},
+                                {"bc", PS_PER_NS, 10 * GBps, false},
+                                {"cd", 99 * PS_PER_NS, 100 * GBps, false}};
     struct platform *platform = line(3, links);
     struct trip trips[] = {{B, D, 5000000, 0, 0, 0}, {A, C, 5000000, 0, 0, 0}};
     run_trips(platform, &by_flow, trips, 2);
@@ -233,8 +216,7 @@ static void shares_ignore_latency(void)
  * MB. */
 static void alone_and_not_alone(void)
 {
-    struct link_spec links[] = {{"ab", 0, 10 * GBps, LINK_SPLIT_DUPLEX, false},
-                                {"bc", 0, 20 * GBps, LINK_SPLIT_DUPLEX, false}};
+    struct link_spec links[] = {{"ab", 0, 10 * GBps, false}, {"bc", 0, 20 * GBps, false}};
     struct platform *platform = line(2, links);
     struct trip trips[] = {{A, C, 25000000, 0, 0, 0},
                            {A, B, 5000000, PS_PER_MS, 0, 0},
@@ -333,7 +315,7 @@ static void free_in_mid_way(void)
                                &(struct transport_calls){.done = never, .argument = NULL});
         transport_send_via(transport, A, -1, -1, D, 0,
                            &(struct transport_calls){.done = never, .argument = NULL});
-        event_run_until(sim->events, 600 * PS_PER_NS);
+        run_until(sim->events, 600 * PS_PER_NS);
         transport_free(transport);
         g_assert_cmpuint(event_pending(sim->events), ==, 0);
         sim_free(sim);
@@ -418,9 +400,7 @@ int main(int argc, char **argv)
     add_test("/transport/sharing/equal", equal_transfers);
     add_test("/transport/sharing/three-link-line", three_link_line);
     add_test("/transport/sharing/half-way", meeting_half_way);
-    add_test("/transport/sharing/split-duplex", directions_of_split_duplex);
-    add_test("/transport/sharing/shared", directions_of_shared);
-    add_test("/transport/sharing/fat-pipe", directions_of_fat_pipe);
+    add_test("/transport/sharing/directions", both_directions);
     add_test("/transport/sharing/latency", shares_ignore_latency);
     add_test("/transport/sharing/alone-and-not", alone_and_not_alone);
     add_test("/transport/sharing/one-after-the-other", one_after_the_other);

@@ -12,25 +12,21 @@ enum { MOST_HOPS = 32 };
 
 /* A server as in test_platform.c, and two sockets as in an AC922, of which one NIC is the gateway. */
 static const struct node_link server_links[] = {
-    {"cpu0", "root0", {"pcie-cpu0", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"gpu0", "root0", {"pcie-gpu0", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"root0", "nic0", {"pcie-nic0", 1, GBps, LINK_SHARED, false}},
-    {"gpu0", "nic0", {"direct", 1, GBps, LINK_FAT_PIPE, false}},
+    {"cpu0", "root0", {"pcie-cpu0", 1, GBps, false}},
+    {"gpu0", "root0", {"pcie-gpu0", 1, GBps, false}},
+    {"root0", "nic0", {"pcie-nic0", 1, GBps, false}},
+    {"gpu0", "nic0", {"direct", 1, GBps, false}},
 };
 static const char *const server_ports[] = {"cpu0", "gpu0", "nic0"}, *const root = "root0";
 static const struct node_graph server = {server_ports,     3, &root, 1, server_links, 4,
                                          &server_ports[2], 1, 0};
 
 static const struct node_link socket_links[] = {
-    {"gpu0", "cpu0", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"gpu1", "cpu0", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"gpu0", "gpu1", {"c", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"gpu2", "cpu1", {"d", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"gpu3", "cpu1", {"e", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"gpu2", "gpu3", {"f", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"cpu1", "cpu0", {"g", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"cpu0", "nic0", {"h", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-    {"cpu1", "nic1", {"i", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+    {"gpu0", "cpu0", {"a", 1, GBps, false}}, {"gpu1", "cpu0", {"b", 1, GBps, false}},
+    {"gpu0", "gpu1", {"c", 1, GBps, false}}, {"gpu2", "cpu1", {"d", 1, GBps, false}},
+    {"gpu3", "cpu1", {"e", 1, GBps, false}}, {"gpu2", "gpu3", {"f", 1, GBps, false}},
+    {"cpu1", "cpu0", {"g", 1, GBps, false}}, {"cpu0", "nic0", {"h", 1, GBps, false}},
+    {"cpu1", "nic1", {"i", 1, GBps, false}},
 };
 static const char *const socket_ports[] = {"cpu0", "cpu1", "gpu0", "gpu1",
                                            "gpu2", "gpu3", "nic0", "nic1"};
@@ -135,11 +131,9 @@ static void one_spine(void)
 static void drawn(void)
 {
     static const struct node_link cables[] = {
-        {"node0", "left", {"a", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"middle", "left", {"b", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"middle", "node1", {"c", 1, GBps, LINK_SHARED, false}},
-        {"node1", "node2", {"d", 1, GBps, LINK_SPLIT_DUPLEX, false}},
-        {"left", "node3", {"e", 1, GBps, LINK_SPLIT_DUPLEX, false}},
+        {"node0", "left", {"a", 1, GBps, false}},   {"middle", "left", {"b", 1, GBps, false}},
+        {"middle", "node1", {"c", 1, GBps, false}}, {"node1", "node2", {"d", 1, GBps, false}},
+        {"left", "node3", {"e", 1, GBps, false}},
     };
     struct platform_spec spec = spec_of(&server, 4, NETWORK_DRAWN);
     spec.cables = cables;
@@ -153,8 +147,7 @@ static void two_rails(void)
 {
     enum { NODES = 10 };
     static const char *const nics[] = {"nic0", "nic1"};
-    static const struct node_link inside = {
-        "nic0", "nic1", {"i", 1, GBps, LINK_SPLIT_DUPLEX, false}};
+    static const struct node_link inside = {"nic0", "nic1", {"i", 1, GBps, false}};
     static const struct node_graph rails = {nics, 2, NULL, 0, &inside, 1, nics, 2, 0};
     static const struct node_graph lone = {nics, 1, NULL, 0, NULL, 0, nics, 1, 0};
     struct platform_spec ours = spec_of(&rails, NODES, NETWORK_FAT_TREE);

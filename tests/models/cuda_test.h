@@ -13,9 +13,9 @@
 
 /* Links of different latency and bandwidth, so that a wrong route shows. */
 static const struct node_link links[] = {
-    {"cpu0", "gpu0", {"host-gpu0", 300000, 47000000000, LINK_SPLIT_DUPLEX, false}},
-    {"cpu0", "gpu1", {"host-gpu1", 310000, 46000000000, LINK_SPLIT_DUPLEX, false}},
-    {"gpu0", "gpu1", {"peer", 320000, 45000000000, LINK_SPLIT_DUPLEX, false}},
+    {"cpu0", "gpu0", {"host-gpu0", 300000, 47000000000, false}},
+    {"cpu0", "gpu1", {"host-gpu1", 310000, 46000000000, false}},
+    {"gpu0", "gpu1", {"peer", 320000, 45000000000, false}},
 };
 enum { HOST_GPU0, HOST_GPU1, PEER };
 #define ROUNDING_PS 2 /* of the transport's shares */

@@ -368,7 +368,7 @@ static int64_t poll_queues(struct service_thread *thread, int64_t first)
     struct service *service = thread->service;
     int64_t stride = service->thread_count;
     enum poll_place from = POLL_WHOLE;
-    if (thread->sweep != NULL && !process_has_shift(thread->agent->process))
+    if (thread->sweep != NULL && process_clock(thread->agent->process)->shift_ps == 0)
         first = skip_looks(thread, first, &from);
     if (from == POLL_WHOLE && first == thread->number && service->stopping)
         return service->queue_count; /* its last round has ended in its sleep */
