@@ -123,6 +123,12 @@ local SCOPES = {
     "a signal that is a command of its own; it takes signal = after, nic_fence or quiet" },
 }
 
+for _, scope in ipairs(SCOPES) do
+  local names = {}
+  for axis in scope[2]:gmatch("%S+") do names[#names + 1] = axis end
+  scope[2] = names
+end
+
 -- "... it takes server = gpu_thread or gpu_warp".
 local function with_kinds(text, kinds, can)
   local names = {}
@@ -144,7 +150,7 @@ function rules.broken(axes, defaults, kinds)
     end
   end
   for _, scope in ipairs(SCOPES) do
-    for axis in (scope[1](axes, kind) and "" or scope[2]):gmatch("%S+") do
+    for _, axis in ipairs(scope[1](axes, kind) and {} or scope[2]) do
       if axes[axis] ~= defaults[axis] then
         return with_kinds(string.format("%s = %s is for %s", axis, axes[axis], scope[3]), kinds, scope[4])
       end

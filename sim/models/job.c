@@ -30,22 +30,16 @@ bool job_places_valid(const struct machine_spec *spec, const struct job_place *p
                       int32_t count, GError **error)
 {
     int gpus = topology_gpu_count(&spec->node);
-    if (count < 1) {
-        error_set(error, "a job of %d processes", (int)count);
-        return false;
-    }
+    if (count < 1)
+        return error_set(error, "a job of %d processes", (int)count);
     for (int32_t rank = 0; rank < count; rank++) {
         const struct job_place *place = &places[rank];
-        if (place->node < 0 || place->node >= spec->nodes) {
-            error_set(error, "place %d: the machine has no node %lld; it has %lld", (int)rank,
-                      (long long)place->node, (long long)spec->nodes);
-            return false;
-        }
-        if (place->gpu < 0 || place->gpu >= gpus) {
-            error_set(error, "place %d: node %lld has no GPU %d; it has %d", (int)rank,
-                      (long long)place->node, (int)place->gpu, gpus);
-            return false;
-        }
+        if (place->node < 0 || place->node >= spec->nodes)
+            return error_set(error, "place %d: the machine has no node %lld; it has %lld",
+                             (int)rank, (long long)place->node, (long long)spec->nodes);
+        if (place->gpu < 0 || place->gpu >= gpus)
+            return error_set(error, "place %d: node %lld has no GPU %d; it has %d", (int)rank,
+                             (long long)place->node, (int)place->gpu, gpus);
     }
     return true;
 }
@@ -172,12 +166,11 @@ static bool make_processes(struct job *job, const struct job_place *places, GErr
         if (process_init(job, rank, place, kind, sharers[place->node * gpus + place->gpu]++))
             continue;
         bool is_host = kind->pool == CORES_OF_HOST;
-        error_set(error, "place %d: all cores of %s %d of node %lld are taken (%s.cores is %lld)",
-                  (int)rank, is_host ? "socket" : "GPU",
-                  is_host ? job->processes[rank].socket : (int)place->gpu, (long long)place->node,
-                  is_host ? "host" : "cp",
-                  (long long)(is_host ? spec->host.cores : spec->cp.cores));
-        return false;
+        return error_set(
+            error, "place %d: all cores of %s %d of node %lld are taken (%s.cores is %lld)",
+            (int)rank, is_host ? "socket" : "GPU",
+            is_host ? job->processes[rank].socket : (int)place->gpu, (long long)place->node,
+            is_host ? "host" : "cp", (long long)(is_host ? spec->host.cores : spec->cp.cores));
     }
     return true;
 }

@@ -289,13 +289,12 @@ static bool caches_valid(const struct machine_spec *spec, GError **error)
         {"cp.dcache", spec->cp.dcache.size_bytes, spec->cp.dcache.ways},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(caches); i++)
-        if (!cache_shape_valid(caches[i].bytes, caches[i].ways)) {
+        if (!cache_shape_valid(caches[i].bytes, caches[i].ways))
             return error_set(
                 error,
                 "%s_size of %lld bytes is not a whole number of sets of %lld ways of %d bytes",
                 caches[i].name, (long long)caches[i].bytes, (long long)caches[i].ways,
                 CACHE_LINE_BYTES);
-        }
     return true;
 }
 
@@ -346,13 +345,12 @@ static bool can_carry(const struct machine_spec *spec, double bytes, GError **er
             if (rate_Bps == 0 || /* nothing passes there: switched off */
                 bytes / (double)rate_Bps <= MOST_DAYS * 86400.0)
                 continue;
-            error_set(
+            return error_set(
                 error,
                 "%.3g bytes in all would take %.3g days at %s.%s = %s; a run simulates at most "
                 "%d days of transfers",
                 bytes, bytes / (double)rate_Bps / 86400, table->component, param->name,
                 param_format(param, component, rate), MOST_DAYS);
-            return false;
         }
     }
     return true;

@@ -506,14 +506,13 @@ static bool kernel_fits(const struct gpu *gpu, const struct kernel *kernel, GErr
     if (!kernel->is_cooperative && !is_resident(kernel) && kernel->programs == 0)
         return true;
     int64_t fit = room_for(gpu, kernel);
-    if (kernel->work_groups > fit) {
+    if (kernel->work_groups > fit)
         return error_set(
             error,
             "a cooperative kernel of %lld work-groups of %lld work-items does not fit at once: "
             "%lld fit on %lld compute units of %lld wavefronts",
             (long long)kernel->work_groups, (long long)kernel->threads, (long long)fit,
             (long long)spec->compute_units, (long long)spec->waves_per_cu);
-    }
     return true;
 }
 

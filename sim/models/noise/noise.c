@@ -96,19 +96,6 @@ void noise_source_init(struct noise_source *source, const struct noise_spec *spe
                  "noise.durations are not valid");
 }
 
-double noise_mean_ps(const struct noise_source *source)
-{
-    double sum_ps = 0, before = 0, begin_ps = 0;
-    for (size_t i = 0; i < source->count; i++) {
-        double end_ps = (double)source->classes[i].end_ps,
-               weight = (double)source->classes[i].weight;
-        sum_ps += (weight - before) * (begin_ps + end_ps) / 2;
-        before = weight;
-        begin_ps = end_ps;
-    }
-    return sum_ps / before;
-}
-
 static sim_time draw_ps(struct noise *noise)
 {
     const struct noise_source *source = noise->source;

@@ -56,9 +56,6 @@ struct noise_source {
 /* `spec` is valid and has a period. */
 void noise_source_init(struct noise_source *source, const struct noise_spec *spec, uint64_t seed);
 
-/* The mean of durations. */
-double noise_mean_ps(const struct noise_source *source);
-
 /* Of a core. All zero: nothing interrupts it. */
 struct noise {
     const struct noise_source *source;

@@ -63,6 +63,7 @@ struct agent {
     struct energy_meter
         energy;            /* of the core it is bound to; not kept for a kernel's own work-groups */
     enum agent_state work; /* what it does when it does not wait: AGENT_ACTIVE or AGENT_POLLING */
+    struct memory_client *memory; /* of one on a GPU (gpu_side.h) */
     union {
         struct work_group *work_group;
         struct gpu_agent {

@@ -3,22 +3,11 @@
 
 #include "core/clock.h"
 #include "models/gpu/poll_wait.h"
-#include "protocols/agents/agent.h"
-
-static void on_cp_load(struct agent *agent, address at, void *data, size_t bytes)
-{
-    memory_client_load(&agent->cp.memory, at, data, bytes);
-}
+#include "protocols/agents/gpu_side.h"
 
 static void on_cp_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
 {
     cp_thread_load_all(&agent->cp, loads, count);
-}
-
-static void on_cp_poll(struct agent *agent, address at, void *data, size_t bytes,
-                       enum poll_place from)
-{
-    memory_client_poll(&agent->cp.memory, at, data, bytes, from);
 }
 
 static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
@@ -29,59 +18,13 @@ static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
            memory_client_poll_rhythm(&agent->cp.memory, at, loop_ps, rhythm);
 }
 
-static void sweep_watch(struct agent *agent, address at, struct line_watcher *watcher)
-{
-    device_memory_watch((&agent->cp.memory)->memory, at, watcher);
-}
-
-static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
-{
-    device_memory_unwatch((&agent->cp.memory)->memory, watcher);
-}
-
-static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count, size_t polls)
-{
-    (void)count;
-    memory_client_count_polls(&agent->cp.memory, lines->line * CACHE_LINE_BYTES, (int64_t)polls);
-}
-
-static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch,
-                                                 sweep_skip};
-
-static int64_t on_cp_load_bytes(struct agent *agent, address at)
-{
-    (void)agent;
-    (void)at;
-    return CACHE_LINE_BYTES;
-}
+static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, gpu_side_watch, gpu_side_unwatch,
+                                                 gpu_side_skip};
 
 static int64_t on_cp_loads_in_flight(struct agent *agent, address at)
 {
     (void)at;
     return cp_spec_of(agent->cp.cp)->core.loads_in_flight;
-}
-
-static void on_cp_store(struct agent *agent, address at, const void *data, size_t bytes)
-{
-    memory_client_store(&agent->cp.memory, at, data, bytes);
-}
-
-static uint64_t on_cp_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
-                             uint64_t compare)
-{
-    return memory_client_atomic(&agent->cp.memory, at, op, operand, compare);
-}
-
-static void on_cp_acquire(struct agent *agent, enum memory_scope scope)
-{
-    memory_client_acquire(&agent->cp.memory, scope);
-}
-
-static void on_cp_release(struct agent *agent, enum memory_scope scope)
-{
-    agent_stalls(agent);
-    memory_client_release(&agent->cp.memory, scope);
-    agent_resumes(agent);
 }
 
 static void on_cp_execute(struct agent *agent, int64_t instructions)
@@ -108,21 +51,22 @@ static void init(struct agent *agent, struct agent_place place, int64_t number,
 {
     static const struct agent_ops ops = {
         .is_metered = true,
-        .load = on_cp_load,
+        .load = gpu_side_load,
         .load_all = on_cp_load_all,
-        .poll = on_cp_poll,
+        .poll = gpu_side_poll,
         .sweep = &sweep_ops,
         .loads_in_flight = on_cp_loads_in_flight,
-        .load_bytes = on_cp_load_bytes,
-        .store = on_cp_store,
-        .store_locked = on_cp_store,
-        .atomic = on_cp_atomic,
-        .acquire = on_cp_acquire,
-        .release = on_cp_release,
+        .load_bytes = gpu_side_load_bytes,
+        .store = gpu_side_store,
+        .store_locked = gpu_side_store,
+        .atomic = gpu_side_atomic,
+        .acquire = gpu_side_acquire,
+        .release = gpu_side_release,
         .execute = on_cp_execute,
         .wait_word = on_cp_wait_word,
     };
     agent->ops = &ops;
+    agent->memory = &agent->cp.memory;
     cp_thread_init(&agent->cp, place.site->cp, number, process);
 }
 

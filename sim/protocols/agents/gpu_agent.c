@@ -7,56 +7,24 @@
 
 #include "models/gpu/load_batch.h"
 #include "models/gpu/poll_wait.h"
-#include "protocols/agents/agent.h"
-
-static struct memory_client *memory_of(struct agent *agent)
-{
-    return &agent->gpu.memory;
-}
-
-static void on_gpu_load(struct agent *agent, address at, void *data, size_t bytes)
-{
-    memory_client_load(memory_of(agent), at, data, bytes);
-}
+#include "protocols/agents/gpu_side.h"
 
 static void on_gpu_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
 {
-    memory_client_load_all(memory_of(agent), loads, count, agent->gpu.lanes);
+    memory_client_load_all(agent->memory, loads, count, agent->gpu.lanes);
 }
 
-static void on_gpu_poll(struct agent *agent, address at, void *data, size_t bytes,
-                        enum poll_place from)
-{
-    memory_client_poll(memory_of(agent), at, data, bytes, from);
-}
-
-/* Of a lane: four registers. */
 static bool sweep_rhythm(struct agent *agent, address at, int64_t instructions,
                          struct poll_rhythm *rhythm)
 {
     sim_time loop_ps = work_group_time_ps(agent->gpu.work_group, instructions);
-    return memory_client_poll_rhythm(memory_of(agent), at, loop_ps, rhythm);
+    return memory_client_poll_rhythm(agent->memory, at, loop_ps, rhythm);
 }
 
-static void sweep_watch(struct agent *agent, address at, struct line_watcher *watcher)
-{
-    device_memory_watch((memory_of(agent))->memory, at, watcher);
-}
+static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, gpu_side_watch, gpu_side_unwatch,
+                                                 gpu_side_skip};
 
-static void sweep_unwatch(struct agent *agent, struct line_watcher *watcher)
-{
-    device_memory_unwatch((memory_of(agent))->memory, watcher);
-}
-
-static void sweep_skip(struct agent *agent, struct cached_line *lines, size_t count, size_t polls)
-{
-    (void)count;
-    memory_client_count_polls(memory_of(agent), lines->line * CACHE_LINE_BYTES, (int64_t)polls);
-}
-
-static const struct agent_sweep_ops sweep_ops = {sweep_rhythm, sweep_watch, sweep_unwatch,
-                                                 sweep_skip};
-
+/* Of a lane: four registers. */
 static int64_t on_gpu_load_bytes(struct agent *agent, address at)
 {
     (void)agent;
@@ -70,29 +38,6 @@ static int64_t on_gpu_loads_in_flight(struct agent *agent, address at)
     return agent->gpu.lanes;
 }
 
-static void on_gpu_store(struct agent *agent, address at, const void *data, size_t bytes)
-{
-    memory_client_store(memory_of(agent), at, data, bytes);
-}
-
-static uint64_t on_gpu_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
-                              uint64_t compare)
-{
-    return memory_client_atomic(memory_of(agent), at, op, operand, compare);
-}
-
-static void on_gpu_acquire(struct agent *agent, enum memory_scope scope)
-{
-    memory_client_acquire(memory_of(agent), scope);
-}
-
-static void on_gpu_release(struct agent *agent, enum memory_scope scope)
-{
-    agent_stalls(agent);
-    memory_client_release(memory_of(agent), scope);
-    agent_resumes(agent);
-}
-
 static void on_gpu_execute(struct agent *agent, int64_t instructions)
 {
     process_run_ahead(agent->process, work_group_time_ps(agent->gpu.work_group, instructions));
@@ -103,7 +48,7 @@ static void on_gpu_wait_word(struct agent *agent, address at, struct word_condit
 {
     (void)scope; /* a poll looks past the L1 in any case */
     agent_stalls(agent);
-    memory_client_wait_word(memory_of(agent), at, until,
+    memory_client_wait_word(agent->memory, at, until,
                             work_group_time_ps(agent->gpu.work_group, instructions), skip);
     agent_resumes(agent);
 }
@@ -112,17 +57,17 @@ static void run_thread(struct work_group *wg, void *argument)
 {
     static const struct agent_ops ops = {
         .is_metered = true,
-        .load = on_gpu_load,
+        .load = gpu_side_load,
         .load_all = on_gpu_load_all,
-        .poll = on_gpu_poll,
+        .poll = gpu_side_poll,
         .sweep = &sweep_ops,
         .loads_in_flight = on_gpu_loads_in_flight,
         .load_bytes = on_gpu_load_bytes,
-        .store = on_gpu_store,
-        .store_locked = on_gpu_store,
-        .atomic = on_gpu_atomic,
-        .acquire = on_gpu_acquire,
-        .release = on_gpu_release,
+        .store = gpu_side_store,
+        .store_locked = gpu_side_store,
+        .atomic = gpu_side_atomic,
+        .acquire = gpu_side_acquire,
+        .release = gpu_side_release,
         .execute = on_gpu_execute,
         .wait_word = on_gpu_wait_word,
     };
@@ -132,6 +77,7 @@ static void run_thread(struct work_group *wg, void *argument)
     agent->ops = &ops;
     agent->process = wg->process;
     agent->poller.of = &memory->sim->quiescence;
+    agent->memory = &agent->gpu.memory;
     agent->gpu.work_group = wg;
     agent->gpu.lanes = thread->kernel.threads;
     memory_client_init(&agent->gpu.memory, memory, thread->registers, wg->memory.l1_latency_ps,

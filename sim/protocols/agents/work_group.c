@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The work-group of a kernel as an agent: it calls, it does not serve. */
 #include "models/gpu/poll_wait.h"
-#include "protocols/agents/agent.h"
-
-static void wg_load(struct agent *agent, address at, void *data, size_t bytes)
-{
-    memory_client_load(&agent->work_group->memory, at, data, bytes);
-}
+#include "protocols/agents/gpu_side.h"
 
 /* A work-group waits for one word at a time. */
 static void wg_load_all(struct agent *agent, const struct memory_load *loads, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        wg_load(agent, loads[i].at, loads[i].data, loads[i].bytes);
+        gpu_side_load(agent, loads[i].at, loads[i].data, loads[i].bytes);
 }
 
 static int64_t wg_loads_in_flight(struct agent *agent, address at)
@@ -25,35 +20,12 @@ static int64_t wg_loads_in_flight(struct agent *agent, address at)
 static void wg_poll(struct agent *agent, address at, void *data, size_t bytes, enum poll_place from)
 {
     (void)from; /* each is made whole */
-    wg_load(agent, at, data, bytes);
-}
-
-static int64_t wg_load_bytes(struct agent *agent, address at)
-{
-    (void)agent;
-    (void)at;
-    return CACHE_LINE_BYTES;
-}
-
-static void wg_store(struct agent *agent, address at, const void *data, size_t bytes)
-{
-    memory_client_store(&agent->work_group->memory, at, data, bytes);
+    gpu_side_load(agent, at, data, bytes);
 }
 
 static void wg_store_locked(struct agent *agent, address at, const void *data, size_t bytes)
 {
     memory_client_store_locked(&agent->work_group->memory, at, data, bytes);
-}
-
-static uint64_t wg_atomic(struct agent *agent, address at, enum atomic_op op, uint64_t operand,
-                          uint64_t compare)
-{
-    return memory_client_atomic(&agent->work_group->memory, at, op, operand, compare);
-}
-
-static void wg_acquire(struct agent *agent, enum memory_scope scope)
-{
-    memory_client_acquire(&agent->work_group->memory, scope);
 }
 
 static void wg_release(struct agent *agent, enum memory_scope scope)
@@ -90,15 +62,15 @@ static void wg_wait_word(struct agent *agent, address at, struct word_condition 
 void agent_init_work_group(struct agent *agent, struct work_group *wg)
 {
     static const struct agent_ops ops = {
-        .load = wg_load,
+        .load = gpu_side_load,
         .load_all = wg_load_all,
         .poll = wg_poll,
         .loads_in_flight = wg_loads_in_flight,
-        .load_bytes = wg_load_bytes,
-        .store = wg_store,
+        .load_bytes = gpu_side_load_bytes,
+        .store = gpu_side_store,
         .store_locked = wg_store_locked,
-        .atomic = wg_atomic,
-        .acquire = wg_acquire,
+        .atomic = gpu_side_atomic,
+        .acquire = gpu_side_acquire,
         .release = wg_release,
         .execute = wg_execute,
         .wait_word = wg_wait_word,
@@ -107,5 +79,6 @@ void agent_init_work_group(struct agent *agent, struct work_group *wg)
     *agent = (struct agent){.ops = &ops,
                             .process = wg->process,
                             .poller.of = &wg->memory.memory->sim->quiescence,
+                            .memory = &wg->memory,
                             .work_group = wg};
 }

@@ -44,15 +44,14 @@ static void *open_ampi(struct job *job, const struct design *design)
 static void close_ampi(void *state)
 {
     struct ampi *ampi = state;
-    mailbox_close(&ampi->mailbox);
     g_free(ampi->ready_messages);
-    g_free(ampi);
+    mailbox_free(ampi);
 }
 
 static int64_t stock(void *state, int32_t rank)
 {
     const struct ampi *ampi = state;
-    return ampi->ready_messages[rank] + (AMPI_POOL_MESSAGES + 1) * mailbox_stock(state, rank);
+    return ampi->ready_messages[rank] + (AMPI_POOL_MESSAGES + 1) * charm_stock(state, rank);
 }
 
 static void spend(struct charm_pe *pe, enum cpu_account account, sim_time duration_ps)
@@ -67,7 +66,7 @@ static struct ampi *ampi_of(struct charm_pe *pe)
 
 static struct charm_pe *enter_call(struct ampi *ampi, int32_t rank)
 {
-    struct charm_pe *pe = mailbox_pe(&ampi->mailbox, rank);
+    struct charm_pe *pe = charm_pe_of(ampi, rank);
     spend(pe, CPU_PACK, READ(ampi, call_ps));
     return pe;
 }
@@ -88,18 +87,11 @@ static void receive_callback(struct charm_pe *pe, void *content)
     finish(pe, content);
 }
 
-static void send_callback(struct charm_pe *pe, void *content)
-{
-    (void)pe;
-    struct message *message = content;
-    message_finish(message);
-}
-
 /* GPU data are here: the sender's callback is a message of the receiver's (M-129), its own one to itself. */
 static void device_received(struct charm_pe *pe, void *argument)
 {
     struct envelope *envelope = argument;
-    const struct charm_call call = {.entry = send_callback, .content = envelope->sent};
+    const struct charm_call call = {.entry = envelope_payload_sent, .content = envelope->sent};
     charm_send(pe, envelope->from, &call);
     charm_callback(pe, receive_callback, envelope);
 }
@@ -168,7 +160,7 @@ static void receive(void *state, int32_t rank, struct message *message)
 /* The payload was fetched. */
 static void payload_sent(struct charm_pe *pe, void *argument)
 {
-    charm_callback(pe, send_callback, argument);
+    charm_callback(pe, envelope_payload_sent, argument);
 }
 
 /* Nothing to be done: the receiver tells of the end. The message may be gone. */
@@ -237,11 +229,11 @@ static void send(void *state, int32_t rank, struct message *message)
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct ampi *ampi = state;
-    struct charm_pe *pe = mailbox_pe(&ampi->mailbox, rank);
+    struct charm_pe *pe = charm_pe_of(ampi, rank);
     if (messages_done(messages, count))
         return;
     spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* suspend */
-    mailbox_wait(pe, messages, count);
+    mailbox_wait(ampi, rank, messages, count);
     spend(pe, CPU_SCHEDULE, READ(ampi, switch_ps)); /* resume */
 }
 
@@ -256,12 +248,10 @@ const struct runtime_ops ampi_ops = {
     .tables = {&ucx_params, &charm_params, &ampi_params},
     .open = open_ampi,
     .close = close_ampi,
-    .ucx = mailbox_ucx,
+    CHARM_OPS,
     .stock = stock,
     .send = send,
     .receive = receive,
     .wait = wait,
-    .turn = mailbox_turn,
-    .charm = mailbox_charm,
     .block_ps = block_ps,
 };

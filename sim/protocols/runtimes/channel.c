@@ -42,16 +42,6 @@ static void close_channels(void *state)
     g_free(channels);
 }
 
-static struct ucx *channels_ucx(void *state)
-{
-    return ((struct channels *)state)->charm->ucx;
-}
-
-static int64_t stock(void *state, int32_t rank)
-{
-    return ((struct channels *)state)->charm->pes[rank].new_receives;
-}
-
 /* --- channels ---------------------------------------------------------------------------------- */
 
 static uint64_t channel_key(int32_t one, int32_t other, int32_t tag)
@@ -96,8 +86,7 @@ static void transfer_done(struct charm_pe *pe, void *argument)
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct channels *channels = state;
-    struct charm_pe *pe = &channels->charm->pes[rank];
-    charm_pe_start(pe);
+    struct charm_pe *pe = charm_pe_of(channels, rank);
     struct channel_end *end = channel_end(channels, rank, message->peer, message->tag);
     charm_device_send(pe, message->peer, message->wire,
                       charm_channel_tag(channels->charm, end->id, end->sends++), transfer_done,
@@ -107,8 +96,7 @@ static void send(void *state, int32_t rank, struct message *message)
 static void receive(void *state, int32_t rank, struct message *message)
 {
     struct channels *channels = state;
-    struct charm_pe *pe = &channels->charm->pes[rank];
-    charm_pe_start(pe);
+    struct charm_pe *pe = charm_pe_of(channels, rank);
     struct channel_end *end = channel_end(channels, rank, message->peer, message->tag);
     charm_device_receive(pe, message->wire,
                          charm_channel_tag(channels->charm, end->id, end->receives++),
@@ -127,29 +115,15 @@ static void wait(void *state, int32_t rank, struct message *messages, size_t cou
     cpu_spend(&pe->process->cpu, CPU_SCHEDULE, CHARM_READ(channels->charm, resume_ps));
 }
 
-static void turn(void *state, int32_t rank)
-{
-    struct charm_pe *pe = &((struct channels *)state)->charm->pes[rank];
-    charm_pe_start(pe);
-    charm_schedule(pe);
-}
-
-static struct charm *channels_charm(void *state)
-{
-    return ((struct channels *)state)->charm;
-}
-
 const struct runtime_ops channel_ops = {
     .has_chares = true,
     .counts_sends = true,
     .tables = {&ucx_params, &charm_params},
     .open = open_channels,
     .close = close_channels,
-    .ucx = channels_ucx,
-    .stock = stock,
+    CHARM_OPS,
+    .stock = charm_stock,
     .send = send,
     .receive = receive,
     .wait = wait,
-    .turn = turn,
-    .charm = channels_charm,
 };

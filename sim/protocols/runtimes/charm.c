@@ -379,3 +379,32 @@ void charm_schedule(struct charm_pe *pe)
     if (picked.allocated_bytes > 0)
         job_free_memory(pe->process, picked.allocated_bytes);
 }
+
+/* --- under a runtime ----------------------------------------------------------------------------- */
+
+struct charm *charm_below(void *state)
+{
+    return *(struct charm **)state;
+}
+
+struct ucx *charm_ucx(void *state)
+{
+    return charm_below(state)->ucx;
+}
+
+int64_t charm_stock(void *state, int32_t rank)
+{
+    return charm_below(state)->pes[rank].new_receives;
+}
+
+void charm_turn(void *state, int32_t rank)
+{
+    charm_schedule(charm_pe_of(state, rank));
+}
+
+struct charm_pe *charm_pe_of(void *state, int32_t rank)
+{
+    struct charm_pe *pe = &charm_below(state)->pes[rank];
+    charm_pe_start(pe);
+    return pe;
+}

@@ -91,6 +91,15 @@ void charm_free(struct charm *charm);
 /* Posts the receives for eager messages, the first time it is called. */
 void charm_pe_start(struct charm_pe *pe);
 
+/* Operations of runtimes (struct runtime_ops) whose state begins with a struct charm *: what lies below; what a run uses up, the PE's
+ * receives of new memory; a turn of the rank's scheduler. And the rank's PE, started. */
+struct charm *charm_below(void *state);
+struct ucx *charm_ucx(void *state);
+int64_t charm_stock(void *state, int32_t rank);
+void charm_turn(void *state, int32_t rank);
+struct charm_pe *charm_pe_of(void *state, int32_t rank);
+#define CHARM_OPS .charm = charm_below, .ucx = charm_ucx, .turn = charm_turn
+
 /* The arguments of an entry method. */
 struct charm_call {
     charm_entry *entry;

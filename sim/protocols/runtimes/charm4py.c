@@ -38,13 +38,6 @@ static void *open_charm4py(struct job *job, const struct design *design)
     return charm4py;
 }
 
-static void close_charm4py(void *state)
-{
-    struct charm4py *charm4py = state;
-    mailbox_close(&charm4py->mailbox);
-    g_free(charm4py);
-}
-
 static sim_time cuda_call_ps(void *state)
 {
     return READ((struct charm4py *)state, cuda_call_ps);
@@ -122,19 +115,12 @@ static void receive_now(struct charm4py *charm4py, struct charm_pe *pe, struct m
 
 /* --- the sending side -------------------------------------------------------------------------- */
 
-static void transfer_sent(struct charm_pe *pe, void *argument)
-{
-    (void)pe;
-    struct message *message = argument;
-    message_finish(message);
-}
-
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct charm4py *charm4py = state;
-    struct charm_pe *pe = mailbox_pe(&charm4py->mailbox, rank);
+    struct charm_pe *pe = charm_pe_of(charm4py, rank);
     const struct envelope_path way = {.arrived = message_arrived,
-                                      .sent = transfer_sent,
+                                      .sent = envelope_payload_sent,
                                       .travels_apart = block_is_device(message->wire)};
     interpret(pe, READ(charm4py, send_ps));
     envelope_send(&charm4py->mailbox, pe, message, &way);
@@ -143,11 +129,11 @@ static void send(void *state, int32_t rank, struct message *message)
 static void wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
     struct charm4py *charm4py = state;
-    struct charm_pe *pe = mailbox_pe(&charm4py->mailbox, rank);
+    struct charm_pe *pe = charm_pe_of(charm4py, rank);
     for (size_t i = 0; i < count; i++)
         if (messages[i].is_receive && !messages[i].is_done)
             receive_now(charm4py, pe, &messages[i]);
-    mailbox_wait(pe, messages, count);
+    mailbox_wait(charm4py, rank, messages, count);
 }
 
 const struct runtime_ops charm4py_ops = {
@@ -158,14 +144,12 @@ const struct runtime_ops charm4py_ops = {
          [STAGE_NOTICED] = "the future is fulfilled and the coroutine resumed, in Python"},
     .tables = {&ucx_params, &charm_params, &charm4py_params},
     .open = open_charm4py,
-    .close = close_charm4py,
-    .ucx = mailbox_ucx,
-    .stock = mailbox_stock,
+    .close = mailbox_free,
+    CHARM_OPS,
+    .stock = charm_stock,
     .send = send,
     .receive = receive,
     .wait = wait,
-    .turn = mailbox_turn,
-    .charm = mailbox_charm,
     .copy_in = COPY_IN_EACH,
     .receives_new = true,
     .receives_in_order = true,

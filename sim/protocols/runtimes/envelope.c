@@ -129,47 +129,29 @@ void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner)
     pool_init(&mailbox->envelopes, sizeof(struct envelope));
 }
 
-void mailbox_close(struct mailbox *mailbox)
+void mailbox_free(void *state)
 {
+    struct mailbox *mailbox = state;
     for (int32_t rank = 0; rank < mailbox->charm->job->count; rank++)
         map_clear_with(&mailbox->inboxes[rank].peers, g_free);
     charm_free(mailbox->charm);
     pool_clear(&mailbox->envelopes);
     g_free(mailbox->inboxes);
+    g_free(state);
 }
 
-void mailbox_turn(void *state, int32_t rank)
+void mailbox_wait(void *state, int32_t rank, struct message *messages, size_t count)
 {
-    charm_schedule(mailbox_pe(state, rank));
-}
-
-struct charm *mailbox_charm(void *state)
-{
-    return ((struct mailbox *)state)->charm;
-}
-
-struct ucx *mailbox_ucx(void *state)
-{
-    return mailbox_charm(state)->ucx;
-}
-
-int64_t mailbox_stock(void *state, int32_t rank)
-{
-    return mailbox_charm(state)->pes[rank].new_receives;
-}
-
-void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count)
-{
+    struct charm_pe *pe = charm_pe_of(state, rank);
     size_t left = 0;
     while ((left = messages_first_left(messages, count, left)) < count)
         charm_schedule(pe);
 }
 
-struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank)
+void envelope_payload_sent(struct charm_pe *pe, void *message)
 {
-    struct charm_pe *pe = &mailbox->charm->pes[rank];
-    charm_pe_start(pe);
-    return pe;
+    (void)pe;
+    message_finish(message);
 }
 
 void envelope_send(struct mailbox *mailbox, struct charm_pe *pe, struct message *message,

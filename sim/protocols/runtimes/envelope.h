@@ -40,20 +40,14 @@ struct mailbox {
     struct pool envelopes;
 };
 void mailbox_open(struct mailbox *mailbox, struct job *job, void *owner);
-void mailbox_close(struct mailbox *mailbox);
 
-/* The rank's PE, started. */
-struct charm_pe *mailbox_pe(struct mailbox *mailbox, int32_t rank);
+/* Operations of runtimes whose state begins with a mailbox: the PE's scheduler, until all `count` messages are done; the end of the
+ * state itself, if it has nothing else of its own. */
+void mailbox_wait(void *state, int32_t rank, struct message *messages, size_t count);
+void mailbox_free(void *state);
 
-/* Operations of runtimes whose state begins with a mailbox, as ampi's, charm4py's and the chares' does: a turn of the rank's scheduler;
- * what lies below; what a run uses up, the PE's receives of new memory. */
-void mailbox_turn(void *state, int32_t rank);
-struct charm *mailbox_charm(void *state);
-struct ucx *mailbox_ucx(void *state);
-int64_t mailbox_stock(void *state, int32_t rank);
-
-/* The PE's scheduler, until all `count` messages are done. */
-void mailbox_wait(struct charm_pe *pe, const struct message *messages, size_t count);
+/* A payload that travels apart has left, and so the message is done. */
+void envelope_payload_sent(struct charm_pe *pe, void *message);
 
 /* How an envelope is sent. */
 struct envelope_path {

@@ -22,13 +22,6 @@ static void *open_chares(struct job *job, const struct design *design)
     return chares;
 }
 
-static void close_chares(void *state)
-{
-    struct chares *chares = state;
-    mailbox_close(&chares->mailbox);
-    g_free(chares);
-}
-
 static struct chares *chares_of(struct charm_pe *pe)
 {
     return pe->charm->owner;
@@ -70,46 +63,31 @@ static void call_arrived(struct charm_pe *pe, void *content)
 static void receive(void *state, int32_t rank, struct message *message)
 {
     struct chares *chares = state;
-    struct charm_pe *pe = mailbox_pe(&chares->mailbox, rank);
+    struct charm_pe *pe = charm_pe_of(chares, rank);
     envelope_expect(&chares->mailbox, pe, message, accept);
 }
 
 /* --- the sending side -------------------------------------------------------------------------- */
 
-static void data_sent(struct charm_pe *pe, void *argument)
-{
-    (void)pe;
-    message_finish(argument);
-}
-
 static void send(void *state, int32_t rank, struct message *message)
 {
     struct chares *chares = state;
     const struct envelope_path way = {.arrived = call_arrived,
-                                      .sent = data_sent,
+                                      .sent = envelope_payload_sent,
                                       .travels_apart = block_is_device(message->wire)};
-    envelope_send(&chares->mailbox, mailbox_pe(&chares->mailbox, rank), message, &way);
-}
-
-static void wait(void *state, int32_t rank, struct message *messages, size_t count)
-{
-    struct chares *chares = state;
-    struct charm_pe *pe = mailbox_pe(&chares->mailbox, rank);
-    mailbox_wait(pe, messages, count);
+    envelope_send(&chares->mailbox, charm_pe_of(chares, rank), message, &way);
 }
 
 const struct runtime_ops charm_host_ops = {
     .has_chares = true,
     .tables = {&ucx_params, &charm_params},
     .open = open_chares,
-    .close = close_chares,
-    .ucx = mailbox_ucx,
-    .stock = mailbox_stock,
+    .close = mailbox_free,
+    CHARM_OPS,
+    .stock = charm_stock,
     .send = send,
     .receive = receive,
-    .wait = wait,
-    .turn = mailbox_turn,
-    .charm = mailbox_charm,
+    .wait = mailbox_wait,
     .copy_in = COPY_IN_ON_ARRIVAL,
 };
 
@@ -121,12 +99,10 @@ const struct runtime_ops gpu_messaging_ops = {
     .announces = true,
     .tables = {&ucx_params, &charm_params},
     .open = open_chares,
-    .close = close_chares,
-    .ucx = mailbox_ucx,
-    .stock = mailbox_stock,
+    .close = mailbox_free,
+    CHARM_OPS,
+    .stock = charm_stock,
     .send = send,
     .receive = receive,
-    .wait = wait,
-    .turn = mailbox_turn,
-    .charm = mailbox_charm,
+    .wait = mailbox_wait,
 };

@@ -191,6 +191,9 @@ void aggregate_send(struct aggregate *aggregate, const struct shmem_issue *puts,
     peer->sent++;
     aggregate->unanswered++;
     shmem_issue_nbi(aggregate->shmem, aggregate->context, &message);
+    for (size_t i = 0; i < count; i++)
+        observe_stage(&aggregate->cluster->sim->observe, puts[i].command.cookie, STAGE_SERVED,
+                      agent_now(agent));
 }
 
 /* --- receiving ---------------------------------------------------------------------------------- */

@@ -13,13 +13,18 @@ struct coalescer {
     const struct design *design;
     int64_t nodes, held; /* puts, for all nodes */
     struct bundle *bundles;
+    struct aggregate *aggregate;
+    GArray *unmarked;
 };
 
-struct coalescer *coalescer_new(const struct design *design, int64_t nodes)
+struct coalescer *coalescer_new(const struct design *design, int64_t nodes,
+                                struct aggregate *aggregate, GArray *unmarked)
 {
     struct coalescer *coalescer = g_new0(struct coalescer, 1);
     coalescer->design = design;
     coalescer->nodes = nodes;
+    coalescer->aggregate = aggregate;
+    coalescer->unmarked = unmarked;
     coalescer->bundles = g_new0(struct bundle, (gsize)nodes);
     return coalescer;
 }
@@ -71,33 +76,22 @@ bool coalescer_holds(const struct coalescer *coalescer)
     return coalescer != NULL && coalescer->held > 0;
 }
 
-void coalescer_flush(struct coalescer *coalescer, int64_t node, struct aggregate *aggregate,
-                     GArray *unmarked, coalescer_issued_fn *issued, void *argument)
+void coalescer_flush(struct coalescer *coalescer, int64_t node)
 {
     struct bundle *bundle = &coalescer->bundles[node];
     if (bundle->puts == NULL || bundle->puts->len == 0)
         return;
-    const struct shmem_issue *puts = (const void *)bundle->puts->data;
-    aggregate_send(aggregate, puts, bundle->puts->len);
-    for (guint i = 0; i < bundle->puts->len; i++)
-        issued(argument, puts[i].command.cookie);
-    g_array_append_vals(unmarked, bundle->blocking->data, bundle->blocking->len);
+    aggregate_send(coalescer->aggregate, (const void *)bundle->puts->data, bundle->puts->len);
+    g_array_append_vals(coalescer->unmarked, bundle->blocking->data, bundle->blocking->len);
     coalescer->held -= bundle->puts->len;
     bundle->bytes = 0;
     g_array_set_size(bundle->puts, 0);
     g_array_set_size(bundle->blocking, 0);
 }
 
-void coalescer_flush_all(struct coalescer *coalescer, struct aggregate *aggregate, GArray *unmarked,
-                         coalescer_issued_fn *issued, void *argument)
-{
-    coalescer_flush_due(coalescer, SIM_TIME_MAX, aggregate, unmarked, issued, argument);
-}
-
-void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct aggregate *aggregate,
-                         GArray *unmarked, coalescer_issued_fn *issued, void *argument)
+void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps)
 {
     for (int64_t node = 0; coalescer_holds(coalescer) && node < coalescer->nodes; node++)
         if (now_ps - coalescer->bundles[node].since_ps >= coalescer->design->coalesce.timeout_ps)
-            coalescer_flush(coalescer, node, aggregate, unmarked, issued, argument);
+            coalescer_flush(coalescer, node);
 }

@@ -19,8 +19,10 @@ struct unmarked {
 
 struct coalescer;
 
-/* For one server, of a design with coalesce.count > 0, to any of `nodes` nodes. */
-struct coalescer *coalescer_new(const struct design *design, int64_t nodes);
+/* For one server, of a design with coalesce.count > 0, to any of `nodes` nodes: `aggregate` sends, and blocking entries that have been
+ * sent are added to `unmarked`. Both outlive it. */
+struct coalescer *coalescer_new(const struct design *design, int64_t nodes,
+                                struct aggregate *aggregate, GArray *unmarked);
 void coalescer_free(struct coalescer *coalescer);
 
 /* Whether a put can be gathered: it has room in a message; and whether it has, beside those that are held. */
@@ -35,14 +37,7 @@ bool coalescer_add(struct coalescer *coalescer, int64_t context, const struct ni
 /* Whether it holds any. */
 bool coalescer_holds(const struct coalescer *coalescer);
 
-/* Called with the cookie of each put that has been issued. */
-typedef void coalescer_issued_fn(void *argument, uint64_t cookie);
-
-/* Sends what it holds for `node`; or for all nodes, or for those whose first put has waited long enough
- * at `now_ps`. Adds the entries that wait for it to `unmarked`. */
-void coalescer_flush(struct coalescer *coalescer, int64_t node, struct aggregate *aggregate,
-                     GArray *unmarked, coalescer_issued_fn *issued, void *argument);
-void coalescer_flush_all(struct coalescer *coalescer, struct aggregate *aggregate, GArray *unmarked,
-                         coalescer_issued_fn *issued, void *argument);
-void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps, struct aggregate *aggregate,
-                         GArray *unmarked, coalescer_issued_fn *issued, void *argument);
+/* Sends what it holds for `node`; or for those nodes whose first put has waited long enough at `now_ps` (SIM_TIME_MAX: for all), also of
+ * no coalescer (NULL), which holds nothing. */
+void coalescer_flush(struct coalescer *coalescer, int64_t node);
+void coalescer_flush_due(struct coalescer *coalescer, sim_time now_ps);

@@ -2,14 +2,18 @@
 #include "protocols/shmem/device_library.h"
 
 #include "core/check.h"
-#include "protocols/shmem/order.h"
-#include "protocols/shmem/trigger.h"
+#include "protocols/shmem/service_parts.h"
 
 /* --- ways to the NIC --------------------------------------------------------------------------- */
 
 static struct observe *observe_of(const struct device_context *context)
 {
-    return &service_sim(context->service)->observe;
+    return &context->service->cluster->sim->observe;
+}
+
+static sim_time sim_now_of(const struct device_context *context)
+{
+    return sim_now(context->service->cluster->sim);
 }
 
 /* How calls get there: `post` hands an entry over and tells when it was; `wait` returns when all that was
@@ -25,14 +29,15 @@ struct device_path {
 static sim_time post_to_server(struct device_context *context, const struct queue_entry *entry,
                                uint64_t operation)
 {
-    return ring_produce(&context->producer, entry, operation, service_software(context->service));
+    return ring_produce(&context->producer, entry, operation, context->service->software);
 }
 
 static void wait_for_server(struct device_context *context, uint64_t operation)
 {
+    const struct design_queue *queue = &context->service->design->queue;
     (void)operation;
-    ring_wait_all(&context->producer, service_waits_on_read_index(context->service),
-                  service_software(context->service));
+    ring_wait_all(&context->producer, queue->count > 0 || queue->wait_on == WAIT_ON_READ_INDEX,
+                  context->service->software);
 }
 
 static void hand_over(struct device_context *context, const struct nic_command *command)
@@ -85,12 +90,12 @@ void device_context_create(struct device_context *context, struct service *servi
     static const struct device_path by_trigger = {issue, wait_for_completions, STAGE_SERVED, true};
     *context = (struct device_context){.service = service, .work_group = wg->index};
     agent_init_work_group(&context->agent, wg);
-    context->path = service_is_triggered(service) ? &by_trigger
-                    : service_is_direct(service)  ? &by_itself
+    context->path = service->kind->is_trigger     ? &by_trigger
+                    : service->kind->is_initiator ? &by_itself
                                                   : &by_server;
-    if (service_is_triggered(service))
-        context->triggers = service_triggers(service, wg->index);
-    if (service_is_direct(service))
+    if (service->kind->is_trigger)
+        context->triggers = &service->triggers[wg->index];
+    if (service->kind->is_initiator)
         context->shmem = service_shmem(service, wg->index, &context->agent);
     else
         ring_producer_init(&context->producer, service_queue(service, wg->index), &context->agent);
@@ -106,8 +111,8 @@ static void end_call(struct device_context *context)
 
 static uint64_t begin(const struct device_context *context)
 {
-    return observe_begin(observe_of(context), operation_log_origin(service_log(context->service)),
-                         (uint32_t)context->work_group, sim_now(service_sim(context->service)));
+    return observe_begin(observe_of(context), operation_log_origin(context->service->log),
+                         (uint32_t)context->work_group, sim_now_of(context));
 }
 
 uint64_t device_begin(struct device_context *context)
@@ -153,7 +158,7 @@ static void call(struct device_context *context, const struct queue_entry *entry
     uint64_t operation = post(context, entry);
     wait(context, entry, operation);
     context->called = operation;
-    observe_end(observe_of(context), operation, sim_now(service_sim(context->service)));
+    observe_end(observe_of(context), operation, sim_now_of(context));
     end_call(context);
 }
 
@@ -263,8 +268,8 @@ void device_put_lanes_nbi(struct device_context *context, int64_t node, address 
     check_release(count >= 1 && count <= DEVICE_LANES, "%lld lanes", (long long)count);
     struct queue_entry entry = transfer(QUEUE_PUT, node, local, remote, bytes);
     take_inline(context, &entry);
-    if (service_is_direct(context->service) && !service_is_triggered(context->service) &&
-        !peer_reaches(&context->peer, &entry)) {
+    const struct agent_kind *kind = context->service->kind;
+    if (kind->is_initiator && !kind->is_trigger && !peer_reaches(&context->peer, &entry)) {
         issue_lanes(context, &entry, count);
         context->posted = context->path->posted;
     } else {
@@ -338,7 +343,7 @@ void device_fence(struct device_context *context)
 void device_wait_until(struct device_context *context, address local,
                        enum word_comparison comparison, uint64_t value)
 {
-    struct software software = service_software(context->service);
+    struct software software = context->service->software;
     struct word_condition until = {comparison, value};
     agent_wait_word(&context->agent, local, until, SOFTWARE_READ(software, wait_instructions),
                     SCOPE_SYSTEM, !SOFTWARE_READ(software, exact));
@@ -383,8 +388,8 @@ void device_nops(struct device_context *context, int64_t count)
 {
     static const struct queue_entry nop = {.operation = QUEUE_NOP};
     struct observe *observe = observe_of(context);
-    const struct observe_origin *origin = operation_log_origin(service_log(context->service));
-    struct software software = service_software(context->service);
+    const struct observe_origin *origin = operation_log_origin(context->service->log);
+    struct software software = context->service->software;
     uint64_t operations[DEVICE_NOPS_MOST];
     check_release(count >= 1 && count <= DEVICE_NOPS_MOST, "%lld nops at once", (long long)count);
     for (int64_t i = 0; i < count; i++)

@@ -127,8 +127,7 @@ static void make_interfaces(struct service *service)
                              service->contexts);
 }
 
-/* The `number`th user's. */
-static struct shmem use_interface(struct service *service, int64_t number, struct agent *agent)
+struct shmem service_shmem(struct service *service, int64_t number, struct agent *agent)
 {
     return (struct shmem){.agent = agent,
                           .design = service->design,
@@ -168,13 +167,14 @@ static bool start_thread(struct service *service, int64_t number, GError **error
     if (service->by_runtime_calls)
         thread->copies = g_new(struct line_copy, (gsize)service->queue_count);
     if (!service->kind->is_trigger)
-        thread->shmem = use_interface(service, number, NULL);
+        thread->shmem = service_shmem(service, number, NULL);
     thread->shmem.self = service->inbox.self;
     if (service->design->coalesce.count > 0) {
-        thread->coalescer = coalescer_new(service->design, service->aggregates.nodes);
         thread->aggregate =
             aggregate_new(service->cluster, service->site, service->design, &service->aggregates,
                           number, &thread->shmem, service->contexts, service->queue_count);
+        thread->coalescer = coalescer_new(service->design, service->aggregates.nodes,
+                                          thread->aggregate, thread->unmarked);
     }
     bool posts = service->kind->is_trigger;
     const struct agent_kind *kind = posts ? &host_thread_kind : service->kind;
@@ -388,11 +388,6 @@ struct operation_log *service_log(struct service *service)
     return service->log;
 }
 
-struct sim *service_sim(const struct service *service)
-{
-    return service->cluster->sim;
-}
-
 const struct stat_units *service_served(const struct service *service)
 {
     return &service->served;
@@ -426,26 +421,6 @@ const struct ring_queue *service_queue(const struct service *service, int64_t wo
     check_always(work_group < service->work_groups, "work-group %lld has no queue",
                  (long long)work_group);
     return &service->queues[work_group % queues_of_work_groups(service)];
-}
-
-bool service_is_direct(const struct service *service)
-{
-    return service->kind->is_initiator;
-}
-
-bool service_is_triggered(const struct service *service)
-{
-    return service->kind->is_trigger;
-}
-
-struct trigger_queue *service_triggers(struct service *service, int64_t work_group)
-{
-    return &service->triggers[work_group];
-}
-
-struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent)
-{
-    return use_interface(service, work_group, agent);
 }
 
 /* A room for the data that somebody moves, made when first asked for. */
@@ -494,12 +469,6 @@ void service_thread_opens_peers(struct service_thread *thread)
 struct software service_software(const struct service *service)
 {
     return service->software;
-}
-
-bool service_waits_on_read_index(const struct service *service)
-{
-    const struct design_queue *queue = &service->design->queue;
-    return queue->count > 0 || queue->wait_on == WAIT_ON_READ_INDEX;
 }
 
 address service_scratch_word(const struct service *service, int64_t work_group)

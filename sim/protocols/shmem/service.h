@@ -39,7 +39,6 @@ void service_settle(struct service *service);
 void service_free(struct service *service);
 
 struct operation_log *service_log(struct service *service);
-struct sim *service_sim(const struct service *service);
 
 /* Bytes of all queues between the work-groups and the server. */
 int64_t service_queue_bytes(const struct service *service);
@@ -53,20 +52,14 @@ const struct stat_units *service_served(const struct service *service);
 /* Of the mutexes of a shared network library. */
 const struct mutex_stats *service_locks(const struct service *service);
 
-/* What the device library (protocols/shmem/device_library.h) needs of it. */
+/* What the device library (protocols/shmem/device_library.h) needs of it, beside what it has (service_parts.h). */
 const struct ring_queue *service_queue(const struct service *service, int64_t work_group);
 struct software service_software(const struct service *service);
-bool service_waits_on_read_index(const struct service *service);
 
-/* Whether work-groups carry out by themselves what they call: then how one uses the network library, as
- * `agent`, and the command for an entry that it would have posted (a put, get or atomic). */
-bool service_is_direct(const struct service *service);
-struct shmem service_shmem(struct service *service, int64_t work_group, struct agent *agent);
+/* How the `number`th user of NIC interfaces, a thread or a work-group that serves itself, uses the network library as `agent`; the
+ * command for an entry (a put, get or atomic). */
+struct shmem service_shmem(struct service *service, int64_t number, struct agent *agent);
 struct nic_command service_command(const struct queue_entry *entry, uint64_t cookie);
-
-/* Whether they only pull triggers of what host threads post beforehand (trigger.h); the queue of one. */
-bool service_is_triggered(const struct service *service);
-struct trigger_queue *service_triggers(struct service *service, int64_t work_group);
 
 /* Its way to GPUs of its node by loads and stores, as `agent`; without an agent if the design has none. */
 void service_open_peers(struct service *service, int64_t work_group, struct agent *agent,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What service.c, service_thread.c and service_post.c share; for these only. */
+/* What service.c, service_thread.c, service_post.c and device_library.c share; for these only. */
 #pragma once
 
 #include <glib.h>

@@ -85,30 +85,9 @@ static struct observe *observe_of(const struct service_thread *thread)
     return &thread->service->cluster->sim->observe;
 }
 
-static void note_served(void *argument, uint64_t operation)
+static void note_served(struct service_thread *thread, uint64_t operation)
 {
-    struct service_thread *thread = argument;
     observe_stage(observe_of(thread), operation, STAGE_SERVED, agent_now(thread->agent));
-}
-
-static void flush(struct service_thread *thread, int64_t node)
-{
-    coalescer_flush(thread->coalescer, node, thread->aggregate, thread->unmarked, note_served,
-                    thread);
-}
-
-static void flush_all(struct service_thread *thread)
-{
-    if (coalescer_holds(thread->coalescer))
-        coalescer_flush_all(thread->coalescer, thread->aggregate, thread->unmarked, note_served,
-                            thread);
-}
-
-static void flush_due(struct service_thread *thread)
-{
-    if (coalescer_holds(thread->coalescer))
-        coalescer_flush_due(thread->coalescer, agent_now(thread->agent), thread->aggregate,
-                            thread->unmarked, note_served, thread);
 }
 
 /* Holds a put back for others to its node. */
@@ -117,10 +96,10 @@ static void gather(struct service_thread *thread, struct ring_consumer *consumer
                    const struct nic_command *command)
 {
     if (!coalescer_has_room(thread->coalescer, command))
-        flush(thread, entry->node);
+        coalescer_flush(thread->coalescer, entry->node);
     if (coalescer_add(thread->coalescer, context_of(thread->service, consumer), command,
                       entry->is_blocking ? unmarked : NULL, agent_now(thread->agent)))
-        flush(thread, entry->node);
+        coalescer_flush(thread->coalescer, entry->node);
 }
 
 /* Carries out what the entry asks, within the node or by the network. */
@@ -128,7 +107,7 @@ static void issue(struct service_thread *thread, struct ring_consumer *consumer,
                   const struct queue_entry *entry, uint64_t cookie)
 {
     if (entry->operation == QUEUE_FENCE || entry->operation == QUEUE_QUIET)
-        flush_all(thread);
+        coalescer_flush_due(thread->coalescer, SIM_TIME_MAX);
     if (entry->operation == QUEUE_FENCE) {
         fence(thread, consumer);
     } else if (entry->operation >= QUEUE_TOLD_TO_SET) {
@@ -486,7 +465,7 @@ static void poll_round(struct service_thread *thread)
         next = poll_queues(thread, next);
     agent_set_work(thread->agent, AGENT_ACTIVE);
     mark_all(thread, thread->done);
-    flush_due(thread);
+    coalescer_flush_due(thread->coalescer, agent_now(thread->agent));
     if (thread->aggregate != NULL)
         aggregate_progress(thread->aggregate);
     if (takes_each_round(thread))

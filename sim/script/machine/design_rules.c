@@ -8,17 +8,22 @@
 #include "core/home.h"
 #include "protocols/design.h"
 
-/* Stays open, since each design is held against the rules. On its stack: */
+/* Stays open, since each design is held against the rules, as what departs from the defaults. On its stack: */
 static lua_State *state;
-enum { BROKEN = 1, DEFAULTS, KINDS };
+static struct design defaults;
+enum { BROKEN = 1, DEFAULTS, KINDS, LIKE_DEFAULTS };
 
-static void push_axes(lua_State *L, const struct design *design)
+/* The texts of its axes; but for `base` (or NULL), of those that depart from it. */
+static void push_axes(lua_State *L, const struct design *design, const struct design *base)
 {
     char text[PARAM_TEXT_SIZE];
-    lua_createtable(L, 0, (int)design_params.count);
+    lua_newtable(L);
     for (size_t i = 0; i < design_params.count; i++) {
-        lua_pushstring(L, param_format(&design_params.params[i], design, text));
-        lua_setfield(L, -2, design_params.params[i].name);
+        const struct param *axis = &design_params.params[i];
+        if (base != NULL && param_compare(axis, design, base) == 0)
+            continue;
+        lua_pushstring(L, param_format(axis, design, text));
+        lua_setfield(L, -2, axis->name);
     }
 }
 
@@ -50,26 +55,33 @@ static void push_kind(lua_State *L, const struct agent_kind *kind)
 /* Of the file at the path: its function, what it is told of every design. */
 static int open_rules(lua_State *L)
 {
-    struct design defaults;
-    luaL_openlibs(L);
+    luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
+    luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
+    luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
     if (luaL_loadfilex(L, lua_tostring(L, 1), "t") != LUA_OK)
         return lua_error(L);
     lua_call(L, 0, 1);
     lua_getfield(L, -1, "broken");
     param_set_defaults(&design_params, &defaults);
-    push_axes(L, &defaults);
+    push_axes(L, &defaults, NULL);
+    int first = lua_gettop(L);
     lua_newtable(L);
     for (size_t i = 0; agent_kinds[i] != NULL; i++) {
         push_kind(L, agent_kinds[i]);
         lua_seti(L, -2, (lua_Integer)i + 1);
     }
-    return KINDS;
+    lua_newtable(L);
+    lua_pushvalue(L, first);
+    lua_setfield(L, -2, "__index");
+    return LIKE_DEFAULTS;
 }
 
 static bool is_valid(const struct design *design, GError **error)
 {
     lua_pushvalue(state, BROKEN);
-    push_axes(state, design);
+    push_axes(state, design, &defaults);
+    lua_pushvalue(state, LIKE_DEFAULTS);
+    lua_setmetatable(state, -2);
     lua_pushvalue(state, DEFAULTS);
     lua_pushvalue(state, KINDS);
     lua_pcall(state, 3, 1, 0);
@@ -88,7 +100,7 @@ bool design_rules_open(GError **error)
     lua_State *L = luaL_newstate();
     lua_pushcfunction(L, open_rules);
     lua_pushstring(L, path);
-    if (lua_pcall(L, 1, KINDS, 0) != LUA_OK) {
+    if (lua_pcall(L, 1, LIKE_DEFAULTS, 0) != LUA_OK) {
         error_set(error, "%s", lua_tostring(L, -1));
         lua_close(L);
         return false;
