@@ -104,9 +104,10 @@ static GByteArray *compile(lua_State *L, const char *path, const char *name)
     GError *error = NULL;
     char *text = NULL;
     gsize length = 0;
+    const char *shown = lua_pushfstring(L, "=%s", name);
     if (!g_file_get_contents(path, &text, &length, &error))
         script_fail_error(L, error);
-    int status = luaL_loadbufferx(L, text, length, lua_pushfstring(L, "=%s", name), "t");
+    int status = luaL_loadbufferx(L, text, length, shown, "t");
     g_free(text);
     if (status != LUA_OK)
         lua_error(L);
