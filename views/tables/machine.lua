@@ -66,15 +66,20 @@ local function note_instances(into, changes)
   for name, value in next, changes do
     if type(name) == "string" then kinds[name] = core.software(value) end
   end
+  if not next(kinds) then return end
   for _, name in ipairs(core.keys(kinds)) do note_instance(into, name, kinds[name]) end
 end
 
 -- Gives the spec a section for each of them, in the order of their names.
-local function add_instances(given, spec)
-  local kinds, top = {}, core.sections(spec)[1]
-  for name, value in next, given do
-    if type(value) == "string" and not name:find(".", 1, true) and not top.rows[name] then kinds[name] = value end
+local function add_instances(given, spec, sections)
+  local kinds, known, top = {}, {}, sections[1]
+  for _, section in ipairs(sections) do
+    if section.kind then known[section.kind] = true end
   end
+  for name, value in next, given do
+    if known[value] and not name:find(".", 1, true) and not top.rows[name] then kinds[name] = value end
+  end
+  if not next(kinds) then return end
   for _, name in ipairs(core.keys(kinds)) do core.declare(spec, kinds[name], name) end
 end
 
@@ -197,9 +202,10 @@ end
 
 local function apply_kinds(into)
   local outers = {}
-  for path in next, into.given do
-    if path:find("^kinds%.[^.]*$") then outers[path] = true end
+  for path, value in next, into.given do
+    if value == true and path:find("^kinds%.[^.]*$") then outers[path] = true end
   end
+  if not next(outers) then return end
   outers = core.keys(outers)
   for _, outer in ipairs(outers) do core.add_kind(into.spec, outer:sub(#KINDS + 2)) end
   for kind, outer in ipairs(outers) do apply_kind(into, kind, outer) end
@@ -210,9 +216,8 @@ end
 function machine.make(changes, given, set, name, is_set)
   local spec = core.new_machine()
   local into = { spec = spec, given = shape.copy(given or {}), set = shape.copy(set or {}), is_set = is_set }
-  sections_of(spec)
   note_instances(into, changes)
-  add_instances(into.given, spec)
+  add_instances(into.given, spec, sections_of(spec))
   into.sections = sections_of(spec)
   merge(into, changes)
   merge_kinds(into, rawget(changes, KINDS))
