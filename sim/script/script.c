@@ -304,8 +304,3 @@ bool script_read(const char *path, const char *const *overrides, struct study **
         close_file(&call, state);
     return good;
 }
-
-bool script_check(const char *path, GError **error)
-{
-    return script_read(path, NULL, NULL, error);
-}

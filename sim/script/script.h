@@ -51,10 +51,7 @@ struct machine *machine_load(const char *path, const char *const *overrides, GEr
  * g_ptr_array_unref; NULL and an error if it returns anything else. */
 GPtrArray *script_records(const char *path, size_t width, GError **error);
 
-/* Parses FILE and runs its top level without running any point: true, or an error. */
-bool script_check(const char *path, GError **error);
-
-/* The same, with overrides as of study_load. The study that FILE describes is left in *study for the caller
- * (study_free); NULL if it describes a machine. */
+/* Parses FILE and runs its top level without running any point, with overrides as of study_load: true, or an error. The study that
+ * FILE describes is left in *study for the caller (study_free), NULL if it describes a machine; `study` may be NULL. */
 bool script_read(const char *path, const char *const *overrides, struct study **study,
                  GError **error);

@@ -16,6 +16,12 @@
 
 static char *scratch;
 
+/* Whether the file runs, whatever it describes. */
+static inline bool script_check(const char *path, GError **error)
+{
+    return script_read(path, NULL, NULL, error);
+}
+
 static inline void scratch_open(void)
 {
     scratch = g_dir_make_tmp("gpunetsim-XXXXXX", NULL);

@@ -10,6 +10,7 @@ static void write_project(void)
 {
     static const char *const files[][2] = {
         {"project/configs/node.lua", "return machine { name = 'node', nodes = 3 }"},
+        {"project/configs/plain.lua", "return 'plain'"},
         {"project/configs/globals.lua",
          "hidden_number = 5\nreturn { hidden_number = hidden_number }"},
         {"project/configs/empty.lua", "local x = 1"},
@@ -111,7 +112,7 @@ static void test_root(void)
     g_setenv("GPUNETSIM_ROOT", project, TRUE);
     root = script_project_root(outside);
     g_assert_cmpstr(root, ==, project);
-    scratch_check("assert(require('configs.node').name == 'node')\nreturn machine {}", NULL);
+    scratch_check("error('found ' .. require 'configs.plain')", "$/x.lua:1: found plain.");
     if (before)
         g_setenv("GPUNETSIM_ROOT", before, TRUE);
     else

@@ -7,6 +7,7 @@
 #include "core/param_instance.h"
 #include "protocols/runtimes/mpi.h"
 #include "script/searches/vary_lua.h"
+#include "script/views/views.h"
 
 #define MINE                                                                                          \
     "mylib = message_library { from = 'ucx', eager = estimated('64KiB', '1KiB', '1MiB', 'seen') },\n" \
@@ -72,6 +73,12 @@ static void test_described_anew(void)
     machine_free(machine);
 }
 
+static int push_machine(struct lua_State *L, void *machine)
+{
+    vary_lua_push_machine(L, machine);
+    return 1;
+}
+
 /* What another file has added is no part of a machine, of its identity or of its text. */
 static void test_others(void)
 {
@@ -79,11 +86,13 @@ static void test_others(void)
                    *mine = load("m.lua", "return machine {\n" MINE "}"),
                    *after = load("a.lua", "return machine {}");
     g_autofree char *json_before = machine_json(before), *json_after = machine_json(after),
-                    *json_mine = machine_json(mine), *text = search_machine_text(mine, "x", NULL);
+                    *json_mine = machine_json(mine);
+    g_auto(GStrv) texts =
+        views_call("machine_file", "texts", push_machine, mine, g_variant_new("(s)", "x"), NULL);
     g_assert_cmpstr(json_before, ==, json_after);
     g_assert_null(strstr(json_after, "mine."));
     g_assert_nonnull(strstr(json_mine, "\"mine.library\":\"mylib\""));
-    struct machine *again = load("t.lua", text);
+    struct machine *again = load("t.lua", texts[0]);
     g_autofree char *json_again = machine_json(again);
     g_assert_cmpstr(json_again, ==, json_mine);
     machine_free(before);

@@ -3,28 +3,25 @@
 -- given before with some entries replaced, so the source of all others is kept. The machine's own software stands there by its name
 -- ("mine" -> "mpi"), and so do its kinds of nodes ("kinds.older" -> true), whose values have paths as "kinds.older.gpu.clock".
 --
--- A section is { outer, component, kind, names, kind_names }: its key, nil of the top level; the name of its table of parameters; of
--- software, its kind; the names of its parameters, and of those that a kind of nodes may have for itself.
+-- A section is { outer, component, kind, is_of_kinds }: its key, nil of the top level; the name of its table of parameters; of software, its
+-- kind; whether kinds of nodes may have parameters of it. One of which something was given also has `names` of its parameters, and
+-- `kind_names` of those that a kind of nodes may have; `paths` in the order of names, and `rows`: their places by name.
 local shape = require "shape"
 local machine = {}
 
 local KINDS = "kinds"
 
--- Adds to a section `prefix`, paths of its parameters, and `rows`: their places by name.
-local function finish_section(section)
+-- Section `number` with all that it has.
+local function whole(spec, sections, number)
+  local section = sections[number]
+  if section.paths then return section end
+  core.name_rows(spec, number)
   section.prefix = section.outer and section.outer .. "." or ""
   section.paths, section.rows = {}, {}
   for row, name in ipairs(section.names) do
     section.paths[row], section.rows[name] = section.prefix .. name, row
   end
-end
-
-local function sections_of(spec)
-  local sections = core.sections(spec)
-  for _, section in ipairs(sections) do
-    if not section.paths then finish_section(section) end
-  end
-  return sections
+  return section
 end
 
 local function fail_table(where, value, shown, ...)
@@ -66,15 +63,20 @@ local function note_instances(into, changes)
   for name, value in next, changes do
     if type(name) == "string" then kinds[name] = core.software(value) end
   end
+  if not next(kinds) then return end
   for _, name in ipairs(core.keys(kinds)) do note_instance(into, name, kinds[name]) end
 end
 
 -- Gives the spec a section for each of them, in the order of their names.
-local function add_instances(given, spec)
-  local kinds, top = {}, core.sections(spec)[1]
-  for name, value in next, given do
-    if type(value) == "string" and not name:find(".", 1, true) and not top.rows[name] then kinds[name] = value end
+local function add_instances(given, spec, sections)
+  local kinds, known, top = {}, {}, whole(spec, sections, 1)
+  for _, section in ipairs(sections) do
+    if section.kind then known[section.kind] = true end
   end
+  for name, value in next, given do
+    if known[value] and not name:find(".", 1, true) and not top.rows[name] then kinds[name] = value end
+  end
+  if not next(kinds) then return end
   for _, name in ipairs(core.keys(kinds)) do core.declare(spec, kinds[name], name) end
 end
 
@@ -85,9 +87,9 @@ local function section_from(sections, section, from)
     core.fail(string.format("%s.from needs the name of another %s, not a %s", section.outer, section.kind, type(from)),
       section.outer, "from")
   end
-  for _, other in ipairs(sections) do
+  for number, other in ipairs(sections) do
     if other.kind and other.kind == section.kind and other ~= section then
-      if other.outer == from then return other end
+      if other.outer == from then return number end
       names[#names + 1] = other.outer
     end
   end
@@ -97,13 +99,15 @@ end
 
 -- What the changes do not say of software that they describe `from` another one is that one's, and so is its source. Called for `first`,
 -- and `depth` steps from there.
-local function take_from(into, changes, section, first, depth)
-  local kind, values = core.software(rawget(changes, section.outer))
+local function take_from(into, changes, number, first, depth)
+  local kind, values = core.software(rawget(changes, into.sections[number].outer))
   local from = kind and rawget(values, "from")
   if from == nil or not kind then return end
-  local source = section_from(into.sections, section, from)
+  local section = whole(into.spec, into.sections, number)
+  local other = section_from(into.sections, section, from)
+  local source = whole(into.spec, into.sections, other)
   if depth > #into.sections then core.fail(first .. ".from leads in a circle", first, "from") end
-  take_from(into, changes, source, first, depth + 1)
+  take_from(into, changes, other, first, depth + 1)
   for row, name in ipairs(section.names) do
     if rawget(values, name) == nil then into.given[section.paths[row]] = into.given[source.paths[row]] end
   end
@@ -112,7 +116,7 @@ end
 -- --- components and kinds of nodes --------------------------------------------------------------
 
 local function merge(into, changes)
-  local top, names = into.sections[1], { "name", KINDS }
+  local top, names = whole(into.spec, into.sections, 1), { "name", KINDS }
   table.move(top.names, 1, #top.names, #names + 1, names)
   for i = 2, #into.sections do names[#names + 1] = into.sections[i].outer end
   core.check_keys(changes, names, "machine")
@@ -121,6 +125,7 @@ local function merge(into, changes)
     local section = into.sections[i]
     local part = rawget(changes, section.outer)
     local kind, values = core.software(part)
+    if part ~= nil then whole(into.spec, into.sections, i) end
     if not kind and type(part) == "table" then
       values = core.flat(part, into.spec, i)
       core.check_keys(values, section.names, section.outer, section.outer)
@@ -135,18 +140,19 @@ local function merge_kind(into, outer, values)
   local names = { "nodes" }
   if type(values) ~= "table" then fail_table(outer, values, "{ nodes = ..., ... }") end
   for _, section in ipairs(into.sections) do
-    if section.kind_names then names[#names + 1] = section.component end
+    if section.is_of_kinds then names[#names + 1] = section.component end
   end
   core.check_keys(values, names, outer, outer)
   into.given[outer] = true
   merge_rows(into, { nodes = 1 }, outer .. ".", values)
   for i, section in ipairs(into.sections) do
     local part, inner = rawget(values, section.component), outer .. "." .. section.component
-    if section.kind_names and type(part) == "table" then
+    if section.is_of_kinds and type(part) == "table" then
+      whole(into.spec, into.sections, i)
       local flat = core.flat(part, into.spec, i)
       core.check_keys(flat, section.kind_names, inner, inner)
       merge_rows(into, section.rows, inner .. ".", flat)
-    elseif section.kind_names and part ~= nil then
+    elseif section.is_of_kinds and part ~= nil then
       fail_table(inner, part, "{ ... }")
     end
   end
@@ -174,7 +180,7 @@ end
 local function apply(into)
   local given, spec, set = into.given, into.spec, core.set
   for number, section in ipairs(into.sections) do
-    local paths = section.paths
+    local paths = section.paths or {} -- nothing was given of the others
     for row = 1, #paths do
       local value = given[paths[row]]
       if value ~= nil then set(spec, value, row, number, section.outer) end
@@ -188,7 +194,7 @@ local function apply_kind(into, kind, outer)
   if nodes ~= nil then core.set(into.spec, nodes, 1, 1, outer, kind) end
   for number, section in ipairs(into.sections) do
     local inner = outer .. "." .. section.component
-    for _, name in ipairs(section.kind_names or {}) do
+    for _, name in ipairs(section.is_of_kinds and section.kind_names or {}) do
       local value = into.given[inner .. "." .. name]
       if value ~= nil then core.set(into.spec, value, section.rows[name], number, inner, kind) end
     end
@@ -197,9 +203,10 @@ end
 
 local function apply_kinds(into)
   local outers = {}
-  for path in next, into.given do
-    if path:find("^kinds%.[^.]*$") then outers[path] = true end
+  for path, value in next, into.given do
+    if value == true and path:find("^kinds%.[^.]*$") then outers[path] = true end
   end
+  if not next(outers) then return end
   outers = core.keys(outers)
   for _, outer in ipairs(outers) do core.add_kind(into.spec, outer:sub(#KINDS + 2)) end
   for kind, outer in ipairs(outers) do apply_kind(into, kind, outer) end
@@ -210,13 +217,12 @@ end
 function machine.make(changes, given, set, name, is_set)
   local spec = core.new_machine()
   local into = { spec = spec, given = shape.copy(given or {}), set = shape.copy(set or {}), is_set = is_set }
-  sections_of(spec)
   note_instances(into, changes)
-  add_instances(into.given, spec)
-  into.sections = sections_of(spec)
+  add_instances(into.given, spec, core.sections(spec))
+  into.sections = core.sections(spec)
   merge(into, changes)
   merge_kinds(into, rawget(changes, KINDS))
-  for i = 2, #into.sections do take_from(into, changes, into.sections[i], into.sections[i].outer, 0) end
+  for i = 2, #into.sections do take_from(into, changes, i, into.sections[i].outer, 0) end
   local own = rawget(changes, "name")
   if own ~= nil and type(own) ~= "string" then core.fail("the name of a machine is text, not a " .. type(own)) end
   apply(into)

@@ -269,9 +269,6 @@ local function read_plot(study, of)
   local published = type(given.published)
   if published ~= "nil" and published ~= "table" and published ~= "function" then refuse("published", SHAPES.published) end
   if published == "table" then plots.marks(study, plot, given.published) end -- a function has to wait for the results
-  for _, value in next, plot do
-    if type(value) == "string" and value:find("\0", 1, true) then core.fail("a text has a byte of 0 in it") end
-  end
   return plot, given.published
 end
 

@@ -36,22 +36,17 @@ local function claims_of(given, word)
 end
 
 -- The parts: value, low, high, claims, source; `kind` is the number of the word.
-function source.tag(word, kind, value, ...)
-  local of, rest, at = WORDS[word], { ... }, 1
-  local parts = { kind = kind, value = check_value(value, word, "value") }
+function source.tag(word, kind, value, second, third, fourth, fifth)
+  local of, low, high, claims, text = WORDS[word], nil, nil, nil, second
+  check_value(value, word, "value")
   if of.has_bounds then
-    parts.low, parts.high = check_value(rest[1], word, "low"), check_value(rest[2], word, "high")
-    at = 3
+    low, high, text = check_value(second, word, "low"), check_value(third, word, "high"), fourth
   end
-  if of.has_claims then
-    parts.claims = claims_of(rest[at], word)
-    at = at + 1
-  end
-  parts.source = rest[at]
-  if not is_text(parts.source) and not (of.has_claims and parts.source == nil) then
+  if of.has_claims then claims, text = claims_of(fourth, word), fifth end
+  if not is_text(text) and not (of.has_claims and text == nil) then
     core.fail(word .. ": " .. of.what .. " is missing; give it as text")
   end
-  return parts
+  return { kind = kind, value = value, low = low, high = high, claims = claims, source = text }
 end
 
 return source

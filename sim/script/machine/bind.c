@@ -140,11 +140,8 @@ static const char *push_expected(lua_State *L, const struct param *param)
     case PARAM_SHARED:
         break;
     }
-    lua_pushliteral(L, "one of");
-    for (const char *const *choice = param->choices; *choice; choice++)
-        lua_pushfstring(L, "%s%s%s", lua_tostring(L, -1), choice == param->choices ? " " : ", ",
-                        *choice);
-    return lua_tostring(L, -1);
+    g_autofree char *choices = g_strjoinv(", ", (char **)(uintptr_t)param->choices);
+    return lua_pushfstring(L, "one of %s", choices);
 }
 
 /* Whether `name` is one of its choices. */
@@ -153,40 +150,26 @@ static bool has_choice(const struct param *param, const char *name)
     return param->kind == PARAM_CHOICE && g_strv_contains(param->choices, name);
 }
 
-/* A list of texts as one; NULL if it is none. */
-static const char *push_words_text(lua_State *L, int index)
-{
-    luaL_Buffer text;
-    lua_Unsigned count = lua_rawlen(L, index);
-    luaL_buffinit(L, &text);
-    for (lua_Unsigned i = 1; i <= count; i++) {
-        if (i > 1)
-            luaL_addstring(&text, "; ");
-        if (lua_rawgeti(L, index, (lua_Integer)i) != LUA_TSTRING)
-            return NULL;
-        luaL_addvalue(&text);
-    }
-    luaL_pushresult(&text);
-    return count > 0 ? lua_tostring(L, -1) : NULL;
-}
-
-/* { 90, 99.9 } as "90,99.9"; NULL if it is no list of numbers. */
+/* { 90, 99.9 } as "90,99.9", texts as "a; b"; NULL if it is no list of what the parameter takes. */
 static const char *push_list_text(lua_State *L, int index, const struct param *param)
 {
     luaL_Buffer text;
+    bool is_words = param->kind == PARAM_WORDS;
     lua_Unsigned count = lua_rawlen(L, index);
-    if (param->kind == PARAM_WORDS)
-        return push_words_text(L, index);
-    if (param->kind != PARAM_PERCENTILES || count == 0)
+    if (count == 0 || (!is_words && param->kind != PARAM_PERCENTILES))
         return NULL;
     luaL_buffinit(L, &text);
     for (lua_Unsigned i = 1; i <= count; i++) {
         char number[UNIT_TEXT_SIZE];
-        if (lua_rawgeti(L, index, (lua_Integer)i) != LUA_TNUMBER)
+        luaL_addstring(&text, i == 1 ? "" : is_words ? "; " : ",");
+        if (lua_rawgeti(L, index, (lua_Integer)i) != (is_words ? LUA_TSTRING : LUA_TNUMBER))
             return NULL;
+        if (is_words) {
+            luaL_addvalue(&text);
+            continue;
+        }
         unit_format_number(lua_tonumber(L, -1), number);
         lua_pop(L, 1);
-        luaL_addstring(&text, i > 1 ? "," : "");
         luaL_addstring(&text, number);
     }
     luaL_pushresult(&text);

@@ -6,7 +6,6 @@
 
 #include "script/machine/design_lua.h"
 #include "script/machine/design_rules.h"
-#include "script/machine/folders.h"
 #include "script/machine/require.h"
 #include "script/machine/software_lua.h"
 #include "script/machine/source.h"
@@ -77,13 +76,4 @@ bool designs_load(const char *path, GError **error)
         g_array_unref(call.named);
     }
     return good;
-}
-
-bool designs_load_project(const char *path, GError **error)
-{
-    g_autofree char *root = script_project_root(path);
-    g_autofree char *file = root ? g_build_filename(root, "configs", "designs.lua", NULL) : NULL;
-    if (file == NULL || !g_file_test(file, G_FILE_TEST_EXISTS))
-        return true;
-    return designs_load(file, error);
 }

@@ -76,9 +76,8 @@ static void push_section(lua_State *L, struct machine_section part)
     lua_setfield(L, -2, "component");
     lua_pushstring(L, table->kind ? table->kind->component : NULL);
     lua_setfield(L, -2, "kind");
-    set_names(L, "names", table, false);
-    if (part.outer && machine_kind_may_have_of(table))
-        set_names(L, "kind_names", table, true);
+    lua_pushboolean(L, part.outer && machine_kind_may_have_of(table));
+    lua_setfield(L, -2, "is_of_kinds");
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, table);
 }
@@ -93,6 +92,17 @@ static int core_sections(lua_State *L)
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
+}
+
+/* name_rows(spec, section): gives it the lists names and kind_names. */
+static int core_name_rows(lua_State *L)
+{
+    size_t section = (size_t)luaL_checkinteger(L, 2) - 1;
+    struct machine_section part = machine_section(lua_touserdata(L, 1), section);
+    push_section(L, part);
+    set_names(L, "names", part.table, false);
+    set_names(L, "kind_names", part.table, true);
+    return 0;
 }
 
 /* software(value): of which kind of software it describes one, and its table; nil of anything else. */
@@ -366,6 +376,7 @@ void machine_read(lua_State *L, int index, struct machine **result)
 void machine_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"sections", core_sections},
+                                         {"name_rows", core_name_rows},
                                          {"software", core_software},
                                          {"check_software", core_check_software},
                                          {"declare", core_declare},

@@ -98,21 +98,21 @@ static int append_code(lua_State *L, const void *bytes, size_t length, void *cod
     return 0;
 }
 
-/* The file at `path`, compiled. Its name in messages begins with no @, as those of scripts do. */
+/* Pushes the chunk of the file at `path`; what it is compiled to. Its name in messages begins with no @, as those of scripts do. */
 static GByteArray *compile(lua_State *L, const char *path, const char *name)
 {
     GError *error = NULL;
     char *text = NULL;
     gsize length = 0;
+    const char *shown = lua_pushfstring(L, "=%s", name);
     if (!g_file_get_contents(path, &text, &length, &error))
         script_fail_error(L, error);
-    int status = luaL_loadbufferx(L, text, length, lua_pushfstring(L, "=%s", name), "t");
+    int status = luaL_loadbufferx(L, text, length, shown, "t");
     g_free(text);
     if (status != LUA_OK)
         lua_error(L);
     GByteArray *code = g_byte_array_new();
     lua_dump(L, append_code, code, 0);
-    lua_pop(L, 2);
     return code;
 }
 
@@ -130,11 +130,9 @@ static void load_module(lua_State *L, const char *name)
     if (!compiled)
         compiled = g_hash_table_new(g_str_hash, g_str_equal);
     const GByteArray *code = g_hash_table_lookup(compiled, path);
-    if (!code) {
-        code = compile(L, path, file);
-        g_hash_table_insert(compiled, g_strdup(path), (gpointer)(gsize)code);
-    }
-    if (luaL_loadbufferx(L, (const char *)code->data, code->len, file, "b") != LUA_OK)
+    if (!code)
+        g_hash_table_insert(compiled, g_strdup(path), compile(L, path, file));
+    else if (luaL_loadbufferx(L, (const char *)code->data, code->len, file, "b") != LUA_OK)
         lua_error(L);
 }
 
@@ -157,11 +155,17 @@ static int require_module(lua_State *L)
 
 void modules_call(lua_State *L, const char *file, const char *function, int arguments)
 {
-    lua_pushcfunction(L, require_module);
-    lua_pushstring(L, file);
-    lua_call(L, 1, 1);
+    int module = lua_gettop(L) + 1;
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, MODULES);
+    if (lua_getfield(L, -1, file) == LUA_TNIL) {
+        lua_settop(L, module - 1);
+        lua_pushcfunction(L, require_module);
+        lua_pushstring(L, file);
+        lua_call(L, 1, 1);
+    }
     lua_getfield(L, -1, function);
-    lua_remove(L, -2);
+    lua_replace(L, module);
+    lua_settop(L, module);
     lua_insert(L, -1 - arguments);
     lua_call(L, arguments, 1);
 }

@@ -530,16 +530,3 @@ char **search_texts(const char *file, const char *function, struct variants *var
 {
     return views_call(file, function, push_call, variants, arguments, error);
 }
-
-static int push_machine(lua_State *L, void *machine)
-{
-    vary_lua_push_machine(L, machine);
-    return 1;
-}
-
-char *search_machine_text(struct machine *machine, const char *header, GError **error)
-{
-    g_auto(GStrv) texts = views_call("machine_file", "texts", push_machine, machine,
-                                     g_variant_new("(s)", header), error);
-    return texts ? g_strdup(texts[0]) : NULL;
-}

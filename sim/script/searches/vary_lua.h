@@ -14,10 +14,6 @@ struct lua_State;
 char **search_texts(const char *file, const char *function, struct variants *variants,
                     GVariant *arguments, GError **error);
 
-/* The machine as a machine file (views/machine_file.lua): every number that its own file gave, with its source; defaults are left out.
- * `header` is a comment without its dashes. The caller frees it with g_free; NULL and an error if views/ cannot be run. */
-char *search_machine_text(struct machine *machine, const char *header, GError **error);
-
 /* Pushes a table of functions, of the number `points`, the study's `title` and its `axes` by name; `variants` has to be there during
  * the call.
  *   axis(name, point)      the text of a point's value

@@ -91,6 +91,14 @@ GVariant *study_plot_marks(struct study *study, size_t plot, struct row *const *
 
 /* --- the table ---------------------------------------------------------------------------------- */
 
+/* What C is given as a text ends at a byte of 0. */
+static void check_texts(lua_State *L)
+{
+    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1))
+        if (lua_type(L, -1) == LUA_TSTRING && strlen(lua_tostring(L, -1)) < lua_rawlen(L, -1))
+            script_fail(L, "a text has a byte of 0 in it");
+}
+
 void study_read_plots(lua_State *L, struct study *study)
 {
     lua_pushlightuserdata(L, study);
@@ -104,6 +112,7 @@ void study_read_plots(lua_State *L, struct study *study)
     study->plots = g_new0(GVariant *, count);
     while (study->plot_count < count) {
         lua_rawgeti(L, -1, (lua_Integer)study->plot_count + 1);
+        check_texts(L);
         GVariant **plot = &study->plots[study->plot_count++];
         tables_variant(L, plot);
         check_look(L, *plot);
