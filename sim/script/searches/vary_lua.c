@@ -78,20 +78,6 @@ static int clear_parameter(lua_State *L)
     return 0;
 }
 
-static int nearest(lua_State *L)
-{
-    const struct own_parameter *own = upvalue(L);
-    lua_pushnumber(L, vary_nearest(&own->of, luaL_checknumber(L, 1)));
-    return 1;
-}
-
-static int taken(lua_State *L)
-{
-    const struct own_parameter *own = upvalue(L);
-    lua_pushnumber(L, vary_taken(own->machine, &own->of, luaL_checknumber(L, 1)));
-    return 1;
-}
-
 static int is_taken(lua_State *L)
 {
     const struct own_parameter *own = upvalue(L);
@@ -155,10 +141,11 @@ static void set_fields(lua_State *L, const struct vary_parameter *parameter)
 
 static int parameter_of(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"nearest", nearest}, {"taken", taken},   {"is_taken", is_taken},
-        {"text_of", text_of}, {"settle", settle}, {"parse", parse_value},
-        {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_taken", is_taken},
+                                         {"text_of", text_of},
+                                         {"settle", settle},
+                                         {"parse", parse_value},
+                                         {NULL, NULL}};
     const char *path = luaL_checkstring(L, 1);
     struct vary_parameter found;
     g_autoptr(GError) error = NULL;
