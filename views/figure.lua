@@ -275,9 +275,26 @@ local function script_for(sheets, formats, is_alone)
   return table.concat(out, "\n") .. "\n", pages
 end
 
+-- What a claim states takes its range.
+local function set_ranges(plot, marks)
+  local given
+  for _, mark in ipairs(marks) do
+    if not mark.low or mark.low ~= mark.low then
+      local claims = require "claims" -- here, for most figures have none
+      given = given or { stated = core.folder("claims/claims.tsv"), values = {}, answers = {} }
+      local range = claims.range(given, mark.claim)
+      if not range[1] then
+        error { sentence = string.format('%s: plot.published: claim "%s" states no range of numbers; give y', plot.path, mark.claim) }
+      end
+      mark.low, mark.high = core.number(range[1]), core.number(range[2])
+    end
+  end
+end
+
 -- Two scripts for gnuplot: one that draws the results in all formats, and one for readers that draws the first of them; and what
 -- figure.svg gets at its end. An error is { sentence = ... }.
 function figure.scripts(results, plot, marks)
+  set_ranges(plot, marks)
   local sheets = sheet.new(plot, results, marks)
   if not sheets:has_values() then
     error { sentence = "the figure is not drawn: no point gave a value for it", code = core.ERROR_RUN }

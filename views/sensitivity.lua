@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim sensitivity: how much a measure depends on each parameter that a run read. Each is changed by itself and the point
 -- is simulated again (sensitivity/changes.lua); here is what is shown of it.
+local band = require "band"
 local changes = require "sensitivity/changes"
 local export = require "export"
 local figure = require "figure"
@@ -233,7 +234,7 @@ function sensitivity.answer(variants, asked)
   local list = changes(variants, asked.points, asked.measure, asked.step_percent / 100)
   if asked.samples > 0 then
     for _, of in ipairs(list) do
-      of.band = variants.band(of.point, of.row.read or "", asked.samples, of.base.name)
+      of.band = band.of(variants, of.point, of.row.read or "", asked.samples, of.base.name)
     end
   end
   local texts = { shown_text(list, asked, variants.runs()), export.csv(entry_table(list, true)), json_of(list, asked) }

@@ -9,6 +9,7 @@
 -- The target may also be `least`: then the smallest value of the measure is wanted, and all sets of values that do about as well
 -- (solve/least.lua).
 local export = require "export"
+local parameters = require "parameter"
 local search = require "solve/search"
 local solve_one = require "solve/one"
 local solve_several = require "solve/several"
@@ -46,8 +47,8 @@ local function usual_range(parameter)
   elseif not (parameter.now > 0) then
     fail("--vary %s: nothing says how far it may change; write %s=LOW..HIGH", parameter.path, parameter.path)
   end
-  local low = math.max(parameter.nearest(parameter.now / USUAL_FACTOR), parameter.least)
-  local high = math.min(parameter.nearest(parameter.now * USUAL_FACTOR), parameter.most)
+  local low = math.max(parameters.nearest(parameter, parameter.now / USUAL_FACTOR), parameter.least)
+  local high = math.min(parameters.nearest(parameter, parameter.now * USUAL_FACTOR), parameter.most)
   return parameter.is_whole and math.max(low, 1) or low, high, "a tenth to ten times"
 end
 

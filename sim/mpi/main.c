@@ -35,7 +35,7 @@ enum request {
 /* --- messages ---------------------------------------------------------------------------------- */
 
 /* A request or a reply. Each kind has some of these, the others are 0. */
-struct message {
+struct rank_message {
     enum request kind;
     guint64 number; /* of a point; or a code */
     char *sentence; /* what failed */
@@ -46,7 +46,7 @@ struct message {
 
 #define MESSAGE_TYPE "(utmaymayxxb)"
 
-static void message_clear(struct message *message)
+static void message_clear(struct rank_message *message)
 {
     g_clear_pointer(&message->sentence, g_free);
     g_clear_pointer(&message->bytes, g_bytes_unref);
@@ -57,7 +57,7 @@ static GVariant *inside(GBytes *bytes)
     return bytes ? g_variant_new_from_bytes(G_VARIANT_TYPE_BYTESTRING, bytes, TRUE) : NULL;
 }
 
-static void send_message(const struct message *message, int rank, enum tag tag)
+static void send_message(const struct rank_message *message, int rank, enum tag tag)
 {
     g_autoptr(GVariant) packed = g_variant_ref_sink(
         g_variant_new("(utm^aym@ayxxb)", (guint32)message->kind, message->number, message->sentence,
@@ -68,11 +68,11 @@ static void send_message(const struct message *message, int rank, enum tag tag)
 }
 
 /* The next message of the tag and who sent it; the caller clears it. */
-static struct message receive_message(int rank, enum tag tag, int *sender)
+static struct rank_message receive_message(int rank, enum tag tag, int *sender)
 {
     MPI_Status status;
     int length;
-    struct message message;
+    struct rank_message message;
     guint32 kind;
     gboolean is_from_outside;
     g_autoptr(GVariant) bytes = NULL;
@@ -95,7 +95,7 @@ static struct message receive_message(int rank, enum tag tag, int *sender)
 /* --- a rank that runs points ------------------------------------------------------------------- */
 
 /* Sends a request to rank 0 and gives the reply; the caller clears it. */
-static struct message request(struct message message)
+static struct rank_message request(struct rank_message message)
 {
     int root;
     send_message(&message, 0, TAG_REQUEST);
@@ -105,7 +105,7 @@ static struct message request(struct message message)
 static bool next_of_root(void *context, size_t *point)
 {
     (void)context;
-    struct message reply = request((struct message){.kind = REQUEST_NEXT});
+    struct rank_message reply = request((struct rank_message){.kind = REQUEST_NEXT});
     bool is_there = reply.bytes != NULL;
     *point = (size_t)reply.number;
     message_clear(&reply);
@@ -115,13 +115,13 @@ static bool next_of_root(void *context, size_t *point)
 static GBytes *answer_of_root(void *context, GBytes *question)
 {
     (void)context;
-    return request((struct message){.kind = REQUEST_ASK, .bytes = question}).bytes;
+    return request((struct rank_message){.kind = REQUEST_ASK, .bytes = question}).bytes;
 }
 
 /* Whether rank 0 took it; its sentence otherwise, so that this rank stops too. */
-static bool was_taken(struct message message, GError **error)
+static bool was_taken(struct rank_message message, GError **error)
 {
-    struct message reply = request(message);
+    struct rank_message reply = request(message);
     bool is_taken = reply.sentence == NULL;
     if (!is_taken)
         error_set_code(error, ERROR_RUN, "%s", reply.sentence);
@@ -132,20 +132,20 @@ static bool was_taken(struct message message, GError **error)
 static bool tell_root(void *context, GBytes *news, GError **error)
 {
     (void)context;
-    return was_taken((struct message){.kind = REQUEST_TELL, .bytes = news}, error);
+    return was_taken((struct rank_message){.kind = REQUEST_TELL, .bytes = news}, error);
 }
 
 static bool done_to_root(void *context, size_t point, const struct worker_outcome *outcome,
                          GError **error)
 {
     (void)context;
-    return was_taken((struct message){.kind = REQUEST_DONE,
-                                      .number = point,
-                                      .sentence = outcome->failure,
-                                      .bytes = outcome->result,
-                                      .started_us = outcome->started_us,
-                                      .duration_us = outcome->duration_us,
-                                      .is_from_outside = outcome->is_from_outside},
+    return was_taken((struct rank_message){.kind = REQUEST_DONE,
+                                           .number = point,
+                                           .sentence = outcome->failure,
+                                           .bytes = outcome->result,
+                                           .started_us = outcome->started_us,
+                                           .duration_us = outcome->duration_us,
+                                           .is_from_outside = outcome->is_from_outside},
                      error);
 }
 
@@ -162,7 +162,7 @@ static bool was_stopped(void *context, GError **error)
 /* Tells rank 0 that it gets no more requests from here, and takes its last message. */
 static void leave_root(const GError *why)
 {
-    struct message message = {.kind = REQUEST_LEAVE};
+    struct rank_message message = {.kind = REQUEST_LEAVE};
     if (why) {
         bool is_interrupt = g_error_matches(why, ERROR_DOMAIN, ERROR_INTERRUPTED);
         message.number = is_interrupt ? ERROR_INTERRUPTED : ERROR_RUN;
@@ -198,15 +198,15 @@ struct root {
     GError *error;            /* why all have to stop */
 };
 
-static struct message reply_next(const struct root *root)
+static struct rank_message reply_next(const struct root *root)
 {
     size_t point;
     if (root->error || !root->job->next(root->job->context, &point))
-        return (struct message){0};
-    return (struct message){.number = point, .bytes = g_bytes_new_static("", 0)};
+        return (struct rank_message){0};
+    return (struct rank_message){.number = point, .bytes = g_bytes_new_static("", 0)};
 }
 
-static void take_outcome(struct root *root, const struct message *message)
+static void take_outcome(struct root *root, const struct rank_message *message)
 {
     const struct worker_outcome outcome = {.result = message->bytes,
                                            .failure = message->sentence,
@@ -218,7 +218,7 @@ static void take_outcome(struct root *root, const struct message *message)
 }
 
 /* A rank that leaves with an error stops all others: it was interrupted, or cannot go on. */
-static void take_leave(struct root *root, const struct message *message, int sender)
+static void take_leave(struct root *root, const struct rank_message *message, int sender)
 {
     if (message->sentence && !root->error)
         error_set_code(&root->error, (enum error_code)message->number, "rank %d: %s", sender,
@@ -228,15 +228,16 @@ static void take_leave(struct root *root, const struct message *message, int sen
 }
 
 /* The caller clears it. */
-static struct message reply_to(struct root *root, const struct message *message, int sender)
+static struct rank_message reply_to(struct root *root, const struct rank_message *message,
+                                    int sender)
 {
     const struct workers_job *job = root->job;
     switch (message->kind) {
     case REQUEST_NEXT:
         return reply_next(root);
     case REQUEST_ASK:
-        return (struct message){.bytes =
-                                    job->answer ? job->answer(job->context, message->bytes) : NULL};
+        return (struct rank_message){
+            .bytes = job->answer ? job->answer(job->context, message->bytes) : NULL};
     case REQUEST_TELL:
         if (!root->error && job->hear)
             job->hear(job->context, message->bytes, &root->error);
@@ -246,9 +247,9 @@ static struct message reply_to(struct root *root, const struct message *message,
         break;
     case REQUEST_LEAVE:
         take_leave(root, message, sender);
-        return (struct message){.number = root->is_told[sender]};
+        return (struct rank_message){.number = root->is_told[sender]};
     }
-    return (struct message){.sentence = root->error ? g_strdup(root->error->message) : NULL};
+    return (struct rank_message){.sentence = root->error ? g_strdup(root->error->message) : NULL};
 }
 
 /* Those that are in the middle of a point ask for nothing: they are told. */
@@ -272,8 +273,8 @@ static void serve_one(struct root *root)
         g_usleep(IDLE_US);
         return;
     }
-    struct message message = receive_message(MPI_ANY_SOURCE, TAG_REQUEST, &sender);
-    struct message reply = reply_to(root, &message, sender);
+    struct rank_message message = receive_message(MPI_ANY_SOURCE, TAG_REQUEST, &sender);
+    struct rank_message reply = reply_to(root, &message, sender);
     send_message(&reply, sender, TAG_REPLY);
     message_clear(&reply);
     message_clear(&message);

@@ -2,7 +2,6 @@
 /* Experiments: from a loaded study to everything that can be shown of it. */
 #include "study/experiment.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -127,46 +126,6 @@ void experiment_free(struct experiment *experiment)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-/* The mark with the range of its claim. That of an unknown claim, or of one without numbers, is an error, and NULL. */
-static GVariant *with_range(const struct study *study, const struct claims *claims, GVariant *mark,
-                            GError **error)
-{
-    g_autoptr(GVariant) claim = g_variant_lookup_value(mark, "claim", G_VARIANT_TYPE_BYTESTRING);
-    g_auto(GStrv) range = claims_texts_of(claims, "range", claim, error);
-    if (range && !range[0])
-        error_set(error, "%s: plot.published: claim \"%s\" states no range of numbers; give y",
-                  study->path, g_variant_get_bytestring(claim));
-    if (!range || !range[0])
-        return NULL;
-    g_auto(GVariantDict) whole = G_VARIANT_DICT_INIT(mark);
-    g_variant_dict_insert(&whole, "low", "d", g_ascii_strtod(range[0], NULL));
-    g_variant_dict_insert(&whole, "high", "d", g_ascii_strtod(range[1], NULL));
-    return g_variant_dict_end(&whole);
-}
-
-/* Adds published values to the marks; what a claim states takes its range. */
-static bool add_published(const struct study *study, GVariant *published, GVariantBuilder *marks,
-                          GError **error)
-{
-    struct claims *claims = NULL;
-    bool good = true;
-    for (gsize i = 0; good && i < g_variant_n_children(published); i++) {
-        g_autoptr(GVariant) child = g_variant_get_child_value(published, i);
-        g_autoptr(GVariant) mark = g_variant_get_variant(child);
-        double low = NAN;
-        g_variant_lookup(mark, "low", "d", &low);
-        claims = claims || !isnan(low) ? claims : claims_open_own(error);
-        GVariant *whole = !isnan(low) ? mark
-                          : claims    ? with_range(study, claims, mark, error)
-                                      : NULL;
-        good = whole != NULL;
-        if (good)
-            g_variant_builder_add(marks, "v", whole);
-    }
-    claims_free(claims);
-    return good;
-}
-
 static struct figure *draw(struct experiment *experiment, size_t number, GError **error)
 {
     struct study *study = experiment->study;
@@ -174,10 +133,15 @@ static struct figure *draw(struct experiment *experiment, size_t number, GError 
     g_auto(GVariantBuilder) marks = G_VARIANT_BUILDER_INIT(G_VARIANT_TYPE("av"));
     if (!fields_text(*plot, "title"))
         fields_set_text(plot, "title", study->title);
+    fields_set_text(plot, "path", study->path);
     g_autoptr(GVariant) published =
         study_plot_marks(study, number, experiment->rows, experiment->row_count, error);
-    if (!published || !add_published(study, published, &marks, error))
+    if (!published)
         return NULL;
+    for (gsize i = 0; i < g_variant_n_children(published); i++) {
+        g_autoptr(GVariant) mark = g_variant_get_child_value(published, i);
+        g_variant_builder_add_value(&marks, mark);
+    }
     measured_add_marks(study, *plot, experiment->rows, experiment->row_count, &marks);
     return plot_draw(*plot, experiment->table, g_variant_builder_end(&marks), error);
 }

@@ -56,15 +56,16 @@ static struct value value_like(const struct value *value, double number)
 static void add_ends(struct row *row, const char *name, const GPtrArray *samples, size_t first,
                      size_t count)
 {
-    struct band band;
     const struct measure *measure = outcome_find(row, name, "", NULL);
     if (!measure)
         return;
-    band_take(&band, samples, first, count, measure->name);
-    double own = outcome_number(measure);
-    double least = isnan(band.least) ? own : MIN(own, band.least);
-    double most = isnan(band.most) ? own : MAX(own, band.most);
-    band_clear(&band);
+    double least = outcome_number(measure), most = least;
+    for (size_t i = first; i < first + count; i++) {
+        const struct measure *of =
+            outcome_find(g_ptr_array_index(samples, i), measure->name, "", NULL);
+        least = of ? MIN(least, outcome_number(of)) : least;
+        most = of ? MAX(most, outcome_number(of)) : most;
+    }
     char *low = g_strconcat(measure->name, "_least", NULL);
     char *high = g_strconcat(measure->name, "_most", NULL);
     struct value value = measure->value;

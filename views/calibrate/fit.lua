@@ -15,6 +15,7 @@
 -- stays, as do the defaults, sizes, clocks and counts of devices. A value is a place x on a scale that is its logarithm,
 -- and for values of a range from 0 linear near 0: x = asinh(value / s), s the range's low end, or a hundredth of its high
 -- end.
+local parameters = require "parameter"
 local fit = {}
 fit.__index = fit
 
@@ -34,14 +35,14 @@ function fit.place(value, number) return core.asinh(number / value.scale) end
 -- Value `i` at place `x` of its scale, as a number that the parameter can take.
 function fit:number(i, x)
   local value = self.values[i]
-  return value.parameter.nearest(clamp(value.scale * core.sinh(x), value.low, value.high))
+  return parameters.nearest(value.parameter, clamp(value.scale * core.sinh(x), value.low, value.high))
 end
 
 -- The same as a user writes it, to three digits.
 function fit:text(i, x)
   local value = self.values[i]
   local number = clamp(tonumber(string.format("%.2e", self:number(i, x))), value.low, value.high)
-  return value.parameter.text_of(value.parameter.nearest(number))
+  return value.parameter.text_of(parameters.nearest(value.parameter, number))
 end
 
 -- d ln(value) / dx at `x`.

@@ -2,6 +2,7 @@
 -- Rows that the found machine misses by far, and what of the machine file might mend them: a number that is not searched
 -- for, since it is a size, a count, a default, published, or told by a table or the user.
 local fits = require "calibrate/fit"
+local parameters = require "parameter"
 
 local FROM = 1.5         -- times what was measured, either way: a row that is so far off
 local MOST_ROWS = 8
@@ -60,7 +61,7 @@ local function trials_of(fit, row, read)
   for path in (read or ""):gmatch("[^,]+") do
     local parameter = not fit:find(path) and fit.machine.parameter(path)
     for _, tried in ipairs(parameter and may_differ(parameter) and numbers_of(parameter, lacks_ps) or {}) do
-      local number = parameter.nearest(tried)
+      local number = parameters.nearest(parameter, tried)
       if number ~= parameter.now and parameter.is_taken(number) then
         local text = parameter.text_of(number)
         trials[#trials + 1] = { row = row, x = fit.x, more = path .. "=" .. text, path = path, now = parameter.text, tried = text }

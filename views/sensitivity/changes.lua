@@ -20,6 +20,7 @@
 --   elasticity   NaN: there is none
 --   note         nil, or what is not as usual
 -- A try has a value, the number of its run, and then the measure's number (NaN: it failed) and perhaps a failure.
+local parameters = require "parameter"
 
 local UNEVEN = 0.75       -- of the steeper slope: by how much that of the other side is less
 local LEAST_CHANGE = 1e-9 -- of a measure; what is less is what a script's arithmetic rounds
@@ -41,7 +42,7 @@ local function is_finite(number) return number == number and math.abs(number) < 
 local function neighbour(parameter, side, step)
   local now, sign = parameter.now, side == 1 and -1 or 1
   for _, by in ipairs { step * math.abs(now), side == 1 and math.abs(now) / 2 or math.abs(now) } do
-    local value = parameter.nearest(now + sign * (parameter.is_whole and math.max(1, core.round(by)) or by))
+    local value = parameters.nearest(parameter, now + sign * (parameter.is_whole and math.max(1, core.round(by)) or by))
     if not is_same(value, now) and parameter.is_taken(value) then return value end
   end
 end
@@ -169,7 +170,7 @@ local function plan_wider(variants, of, entry, reach)
   local now = parameter.now
   for side = 1, 2 do
     local limit, usual = limit_of(parameter, side), entry.shown[side]
-    local value = parameter.taken(side == 1 and math.max(now / times, limit) or math.min(now * times, limit))
+    local value = parameters.taken(parameter, side == 1 and math.max(now / times, limit) or math.min(now * times, limit))
     local is_wider = usual and math.abs(value - now) > math.abs(usual.value - now)
     if is_wider and not is_tried(entry, side, value) and parameter.is_taken(value) then
       add_try(variants, of, entry.wider[reach], parameter, side, value)

@@ -5,6 +5,7 @@
 -- words. A try has `values`, one a knob; `number` and `target`, the measure and what it should be; `off`, number / target - 1,
 -- NaN if it failed; `spread` of `off`, from those of both, 0 if they have none; `violation` of the constraints, the largest, as
 -- a fraction, 0 if they hold; `failure`.
+local parameters = require "parameter"
 local scale = require "scale"
 local search = {}
 search.__index = search
@@ -20,7 +21,7 @@ local function clamp(number, low, high) return math.max(low, math.min(number, hi
 -- --- scales --------------------------------------------------------------------------------------
 
 -- The nearest value of the knob's range that the parameter can take.
-local function within(knob, value) return knob.parameter.nearest(clamp(value, knob.low, knob.high)) end
+local function within(knob, value) return parameters.nearest(knob.parameter, clamp(value, knob.low, knob.high)) end
 
 -- A knob's value at `place` of its range, from 0 to 1; and back.
 function search.value(knob, place) return within(knob, scale.number(knob.low, knob.high, place)) end
@@ -187,7 +188,7 @@ function search:try_values(sets)
   local first, tries = #self.tries + 1, {}
   for i, set in ipairs(sets) do
     local near = {}
-    for k, knob in ipairs(self.knobs) do near[k] = within(knob, knob.parameter.taken(rounded(knob, set[k]))) end
+    for k, knob in ipairs(self.knobs) do near[k] = within(knob, parameters.taken(knob.parameter, rounded(knob, set[k]))) end
     tries[i] = self:known(near)
     if not tries[i] then
       tries[i] = { values = near, number = NAN, target = NAN, off = NAN, spread = 0, violation = 0 }

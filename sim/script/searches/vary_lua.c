@@ -88,20 +88,6 @@ static int clear_parameter(lua_State *L)
     return 0;
 }
 
-static int nearest(lua_State *L)
-{
-    const struct own_parameter *own = upvalue(L);
-    lua_pushnumber(L, vary_nearest(&own->of, luaL_checknumber(L, 1)));
-    return 1;
-}
-
-static int taken(lua_State *L)
-{
-    const struct own_parameter *own = upvalue(L);
-    lua_pushnumber(L, vary_taken(own->machine, &own->of, luaL_checknumber(L, 1)));
-    return 1;
-}
-
 static int is_taken(lua_State *L)
 {
     const struct own_parameter *own = upvalue(L);
@@ -165,10 +151,11 @@ static void set_fields(lua_State *L, const struct vary_parameter *parameter)
 
 static int parameter_of(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"nearest", nearest}, {"taken", taken},   {"is_taken", is_taken},
-        {"text_of", text_of}, {"settle", settle}, {"parse", parse_value},
-        {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_taken", is_taken},
+                                         {"text_of", text_of},
+                                         {"settle", settle},
+                                         {"parse", parse_value},
+                                         {NULL, NULL}};
     const char *path = luaL_checkstring(L, 1);
     struct vary_parameter found;
     g_autoptr(GError) error = NULL;
@@ -392,44 +379,19 @@ static int runs(lua_State *L)
     return 1;
 }
 
-static void push_band(lua_State *L, const struct band *band, size_t varied)
-{
-    lua_newtable(L);
-    set_text(L, "failure", band->failure);
-    set_number(L, "least", band->least);
-    set_number(L, "p5", band->p5);
-    set_number(L, "median", band->median);
-    set_number(L, "p95", band->p95);
-    set_number(L, "most", band->most);
-    lua_pushinteger(L, (lua_Integer)band->samples);
-    lua_setfield(L, -2, "samples");
-    lua_pushinteger(L, (lua_Integer)band->failed);
-    lua_setfield(L, -2, "failed");
-    lua_pushinteger(L, (lua_Integer)varied);
-    lua_setfield(L, -2, "varied");
-}
-
-static int run_band(lua_State *L)
+/* draw(point, paths, count): lists the samples of a point's estimated parameters; how many of these there are. */
+static int draw(lua_State *L)
 {
     struct variants *variants = upvalue(L);
     size_t point = (size_t)luaL_checkinteger(L, 1), count = (size_t)luaL_checkinteger(L, 3);
-    g_auto(GStrv) paths = g_strsplit(luaL_checkstring(L, 2), ",", -1);
     GError *error = NULL;
-    struct band band;
     struct machine *machine = variants_machine(variants, point, &error);
-    if (machine)
-        band_add(variants, point, machine, paths, count);
-    GPtrArray *rows = machine ? variants_run(variants, &error) : NULL;
-    struct table *varied = machine ? band_parameters(machine, paths) : NULL;
-    if (rows) {
-        band_take(&band, rows, 0, count, luaL_checkstring(L, 4));
-        push_band(L, &band, varied->row_count);
-        band_clear(&band);
-        g_ptr_array_unref(rows);
-    }
-    table_free(varied);
+    if (!machine)
+        return views_raise(L, error);
+    g_auto(GStrv) paths = g_strsplit(luaL_checkstring(L, 2), ",", -1);
+    lua_pushinteger(L, (lua_Integer)band_add(variants, point, machine, paths, count));
     machine_free(machine);
-    return rows ? 1 : views_raise(L, error);
+    return 1;
 }
 
 static int machine_of(lua_State *L)
@@ -455,7 +417,7 @@ void vary_lua_push_variants(lua_State *L, struct variants *variants)
                                          {"run", run},
                                          {"machine", machine_of},
                                          {"runs", runs},
-                                         {"band", run_band},
+                                         {"draw", draw},
                                          {NULL, NULL}};
     const struct study *study = variants->study;
     luaL_newlibtable(L, functions);

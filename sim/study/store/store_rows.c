@@ -66,7 +66,7 @@ static const struct row_kind {
     enum store_statement put, get;
 } kinds[] = {
     [STORED_STUDY] = {study_fields, G_N_ELEMENTS(study_fields), sizeof(struct store_study), 0, 0,
-                      STATEMENT_PUT_STUDY},
+                      STATEMENT_PUT_STUDY, STATEMENTS},
     [STORED_POINT] = {point_fields, G_N_ELEMENTS(point_fields), sizeof(struct store_point), 9, 13,
                       STATEMENT_PUT_POINT, STATEMENT_GET_POINT},
     [STORED_CALL] = {call_fields, G_N_ELEMENTS(call_fields), sizeof(struct store_call), 3, 7,

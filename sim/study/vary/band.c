@@ -4,9 +4,6 @@
 #include <math.h>
 
 #include "core/rng.h"
-#include "study/vary/outcome.h"
-
-/* --- drawing ------------------------------------------------------------------------------------ */
 
 static bool is_listed(char *const *paths, const char *path)
 {
@@ -66,8 +63,10 @@ static double place_of(const char *path, size_t sample, size_t count, uint64_t s
     return (parts[sample] + place) / (double)count;
 }
 
-char **band_overrides(const struct machine *machine, char *const *paths, size_t sample,
-                      size_t count, uint64_t seed)
+/* Overrides of sample `sample` of `count` for a machine's estimated parameters, in the order of its tables. An estimated flag or choice
+ * is at one end of its range or the other. NULL-ended, to be freed with g_strfreev. */
+static char **band_overrides(const struct machine *machine, char *const *paths, size_t sample,
+                             size_t count, uint64_t seed)
 {
     GPtrArray *overrides = g_ptr_array_new();
     for (guint i = 0; i < machine->provenance->len; i++) {
@@ -83,81 +82,14 @@ char **band_overrides(const struct machine *machine, char *const *paths, size_t 
     return (char **)g_ptr_array_free(overrides, FALSE);
 }
 
-struct table *band_parameters(const struct machine *machine, char *const *paths)
-{
-    static const char *const names[] = {"parameter", "value", "low", "high"};
-    struct table *table = table_of_texts(names, G_N_ELEMENTS(names));
-    for (guint i = 0; i < machine->provenance->len; i++) {
-        struct vary_parameter parameter;
-        const struct provenance *origin = g_ptr_array_index(machine->provenance, i);
-        if (!is_drawn(machine, i, paths, &parameter))
-            continue;
-        table_append(table,
-                     (const char *[]){origin->path, origin->value, origin->low, origin->high});
-        vary_parameter_clear(&parameter);
-    }
-    return table;
-}
-
-/* --- bands -------------------------------------------------------------------------------------- */
-
-void band_clear(struct band *band)
-{
-    g_clear_pointer(&band->failure, g_free);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
-/* Between neighbours by their distance. */
-static double quantile(const double *sorted, size_t count, double share)
-{
-    double place = share * (double)(count - 1);
-    size_t below = (size_t)place, above = MIN(below + 1, count - 1);
-    return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
-}
-
-void band_of(struct band *band, double *numbers, size_t count)
-{
-    band->least = band->p5 = band->median = band->p95 = band->most = NAN;
-    if (count == 0)
-        return;
-    qsort(numbers, count, sizeof *numbers, compare_numbers);
-    band->least = numbers[0];
-    band->p5 = quantile(numbers, count, 0.05);
-    band->median = quantile(numbers, count, 0.5);
-    band->p95 = quantile(numbers, count, 0.95);
-    band->most = numbers[count - 1];
-}
-
 size_t band_add(struct variants *variants, size_t point, const struct machine *machine,
                 char *const *paths, size_t count)
 {
-    size_t first = variants->list->len;
-    for (size_t i = 0; i < count; i++)
-        variants_add(variants, point,
-                     band_overrides(machine, paths, i, count, variants->options.seed));
-    return first;
-}
-
-void band_take(struct band *band, const GPtrArray *rows, size_t first, size_t count,
-               const char *measure)
-{
-    g_autofree double *numbers = g_new(double, count);
-    size_t good = 0;
-    *band = (struct band){.samples = count};
+    size_t drawn = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct row *row = g_ptr_array_index(rows, first + i);
-        g_autoptr(GError) error = NULL;
-        const struct measure *found = outcome_find(row, measure, "a sample", &error);
-        if (found)
-            numbers[good++] = outcome_number(found);
-        else if (!band->failure)
-            band->failure = g_strdup(row->failure ? row->failure : error->message);
+        char **overrides = band_overrides(machine, paths, i, count, variants->options.seed);
+        drawn = g_strv_length(overrides);
+        variants_add(variants, point, overrides);
     }
-    band->failed = count - good;
-    band_of(band, numbers, good);
+    return drawn;
 }

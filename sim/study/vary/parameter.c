@@ -122,14 +122,6 @@ void vary_bounds(const struct vary_parameter *parameter, double *low, double *hi
         *high = INFINITY;
 }
 
-double vary_nearest(const struct vary_parameter *parameter, double number)
-{
-    double low, high;
-    vary_bounds(parameter, &low, &high);
-    number = CLAMP(number, low, high);
-    return parameter->param->kind == PARAM_RATIO ? number : round(number);
-}
-
 char *vary_text(const struct vary_parameter *parameter, double number)
 {
     char text[PARAM_TEXT_SIZE];
@@ -155,20 +147,6 @@ bool vary_is_taken(const struct machine *machine, const struct vary_parameter *p
     return param_set_number(parameter->table, parameter->param,
                             machine_section_spec(&spec, origin->section), number, NULL) &&
            machine_spec_valid(&spec, NULL);
-}
-
-/* Caches have whole numbers of sets, which five binary digits are. */
-#define DIGITS 5
-
-double vary_taken(const struct machine *machine, const struct vary_parameter *parameter,
-                  double number)
-{
-    int exponent;
-    number = vary_nearest(parameter, number);
-    if (vary_is_taken(machine, parameter, number))
-        return number;
-    double part = frexp(number, &exponent);
-    return vary_nearest(parameter, ldexp(round(ldexp(part, DIGITS)), exponent - DIGITS));
 }
 
 size_t vary_choices(const struct vary_parameter *parameter)

@@ -34,16 +34,9 @@ bool vary_parameter_settle(struct vary_parameter *parameter, const char *read);
 /* Whether it has neighbours: a quantity or a ratio, no flag and no choice. */
 bool vary_is_number(const struct vary_parameter *parameter);
 
-/* The nearest value that it can take: whole base units, within the bounds of its table. */
-double vary_nearest(const struct vary_parameter *parameter, double number);
-
 /* Whether the machine with this value is a good one: a cache needs a whole number of sets. Of an axis of designs: true. */
 bool vary_is_taken(const struct machine *machine, const struct vary_parameter *parameter,
                    double number);
-
-/* The nearest value that it can take with that machine, of a size of a cache within 3 %. */
-double vary_taken(const struct machine *machine, const struct vary_parameter *parameter,
-                  double number);
 
 /* Its bounds in the table; infinite where there are none. */
 void vary_bounds(const struct vary_parameter *parameter, double *low, double *high);
