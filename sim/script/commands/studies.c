@@ -16,39 +16,31 @@
 #include "study/rehearsal.h"
 #include "study/table/provenance.h"
 
-static void free_study(gpointer study)
-{
-    study_free(study);
-}
-
 /* study(path, overrides): one that is read. */
-static int read_study(lua_State *L, struct session *session, GError **error)
+static int read_study(lua_State *L, GError **error)
 {
-    (void)session;
     g_auto(GStrv) overrides = session_texts(L, 2);
     struct study *study = study_load(luaL_checkstring(L, 1), (const char *const *)overrides, error);
     if (study)
-        session_push_object(L, study, free_study);
+        session_push_object(L, study, (GDestroyNotify)study_free);
     return 1;
 }
 
 /* read(path, overrides): the study that a file describes; nil: it describes a machine. */
-static int read_either(lua_State *L, struct session *session, GError **error)
+static int read_either(lua_State *L, GError **error)
 {
-    (void)session;
     g_auto(GStrv) overrides = session_texts(L, 2);
     struct study *study;
     if (!script_read(luaL_checkstring(L, 1), (const char *const *)overrides, &study, error) ||
         !study)
         return 0;
-    session_push_object(L, study, free_study);
+    session_push_object(L, study, (GDestroyNotify)study_free);
     return 1;
 }
 
 /* about(study): its name, title and path, how many points and plots it has, and whether it is long. */
-static int about(lua_State *L, struct session *session, GError **error)
+static int about(lua_State *L)
 {
-    (void)session, (void)error;
     const struct study *study = session_object(L, 1);
     const char *const texts[][2] = {
         {"name", study->name}, {"title", study->title}, {"path", study->path}};
@@ -67,9 +59,8 @@ static int about(lua_State *L, struct session *session, GError **error)
 }
 
 /* inputs(study, file, store): the files that a command with this study reads. */
-static int inputs(lua_State *L, struct session *session, GError **error)
+static int inputs(lua_State *L)
 {
-    (void)session, (void)error;
     g_auto(GStrv) paths =
         outputs_inputs(session_object(L, 1), luaL_checkstring(L, 2), luaL_optstring(L, 3, NULL));
     vary_lua_push_texts(L, paths);
@@ -77,9 +68,8 @@ static int inputs(lua_State *L, struct session *session, GError **error)
 }
 
 /* select(study, text): the numbers of the points that it names; nil: of all. */
-static int select_some(lua_State *L, struct session *session, GError **error)
+static int select_some(lua_State *L, GError **error)
 {
-    (void)session;
     g_autoptr(GArray) points =
         points_select(session_object(L, 1), luaL_optstring(L, 2, NULL), error);
     lua_newtable(L);
@@ -91,16 +81,14 @@ static int select_some(lua_State *L, struct session *session, GError **error)
 }
 
 /* label(study, point) */
-static int label(lua_State *L, struct session *session, GError **error)
+static int label(lua_State *L)
 {
-    (void)session, (void)error;
     return session_push_text(L, point_label(session_object(L, 1), (size_t)luaL_checkinteger(L, 2)));
 }
 
 /* point_values(study, point): as `values` of the point's machine. */
-static int point_values(lua_State *L, struct session *session, GError **error)
+static int point_values(lua_State *L, GError **error)
 {
-    (void)session;
     struct machine *machine =
         study_machine(session_object(L, 1), (size_t)luaL_checkinteger(L, 2), error);
     if (!machine)
@@ -113,9 +101,8 @@ static int point_values(lua_State *L, struct session *session, GError **error)
 }
 
 /* keep_statistics(study): of the points that are run. */
-static int keep_statistics(lua_State *L, struct session *session, GError **error)
+static int keep_statistics(lua_State *L)
 {
-    (void)session, (void)error;
     study_set_stats(session_object(L, 1), true);
     return 0;
 }
@@ -123,26 +110,23 @@ static int keep_statistics(lua_State *L, struct session *session, GError **error
 /* --- before a run ------------------------------------------------------------------------------- */
 
 /* rehearse(study): in this process; returns a doubt, if there is one. */
-static int rehearse_here(lua_State *L, struct session *session, GError **error)
+static int rehearse_here(lua_State *L, GError **error)
 {
-    (void)session;
     char *doubt = NULL;
     rehearse(session_object(L, 1), &doubt, error);
     return session_push_text(L, doubt);
 }
 
 /* rehearse_apart(study): in a process of its own, which leaves the study as it is. */
-static int rehearse_elsewhere(lua_State *L, struct session *session, GError **error)
+static int rehearse_elsewhere(lua_State *L, GError **error)
 {
-    (void)session;
     rehearse_apart(session_object(L, 1), false, error);
     return 0;
 }
 
 /* check_claims(study, path): whether the table has all claims that it answers. */
-static int check_claims(lua_State *L, struct session *session, GError **error)
+static int check_claims(lua_State *L, GError **error)
 {
-    (void)session;
     const struct study *study = session_object(L, 1);
     struct claims *claims =
         study->claim_count ? claims_open(luaL_checkstring(L, 2), NULL, NULL, error) : NULL;
@@ -153,16 +137,18 @@ static int check_claims(lua_State *L, struct session *session, GError **error)
 }
 
 /* check_seed(): of the common option --seed. */
-static int check_seed(lua_State *L, struct session *session, GError **error)
+static int check_seed(lua_State *L, GError **error)
 {
+    struct session *session = session_of(L);
     run_options_check_seed(&session->options, error);
     lua_pushinteger(L, (lua_Integer)run_options_seed(&session->options));
     return 1;
 }
 
 /* resolve(only_reads, store): the common options, whose store is open until the command ends; nil: the store that they name. */
-static int resolve(lua_State *L, struct session *session, GError **error)
+static int resolve(lua_State *L, GError **error)
 {
+    struct session *session = session_of(L);
     session->options.only_reads = lua_toboolean(L, 1);
     session->store = g_strdup(luaL_optstring(L, 2, NULL));
     if (session->store)
@@ -173,18 +159,13 @@ static int resolve(lua_State *L, struct session *session, GError **error)
 
 /* --- searches ----------------------------------------------------------------------------------- */
 
-static void free_variants(gpointer variants)
-{
-    variants_free(variants);
-}
-
 /* variants(study): takes the study over; the functions of vary_lua.h. */
-static int make_variants(lua_State *L, struct session *session, GError **error)
+static int make_variants(lua_State *L)
 {
-    (void)error;
+    struct session *session = session_of(L);
     struct variants *variants = variants_new(session_steal(L, 1), &session->resolved);
     vary_lua_push_variants(L, variants);
-    session_push_object(L, variants, free_variants);
+    session_push_object(L, variants, (GDestroyNotify)variants_free);
     lua_setfield(L, -2, "owned");
     return 1;
 }
@@ -220,8 +201,9 @@ static bool search_options(struct session *session, struct runner_options *optio
 }
 
 /* calibrate_study { path, band, evaluations, keep } */
-static int of_study(lua_State *L, struct session *session, GError **error)
+static int of_study(lua_State *L, GError **error)
 {
+    struct session *session = session_of(L);
     lua_getfield(L, 1, "band");
     g_auto(GStrv) bands = session_texts(L, 2);
     struct calibrate_study request = {.path = text_of(L, "path"),
@@ -235,8 +217,9 @@ static int of_study(lua_State *L, struct session *session, GError **error)
 }
 
 /* calibrate_machine { path, data, output, rows, folds, keep } */
-static int of_machine(lua_State *L, struct session *session, GError **error)
+static int of_machine(lua_State *L, GError **error)
 {
+    struct session *session = session_of(L);
     lua_getfield(L, 1, "data");
     g_auto(GStrv) data = session_texts(L, 2);
     struct calibrate_request request = {.machine = text_of(L, "path"),
@@ -253,20 +236,20 @@ static int of_machine(lua_State *L, struct session *session, GError **error)
     return 0;
 }
 
-const struct session_function session_studies[] = {{"load_study", read_study},
-                                                   {"read", read_either},
-                                                   {"about", about},
-                                                   {"inputs", inputs},
-                                                   {"select", select_some},
-                                                   {"label", label},
-                                                   {"point_values", point_values},
-                                                   {"keep_statistics", keep_statistics},
-                                                   {"rehearse", rehearse_here},
-                                                   {"rehearse_apart", rehearse_elsewhere},
-                                                   {"check_claims", check_claims},
-                                                   {"check_seed", check_seed},
-                                                   {"resolve", resolve},
-                                                   {"variants", make_variants},
-                                                   {"calibrate_study", of_study},
-                                                   {"calibrate_machine", of_machine},
-                                                   {NULL, NULL}};
+const struct session_function session_studies[] = {{"load_study", read_study, NULL},
+                                                   {"read", read_either, NULL},
+                                                   {"about", NULL, about},
+                                                   {"inputs", NULL, inputs},
+                                                   {"select", select_some, NULL},
+                                                   {"label", NULL, label},
+                                                   {"point_values", point_values, NULL},
+                                                   {"keep_statistics", NULL, keep_statistics},
+                                                   {"rehearse", rehearse_here, NULL},
+                                                   {"rehearse_apart", rehearse_elsewhere, NULL},
+                                                   {"check_claims", check_claims, NULL},
+                                                   {"check_seed", check_seed, NULL},
+                                                   {"resolve", resolve, NULL},
+                                                   {"variants", NULL, make_variants},
+                                                   {"calibrate_study", of_study, NULL},
+                                                   {"calibrate_machine", of_machine, NULL},
+                                                   {NULL, NULL, NULL}};

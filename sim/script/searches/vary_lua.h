@@ -9,11 +9,6 @@
 
 struct lua_State;
 
-/* Calls `function` of views/FILE.lua with the variants and the arguments (views_texts), where it may use all that follows, and
- * nlopt (nlopt_lua.h). */
-char **search_texts(const char *file, const char *function, struct variants *variants,
-                    GVariant *arguments, GError **error);
-
 /* The machine as a machine file (views/machine_file.lua): every number that its own file gave, with its source; defaults are left out.
  * `header` is a comment without its dashes. The caller frees it with g_free; NULL and an error if views/ cannot be run. */
 char *search_machine_text(struct machine *machine, const char *header, GError **error);
