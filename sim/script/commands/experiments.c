@@ -7,6 +7,7 @@
 #include "script/commands/dry_run.h"
 #include "script/commands/outputs.h"
 #include "script/commands/session.h"
+#include "script/views/core_lua.h"
 #include "study/report.h"
 
 static int push_experiment(lua_State *L, struct experiment *experiment)
@@ -59,6 +60,24 @@ static int results(lua_State *L)
     session_push_text(L, experiment_failure(experiment));
     lua_pushstring(L, experiment->claim_failure);
     return 4;
+}
+
+/* rows(experiment): its columns, its rows, and the name of each row's point. */
+static int rows(lua_State *L)
+{
+    const struct experiment *experiment = session_object(L, 1);
+    lua_newtable(L);
+    for (size_t i = 0; i < experiment->table->column_count; i++) {
+        core_lua_push_column(L, &experiment->table->columns[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    session_push_rows(L, experiment->table);
+    lua_newtable(L);
+    for (size_t i = 0; i < experiment->row_count; i++) {
+        session_push_text(L, experiment_point_text(experiment->study, experiment->rows[i]));
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 3;
 }
 
 /* folder(study, parent): its own folder there. */
@@ -143,6 +162,23 @@ static int read_claims(lua_State *L, GError **error)
     return 1;
 }
 
+/* own_claims(): the project's own, without what is built in of them. */
+static int own_claims(lua_State *L, GError **error)
+{
+    struct claims *claims = claims_open_own(error);
+    if (claims)
+        session_push_object(L, claims, (GDestroyNotify)claims_free);
+    return 1;
+}
+
+/* answered(experiment, claims): what views/claims.lua is given, and the ids of the claims that the study answers. */
+static int answered(lua_State *L)
+{
+    session_push_value(L, claims_value(session_object(L, 2)));
+    return 1 + session_push_value(
+                   L, experiment_claim_ids(((struct experiment *)session_object(L, 1))->study));
+}
+
 /* answer(experiment, claims): enters what it answers. */
 static int answer(lua_State *L, GError **error)
 {
@@ -200,6 +236,9 @@ const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"tell_costs", NULL, tell_costs},
                                                        {"claims", read_claims, NULL},
                                                        {"answer", answer, NULL},
+                                                       {"own_claims", own_claims, NULL},
+                                                       {"answered", NULL, answered},
+                                                       {"rows", NULL, rows},
                                                        {"written", written, NULL},
                                                        {"report", make_report, NULL},
                                                        {NULL, NULL, NULL}};

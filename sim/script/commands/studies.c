@@ -8,7 +8,6 @@
 #include "script/commands/session.h"
 #include "script/script.h"
 #include "script/searches/calibrate_machine.h"
-#include "script/searches/calibrate_study.h"
 #include "script/searches/vary_lua.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
@@ -97,6 +96,19 @@ static int point_values(lua_State *L, GError **error)
     session_push_rows(L, table);
     table_free(table);
     machine_free(machine);
+    return 1;
+}
+
+/* point_machine(study, point): the functions of vary_lua.h. */
+static int point_machine(lua_State *L, GError **error)
+{
+    struct machine *machine =
+        study_machine(session_object(L, 1), (size_t)luaL_checkinteger(L, 2), error);
+    if (!machine)
+        return 0;
+    vary_lua_push_machine(L, machine);
+    session_push_object(L, machine, (GDestroyNotify)machine_free);
+    lua_setfield(L, -2, "owned");
     return 1;
 }
 
@@ -194,25 +206,12 @@ static bool is_set(lua_State *L, const char *field)
     return is;
 }
 
-static bool search_options(struct session *session, struct runner_options *options, GError **error)
-{
-    *options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
-    return run_options_resolve_workers(session->options.workers, &options->workers, error);
-}
-
-/* calibrate_study { path, band, evaluations, keep } */
-static int of_study(lua_State *L, GError **error)
+/* search(): takes the common option --workers for runs of a search, which show no progress. */
+static int search(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
-    lua_getfield(L, 1, "band");
-    g_auto(GStrv) bands = session_texts(L, 2);
-    struct calibrate_study request = {.path = text_of(L, "path"),
-                                      .overrides = session->options.overrides,
-                                      .bands = bands,
-                                      .evaluations = (size_t)number_of(L, "evaluations"),
-                                      .keep = is_set(L, "keep")};
-    if (search_options(session, &request.options, error))
-        calibrate_study(&request, error);
+    session->resolved = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
+    run_options_resolve_workers(session->options.workers, &session->resolved.workers, error);
     return 0;
 }
 
@@ -230,9 +229,9 @@ static int of_machine(lua_State *L, GError **error)
                                         .fixed = (const char *const *)session->options.overrides,
                                         .force = session->options.force,
                                         .keep = is_set(L, "keep"),
-                                        .folds = (size_t)number_of(L, "folds")};
-    if (search_options(session, &request.options, error))
-        calibrate_machine(&request, error);
+                                        .folds = (size_t)number_of(L, "folds"),
+                                        .options = session->resolved};
+    calibrate_machine(&request, error);
     return 0;
 }
 
@@ -250,6 +249,7 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"check_seed", check_seed, NULL},
                                                    {"resolve", resolve, NULL},
                                                    {"variants", NULL, make_variants},
-                                                   {"calibrate_study", of_study, NULL},
+                                                   {"search", search, NULL},
+                                                   {"point_machine", point_machine, NULL},
                                                    {"calibrate_machine", of_machine, NULL},
                                                    {NULL, NULL, NULL}};
