@@ -2,8 +2,7 @@
 -- The program's commands. views/commands/NAME.lua returns a table of its `options`, between how many arguments (`least`, `most`) it
 -- takes, and run(given, argument, ...), with what the options were given by their long names. An option is { name, kind, description,
 -- argument, short = letter }, where kind is flag, text, texts, file, files, whole or number; or the name of an option that commands
--- share (script/commands/run_options.c). What a command may call is `program` (script/commands/session.h).
-local commands = require "commands"
+-- share (script/commands/run_options.c). One that `knows_no_designs` starts without them. What a command may call is `program` (script/commands/session.h).
 local command = {}
 
 -- Narrow enough for a man page of 80 columns, which indents the text by 7.
@@ -26,7 +25,7 @@ function command.last_part(path)
 end
 
 local function find(name)
-  for _, one in ipairs(commands) do
+  for _, one in ipairs(command.list) do
     if one.name == name then return one end
   end
 end
@@ -37,6 +36,7 @@ local function run(one, words)
   running, typed = one, words
   if one.name == "run" or one.name == "sweep" then return program.study(one, words) end
   local of = require("commands/" .. one.name)
+  if not of.knows_no_designs then program.load_designs() end
   local given, arguments = program.parse(one, of, words)
   of.run(given, table.unpack(arguments))
 end
@@ -69,7 +69,7 @@ end
 
 local function print_usage()
   local lines = { "gpunetsim simulates how GPUs are networked.\n\nUsage:" }
-  for _, one in ipairs(commands) do
+  for _, one in ipairs(command.list) do
     lines[#lines + 1] = string.format("  gpunetsim %s%s%s", one.name, one.arguments == "" and "" or " ", one.arguments)
     for line in core.wrap(one.description, USAGE_COLUMNS - USAGE_INDENT):gmatch("%s*([^\n]+)") do
       lines[#lines + 1] = string.rep(" ", USAGE_INDENT) .. line
@@ -81,7 +81,7 @@ end
 
 local function unknown(name)
   local names = {}
-  for i, one in ipairs(commands) do names[i] = one.name end
+  for i, one in ipairs(command.list) do names[i] = one.name end
   local nearest = core.nearest(name, names)
   command.fail('there is no command "%s"%s "gpunetsim help" lists them all, "gpunetsim list" machines, designs, workloads and ' ..
                'measures', name, nearest and '; did you mean "' .. nearest .. '"?' or ";")
@@ -89,6 +89,9 @@ end
 
 -- What main is given behind the program's name.
 function command.main(words)
+  local in_lua = require "commands"
+  command.list = program.in_c() -- all commands
+  table.move(in_lua, 1, #in_lua, #command.list + 1, command.list)
   local name = words[1] or "help"
   if name == "--version" or name == "-V" then name = "version" end
   if name == "--help" or name == "-h" or name == "help" and #words <= 1 then

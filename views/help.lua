@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim help TOPIC. `of` is what the program has (cli/catalogue.c): commands, tables of parameters, designs.
+-- gpunetsim help TOPIC. `of` is what the program has: commands, and of script/commands/catalogue.c tables of parameters and designs.
 local export = require "export"
 local measures = require "measures"
 local terminal = require "terminal"
@@ -189,8 +189,5 @@ function help.commands(of)
   for i, command in ipairs(of.commands) do rows[i] = { command.name, command.arguments, command.description } end
   return { export.json(texts({ "command", "arguments", "description" }, rows)) }
 end
-
--- What a word of a study means; nothing if it is none.
-function help.word(name) return { words.find(name) } end
 
 return help

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- gpunetsim list KIND. `of` is what the program has (cli/catalogue.c), with the rows of its scenarios and machines.
+-- gpunetsim list KIND. `of` is what the program has (script/commands/catalogue.c), with the rows of its scenarios and machines.
 local export = require "export"
 local measures = require "measures"
 local terminal = require "terminal"

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim lua-types: annotations for editors (LuaCATS, which lua-language-server reads) of all that a study, a machine
--- file or a program can write. `of` is what the program has (cli/catalogue.c); views/calls.lua has the calls.
+-- file or a program can write. `of` is what the program has (script/commands/catalogue.c); views/calls.lua has the calls.
 local calls = require "calls"
 local measures = require "measures"
 local lua_types = {}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpunetsim: hands over to its commands (views/commands.lua). */
+/* gpunetsim: hands over to its commands, of which run and sweep stand here. */
 #include <locale.h>
 
 #include "cli/run.h"
@@ -7,13 +7,18 @@
 #include "study/system/interrupt.h"
 #include "study/system/standard_streams.h"
 
+static const struct command in_c[] = {
+    {"run", "FILE.lua", "Runs a study: prints a table, writes results.csv and draws its figures."},
+    {"sweep", "FILE.lua",
+     "Runs a study into a store, as run --only-store: resumable, in shares, on many machines."},
+    {NULL, NULL, NULL},
+};
+
 int main(int argc, char **argv)
 {
-    GError *error = NULL;
     setlocale(LC_CTYPE, "C.UTF-8"); /* GLib's help has an ellipsis */
     standard_streams_take();
     interrupt_install();
-    if (!command_load_designs(&error))
-        return command_fail(error);
-    return standard_streams_close(commands_run(argc, argv, run_study));
+    return standard_streams_close(
+        commands_run(argc, argv, &(struct commands_in_c){in_c, run_study}));
 }

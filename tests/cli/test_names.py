@@ -57,6 +57,52 @@ class Names(ProgramTest):
                                    "give the path of the one that is meant.")
 
 
+class OwnCommand(ProgramTest):
+    """A command is a Lua file and an entry of a list."""
+
+    def setUp(self):
+        super().setUp()
+        self.root = self.folder / "root"
+        self.root.mkdir()
+        for name in ("configs", "scenarios", "plots", "claims"):
+            (self.root / name).symlink_to(PROJECT / name)
+        shutil.copytree(PROJECT / "views", self.root / "views")
+        commands = self.root / "views/commands.lua"
+        commands.write_text(commands.read_text().replace(
+            "return {\n", 'return {\n  { name = "told", arguments = "WORD...", description = "Tells words." },\n', 1))
+        (self.root / "views/commands/told.lua").write_text("""
+return {
+  options = { { "often", "whole", "How often", "N", short = "o" }, { "part", "texts", "Parts", "P" }, { "by", "number", "By", "X" }, "json" },
+  least = 1, most = 2,
+  run = function(given, ...)
+    io.write(table.concat({ tostring(given.often), table.concat(given.part or { "none" }, "+"), tostring(given.by), tostring(given.json),
+                            ... }, " "), "\\n")
+    if given.often == 3 then program.exit(1) end
+    if given.often == 4 then error({ sentence = "four is too often" }, 0) end
+  end,
+}
+""")
+
+    def told(self, *arguments):
+        return self.run_program("told", *arguments, GPUNETSIM_ROOT=str(self.root))
+
+    def test_options(self):
+        self.assertEqual(self.told("a"), (0, "nil none nil false a\n", ""))
+        self.assertEqual(self.told("-o2", "a", "--part", "x", "b", "--json", "--part=y", "--by", "1.5"), (0, "2 x+y 1.5 true a b\n", ""))
+        self.assertEqual(self.told("-o", "3", "a")[0], 1)
+
+    def test_faults(self):
+        for arguments, sentence in ((("-o", "4", "a"), "four is too often."), ((), "told takes WORD..., but was given 0 arguments."),
+                                    (("a", "b", "c"), "told takes WORD..., but was given 3 arguments."),
+                                    (("a", "--oftn"), "unknown option --oftn; did you mean --often?")):
+            self.assertEqual(self.fail_with(2, "told", *arguments, GPUNETSIM_ROOT=str(self.root)), sentence)
+
+    def test_help(self):
+        self.assertIn("-o, --often=N", self.told("--help")[1])
+        self.assertIn("gpunetsim told WORD...\n      Tells words.\n", self.succeed("help", GPUNETSIM_ROOT=str(self.root)))
+        self.assertIn('did you mean "told"?', self.fail_with(2, "tolt", GPUNETSIM_ROOT=str(self.root)))
+
+
 class Words(ProgramTest):
     def test_help(self):
         for word in ("study", "machine", "vary", "run", "plot", "claims", "measured", "design", "program", "where", "pow2",

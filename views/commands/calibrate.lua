@@ -16,6 +16,60 @@ local function check(given, is_machine)
   return folds, evaluations
 end
 
+-- What a column has: a number, or a text; nil if it has nothing.
+local function cell(columns, row, name)
+  for _, field in ipairs { "name", "key" } do
+    for i, column in ipairs(columns) do
+      local text = column[field] == name and row[i]
+      if text then return core.is_number(text) and core.number(text) or text end
+    end
+  end
+end
+
+-- The study, run with further overrides.
+local function run(given, path, overrides)
+  local set = table.move(given.set or {}, 1, #(given.set or {}), 1, {})
+  table.move(overrides, 1, #overrides, #set + 1, set)
+  return program.run(program.load_study(path, set))
+end
+
+local function targets_of(experiment)
+  local _, _, failure = program.results(experiment)
+  if failure then command.fail_running("%s", failure) end
+  local columns, rows, points = program.rows(experiment)
+  for i, row in ipairs(rows) do
+    rows[i] = { name = points[i], simulated = cell(columns, row, "simulated"), target = cell(columns, row, "target"),
+                tolerance = cell(columns, row, "tolerance"), bound = cell(columns, row, "bound") }
+  end
+  return rows
+end
+
+-- Claims are answered once: each run has its own list.
+local function answer_claims(given, path, overrides)
+  local claims <close> = program.own_claims()
+  local experiment <close> = run(given, path, overrides)
+  program.answer(experiment, claims)
+  return program.answered(experiment, claims)
+end
+
+-- The machine of the study's first point.
+local function machine_of(given, path)
+  local study <close> = program.read(path, given.set) or
+    command.fail("%s is a machine; calibrate takes a study that has what was measured beside what is simulated on it", path)
+  return program.point_machine(study, 0)
+end
+
+local function calibrate_study(given, path, evaluations)
+  require "calibrate/study".answer {
+    path = path, machine = machine_of(given, path), evaluations = evaluations, keep = given.keep, bands = given.band or {},
+    evaluate = function(overrides)
+      local experiment <close> = run(given, path, overrides)
+      return targets_of(experiment)
+    end,
+    claims = function(study, overrides) return answer_claims(given, study, overrides) end,
+  }
+end
+
 return {
   options = {
     { "band", "files", "Answer this study's claims at both ends of each value's span", "FILE.lua" },
@@ -31,8 +85,9 @@ return {
   run = function(given, path, ...)
     local data = { ... }
     local folds, evaluations = check(given, #data > 0)
+    program.search()
     if #data == 0 then
-      program.calibrate_study { path = path, band = given.band, evaluations = evaluations, keep = given.keep }
+      calibrate_study(given, path, evaluations)
     else
       program.calibrate_machine { path = path, data = data, output = given.output, rows = given.rows, folds = folds,
                                   keep = given.keep }

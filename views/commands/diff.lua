@@ -10,6 +10,7 @@ local function warn_of_damage(store, path)
 end
 
 return {
+  knows_no_designs = true,
   options = { { "tol", "number", "Numbers that differ by less, relative to the larger, are the same (default: 0)", "X" } },
   least = 2,
   most = 2,

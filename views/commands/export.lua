@@ -23,7 +23,6 @@ return {
       command.fail('cannot export "%s": accepted are goal, goal-binary and program', form)
     end
     local path, rules = given.output or "-", { force = given.force, inputs = { is_file(source) and source or nil } }
-    if path ~= "-" then program.prepare(path, rules) end
     local read = read_source(source, given.trace, form)
     if form ~= "program" then return program.write_goal(read, path, form == "goal-binary", rules) end
     program.write(path, require "schedule".program(program.text_of_goal(read), source)[1], rules)

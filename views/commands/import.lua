@@ -5,6 +5,7 @@ local command = require "command"
 local MOST_MIB = 8 -- a topology has a megabyte at most; each element of four bytes takes some 300 in Lua
 
 return {
+  knows_no_designs = true,
   options = { command.OUTPUT, command.FORCE },
   least = 2,
   most = 2,

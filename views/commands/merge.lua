@@ -31,6 +31,7 @@ local function merge_all(sources, target)
 end
 
 return {
+  knows_no_designs = true,
   options = { { "output", "file", "The store to write into", "STORE.db", short = "o" } },
   least = 1,
   most = 10000,

@@ -3,6 +3,7 @@
 local command = require "command"
 
 return {
+  knows_no_designs = true,
   options = {},
   least = 2,
   most = 2,

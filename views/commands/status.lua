@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim status STORE.db
 return {
+  knows_no_designs = true,
   options = { "json" },
   least = 1,
   most = 1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the program has, for views/help.lua and views/list.lua: its commands, tables of parameters and designs. */
+/* What the program has, for views/help.lua and views/list.lua: tables of parameters and designs. */
 #pragma once
 
 #include <glib.h>

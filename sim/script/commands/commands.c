@@ -145,8 +145,9 @@ static char **words_of(lua_State *L, int argument, int *count)
 }
 
 /* parse(command, of, words): what the options of `of` are given, by their names, and the list of arguments. */
-static int parse(lua_State *L, struct session *session, GError **error)
+static int parse(lua_State *L, GError **error)
 {
+    struct session *session = session_of(L);
     const struct command command = command_of(L, 1);
     int count;
     lua_getfield(L, 2, "options");
@@ -171,35 +172,33 @@ static int parse(lua_State *L, struct session *session, GError **error)
 /* --- the rest of a command ----------------------------------------------------------------------- */
 
 /* study(command, words): runs a study as gpunetsim run does, which says itself what went wrong. */
-static int study(lua_State *L, struct session *session, GError **error)
+static int study(lua_State *L)
 {
-    (void)error;
+    struct session *session = session_of(L);
     const struct command command = command_of(L, 1);
     int count;
     g_auto(GStrv) words = words_of(L, 2, &count);
-    session->exit_code = session->run_study(&command, count, words);
+    session->exit_code = session->in_c->run(&command, count, words);
     return 0;
 }
 
-static int set_exit_code(lua_State *L, struct session *session, GError **error)
+static int set_exit_code(lua_State *L)
 {
-    (void)error;
+    struct session *session = session_of(L);
     session->exit_code = (int)luaL_checkinteger(L, 1);
     return 0;
 }
 
 /* tell(sentence): on standard error, behind the program's name. */
-static int tell(lua_State *L, struct session *session, GError **error)
+static int tell(lua_State *L)
 {
-    (void)session, (void)error;
     command_tell("%s", luaL_checkstring(L, 1));
     return 0;
 }
 
 /* fail(fault): says what went wrong, and lets the command go on. */
-static int fail(lua_State *L, struct session *session, GError **error)
+static int fail(lua_State *L)
 {
-    (void)session, (void)error;
     GError *fault = NULL;
     lua_getfield(L, 1, "sentence");
     lua_getfield(L, 1, "code");
@@ -208,46 +207,66 @@ static int fail(lua_State *L, struct session *session, GError **error)
     return 0;
 }
 
-static int is_interrupted(lua_State *L, struct session *session, GError **error)
+static int is_interrupted(lua_State *L)
 {
-    (void)session, (void)error;
     lua_pushboolean(L, interrupt_pending(NULL));
     return 1;
 }
 
-static int check_interrupt(lua_State *L, struct session *session, GError **error)
+static int check_interrupt(lua_State *L, GError **error)
 {
-    (void)L, (void)session;
+    (void)L;
     interrupt_pending(error);
     return 0;
 }
 
-static const struct session_function functions[] = {{"parse", parse},
-                                                    {"study", study},
-                                                    {"exit", set_exit_code},
-                                                    {"tell", tell},
-                                                    {"fail", fail},
-                                                    {"is_interrupted", is_interrupted},
-                                                    {"check_interrupt", check_interrupt},
-                                                    {NULL, NULL}};
+/* load_designs(): the project's own, which most commands know. */
+static int load_designs(lua_State *L, GError **error)
+{
+    (void)L;
+    command_load_designs(error);
+    return 0;
+}
+
+/* in_c(): the commands that stay in C. */
+static int in_c(lua_State *L)
+{
+    lua_newtable(L);
+    for (const struct command *one = session_of(L)->in_c->list; one->name; one++) {
+        lua_newtable(L);
+        lua_pushstring(L, one->name);
+        lua_setfield(L, -2, "name");
+        lua_pushstring(L, one->arguments);
+        lua_setfield(L, -2, "arguments");
+        lua_pushstring(L, one->description);
+        lua_setfield(L, -2, "description");
+        lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    return 1;
+}
+
+static const struct session_function functions[] = {{"parse", parse, NULL},
+                                                    {"in_c", NULL, in_c},
+                                                    {"load_designs", load_designs, NULL},
+                                                    {"study", NULL, study},
+                                                    {"exit", NULL, set_exit_code},
+                                                    {"tell", NULL, tell},
+                                                    {"fail", NULL, fail},
+                                                    {"is_interrupted", NULL, is_interrupted},
+                                                    {"check_interrupt", check_interrupt, NULL},
+                                                    {NULL, NULL, NULL}};
 
 static int push_program(lua_State *L, void *session)
 {
-    const struct session_function *const parts[] = {
-        functions,       session_files,   session_machines,    session_stores,
-        session_studies, session_watched, session_experiments, session_schedules};
-    lua_newtable(L);
-    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
-        session_add(L, session, parts[i]);
-    lua_setglobal(L, "program");
+    session_open(L, session, functions);
     vary_lua_open(L);
     nlopt_lua_open(L);
     return 0;
 }
 
-int commands_run(int argc, char **argv, commands_study *run_study)
+static int run_in_lua(int argc, char **argv, const struct commands_in_c *in_c_too)
 {
-    struct session session = {.run_study = run_study,
+    struct session session = {.in_c = in_c_too,
                               .options = RUN_OPTIONS_DEFAULT,
                               .planned = g_ptr_array_new_with_free_func(g_free)};
     GError *error = NULL;
@@ -258,4 +277,20 @@ int commands_run(int argc, char **argv, commands_study *run_study)
     g_ptr_array_unref(session.planned);
     g_free(session.store);
     return none ? session.exit_code : command_fail(error);
+}
+
+static int run_in_c(const struct command *command, int argc, char **argv,
+                    const struct commands_in_c *in_c_too)
+{
+    GError *error = NULL;
+    argv[0] = argv[-1];
+    return command_load_designs(&error) ? in_c_too->run(command, argc, argv) : command_fail(error);
+}
+
+int commands_run(int argc, char **argv, const struct commands_in_c *in_c_too)
+{
+    for (const struct command *one = in_c_too->list; argc > 1 && one->name; one++)
+        if (strcmp(argv[1], one->name) == 0)
+            return run_in_c(one, argc - 1, argv + 1, in_c_too);
+    return run_in_lua(argc, argv, in_c_too);
 }

@@ -5,8 +5,11 @@
 
 #include "script/commands/command.h"
 
-/* Runs a study as `gpunetsim run` and `gpunetsim sweep` do, which stay in C for programs that have no other command. */
-typedef int commands_study(const struct command *command, int argc, char **argv);
+/* Those which stay in C, for programs that have no other commands: they run studies. */
+struct commands_in_c {
+    const struct command *list;                                       /* the last one has no name */
+    int (*run)(const struct command *command, int argc, char **argv); /* returns the exit code */
+};
 
 /* Runs the command that argv[1] names, and returns the exit code. */
-int commands_run(int argc, char **argv, commands_study *run_study);
+int commands_run(int argc, char **argv, const struct commands_in_c *in_c);

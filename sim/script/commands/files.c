@@ -20,9 +20,8 @@
 /* --- what is there ------------------------------------------------------------------------------ */
 
 /* home_file(name): the machine file that a user means. */
-static int home_machine(lua_State *L, struct session *session, GError **error)
+static int home_machine(lua_State *L, GError **error)
 {
-    (void)session;
     return session_push_text(L, home_file(luaL_checkstring(L, 1), HOME_MACHINE, error));
 }
 
@@ -37,22 +36,19 @@ static int push_paths(lua_State *L, GPtrArray *paths)
     return 1;
 }
 
-static int machine_names(lua_State *L, struct session *session, GError **error)
+static int machine_names(lua_State *L, GError **error)
 {
-    (void)session;
     return push_paths(L, home_machine_names(error));
 }
 
-static int scenarios(lua_State *L, struct session *session, GError **error)
+static int scenarios(lua_State *L, GError **error)
 {
-    (void)session;
     return push_paths(L, home_scenarios(error));
 }
 
 /* file(path): "file", "folder" or "other", and its bytes; nil if there is none. */
-static int file(lua_State *L, struct session *session, GError **error)
+static int file(lua_State *L)
 {
-    (void)session, (void)error;
     GStatBuf status;
     if (g_stat(luaL_checkstring(L, 1), &status) != 0)
         return 0;
@@ -64,9 +60,8 @@ static int file(lua_State *L, struct session *session, GError **error)
 }
 
 /* free_bytes(): where the program is run. */
-static int free_bytes(lua_State *L, struct session *session, GError **error)
+static int free_bytes(lua_State *L)
 {
-    (void)session, (void)error;
     struct statvfs disk;
     bool is_known = statvfs(".", &disk) == 0;
     lua_pushnumber(L, is_known ? (double)disk.f_bavail * (double)disk.f_frsize : 0);
@@ -74,9 +69,8 @@ static int free_bytes(lua_State *L, struct session *session, GError **error)
 }
 
 /* versions(): rows of a part and its version. */
-static int versions(lua_State *L, struct session *session, GError **error)
+static int versions(lua_State *L)
 {
-    (void)session, (void)error;
     struct table *table = version_table();
     session_push_rows(L, table);
     table_free(table);
@@ -84,30 +78,26 @@ static int versions(lua_State *L, struct session *session, GError **error)
 }
 
 /* simgrid(): the version of the one that is used. */
-static int simgrid(lua_State *L, struct session *session, GError **error)
+static int simgrid(lua_State *L, GError **error)
 {
-    (void)session;
     lua_pushstring(L, platform_simgrid_version(error));
     return 1;
 }
 
-static int cores(lua_State *L, struct session *session, GError **error)
+static int cores(lua_State *L)
 {
-    (void)session, (void)error;
     lua_pushinteger(L, workers_default());
     return 1;
 }
 
-static int push_catalogue(lua_State *L, struct session *session, GError **error)
+static int push_catalogue(lua_State *L)
 {
-    (void)session, (void)error;
     return session_push_value(L, catalogue());
 }
 
 /* quantity(option, unit, text): base units. */
-static int quantity(lua_State *L, struct session *session, GError **error)
+static int quantity(lua_State *L, GError **error)
 {
-    (void)session;
     int64_t base;
     if (unit_parse(luaL_checkstring(L, 3), units_lua_check_unit(L, 2), &base, error))
         lua_pushinteger(L, base);
@@ -119,42 +109,39 @@ static int quantity(lua_State *L, struct session *session, GError **error)
 /* --- what is written ---------------------------------------------------------------------------- */
 
 /* prepare(path, rules): whether the file may be written, before anything is run. */
-static int prepare(lua_State *L, struct session *session, GError **error)
+static int prepare(lua_State *L, GError **error)
 {
     g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 2, session, &inputs);
+    const struct output_rules rules = session_rules(L, 2, &inputs);
     output_prepare_file(luaL_checkstring(L, 1), &rules, error);
     return 0;
 }
 
-static int prepare_folder(lua_State *L, struct session *session, GError **error)
+static int prepare_folder(lua_State *L, GError **error)
 {
-    (void)session;
     output_prepare_folder(luaL_checkstring(L, 1), error);
     return 0;
 }
 
-static int write_file(lua_State *L, struct session *session, GError **error)
+static int write_file(lua_State *L, GError **error)
 {
     size_t length;
     const char *content = luaL_checklstring(L, 2, &length);
     g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 3, session, &inputs);
+    const struct output_rules rules = session_rules(L, 3, &inputs);
     output_write(luaL_checkstring(L, 1), content, length, &rules, error);
     return 0;
 }
 
-static int is_same_file(lua_State *L, struct session *session, GError **error)
+static int is_same_file(lua_State *L)
 {
-    (void)session, (void)error;
     lua_pushboolean(L, output_is_same_file(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
     return 1;
 }
 
 /* figure(scripts, format): what views/figure.lua has written, drawn. */
-static int draw_figure(lua_State *L, struct session *session, GError **error)
+static int draw_figure(lua_State *L, GError **error)
 {
-    (void)session;
     g_auto(GStrv) scripts = session_texts(L, 1);
     struct figure *figure = figure_draw(scripts, error);
     if (!figure)
@@ -167,11 +154,11 @@ static int draw_figure(lua_State *L, struct session *session, GError **error)
 }
 
 const struct session_function session_files[] = {
-    {"home_machine", home_machine}, {"machine_names", machine_names},
-    {"scenarios", scenarios},       {"file", file},
-    {"free_bytes", free_bytes},     {"versions", versions},
-    {"simgrid", simgrid},           {"cores", cores},
-    {"catalogue", push_catalogue},  {"quantity", quantity},
-    {"prepare", prepare},           {"prepare_folder", prepare_folder},
-    {"write", write_file},          {"is_same_file", is_same_file},
-    {"figure", draw_figure},        {NULL, NULL}};
+    {"home_machine", home_machine, NULL}, {"machine_names", machine_names, NULL},
+    {"scenarios", scenarios, NULL},       {"file", NULL, file},
+    {"free_bytes", NULL, free_bytes},     {"versions", NULL, versions},
+    {"simgrid", simgrid, NULL},           {"cores", NULL, cores},
+    {"catalogue", NULL, push_catalogue},  {"quantity", quantity, NULL},
+    {"prepare", prepare, NULL},           {"prepare_folder", prepare_folder, NULL},
+    {"write", write_file, NULL},          {"is_same_file", NULL, is_same_file},
+    {"figure", draw_figure, NULL},        {NULL, NULL, NULL}};

@@ -13,36 +13,41 @@
 /* The XML has a route for every two ports: these make some hundred megabytes. */
 #define MOST_XML_PORTS 1024
 
-static void free_machine(gpointer machine)
-{
-    machine_free(machine);
-}
-
 /* machine(path, overrides): one that is read. */
-static int read_machine(lua_State *L, struct session *session, GError **error)
+static int read_machine(lua_State *L, GError **error)
 {
-    (void)session;
     g_auto(GStrv) overrides = session_texts(L, 2);
     struct machine *machine =
         machine_load(luaL_checkstring(L, 1), (const char *const *)overrides, error);
     if (machine)
-        session_push_object(L, machine, free_machine);
+        session_push_object(L, machine, (GDestroyNotify)machine_free);
     return 1;
 }
 
 /* values(machine): a row of each of its numbers: path, value, origin, range, source. */
-static int values(lua_State *L, struct session *session, GError **error)
+static int values(lua_State *L)
 {
-    (void)session, (void)error;
     struct table *table = provenance_table(session_object(L, 1));
     session_push_rows(L, table);
     table_free(table);
     return 1;
 }
 
-static int nodes(lua_State *L, struct session *session, GError **error)
+/* origins(machine): of each of its numbers, which is quicker where many machines are read. */
+static int origins(lua_State *L)
 {
-    (void)session, (void)error;
+    const GPtrArray *values = ((struct machine *)session_object(L, 1))->provenance;
+    lua_createtable(L, (int)values->len, 0);
+    for (guint i = 0; i < values->len; i++) {
+        const struct provenance *value = g_ptr_array_index(values, i);
+        lua_pushstring(L, source_kind_name(value->kind));
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int nodes(lua_State *L)
+{
     lua_pushinteger(L, ((struct machine *)session_object(L, 1))->spec.nodes);
     return 1;
 }
@@ -60,9 +65,8 @@ static char *xml_of(struct platform *platform, GError **error)
 }
 
 /* drawing(machine, "xml" or "node" or "dot"): its ports and links as text. */
-static int drawing(lua_State *L, struct session *session, GError **error)
+static int drawing(lua_State *L, GError **error)
 {
-    (void)session;
     const struct machine *machine = session_object(L, 1);
     const char *form = luaL_checkstring(L, 2);
     struct platform *platform = machine_platform(&machine->spec, error);
@@ -72,52 +76,41 @@ static int drawing(lua_State *L, struct session *session, GError **error)
                                              : platform_to_dot(platform, *form == 'n'));
 }
 
-const struct session_function session_machines[] = {{"machine", read_machine},
-                                                    {"values", values},
-                                                    {"nodes", nodes},
-                                                    {"drawing", drawing},
-                                                    {NULL, NULL}};
+const struct session_function session_machines[] = {
+    {"machine", read_machine, NULL}, {"values", NULL, values},   {"origins", NULL, origins},
+    {"nodes", NULL, nodes},          {"drawing", drawing, NULL}, {NULL, NULL, NULL}};
 
 /* --- stores ------------------------------------------------------------------------------------- */
 
-static void close_store(gpointer store)
-{
-    store_close(store);
-}
-
 /* store(path, "read" or "salvage" or "write"): one that is open. */
-static int open_store(lua_State *L, struct session *session, GError **error)
+static int open_store(lua_State *L, GError **error)
 {
     static const char *const names[] = {"read", "salvage", "write", NULL};
     static const enum store_mode modes[] = {STORE_READ, STORE_SALVAGE, STORE_WRITE};
-    (void)session;
     struct result_store *store =
         store_open(luaL_checkstring(L, 1), modes[luaL_checkoption(L, 2, NULL, names)], error);
     if (store)
-        session_push_object(L, store, close_store);
+        session_push_object(L, store, (GDestroyNotify)store_close);
     return 1;
 }
 
 /* contents(store, has_results): as views/store.lua has it. */
-static int contents_of(lua_State *L, struct session *session, GError **error)
+static int contents_of(lua_State *L, GError **error)
 {
-    (void)session;
     GVariant *contents = store_contents(session_object(L, 1), lua_toboolean(L, 2), error);
     return contents ? session_push_value(L, contents) : 0;
 }
 
-static int is_damaged(lua_State *L, struct session *session, GError **error)
+static int is_damaged(lua_State *L)
 {
-    (void)session, (void)error;
     uint64_t lost;
     lua_pushboolean(L, store_is_damaged(session_object(L, 1), &lost));
     return 1;
 }
 
 /* merge(store, path): adds the other store, and returns counts. */
-static int merge(lua_State *L, struct session *session, GError **error)
+static int merge(lua_State *L, GError **error)
 {
-    (void)session;
     struct merge_counts counts = {0};
     if (!merge_store(session_object(L, 1), luaL_checkstring(L, 2), &counts, error))
         return 0;
@@ -129,8 +122,8 @@ static int merge(lua_State *L, struct session *session, GError **error)
     return 5;
 }
 
-const struct session_function session_stores[] = {{"store", open_store},
-                                                  {"contents", contents_of},
-                                                  {"is_damaged", is_damaged},
-                                                  {"merge", merge},
-                                                  {NULL, NULL}};
+const struct session_function session_stores[] = {{"store", open_store, NULL},
+                                                  {"contents", contents_of, NULL},
+                                                  {"is_damaged", NULL, is_damaged},
+                                                  {"merge", merge, NULL},
+                                                  {NULL, NULL, NULL}};

@@ -22,7 +22,7 @@
 #include "workloads/interface/workload.h"
 
 /* A schedule or a pattern; one of the two is NULL. */
-struct program {
+struct goal_open {
     struct goal_schedule *schedule;
     struct goal_pattern *pattern;
     struct loggp_program ranks;
@@ -32,7 +32,7 @@ struct program {
 
 static void free_program(gpointer of)
 {
-    struct program *program = of;
+    struct goal_open *program = of;
     if (program->schedule)
         goal_schedule_free(program->schedule);
     if (program->pattern)
@@ -47,7 +47,7 @@ static int push_schedule(lua_State *L, struct goal_schedule *schedule, const cha
 {
     if (!schedule)
         return 0;
-    struct program *program = g_new0(struct program, 1);
+    struct goal_open *program = g_new0(struct goal_open, 1);
     program->schedule = schedule;
     program->ranks = goal_schedule_program(schedule);
     program->name = g_strdup(name);
@@ -57,19 +57,17 @@ static int push_schedule(lua_State *L, struct goal_schedule *schedule, const cha
 }
 
 /* goal_file(path): the schedule of a file of GOAL. */
-static int goal_file(lua_State *L, struct session *session, GError **error)
+static int goal_file(lua_State *L, GError **error)
 {
-    (void)session;
     const char *path = luaL_checkstring(L, 1);
     return push_schedule(L, goal_read_file(path, error), path, true);
 }
 
 /* goal_text(text, path): the schedule of a text that views/chakra.lua has made of traces. */
-static int goal_text(lua_State *L, struct session *session, GError **error)
+static int goal_text(lua_State *L, GError **error)
 {
     size_t length;
     const char *text = luaL_checklstring(L, 1, &length), *path = luaL_checkstring(L, 2);
-    (void)session;
     FILE *file = fmemopen((void *)(gsize)text, length, "r");
     if (!file) {
         error_set_code(error, ERROR_RUN, "%s as GOAL: %s", path, g_strerror(errno));
@@ -82,16 +80,15 @@ static int goal_text(lua_State *L, struct session *session, GError **error)
 }
 
 /* goal_pattern(text, is_whole): a pattern, of which ranks do what they do when they do it; or all of it as a schedule. */
-static int goal_pattern(lua_State *L, struct session *session, GError **error)
+static int goal_pattern(lua_State *L, GError **error)
 {
-    (void)session;
     const char *text = luaL_checkstring(L, 1);
     struct goal_pattern_spec spec;
     if (!goal_pattern_parse(text, &spec, error))
         return 0;
     if (lua_toboolean(L, 2))
         return push_schedule(L, goal_pattern_schedule(&spec, spec.ranks), text, false);
-    struct program *program = g_new0(struct program, 1);
+    struct goal_open *program = g_new0(struct goal_open, 1);
     program->pattern = goal_pattern_new(&spec);
     program->ranks = goal_pattern_program(program->pattern);
     program->name = g_strdup(text);
@@ -101,9 +98,8 @@ static int goal_pattern(lua_State *L, struct session *session, GError **error)
 }
 
 /* rates(machine): what its GPU does in a second, for traces (views/chakra.lua). */
-static int rates(lua_State *L, struct session *session, GError **error)
+static int rates(lua_State *L, GError **error)
 {
-    (void)session;
     const struct machine_spec *machine = &((struct machine *)session_object(L, 1))->spec;
     const struct gpu_spec *gpu = &machine->gpu;
     if (!machine_kinds_share(machine, &gpu_params, NULL, "a trace's calculation", error))
@@ -134,10 +130,9 @@ static void push_ends(lua_State *L, const uint64_t *ticks, uint32_t ranks, uint6
 }
 
 /* on_loggops(program, costs, waits_for_ends): when each rank ends, in ticks, and how many of these are a nanosecond. */
-static int on_loggops(lua_State *L, struct session *session, GError **error)
+static int on_loggops(lua_State *L, GError **error)
 {
-    (void)session;
-    const struct program *open = session_object(L, 1);
+    const struct goal_open *open = session_object(L, 1);
     struct loggp_spec costs;
     if (!goal_costs_parse(luaL_optstring(L, 2, GOAL_COSTS_DEFAULT), &costs, error))
         return 0;
@@ -165,10 +160,9 @@ static bool stopped(void)
 }
 
 /* on_model(program, path, lines): the same on a model of gpunetsim derive. */
-static int on_model(lua_State *L, struct session *session, GError **error)
+static int on_model(lua_State *L, GError **error)
 {
-    (void)session;
-    const struct program *open = session_object(L, 1);
+    const struct goal_open *open = session_object(L, 1);
     g_auto(GStrv) lines = session_texts(L, 3);
     struct loggp_model *model = goal_model_parse((const char *const *)lines, error);
     g_autofree uint64_t *ends_ps = g_new0(uint64_t, open->ranks.ranks);
@@ -213,18 +207,16 @@ static void push_energy(lua_State *L, const struct run_energy *energy, bool has_
 }
 
 /* no_energy(): the lines of a machine that does not model it. */
-static int no_energy(lua_State *L, struct session *session, GError **error)
+static int no_energy(lua_State *L)
 {
-    (void)session, (void)error;
     push_energy(L, &(struct run_energy){.time_ps = 0}, false);
     return 1;
 }
 
 /* on_machine(program, machine, placement, design, transport): the same on a machine, and lines of its traffic and its energy. */
-static int on_machine(lua_State *L, struct session *session, GError **error)
+static int on_machine(lua_State *L, GError **error)
 {
-    (void)session;
-    const struct program *open = session_object(L, 1);
+    const struct goal_open *open = session_object(L, 1);
     struct machine *machine = session_object(L, 2);
     const char *transport = luaL_optstring(L, 5, NULL);
     struct goal_placement placement;
@@ -266,11 +258,11 @@ static bool write_pattern(void *text, FILE *file, GError **error)
 }
 
 /* write_goal(program, path, is_binary, rules) */
-static int write_goal(lua_State *L, struct session *session, GError **error)
+static int write_goal(lua_State *L, GError **error)
 {
-    const struct program *program = session_object(L, 1);
+    const struct goal_open *program = session_object(L, 1);
     g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 4, session, &inputs);
+    const struct output_rules rules = session_rules(L, 4, &inputs);
     bool is_pattern = program->pattern != NULL;
     output_write_stream(luaL_checkstring(L, 2),
                         is_pattern            ? write_pattern
@@ -281,10 +273,9 @@ static int write_goal(lua_State *L, struct session *session, GError **error)
 }
 
 /* text_of_goal(program): its text. */
-static int text_of_goal(lua_State *L, struct session *session, GError **error)
+static int text_of_goal(lua_State *L, GError **error)
 {
-    (void)session;
-    const struct program *program = session_object(L, 1);
+    const struct goal_open *program = session_object(L, 1);
     char *text = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
@@ -300,16 +291,22 @@ static int text_of_goal(lua_State *L, struct session *session, GError **error)
 }
 
 /* goal_words(): the costs and the design that goal takes by default. */
-static int goal_words(lua_State *L, struct session *session, GError **error)
+static int goal_words(lua_State *L)
 {
-    (void)session, (void)error;
     lua_pushstring(L, GOAL_COSTS_DEFAULT);
     lua_pushstring(L, GOAL_DESIGN);
     return 2;
 }
 
-const struct session_function session_schedules[] = {
-    {"goal_file", goal_file},       {"goal_text", goal_text},   {"goal_pattern", goal_pattern},
-    {"goal_words", goal_words},     {"rates", rates},           {"on_loggops", on_loggops},
-    {"on_model", on_model},         {"on_machine", on_machine}, {"no_energy", no_energy},
-    {"text_of_goal", text_of_goal}, {"write_goal", write_goal}, {NULL, NULL}};
+const struct session_function session_schedules[] = {{"goal_file", goal_file, NULL},
+                                                     {"goal_text", goal_text, NULL},
+                                                     {"goal_pattern", goal_pattern, NULL},
+                                                     {"goal_words", NULL, goal_words},
+                                                     {"rates", rates, NULL},
+                                                     {"on_loggops", on_loggops, NULL},
+                                                     {"on_model", on_model, NULL},
+                                                     {"on_machine", on_machine, NULL},
+                                                     {"no_energy", NULL, no_energy},
+                                                     {"text_of_goal", text_of_goal, NULL},
+                                                     {"write_goal", write_goal, NULL},
+                                                     {NULL, NULL, NULL}};

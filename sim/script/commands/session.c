@@ -21,18 +21,41 @@ static int call_function(lua_State *L)
 {
     const struct session_function *function = lua_touserdata(L, lua_upvalueindex(1));
     GError *error = NULL;
-    int results = function->call(L, lua_touserdata(L, lua_upvalueindex(2)), &error);
+    int results = function->call(L, &error);
     return error ? raise_error(L, error) : results;
 }
 
-void session_add(lua_State *L, struct session *session, const struct session_function *functions)
+static void add(lua_State *L, const struct session_function *functions)
 {
     for (; functions->name; functions++) {
         lua_pushlightuserdata(L, (void *)(gsize)functions);
-        lua_pushlightuserdata(L, session);
-        lua_pushcclosure(L, call_function, 2);
+        lua_pushcclosure(L, functions->call ? call_function : functions->plain, 1);
         lua_setfield(L, -2, functions->name);
     }
+}
+
+void session_open(lua_State *L, struct session *session, const struct session_function *own)
+{
+    const struct session_function *const parts[] = {
+        own,
+        session_files,
+        session_machines,
+        session_stores,
+        session_studies,
+        session_watched,
+        session_experiments,
+        session_schedules,
+    };
+    *(struct session **)lua_getextraspace(L) = session;
+    lua_newtable(L);
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+        add(L, parts[i]);
+    lua_setglobal(L, "program");
+}
+
+struct session *session_of(lua_State *L)
+{
+    return *(struct session **)lua_getextraspace(L);
 }
 
 /* --- objects ------------------------------------------------------------------------------------ */
@@ -114,8 +137,7 @@ char **session_texts(lua_State *L, int argument)
     return g_strv_builder_end(texts);
 }
 
-struct output_rules session_rules(lua_State *L, int argument, struct session *session,
-                                  char ***inputs)
+struct output_rules session_rules(lua_State *L, int argument, char ***inputs)
 {
     lua_getfield(L, argument, "force");
     lua_getfield(L, argument, "owner");
@@ -124,7 +146,7 @@ struct output_rules session_rules(lua_State *L, int argument, struct session *se
     struct output_rules rules = {.force = lua_toboolean(L, -3),
                                  .inputs = (const char *const *)*inputs,
                                  .owner = lua_tostring(L, -2), /* it stays in the table */
-                                 .planned = session->planned};
+                                 .planned = session_of(L)->planned};
     lua_pop(L, 3);
     return rules;
 }

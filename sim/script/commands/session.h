@@ -9,7 +9,7 @@
 #include "script/commands/run_options.h"
 
 struct session {
-    commands_study *run_study;
+    const struct commands_in_c *in_c;
     int exit_code;
     struct run_options options; /* the common ones, as they were given */
     struct runner_options resolved;
@@ -17,19 +17,20 @@ struct session {
     GPtrArray *planned; /* outputs (struct output_rules) */
 };
 
-/* Pushes its results and returns their number; or sets the error, which is raised. It may not raise errors itself while it has something
- * to free. */
-typedef int session_call(lua_State *L, struct session *session, GError **error);
+/* A function of `program`: pushes its results and returns their number. One that may fail sets the error, which is raised; it raises none
+ * itself while it has something to free. */
 struct session_function {
     const char *name; /* NULL: the end of a list */
-    session_call *call;
+    int (*call)(lua_State *L, GError **error);
+    lua_CFunction plain; /* one that cannot fail, if `call` is NULL */
 };
 
 extern const struct session_function session_files[], session_machines[], session_stores[],
     session_studies[], session_watched[], session_experiments[], session_schedules[];
 
-/* Adds the functions to the table on top of the stack. */
-void session_add(lua_State *L, struct session *session, const struct session_function *functions);
+/* Makes the table `program` of all functions. */
+void session_open(lua_State *L, struct session *session, const struct session_function *own);
+struct session *session_of(lua_State *L);
 
 /* Pushes an object, which is Lua's from now on: `free` is called at the latest when the command has ended. Argument `argument` as such an
  * object. */
@@ -52,5 +53,4 @@ void session_push_rows(lua_State *L, const struct table *table);
 char **session_texts(lua_State *L, int argument);
 
 /* What argument `argument` says of a file to be written: { force, inputs, owner }. `inputs` is what it keeps, for g_strfreev. */
-struct output_rules session_rules(lua_State *L, int argument, struct session *session,
-                                  char ***inputs);
+struct output_rules session_rules(lua_State *L, int argument, char ***inputs);

@@ -8,7 +8,6 @@
 #include "script/commands/session.h"
 #include "script/script.h"
 #include "script/searches/calibrate_machine.h"
-#include "script/searches/calibrate_study.h"
 #include "script/searches/vary_lua.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
@@ -16,39 +15,31 @@
 #include "study/rehearsal.h"
 #include "study/table/provenance.h"
 
-static void free_study(gpointer study)
-{
-    study_free(study);
-}
-
 /* study(path, overrides): one that is read. */
-static int read_study(lua_State *L, struct session *session, GError **error)
+static int read_study(lua_State *L, GError **error)
 {
-    (void)session;
     g_auto(GStrv) overrides = session_texts(L, 2);
     struct study *study = study_load(luaL_checkstring(L, 1), (const char *const *)overrides, error);
     if (study)
-        session_push_object(L, study, free_study);
+        session_push_object(L, study, (GDestroyNotify)study_free);
     return 1;
 }
 
 /* read(path, overrides): the study that a file describes; nil: it describes a machine. */
-static int read_either(lua_State *L, struct session *session, GError **error)
+static int read_either(lua_State *L, GError **error)
 {
-    (void)session;
     g_auto(GStrv) overrides = session_texts(L, 2);
     struct study *study;
     if (!script_read(luaL_checkstring(L, 1), (const char *const *)overrides, &study, error) ||
         !study)
         return 0;
-    session_push_object(L, study, free_study);
+    session_push_object(L, study, (GDestroyNotify)study_free);
     return 1;
 }
 
 /* about(study): its name, title and path, how many points and plots it has, and whether it is long. */
-static int about(lua_State *L, struct session *session, GError **error)
+static int about(lua_State *L)
 {
-    (void)session, (void)error;
     const struct study *study = session_object(L, 1);
     const char *const texts[][2] = {
         {"name", study->name}, {"title", study->title}, {"path", study->path}};
@@ -67,9 +58,8 @@ static int about(lua_State *L, struct session *session, GError **error)
 }
 
 /* inputs(study, file, store): the files that a command with this study reads. */
-static int inputs(lua_State *L, struct session *session, GError **error)
+static int inputs(lua_State *L)
 {
-    (void)session, (void)error;
     g_auto(GStrv) paths =
         outputs_inputs(session_object(L, 1), luaL_checkstring(L, 2), luaL_optstring(L, 3, NULL));
     vary_lua_push_texts(L, paths);
@@ -77,9 +67,8 @@ static int inputs(lua_State *L, struct session *session, GError **error)
 }
 
 /* select(study, text): the numbers of the points that it names; nil: of all. */
-static int select_some(lua_State *L, struct session *session, GError **error)
+static int select_some(lua_State *L, GError **error)
 {
-    (void)session;
     g_autoptr(GArray) points =
         points_select(session_object(L, 1), luaL_optstring(L, 2, NULL), error);
     lua_newtable(L);
@@ -91,16 +80,14 @@ static int select_some(lua_State *L, struct session *session, GError **error)
 }
 
 /* label(study, point) */
-static int label(lua_State *L, struct session *session, GError **error)
+static int label(lua_State *L)
 {
-    (void)session, (void)error;
     return session_push_text(L, point_label(session_object(L, 1), (size_t)luaL_checkinteger(L, 2)));
 }
 
 /* point_values(study, point): as `values` of the point's machine. */
-static int point_values(lua_State *L, struct session *session, GError **error)
+static int point_values(lua_State *L, GError **error)
 {
-    (void)session;
     struct machine *machine =
         study_machine(session_object(L, 1), (size_t)luaL_checkinteger(L, 2), error);
     if (!machine)
@@ -112,10 +99,22 @@ static int point_values(lua_State *L, struct session *session, GError **error)
     return 1;
 }
 
-/* keep_statistics(study): of the points that are run. */
-static int keep_statistics(lua_State *L, struct session *session, GError **error)
+/* point_machine(study, point): the functions of vary_lua.h. */
+static int point_machine(lua_State *L, GError **error)
 {
-    (void)session, (void)error;
+    struct machine *machine =
+        study_machine(session_object(L, 1), (size_t)luaL_checkinteger(L, 2), error);
+    if (!machine)
+        return 0;
+    vary_lua_push_machine(L, machine);
+    session_push_object(L, machine, (GDestroyNotify)machine_free);
+    lua_setfield(L, -2, "owned");
+    return 1;
+}
+
+/* keep_statistics(study): of the points that are run. */
+static int keep_statistics(lua_State *L)
+{
     study_set_stats(session_object(L, 1), true);
     return 0;
 }
@@ -123,26 +122,23 @@ static int keep_statistics(lua_State *L, struct session *session, GError **error
 /* --- before a run ------------------------------------------------------------------------------- */
 
 /* rehearse(study): in this process; returns a doubt, if there is one. */
-static int rehearse_here(lua_State *L, struct session *session, GError **error)
+static int rehearse_here(lua_State *L, GError **error)
 {
-    (void)session;
     char *doubt = NULL;
     rehearse(session_object(L, 1), &doubt, error);
     return session_push_text(L, doubt);
 }
 
 /* rehearse_apart(study): in a process of its own, which leaves the study as it is. */
-static int rehearse_elsewhere(lua_State *L, struct session *session, GError **error)
+static int rehearse_elsewhere(lua_State *L, GError **error)
 {
-    (void)session;
     rehearse_apart(session_object(L, 1), false, error);
     return 0;
 }
 
 /* check_claims(study, path): whether the table has all claims that it answers. */
-static int check_claims(lua_State *L, struct session *session, GError **error)
+static int check_claims(lua_State *L, GError **error)
 {
-    (void)session;
     const struct study *study = session_object(L, 1);
     struct claims *claims =
         study->claim_count ? claims_open(luaL_checkstring(L, 2), NULL, NULL, error) : NULL;
@@ -153,16 +149,18 @@ static int check_claims(lua_State *L, struct session *session, GError **error)
 }
 
 /* check_seed(): of the common option --seed. */
-static int check_seed(lua_State *L, struct session *session, GError **error)
+static int check_seed(lua_State *L, GError **error)
 {
+    struct session *session = session_of(L);
     run_options_check_seed(&session->options, error);
     lua_pushinteger(L, (lua_Integer)run_options_seed(&session->options));
     return 1;
 }
 
 /* resolve(only_reads, store): the common options, whose store is open until the command ends; nil: the store that they name. */
-static int resolve(lua_State *L, struct session *session, GError **error)
+static int resolve(lua_State *L, GError **error)
 {
+    struct session *session = session_of(L);
     session->options.only_reads = lua_toboolean(L, 1);
     session->store = g_strdup(luaL_optstring(L, 2, NULL));
     if (session->store)
@@ -173,18 +171,13 @@ static int resolve(lua_State *L, struct session *session, GError **error)
 
 /* --- searches ----------------------------------------------------------------------------------- */
 
-static void free_variants(gpointer variants)
-{
-    variants_free(variants);
-}
-
 /* variants(study): takes the study over; the functions of vary_lua.h. */
-static int make_variants(lua_State *L, struct session *session, GError **error)
+static int make_variants(lua_State *L)
 {
-    (void)error;
+    struct session *session = session_of(L);
     struct variants *variants = variants_new(session_steal(L, 1), &session->resolved);
     vary_lua_push_variants(L, variants);
-    session_push_object(L, variants, free_variants);
+    session_push_object(L, variants, (GDestroyNotify)variants_free);
     lua_setfield(L, -2, "owned");
     return 1;
 }
@@ -213,30 +206,19 @@ static bool is_set(lua_State *L, const char *field)
     return is;
 }
 
-static bool search_options(struct session *session, struct runner_options *options, GError **error)
+/* search(): takes the common option --workers for runs of a search, which show no progress. */
+static int search(lua_State *L, GError **error)
 {
-    *options = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
-    return run_options_resolve_workers(session->options.workers, &options->workers, error);
-}
-
-/* calibrate_study { path, band, evaluations, keep } */
-static int of_study(lua_State *L, struct session *session, GError **error)
-{
-    lua_getfield(L, 1, "band");
-    g_auto(GStrv) bands = session_texts(L, 2);
-    struct calibrate_study request = {.path = text_of(L, "path"),
-                                      .overrides = session->options.overrides,
-                                      .bands = bands,
-                                      .evaluations = (size_t)number_of(L, "evaluations"),
-                                      .keep = is_set(L, "keep")};
-    if (search_options(session, &request.options, error))
-        calibrate_study(&request, error);
+    struct session *session = session_of(L);
+    session->resolved = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
+    run_options_resolve_workers(session->options.workers, &session->resolved.workers, error);
     return 0;
 }
 
 /* calibrate_machine { path, data, output, rows, folds, keep } */
-static int of_machine(lua_State *L, struct session *session, GError **error)
+static int of_machine(lua_State *L, GError **error)
 {
+    struct session *session = session_of(L);
     lua_getfield(L, 1, "data");
     g_auto(GStrv) data = session_texts(L, 2);
     struct calibrate_request request = {.machine = text_of(L, "path"),
@@ -247,26 +229,27 @@ static int of_machine(lua_State *L, struct session *session, GError **error)
                                         .fixed = (const char *const *)session->options.overrides,
                                         .force = session->options.force,
                                         .keep = is_set(L, "keep"),
-                                        .folds = (size_t)number_of(L, "folds")};
-    if (search_options(session, &request.options, error))
-        calibrate_machine(&request, error);
+                                        .folds = (size_t)number_of(L, "folds"),
+                                        .options = session->resolved};
+    calibrate_machine(&request, error);
     return 0;
 }
 
-const struct session_function session_studies[] = {{"load_study", read_study},
-                                                   {"read", read_either},
-                                                   {"about", about},
-                                                   {"inputs", inputs},
-                                                   {"select", select_some},
-                                                   {"label", label},
-                                                   {"point_values", point_values},
-                                                   {"keep_statistics", keep_statistics},
-                                                   {"rehearse", rehearse_here},
-                                                   {"rehearse_apart", rehearse_elsewhere},
-                                                   {"check_claims", check_claims},
-                                                   {"check_seed", check_seed},
-                                                   {"resolve", resolve},
-                                                   {"variants", make_variants},
-                                                   {"calibrate_study", of_study},
-                                                   {"calibrate_machine", of_machine},
-                                                   {NULL, NULL}};
+const struct session_function session_studies[] = {{"load_study", read_study, NULL},
+                                                   {"read", read_either, NULL},
+                                                   {"about", NULL, about},
+                                                   {"inputs", NULL, inputs},
+                                                   {"select", select_some, NULL},
+                                                   {"label", NULL, label},
+                                                   {"point_values", point_values, NULL},
+                                                   {"keep_statistics", NULL, keep_statistics},
+                                                   {"rehearse", rehearse_here, NULL},
+                                                   {"rehearse_apart", rehearse_elsewhere, NULL},
+                                                   {"check_claims", check_claims, NULL},
+                                                   {"check_seed", check_seed, NULL},
+                                                   {"resolve", resolve, NULL},
+                                                   {"variants", NULL, make_variants},
+                                                   {"search", search, NULL},
+                                                   {"point_machine", point_machine, NULL},
+                                                   {"calibrate_machine", of_machine, NULL},
+                                                   {NULL, NULL, NULL}};

@@ -122,20 +122,20 @@ static GVariant *pack_explanation(void *context, const struct row *row)
 }
 
 /* A run of point argument 2 of the study that is argument 1. */
-static struct watched_run run_of(lua_State *L, const struct session *session)
+static struct watched_run run_of(lua_State *L)
 {
     return (struct watched_run){.study = session_object(L, 1),
                                 .point = (guint)luaL_checkinteger(L, 2),
-                                .seed = run_options_seed(&session->options)};
+                                .seed = run_options_seed(&session_of(L)->options)};
 }
 
 /* explained(study, point): the point as views/explain.lua has it, but for its name. */
-static int explained(lua_State *L, struct session *session, GError **error)
+static int explained(lua_State *L, GError **error)
 {
     struct view_listener *explanation = explanation_new(error);
     if (!explanation)
         return 0;
-    struct watched_run run = run_of(L, session);
+    struct watched_run run = run_of(L);
     run.listener = view_listener_of(explanation);
     run.pack = pack_explanation;
     run.context = explanation;
@@ -167,9 +167,8 @@ static void free_drawn(gpointer of)
 }
 
 /* timeline(from_ps, to_ps, most_bytes, only): one without points; to_ps nil: to the end. */
-static int new_timeline(lua_State *L, struct session *session, GError **error)
+static int new_timeline(lua_State *L)
 {
-    (void)session, (void)error;
     struct drawn *drawn = g_new0(struct drawn, 1);
     drawn->filter = (struct timeline_filter){.from_ps = luaL_checkinteger(L, 1),
                                              .to_ps = luaL_optinteger(L, 2, SIM_TIME_MAX),
@@ -187,10 +186,10 @@ static GVariant *pack_timeline(void *context, const struct row *row)
 }
 
 /* draw(study, point, timeline, name): runs the point and adds it; the name nil: it is the only one. */
-static int draw(lua_State *L, struct session *session, GError **error)
+static int draw(lua_State *L, GError **error)
 {
     struct timeline *timeline = ((struct drawn *)session_object(L, 3))->timeline;
-    struct watched_run run = run_of(L, session);
+    struct watched_run run = run_of(L);
     run.listener = timeline_listener(timeline, luaL_optstring(L, 4, NULL));
     run.pack = pack_timeline;
     run.context = timeline;
@@ -209,19 +208,19 @@ static bool write_drawn(void *context, FILE *file, GError **error)
 }
 
 /* write_timeline(timeline, path, rules): returns sentences on what was written. */
-static int write_timeline(lua_State *L, struct session *session, GError **error)
+static int write_timeline(lua_State *L, GError **error)
 {
     struct drawn *drawn = session_object(L, 1);
     g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 3, session, &inputs);
+    const struct output_rules rules = session_rules(L, 3, &inputs);
     if (timeline_shows(drawn->timeline, error))
         output_write_stream(luaL_checkstring(L, 2), write_drawn, drawn, &rules, error);
     lua_pushstring(L, drawn->said);
     return 1;
 }
 
-const struct session_function session_watched[] = {{"explained", explained},
-                                                   {"timeline", new_timeline},
-                                                   {"draw", draw},
-                                                   {"write_timeline", write_timeline},
-                                                   {NULL, NULL}};
+const struct session_function session_watched[] = {{"explained", explained, NULL},
+                                                   {"timeline", NULL, new_timeline},
+                                                   {"draw", draw, NULL},
+                                                   {"write_timeline", write_timeline, NULL},
+                                                   {NULL, NULL, NULL}};

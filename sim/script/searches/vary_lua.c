@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/rng.h"
-#include "script/searches/nlopt_lua.h"
 #include "script/views/units_lua.h"
 #include "script/views/views.h"
 #include "study/model/select.h"
@@ -475,20 +474,4 @@ void vary_lua_open(lua_State *L)
     static const luaL_Reg functions[] = {{"parse", parse_measure}, {"order", order}, {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setglobal(L, "vary");
-}
-
-/* --- calls -------------------------------------------------------------------------------------- */
-
-static int push_call(lua_State *L, void *variants)
-{
-    vary_lua_open(L);
-    nlopt_lua_open(L);
-    vary_lua_push_variants(L, variants);
-    return 1;
-}
-
-char **search_texts(const char *file, const char *function, struct variants *variants,
-                    GVariant *arguments, GError **error)
-{
-    return views_call(file, function, push_call, variants, arguments, error);
 }

@@ -9,10 +9,6 @@
 
 struct lua_State;
 
-/* Calls `function` of views/FILE.lua with the variants and the arguments (views_texts), where it may use all that follows, and
- * nlopt (nlopt_lua.h). */
-char **search_texts(const char *file, const char *function, struct variants *variants,
-                    GVariant *arguments, GError **error);
 
 /* Pushes a table of functions, of the number `points`, the study's `title` and its `axes` by name; `variants` has to be there during
  * the call.
