@@ -22,7 +22,7 @@ struct probe_thread {
     struct scripted *run;
     struct agent *agent;
     struct process *process;
-    bool is_on_host;
+    struct work_group *work_group; /* NULL: on a core of the host */
     int64_t number;
 };
 
@@ -42,7 +42,9 @@ static address address_at(lua_State *L)
 static int poll(lua_State *L)
 {
     uint64_t word;
-    agent_poll(thread_at(L)->agent, address_at(L), &word, sizeof word, POLL_WHOLE);
+    struct work_group *work_group = thread_at(L)->work_group;
+    luaL_argcheck(L, work_group != NULL, 1, "a work-group polls so");
+    memory_client_poll(&work_group->memory, address_at(L), &word, sizeof word, POLL_WHOLE);
     lua_pushinteger(L, (lua_Integer)word);
     return 1;
 }
@@ -86,8 +88,8 @@ static int await(lua_State *L)
 {
     const struct probe_thread *thread = thread_at(L);
     const struct software software = thread->run->software;
-    int64_t instructions = thread->is_on_host ? SOFTWARE_READ(software, poll_instructions)
-                                              : SOFTWARE_READ(software, wait_instructions);
+    int64_t instructions = thread->work_group == NULL ? SOFTWARE_READ(software, poll_instructions)
+                                                      : SOFTWARE_READ(software, wait_instructions);
     agent_wait_word(thread->agent, address_at(L), word_equals((uint64_t)luaL_checkinteger(L, 3)),
                     instructions, SCOPE_SYSTEM, !SOFTWARE_READ(software, exact));
     return 0;
@@ -125,14 +127,14 @@ static void run_work_group(struct work_group *wg, void *argument)
     const struct probe *probe = argument;
     struct agent agent;
     agent_init_work_group(&agent, wg);
-    struct probe_thread thread = {probe->run, &agent, wg->process, false, wg->index};
+    struct probe_thread thread = {probe->run, &agent, wg->process, wg, wg->index};
     scripted_call(probe->run, probe->function, push_thread, &thread);
 }
 
 static void run_host_thread(struct process *self, void *argument)
 {
     struct probe *probe = argument;
-    struct probe_thread thread = {probe->run, &probe->agent, self, true, probe->core};
+    struct probe_thread thread = {probe->run, &probe->agent, self, NULL, probe->core};
     scripted_call(probe->run, probe->function, push_thread, &thread);
 }
 
