@@ -3,7 +3,6 @@
 
 #include <lualib.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "core/home.h"
 #include "script/workload/scripted_parts.h"
@@ -22,8 +21,7 @@ int scripted_fail(lua_State *L)
 const struct design *scripted_design(const struct scripted *run)
 {
     const struct param *param = param_find(run->workload->params, "design");
-    check_always(param != NULL, "%s has no design", run->workload->name);
-    return (const void *)((const char *)run->spec + param->offset);
+    return param != NULL ? (const void *)((const char *)run->spec + param->offset) : NULL;
 }
 
 void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *methods)
@@ -157,7 +155,7 @@ static bool run_path(struct scripted *run, const char *path, GError **error)
 bool scripted_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
-    g_autofree char *name = g_strconcat("benchmarks/workloads/", workload->name, ".lua", NULL);
+    g_autofree char *name = g_strconcat("benchmarks/parts/workloads/", workload->name, ".lua", NULL);
     g_autofree char *path = home_path(name, error);
     if (path == NULL)
         return false;

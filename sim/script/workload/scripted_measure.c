@@ -208,11 +208,12 @@ static int add_bytes(lua_State *L)
     return add_quantity(L, UNIT_BYTES);
 }
 
-/* run.rate(name, bytes, time) */
+/* run.rate(name, bytes, time): in a second if no time is given. */
 static int add_rate(lua_State *L)
 {
-    workload_add_quantity(scripted_of(L)->result, name_at(L, 1), UNIT_RATE,
-                          muldiv_ceil(luaL_checkinteger(L, 2), PS_PER_S, luaL_checkinteger(L, 3)));
+    workload_add_quantity(
+        scripted_of(L)->result, name_at(L, 1), UNIT_RATE,
+        muldiv_ceil(luaL_checkinteger(L, 2), PS_PER_S, luaL_optinteger(L, 3, PS_PER_S)));
     return 0;
 }
 

@@ -32,7 +32,8 @@ struct scripted {
     struct transfer_buffer buffers[SCRIPTED_BUFFERS]; /* known to the file by numbers from 1 on */
     struct transfer_signals signals[SCRIPTED_BUFFERS];
     struct transfer_streams streams;
-    struct signal meeting; /* of parties that wait for each other */
+    struct verbs_side *sides[2]; /* of ranks that post RDMA themselves */
+    struct signal meeting;       /* of parties that wait for each other */
 };
 
 /* The run of a Lua, whichever of its threads it is. */
@@ -41,7 +42,7 @@ struct scripted *scripted_of(lua_State *L);
 /* Raises the run's error, which has been set; never returns. */
 int scripted_fail(lua_State *L);
 
-/* The workload's design; it is a failed check if it has none. */
+/* The workload's design; NULL if it has none. */
 const struct design *scripted_design(const struct scripted *run);
 
 /* Gives the userdata on top the methods, known as `type`. */
@@ -63,8 +64,9 @@ struct machine_component scripted_component(lua_State *L, const struct machine_s
 
 extern const luaL_Reg scripted_world_functions[], scripted_measure_functions[];
 
-/* run.steady, in scripted_steady.c */
+/* run.steady, in scripted_steady.c; run.side, in scripted_verbs.c. */
 int scripted_steady(lua_State *L);
+int scripted_side(lua_State *L);
 
 /* The counter at a stack index. */
 struct stat_counter *scripted_counter_at(lua_State *L, int index);

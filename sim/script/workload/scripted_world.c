@@ -304,6 +304,7 @@ static int state_times(lua_State *L)
 
 const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"parties", run_parties},
+                                             {"side", scripted_side},
                                              {"at", at},
                                              {"count_streams", count_streams},
                                              {"end_streams", end_streams},
