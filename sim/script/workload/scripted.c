@@ -155,7 +155,8 @@ static bool run_path(struct scripted *run, const char *path, GError **error)
 bool scripted_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
-    g_autofree char *name = g_strconcat("benchmarks/parts/workloads/", workload->name, ".lua", NULL);
+    g_autofree char *name =
+        g_strconcat("benchmarks/parts/workloads/", workload->name, ".lua", NULL);
     g_autofree char *path = home_path(name, error);
     if (path == NULL)
         return false;
