@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions among parties of the same group, one a place: by recursive doubling, for few bytes, and by two trees (trees.h).
- * */
+/* Reductions among parties of the same group, one a place: by recursive doubling, for few bytes, and by two trees (trees.h). */
 #pragma once
 
 #include "workloads/patterns/carry.h"
