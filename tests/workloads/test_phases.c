@@ -20,6 +20,21 @@ static void begin(struct workload_run *run, enum phases phases, int64_t nodes)
     SOFTWARE(run->machine)->phases = phases;
 }
 
+/* What a process of its own tells: names that it has made up are not known elsewhere. */
+struct told {
+    struct workload_result result;
+    char names[WORKLOAD_MAX_MEASURES][64];
+};
+
+static void tell(const struct workload_result *result, int to)
+{
+    struct told told = {.result = *result};
+    for (size_t i = 0; i < result->count; i++)
+        g_strlcpy(told.names[i], result->measures[i].name, sizeof told.names[i]);
+    ssize_t written = write(to, &told, sizeof told);
+    _exit(written == (ssize_t)sizeof told ? 0 : 1);
+}
+
 /* In a process of its own, as one process holds one network. */
 static void run_apart(struct workload_run *run, const struct workload *workload,
                       const char *settings)
@@ -30,20 +45,23 @@ static void run_apart(struct workload_run *run, const struct workload *workload,
     pid_t child = fork();
     if (child == 0) {
         workload_run_good(run, workload, settings);
-        ssize_t written = write(ends[1], &run->result, sizeof run->result);
-        _exit(written == (ssize_t)sizeof run->result ? 0 : 1);
+        tell(&run->result, ends[1]);
     }
     close(ends[1]);
+    struct told told;
     size_t come = 0;
     ssize_t step;
-    while (come < sizeof run->result &&
-           (step = read(ends[0], (char *)&run->result + come, sizeof run->result - come)) > 0)
+    while (come < sizeof told &&
+           (step = read(ends[0], (char *)&told + come, sizeof told - come)) > 0)
         come += (size_t)step;
     close(ends[0]);
     int status;
     g_assert_cmpint(waitpid(child, &status, 0), ==, child);
     g_assert_cmpint(status, ==, 0);
-    g_assert_cmpuint(come, ==, sizeof run->result);
+    g_assert_cmpuint(come, ==, sizeof told);
+    run->result = told.result;
+    for (size_t i = 0; i < run->result.count; i++)
+        run->result.measures[i].name = g_intern_string(told.names[i]);
 }
 
 static bool has_measure(const struct workload_run *run, const char *name)

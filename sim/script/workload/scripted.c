@@ -3,7 +3,6 @@
 
 #include <lualib.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "core/home.h"
 #include "script/workload/scripted_parts.h"
@@ -22,8 +21,7 @@ int scripted_fail(lua_State *L)
 const struct design *scripted_design(const struct scripted *run)
 {
     const struct param *param = param_find(run->workload->params, "design");
-    check_always(param != NULL, "%s has no design", run->workload->name);
-    return (const void *)((const char *)run->spec + param->offset);
+    return param != NULL ? (const void *)((const char *)run->spec + param->offset) : NULL;
 }
 
 void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *methods)
@@ -34,6 +32,16 @@ void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *method
         lua_setfield(L, -2, "__index");
     }
     lua_setmetatable(L, -2);
+}
+
+void scripted_call(struct scripted *run, int function, scripted_push *push, void *argument)
+{
+    lua_State *L = lua_newthread(run->L);
+    int thread = luaL_ref(run->L, LUA_REGISTRYINDEX);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+    if (lua_pcall(L, push(L, argument), 0, 0) != LUA_OK)
+        sim_fail(run->sim, "%s", lua_tostring(L, -1));
+    luaL_unref(run->L, LUA_REGISTRYINDEX, thread);
 }
 
 void scripted_push_value(lua_State *L, const struct param *param, const void *spec)
@@ -116,6 +124,7 @@ static int run_file(lua_State *L)
     luaL_newlib(L, functions);
     luaL_setfuncs(L, scripted_world_functions, 0);
     luaL_setfuncs(L, scripted_measure_functions, 0);
+    luaL_setfuncs(L, scripted_probe_functions, 0);
     lua_setglobal(L, "run");
     lua_settop(L, 0);
     if (luaL_loadfilex(L, path, "t") != LUA_OK)
@@ -136,6 +145,7 @@ static bool run_path(struct scripted *run, const char *path, GError **error)
         g_propagate_error(error, run->error);
     else if (!good)
         error_set_code(error, ERROR_RUN, "%s", lua_tostring(L, -1));
+    scripted_probe_end(run);
     world_free(run->world);
     g_free(run->machine_used);
     g_free(run->places);
@@ -145,7 +155,8 @@ static bool run_path(struct scripted *run, const char *path, GError **error)
 bool scripted_run(const struct workload *workload, const struct machine_spec *machine,
                   const void *spec, uint64_t seed, struct workload_result *result, GError **error)
 {
-    g_autofree char *name = g_strconcat("benchmarks/workloads/", workload->name, ".lua", NULL);
+    g_autofree char *name =
+        g_strconcat("benchmarks/parts/workloads/", workload->name, ".lua", NULL);
     g_autofree char *path = home_path(name, error);
     if (path == NULL)
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Workloads whose course is a file of Lua. Such a workload is a table of parameters, as any other one, and a file
- * benchmarks/workloads/NAME.lua, which is called with their values by name: a choice as its name, a flag as a boolean, a quantity as an
+ * benchmarks/parts/workloads/NAME.lua, which is called with their values by name: a choice as its name, a flag as a boolean, a quantity as an
  * integer in base units. The file makes a world (workloads/transfer/transfer.h) by `run.world`, has its parties do something by
  * `run.parties`, and says by `run.time` and its like what came of it. It is the project's own, so that it has no limits and that what it
  * calls is not checked but for its types.

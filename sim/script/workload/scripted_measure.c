@@ -45,7 +45,7 @@ static const struct stat_info *new_info(lua_State *L, const char *unit)
 
 static struct stat_registry *stats_of(lua_State *L)
 {
-    return world_sim(scripted_of(L)->world)->stats;
+    return scripted_of(L)->sim->stats;
 }
 
 /* run.histogram(path, name, description): of times, among the statistics under `path`. */
@@ -86,7 +86,7 @@ static int new_counter(lua_State *L)
 }
 
 /* Enters NAME, or NAME.FIELD, of the statistics under a path in a table. */
-struct visit {
+struct statistics_of {
     lua_State *L;
     const char *path;
 };
@@ -94,7 +94,7 @@ struct visit {
 static void visit_one(const char *path, const struct stat_info *info, const char *field,
                       double value, void *argument)
 {
-    const struct visit *visit = argument;
+    const struct statistics_of *visit = argument;
     if (g_strcmp0(path, visit->path) != 0)
         return;
     lua_pushfstring(visit->L, "%s%s%s", info->name, field ? "." : "", field ? field : "");
@@ -105,11 +105,11 @@ static void visit_one(const char *path, const struct stat_info *info, const char
 /* run.statistics(path): a table of what they are now. */
 static int statistics(lua_State *L)
 {
-    struct visit visit = {L, luaL_checkstring(L, 1)};
+    struct statistics_of visit = {L, luaL_checkstring(L, 1)};
     const struct world *world = scripted_of(L)->world;
     world_settle(world);
     lua_newtable(L);
-    stat_visit(stats_of(L), sim_now(world_sim(world)), visit_one, &visit);
+    stat_visit(stats_of(L), sim_now(scripted_of(L)->sim), visit_one, &visit);
     return 1;
 }
 
@@ -166,7 +166,7 @@ static int new_rng(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"below", below}, {NULL, NULL}};
     struct rng *rng = lua_newuserdatauv(L, sizeof *rng, 0);
-    rng_init(rng, world_sim(scripted_of(L)->world)->seed, luaL_checkstring(L, 1));
+    rng_init(rng, scripted_of(L)->sim->seed, luaL_checkstring(L, 1));
     scripted_set_methods(L, RNG, methods);
     return 1;
 }
@@ -194,16 +194,26 @@ static int add_count(lua_State *L)
     return add_quantity(L, UNIT_COUNT);
 }
 
+/* run.events(): how many there have been, as a measure. */
+static int add_events(lua_State *L)
+{
+    const struct scripted *run = scripted_of(L);
+    workload_add_quantity(run->result, "events", UNIT_COUNT,
+                          (int64_t)event_executed(run->sim->events));
+    return 0;
+}
+
 static int add_bytes(lua_State *L)
 {
     return add_quantity(L, UNIT_BYTES);
 }
 
-/* run.rate(name, bytes, time) */
+/* run.rate(name, bytes, time): in a second if no time is given. */
 static int add_rate(lua_State *L)
 {
-    workload_add_quantity(scripted_of(L)->result, name_at(L, 1), UNIT_RATE,
-                          muldiv_ceil(luaL_checkinteger(L, 2), PS_PER_S, luaL_checkinteger(L, 3)));
+    workload_add_quantity(
+        scripted_of(L)->result, name_at(L, 1), UNIT_RATE,
+        muldiv_ceil(luaL_checkinteger(L, 2), PS_PER_S, luaL_optinteger(L, 3, PS_PER_S)));
     return 0;
 }
 
@@ -259,6 +269,7 @@ const luaL_Reg scripted_measure_functions[] = {{"histogram", new_histogram},
                                                {"steady", scripted_steady},
                                                {"time", add_time},
                                                {"count", add_count},
+                                               {"events", add_events},
                                                {"bytes", add_bytes},
                                                {"rate", add_rate},
                                                {"cycles", cycles},

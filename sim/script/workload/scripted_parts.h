@@ -6,6 +6,7 @@
 
 #include "core/stat.h"
 #include "core/wait.h"
+#include "protocols/shmem/software.h"
 #include "workloads/transfer/transfer.h"
 
 #define SCRIPTED_BUFFERS 4
@@ -22,12 +23,17 @@ struct scripted {
 
     struct world *world;               /* NULL: none yet */
     struct machine_spec *machine_used; /* the world's: the machine, with what the file changes */
+    struct sim *sim;                   /* NULL: none yet */
+    struct cluster *cluster;           /* likewise */
+    struct software software;          /* of threads without a world, if they have loops */
+    int program;                       /* of the parties, in the registry */
     struct job_place *places;          /* NULL: the first GPUs of two nodes */
     int64_t place_count;
     struct transfer_buffer buffers[SCRIPTED_BUFFERS]; /* known to the file by numbers from 1 on */
     struct transfer_signals signals[SCRIPTED_BUFFERS];
     struct transfer_streams streams;
-    struct signal meeting; /* of parties that wait for each other */
+    struct verbs_side *sides[2]; /* of ranks that post RDMA themselves */
+    struct signal meeting;       /* of parties that wait for each other */
 };
 
 /* The run of a Lua, whichever of its threads it is. */
@@ -36,11 +42,16 @@ struct scripted *scripted_of(lua_State *L);
 /* Raises the run's error, which has been set; never returns. */
 int scripted_fail(lua_State *L);
 
-/* The workload's design; it is a failed check if it has none. */
+/* The workload's design; NULL if it has none. */
 const struct design *scripted_design(const struct scripted *run);
 
 /* Gives the userdata on top the methods, known as `type`. */
 void scripted_set_methods(lua_State *L, const char *type, const luaL_Reg *methods);
+
+/* Calls a function of the registry in a process of the simulation, on a thread of its own, with what `push` pushes there (it returns how
+ * many values). An error ends the simulation with its sentence. */
+typedef int scripted_push(lua_State *L, void *argument);
+void scripted_call(struct scripted *run, int function, scripted_push *push, void *argument);
 
 /* Pushes the value of a parameter in its spec: nil for a record, the name of a choice, else a boolean or a number. */
 void scripted_push_value(lua_State *L, const struct param *param, const void *spec);
@@ -53,14 +64,19 @@ struct machine_component scripted_component(lua_State *L, const struct machine_s
 
 extern const luaL_Reg scripted_world_functions[], scripted_measure_functions[];
 
-/* run.steady, in scripted_steady.c */
+/* run.steady, in scripted_steady.c; run.side, in scripted_verbs.c. */
 int scripted_steady(lua_State *L);
+int scripted_side(lua_State *L);
 
 /* The counter at a stack index. */
 struct stat_counter *scripted_counter_at(lua_State *L, int index);
 
 /* --- scripted_party.c: me:*, what a party may do --- */
 
-/* As every party, with the run as its argument: calls the function at stack index 1 of the run's Lua with the party, its place and its
- * group, on a thread of its own. */
+/* As every party, with the run as its argument: calls the run's program with the party, its place and its group. */
 party_program scripted_party;
+
+/* --- scripted_probe.c: run.*, of threads on one node without a world --- */
+
+extern const luaL_Reg scripted_probe_functions[];
+void scripted_probe_end(struct scripted *run);

@@ -323,17 +323,17 @@ static void push_party(lua_State *L, struct party *party)
     scripted_set_methods(L, PARTY, methods);
 }
 
-void scripted_party(struct party *party, void *argument)
+static int push_arguments(lua_State *L, void *argument)
 {
-    struct scripted *run = argument;
-    lua_State *L = lua_newthread(run->L);
-    int thread = luaL_ref(run->L, LUA_REGISTRYINDEX);
-    lua_pushvalue(run->L, 1);
-    lua_xmove(run->L, L, 1);
+    struct party *party = argument;
     push_party(L, party);
     lua_pushinteger(L, party->place);
     lua_pushinteger(L, party->group);
-    if (lua_pcall(L, 3, 0, 0) != LUA_OK)
-        sim_fail(world_sim(run->world), "%s", lua_tostring(L, -1));
-    luaL_unref(run->L, LUA_REGISTRYINDEX, thread);
+    return 3;
+}
+
+void scripted_party(struct party *party, void *argument)
+{
+    struct scripted *run = argument;
+    scripted_call(run, run->program, push_arguments, party);
 }

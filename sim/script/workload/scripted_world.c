@@ -96,6 +96,8 @@ static int make_world(lua_State *L)
     run->world = world_new(run->machine_used, &setup, &run->error);
     if (run->world == NULL)
         return scripted_fail(L);
+    run->cluster = world_cluster(run->world);
+    run->sim = run->cluster->sim;
     for (int i = 0; i < SCRIPTED_BUFFERS; i++)
         if (buffers[i] > 0)
             run->buffers[i] = world_buffer(run->world, buffers[i],
@@ -112,6 +114,8 @@ static int run_parties(lua_State *L)
     struct scripted *run = scripted_of(L);
     luaL_checktype(L, 1, LUA_TFUNCTION);
     lua_settop(L, 1);
+    lua_pushvalue(L, 1);
+    run->program = luaL_ref(L, LUA_REGISTRYINDEX);
     void **arguments = lua_newuserdatauv(L, (size_t)run->place_count * sizeof *arguments, 0);
     for (int64_t i = 0; i < run->place_count; i++)
         arguments[i] = run;
@@ -123,13 +127,13 @@ static int run_parties(lua_State *L)
 /* run.measure_from(at), run.measure_to(at): the measured part begins or ends; run.reset(at): and what was recorded is forgotten. */
 static int measure_from(lua_State *L)
 {
-    world_measures_from(scripted_of(L)->world, luaL_checkinteger(L, 1));
+    run_energy_begins(scripted_of(L)->cluster, luaL_checkinteger(L, 1));
     return 0;
 }
 
 static int measure_to(lua_State *L)
 {
-    world_measures_to(scripted_of(L)->world, luaL_checkinteger(L, 1));
+    run_energy_ends(scripted_of(L)->cluster, luaL_checkinteger(L, 1));
     return 0;
 }
 
@@ -142,10 +146,9 @@ static int reset(lua_State *L)
 /* As counting begins while others go on: their statistics, brought up to the present first. */
 static int reset_statistics(lua_State *L)
 {
-    struct world *world = scripted_of(L)->world;
-    struct sim *sim = world_sim(world);
-    world_settle(world);
-    stat_reset(sim->stats, sim_now(sim));
+    const struct scripted *run = scripted_of(L);
+    world_settle(run->world);
+    stat_reset(run->sim->stats, sim_now(run->sim));
     return 0;
 }
 
@@ -173,9 +176,9 @@ static void call_later(void *argument)
     const struct later *later = argument;
     struct scripted *run = later->run;
     lua_rawgeti(run->L, LUA_REGISTRYINDEX, later->function);
-    lua_pushinteger(run->L, sim_now(world_sim(run->world)));
+    lua_pushinteger(run->L, sim_now(run->sim));
     if (lua_pcall(run->L, 1, 0, 0) != LUA_OK)
-        sim_fail(world_sim(run->world), "%s", lua_tostring(run->L, -1));
+        sim_fail(run->sim, "%s", lua_tostring(run->L, -1));
 }
 
 /* run.at(time, function(time) ... end): calls it at that time, which no party spends. */
@@ -186,7 +189,7 @@ static int at(lua_State *L)
     luaL_ref(L, LUA_REGISTRYINDEX); /* stays until the run ends */
     lua_settop(L, 2);
     *later = (struct later){run, luaL_ref(L, LUA_REGISTRYINDEX)};
-    event_schedule(world_sim(run->world)->events, luaL_checkinteger(L, 1), call_later, later);
+    event_schedule(run->sim->events, luaL_checkinteger(L, 1), call_later, later);
     return 0;
 }
 
@@ -202,7 +205,7 @@ static int report(lua_State *L)
 static int observe(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
-    workload_observe(run->result, world_cluster(run->world), luaL_checknumber(L, 1));
+    workload_observe(run->result, run->cluster, luaL_checknumber(L, 1));
     return 0;
 }
 
@@ -243,16 +246,23 @@ static int work_groups_at_once(lua_State *L)
     return 1;
 }
 
-/* run.first(component, parameter): node 0's value, which is noted as read. */
+/* run.first(component, parameter): node 0's value. run.uses(component, parameter): notes that the run reads it. */
 static int first_value(lua_State *L)
 {
-    const struct world *world = scripted_of(L)->world;
-    const struct machine_spec *machine = cluster_spec(world_cluster(world), 0);
+    const struct machine_spec *machine = cluster_spec(scripted_of(L)->cluster, 0);
     const struct param *param;
     struct machine_component component = scripted_component(L, machine, &param);
-    param_uses_only(&world_sim(world)->uses, component.table, param->name, NULL);
     scripted_push_value(L, param, (const char *)machine + component.offset);
     return 1;
+}
+
+static int uses(lua_State *L)
+{
+    const struct scripted *run = scripted_of(L);
+    const struct param *param;
+    struct machine_component component = scripted_component(L, run->machine, &param);
+    param_uses_only(&run->sim->uses, component.table, param->name, NULL);
+    return 0;
 }
 
 /* Of the first place: how long the host sees its kernel; bytes of all queues; cores of its socket that its service leaves. */
@@ -270,8 +280,7 @@ static int queue_bytes(lua_State *L)
 
 static int cores_left(lua_State *L)
 {
-    struct cluster *cluster = world_cluster(scripted_of(L)->world);
-    lua_pushinteger(L, cluster_cores_left(cluster, CORES_OF_HOST, 0, 0));
+    lua_pushinteger(L, cluster_cores_left(scripted_of(L)->cluster, CORES_OF_HOST, 0, 0));
     return 1;
 }
 
@@ -295,6 +304,7 @@ static int state_times(lua_State *L)
 
 const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"parties", run_parties},
+                                             {"side", scripted_side},
                                              {"at", at},
                                              {"count_streams", count_streams},
                                              {"end_streams", end_streams},
@@ -309,6 +319,7 @@ const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"has_kernel", has_kernel},
                                              {"work_groups_at_once", work_groups_at_once},
                                              {"first", first_value},
+                                             {"uses", uses},
                                              {"kernel_time", kernel_time},
                                              {"queue_bytes", queue_bytes},
                                              {"cores_left", cores_left},

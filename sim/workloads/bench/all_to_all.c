@@ -8,7 +8,6 @@
 #include "workloads/interface/shared_rows.h"
 #include "workloads/transfer/transfer.h"
 
-enum sharing { SHARE_NOTHING, SHARE_PEERS };
 static const char *const sharing_names[] = {"nothing", "peers", NULL};
 
 struct all_to_all_spec {

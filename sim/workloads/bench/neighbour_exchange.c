@@ -18,10 +18,8 @@
 #include "workloads/interface/shared_rows.h"
 #include "workloads/transfer/transfer.h"
 
-enum pattern { PATTERN_EXCHANGE, PATTERN_PING_PONG };
 static const char *const pattern_names[] = {"exchange", "ping_pong", NULL};
 
-enum partner { PARTNER_SAME, PARTNER_REVERSE };
 static const char *const partner_names[] = {"same", "reverse", NULL};
 
 struct neighbour_exchange_spec {

@@ -15,14 +15,6 @@ struct transfer_loop collective_loop(int64_t bytes, int64_t working_set_bytes)
                                   .groups = 1};
 }
 
-/* The reduction of what has come into what is there. */
-static void reduce(const struct collective *collective, double *data, const double *other,
-                   int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        data[i] = collective->by_maximum ? MAX(data[i], other[i]) : data[i] + other[i];
-}
-
 static struct carry_flow flow_between(const struct party *party,
                                       const struct collective *collective, int64_t from, int64_t to)
 {
@@ -67,11 +59,8 @@ static bool take(struct party *party, const struct collective *collective, int64
     if (!carry_receive(collective->carry, flow_between(party, collective, from, party->place),
                        other, count))
         return false;
-    if (reduces)
-        reduce(collective, data, other, count);
-    else
-        for (int64_t i = 0; i < count; i++)
-            data[i] = other[i];
+    for (int64_t i = 0; i < count; i++)
+        data[i] = reduces ? data[i] + other[i] : other[i];
     return true;
 }
 

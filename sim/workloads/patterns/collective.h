@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions among parties of the same group, one a place: by recursive doubling, for few bytes, and by two trees (trees.h).
- * They are part of other workloads (the residual of a stencil) and one by themselves. */
+/* Reductions among parties of the same group, one a place: by recursive doubling, for few bytes, and by two trees (trees.h). */
 #pragma once
 
 #include "workloads/patterns/carry.h"
 #include "workloads/patterns/trees.h"
 #include "workloads/transfer/transfer.h"
 
-/* What goes on: a buffer of each party, `bytes` long, of which every place has the reduction in the end. Messages go on
+/* What goes on: a buffer of each party, `bytes` long, of which every place has the sum in the end. Messages go on
  * `channel`. */
 struct collective {
     int64_t places;
@@ -19,7 +18,6 @@ struct collective {
         computes; /* by loops of lane 0 that reduce what has come, where that is more than some words; else it
                       takes no time */
     struct carry *carry; /* NULL: no data */
-    bool by_maximum;     /* of the data; else their sum */
     bool skips_round;    /* a fault: the last round is left out, or a root's reduction */
 };
 

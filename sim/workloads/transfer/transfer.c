@@ -209,25 +209,6 @@ struct cluster *world_cluster(const struct world *world)
     return world->ops->cluster(world->own);
 }
 
-bool world_run_alone(const struct machine_spec *machine, const struct world_setup *setup,
-                     const struct world_task *task, void *argument, struct workload_result *result,
-                     GError **error)
-{
-    struct world *world = world_new(machine, setup, error);
-    if (world == NULL)
-        return false;
-    g_autofree void **arguments = g_new(void *, (gsize)setup->place_count);
-    for (int64_t i = 0; i < setup->place_count; i++)
-        arguments[i] = argument;
-    if (task->prepare != NULL)
-        task->prepare(argument, world);
-    bool good = world_run(world, task->program, arguments, error);
-    if (good)
-        task->report(argument, world, result);
-    world_free(world);
-    return good;
-}
-
 struct sim *world_sim(const struct world *world)
 {
     return world_cluster(world)->sim;

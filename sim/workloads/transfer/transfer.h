@@ -143,17 +143,6 @@ bool world_run(struct world *world, party_program *program, void *const *argumen
 bool worlds_run(struct world *const *worlds, size_t count, party_program *const *programs,
                 void *const *const *arguments, GError **error);
 
-/* A world from its setup to its end, each step with the same argument: `prepare` (NULL: nothing) makes its buffers, `program` runs
- * as every party, `report` says what came of it. */
-struct world_task {
-    void (*prepare)(void *argument, struct world *world);
-    party_program *program;
-    void (*report)(const void *argument, const struct world *world, struct workload_result *result);
-};
-bool world_run_alone(const struct machine_spec *machine, const struct world_setup *setup,
-                     const struct world_task *task, void *argument, struct workload_result *result,
-                     GError **error);
-
 /* What takes the time of a kernel's work: its work-groups' own clocks, or two events of a stream around the kernel. */
 enum timed_by { TIMED_BY_KERNEL, TIMED_BY_EVENTS };
 extern const char *const timed_by_names[]; /* for PARAM_ENUM */

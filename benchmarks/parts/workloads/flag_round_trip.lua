@@ -1,0 +1,127 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local p = ...
+
+local LINE_BYTES = 64
+
+run.node(p.partner == "peer" and 2 or 1, true)
+local there, here -- flags of who begins, and of who answers: a line a pair
+local trips, took, units = {}, 0, run.units() -- what each round trip took, in order of their ends; all together
+
+local function flag(lines, pair)
+  return lines + pair * LINE_BYTES
+end
+
+-- A GPU thread writes its flag: behind a fence, or its word only.
+local function write_flag(me, at, value)
+  if p.ordered then
+    me:release("system")
+  end
+  me:store(at, value)
+end
+
+local function begin(me, pair)
+  for i = 1, p.rounds do
+    if p.delay > 0 then
+      me:sleep(p.delay)
+    end
+    local start = me:now()
+    write_flag(me, flag(there, pair), i)
+    me:await(flag(here, pair), i)
+    local trip = me:now() - start
+    took = took + trip
+    trips[#trips + 1] = trip
+    units:add(trip)
+    if #trips == p.pairs * p.rounds then
+      run.measure_to(me:now())
+    end
+  end
+end
+
+-- Until the stream's last answer has arrived in the host's memory; returns how long.
+local function await_write(me)
+  local start = me:now()
+  if p.place == "host" then
+    me:poll(here)
+  end
+  return me:now() - start
+end
+
+-- Between two looks of the front end.
+local function look_gap()
+  run.uses("cuda", "front_end_gap")
+  local gap = run.first("cuda", "front_end_gap")
+  if p.place ~= "host" then
+    return gap
+  end
+  run.uses("cuda", "front_end_host")
+  return gap + run.first("cuda", "front_end_host")
+end
+
+-- The front end looks, and does not keep what it has seen. A write to the host's memory is over when a read has come back
+-- behind it; the first look at the next flag waits for that, the clock of its looks does not.
+local function answer_in_stream(me)
+  local operation = run.first("cuda", "front_end_operation")
+  for i = 1, p.rounds do
+    local late = i > 1 and await_write(me) or 0
+    me:sleep(operation)
+    while me:poll(there) ~= i do
+      me:sleep(math.max(look_gap() - late, 0))
+      late = 0
+    end
+    me:sleep(2 * operation)
+    me:store(here, i)
+  end
+end
+
+local function answer_on_gpu(me, pair)
+  for i = 1, p.rounds do
+    me:await(flag(there, pair), i)
+    write_flag(me, flag(here, pair), i)
+  end
+end
+
+local function answer_on_host(me, pair)
+  for i = 1, p.rounds do
+    me:await(flag(there, pair), i)
+    me:store(flag(here, pair), i)
+  end
+end
+
+local starts = {
+  host = function()
+    local cores = run.first("host", "cores")
+    if p.pairs > cores then
+      run.refuse(("%d pairs take as many CPU cores; the socket has %d"):format(p.pairs, cores))
+    end
+    there, here = run.lines(0, "host", p.pairs), run.lines(0, "host", p.pairs)
+    for pair = 0, p.pairs - 1 do
+      run.thread(0, pair, answer_on_host)
+    end
+    run.kernel(0, p.pairs, 1, begin)
+  end,
+  peer = function()
+    local is_local = p.polled == "local"
+    there = run.lines(is_local and 1 or 0, "gpu", p.pairs)
+    here = run.lines(is_local and 0 or 1, "gpu", p.pairs)
+    run.kernel(0, p.pairs, 1, begin)
+    run.kernel(1, p.pairs, 2, answer_on_gpu)
+  end,
+  stream = function()
+    if p.pairs > 1 then
+      run.refuse(("a stream is one partner; there are %d pairs"):format(p.pairs))
+    end
+    there, here = run.lines(0, p.place, 1), run.lines(0, p.place, 1)
+    run.uses("cuda", "front_end_operation")
+    run.kernel(0, 1, 1, begin)
+    run.kernel(0, 1, 2, answer_in_stream)
+  end,
+}
+starts[p.partner]()
+run.finish()
+
+local count = p.pairs * p.rounds
+table.sort(trips)
+run.mean_time("time", (took + count // 2) // count, units)
+run.time("time_median", trips[count // 2 + 1])
+run.observe(count)
+run.events()

@@ -1,0 +1,55 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local p = ...
+
+local LINE_BYTES = 64
+
+run.node(p.memory == "peer" and 2 or 1)
+local lines = run.lines(p.memory == "peer" and 1 or 0, p.memory == "host" and "host" or "gpu", p.work_groups)
+local took, ended = 0, 0 -- by all work-groups; how many have ended
+
+local function store_and_fence(me, at)
+  me:store(at, 0)
+  me:release(p.scope)
+end
+
+local operations = {
+  load = function(me, at)
+    me:poll(at)
+  end,
+  load_acquire = function(me, at)
+    me:poll(at)
+    me:acquire(p.scope)
+  end,
+  store_fence = store_and_fence,
+  store_release = store_and_fence, -- a row of them is a row of stores with fences between
+  fence = function(me)
+    me:release(p.scope)
+  end,
+  atomic = function(me, at)
+    me:add(at, 0)
+  end,
+}
+local operate = operations[p.operation]
+
+run.kernel(0, p.work_groups, 1, function(me, number)
+  local at = lines + (p.same_line and 0 or number * LINE_BYTES)
+  operate(me, at) -- the first one warms up
+  local start = me:now()
+  if number == 0 then
+    run.measure_from(start)
+  end
+  for _ = 1, p.repeats do
+    operate(me, at)
+  end
+  took = took + me:now() - start
+  ended = ended + 1
+  if ended == p.work_groups then
+    run.measure_to(me:now())
+  end
+end)
+run.finish()
+
+local count = p.work_groups * p.repeats
+run.time("time", (took + count // 2) // count)
+run.observe(count)
+run.events()

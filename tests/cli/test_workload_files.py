@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Workloads whose course is a file of Lua (benchmarks/parts/workloads/): each file is one of a workload that is listed, and what is wrong with one
+ends the run with a sentence that says where."""
+import json
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from program import PROGRAM, PROJECT, ProgramTest
+
+FOLDER = Path("benchmarks", "parts", "workloads")
+STUDY = """return study {
+  title = "A get", machine = (require "configs.gcn3_node") { nodes = 2 }, vary = { { "bytes", { "8B" } } },
+  run = function(p) return get_latency { design = "comp-net", bytes = p.bytes, repeats = 2 } end,
+}
+"""
+
+
+class WorkloadFiles(ProgramTest):
+    def failure(self, before, after):
+        """What a get says whose file has `after` in the place of `before`."""
+        root = self.folder / "root"
+        shutil.rmtree(root, ignore_errors=True)
+        root.mkdir()
+        for name in ("configs", "views", "scenarios", "plots", "claims"):
+            (root / name).symlink_to(PROJECT / name)
+        shutil.copytree(PROJECT / FOLDER, root / FOLDER)
+        path = root / FOLDER / "get_latency.lua"
+        text = path.read_text()
+        self.assertIn(before, text)
+        path.write_text(text.replace(before, after))
+        study = self.folder / "study.lua"
+        study.write_text(STUDY)
+        rows = self.folder / "rows.json"
+        subprocess.run([PROGRAM, "run", study, "--out", self.folder, "--no-plot", "-o", f"json:{rows}"], capture_output=True,
+                       env=dict(os.environ, GPUNETSIM_ROOT=str(root)), timeout=60)
+        return json.loads(rows.read_text())[0].get("failure")
+
+    def test_each_is_of_a_workload(self):
+        for path in (PROJECT / FOLDER).iterdir():
+            done = subprocess.run([PROGRAM, "help", path.stem], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), path)
+
+    def test_what_is_wrong_is_told(self):
+        for before, after, said in (("me:get(1,", "me:git(1,", "get_latency.lua:18: attempt to call a nil value (method 'git')"),
+                                    ("local p = ...", "local p = = ...", "get_latency.lua:3: unexpected symbol near '='"),
+                                    ("me:get(1, 0, 1,", "me:get(1, 0, 9,", "get_latency.lua:18: bad argument #3 to 'get' (no buffer)"),
+                                    ("run.report(", "run.refuse('no report') run.report(", "study.lua:3: no report.")):
+            with self.subTest(after):
+                self.assertIn(said, self.failure(before, after))
+        self.assertIsNone(self.failure("me:get(1,", "me:get(1,"))
+
+
+if __name__ == "__main__":
+    unittest.main()
