@@ -46,7 +46,7 @@ call(nil, "schedule", "of: ScheduleTable", "Schedule", "A GOAL schedule made in 
 call("Machine node", "with", "changes: MachineTable", "Machine", "The machine with these values changed; node { ... } does the same.")
 call("Machine node", "range", "parameter: string", "Sourced",
      'The bounds of an estimated or fitted value, for random and latin: node:range "bus.latency".')
-call("Machine node", "value", "parameter: string", "string", 'A value as the machine has it, in a run with what the point changes: node:value "gpu.clock".')
+call("Machine node", "value", "parameter: string", "string", 'A value as the machine has it, in a run with what the point changes: node:value "gpu.clock". Not of what differs between kinds of nodes.')
 
 call("Program w", "buffer", 'bytes: string, memory?: "payload"|"host"|"pinned"', "Buffer",
      "A buffer for each party, where the design keeps payloads; of ranks also in host memory.")
@@ -185,6 +185,7 @@ class("Party", "A party of a program: a work-group, or a rank.", [[
   group integer # The number of the work-group on its GPU.
   groups integer # How many work-groups a GPU has.]])
 class("Machine", "A machine; node { ... } is the same one with changes.", [[
+  alike boolean # Whether its nodes are alike: no kind of nodes has a value of its own.
   name string # Its name.]])
 class("Results", "The results of a study, as a claim's function gets them.", [[
   rows table[] # A row for each point that has not failed: its axes and measures.]])

@@ -25,7 +25,7 @@ struct shared_job {
 struct shared_rate {
     double rate;                    /* units a picosecond, all together */
     double most;                    /* a unit of weight; 0: no limit */
-    double most_uncounted;          /* the same while no counted job is at work: `most`, or what the owner sets */
+    double most_uncounted;          /* while no counted job is at work: `most`, or the owner's */
     double weight;                  /* of all jobs */
     double asked;                   /* by all jobs */
     double others;                  /* units that others have taken since at_ps */

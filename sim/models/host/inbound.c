@@ -29,8 +29,7 @@ void inbound_clear(struct inbound *inbound)
 
 static void perform(struct inbound *inbound, struct bus_request *request)
 {
-    bool is_kept = inbound->spec->bounced_line_ps > 0 || inbound->spec->written_line_ps > 0;
-    if (request->op == BUS_WRITE && is_kept)
+    if (request->op == BUS_WRITE)
         map_at(&inbound->lines, request->at / CACHE_LINE_BYTES)->number =
             (uint64_t)sim_now(inbound->sim) + 1;
     inbound->perform(inbound->owner, request);

@@ -331,7 +331,7 @@ static int machine_value(lua_State *L)
 /* m.name; m.alike: whether no kind of nodes has a value of its own. */
 static int machine_index(lua_State *L)
 {
-    static const char *const names[] = {"alike", "name", "range", "value", "with"};
+    static const char *const names[] = {"name", "alike", "range", "value", "with"};
     static const luaL_Reg methods[] = {
         {"with", machine_with}, {"range", machine_range}, {"value", machine_value}, {NULL, NULL}};
     const char *key = lua_tostring(L, 2);
