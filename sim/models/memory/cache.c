@@ -18,10 +18,13 @@
 #include "core/check.h"
 #include "core/pages.h"
 
+#define WAY_BITS 10
+#define MOST_WAYS (UINT64_C(1) << WAY_BITS)
+
 #define SHAPE struct cache_shape
 static const struct param rows[] = {
     PARAM_BYTES(size, SHAPE, "64KiB", "64B", "1GiB", "size."),
-    PARAM_COUNT(ways, SHAPE, "16", "1", "1024", "associativity."),
+    PARAM_COUNT(ways, SHAPE, "16", "1", "1024", "associativity."), /* MOST_WAYS */
     PARAM_COUNT(
         latency_cycles, SHAPE, "4", "0", "100000",
         "cycles until a hit, counted from the load or from the miss in the cache in front of it."),
@@ -83,6 +86,7 @@ struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
 {
     check_always(cache_shape_valid(bytes, ways), "%lld bytes do not make whole sets of %lld ways",
                  (long long)bytes, (long long)ways);
+    check_always((uint64_t)ways <= MOST_WAYS, "more than %llu ways", (unsigned long long)MOST_WAYS);
     struct cache *cache = g_new0(struct cache, 1);
     cache->next_death = UINT64_MAX;
     cache->ways = (uint64_t)ways;
@@ -209,12 +213,16 @@ static uint64_t set_by_inverse(const struct cache *cache, cache_line line)
     return rest < cache->sets ? rest : rest - cache->sets;
 }
 
-static uint64_t first_of_set(const struct cache *cache, cache_line line)
+static uint64_t set_of(const struct cache *cache, cache_line line)
 {
     if (cache->is_statistical) /* spread, whatever the distance of the lines that are used */
         line = line * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-    return (cache->set_mask != 0 ? line & cache->set_mask : set_by_inverse(cache, line)) *
-           cache->ways;
+    return cache->set_mask != 0 ? line & cache->set_mask : set_by_inverse(cache, line);
+}
+
+static uint64_t first_of_set(const struct cache *cache, cache_line line)
+{
+    return set_of(cache, line) * cache->ways;
 }
 
 /* The lines of a block are told of its last use. */
@@ -415,20 +423,21 @@ void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
     }
 }
 
-/* The place for a new line in its set: a free way, else the least recently used unlocked one. */
-static cache_way choose_place(const struct cache *cache, cache_line line)
+/* The place for a new line in its set: a free way, else the least recently used unlocked one. No step depends on which of two was
+ * used first, since no processor could guess that. */
+static cache_way choose_place(const struct cache *cache, uint64_t set)
 {
-    uint64_t first = first_of_set(cache, line), least = UINT64_MAX;
-    cache_way oldest = CACHE_MISS;
+    uint64_t first = set * cache->ways, oldest = UINT64_MAX;
     bool by_tag = is_held_by_tag(cache);
-    for (uint64_t i = first; i < first + cache->ways; i++) {
+    for (uint64_t i = first; i < first + cache->ways; i++)
         if (by_tag ? cache->tags[i] == TAG_NONE : !holds(cache, i))
             return (cache_way)i;
-        uint64_t used = cache->entries[i].locked ? UINT64_MAX : cache->entries[i].used;
-        oldest = used < least ? (cache_way)i : oldest;
-        least = MIN(used, least);
+    for (uint64_t i = 0; i < cache->ways; i++) {
+        const struct cache_entry *entry = &cache->entries[first + i];
+        uint64_t use = (uint64_t)entry->locked << 63 | entry->used << WAY_BITS | i;
+        oldest = MIN(oldest, use);
     }
-    return oldest;
+    return oldest >> 63 ? CACHE_MISS : (cache_way)(first + (oldest & (MOST_WAYS - 1)));
 }
 
 cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim *victim)
@@ -439,7 +448,8 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
         make_tables(cache);
     tell_blocks(cache);
     cache->changes++;
-    cache_way way = choose_place(cache, line);
+    uint64_t set = set_of(cache, line);
+    cache_way way = choose_place(cache, set);
     if (victim != NULL)
         *victim = (struct cache_victim){0};
     if (way == CACHE_MISS)
@@ -450,7 +460,6 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
         *victim = (struct cache_victim){true, entry->dirty, cache->tags[way] - 1};
     if (cache->is_statistical)
         cache->clock++;
-    uint64_t set = (uint64_t)way / cache->ways;
     cache->used_sets[set / SETS_OF_WORD] |= UINT64_C(1) << set % SETS_OF_WORD;
     cache->tags[way] = line + 1;
     *entry = (struct cache_entry){
