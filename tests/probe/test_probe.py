@@ -51,6 +51,7 @@ KEPT = {"h100": FIRST_QUANTITIES, "h100_second": ALL, "h200": JACOBI3D | TRIALS,
         "h200x2_eleventh": ALL | TRIALS | TWO_GPUS | FENCES | MEETINGS | POSTS | COLLECTIVES,
         "h200x2_twelfth": NVSHMEM, "h200x2_twelfth_between": NVSHMEM,
         "h200x2_eighth": COLLECTIVES, "h200x4": COLLECTIVES, "h200x4_between": COLLECTIVES,
+        "h200x4_second": COLLECTIVES | {"flags": {"what", "median_ns"}, "put_signal": {"bytes", "threads"}},
         "h200x2_fourth": {name: FIRST_QUANTITIES["host_queues"] for name in ("host_queues", "host_windows")}}
 
 
