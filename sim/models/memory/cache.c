@@ -18,8 +18,7 @@
 #include "core/check.h"
 #include "core/pages.h"
 
-#define WAY_BITS 10
-#define MOST_WAYS (UINT64_C(1) << WAY_BITS)
+#define MOST_WAYS 1024
 
 #define SHAPE struct cache_shape
 static const struct param rows[] = {
@@ -79,14 +78,13 @@ struct cache {
 
 bool cache_shape_valid(int64_t bytes, int64_t ways)
 {
-    return bytes > 0 && ways > 0 && bytes % (ways * CACHE_LINE_BYTES) == 0;
+    return bytes > 0 && ways > 0 && ways <= MOST_WAYS && bytes % (ways * CACHE_LINE_BYTES) == 0;
 }
 
 struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
 {
     check_always(cache_shape_valid(bytes, ways), "%lld bytes do not make whole sets of %lld ways",
                  (long long)bytes, (long long)ways);
-    check_always((uint64_t)ways <= MOST_WAYS, "more than %llu ways", (unsigned long long)MOST_WAYS);
     struct cache *cache = g_new0(struct cache, 1);
     cache->next_death = UINT64_MAX;
     cache->ways = (uint64_t)ways;
@@ -189,13 +187,11 @@ static bool outlives(const struct cache *cache, uint64_t way)
 /* Whether what the way's tag says is still so: a line may have died, or been dropped with all others. */
 static bool is_alive(const struct cache *cache, uint64_t way)
 {
-    if (!cache->is_statistical && cache->passed > 0 && !outlives(cache, way))
-        return false;
-    if (!cache->is_statistical && cache->epoch == 0)
-        return true;
     const struct cache_entry *entry = &cache->entries[way];
     if (cache->is_statistical)
         return entry->used > cache->clock || entry->locked;
+    if (cache->passed > 0 && !outlives(cache, way))
+        return false;
     return entry->epoch == cache->epoch || entry->is_private;
 }
 
@@ -220,16 +216,11 @@ static uint64_t set_of(const struct cache *cache, cache_line line)
     return cache->set_mask != 0 ? line & cache->set_mask : set_by_inverse(cache, line);
 }
 
-static uint64_t first_of_set(const struct cache *cache, cache_line line)
-{
-    return set_of(cache, line) * cache->ways;
-}
-
 /* The lines of a block are told of its last use. */
 static void tell_block(const struct cache *cache, const struct cache_block *block)
 {
     for (cache_line line = block->line; line < block->line + (uint64_t)block->count; line++) {
-        uint64_t first = first_of_set(cache, line);
+        uint64_t first = set_of(cache, line) * cache->ways;
         for (uint64_t i = first; i < first + cache->ways; i++) {
             struct cache_entry *entry = &cache->entries[i];
             if (cache->tags[i] != line + 1)
@@ -290,7 +281,8 @@ cache_way cache_peek(struct cache *cache, cache_line line)
 {
     if (cache->tags == NULL)
         return CACHE_MISS;
-    const cache_tag *first = cache->tags + first_of_set(cache, line), *end = first + cache->ways;
+    const cache_tag *first = cache->tags + set_of(cache, line) * cache->ways,
+                    *end = first + cache->ways;
     const cache_tag *tag = next_tag(first, end, line);
     if (tag == end)
         return CACHE_MISS;
@@ -318,9 +310,7 @@ static uint64_t draw_end(struct cache *cache)
 
 static inline uint64_t stamp_of_use(struct cache *cache)
 {
-    if (__builtin_expect(!cache->is_statistical, 1))
-        return ++cache->clock;
-    return draw_end(cache);
+    return cache->is_statistical ? draw_end(cache) : ++cache->clock;
 }
 
 /* A use brings a line to the top of its set and pushes down those that were above it: for them it is an
@@ -434,10 +424,10 @@ static cache_way choose_place(const struct cache *cache, uint64_t set)
             return (cache_way)i;
     for (uint64_t i = 0; i < cache->ways; i++) {
         const struct cache_entry *entry = &cache->entries[first + i];
-        uint64_t use = (uint64_t)entry->locked << 63 | entry->used << WAY_BITS | i;
-        oldest = MIN(oldest, use);
+        uint64_t stamp = (uint64_t)entry->locked << 63 | (entry->used * MOST_WAYS + i);
+        oldest = MIN(oldest, stamp);
     }
-    return oldest >> 63 ? CACHE_MISS : (cache_way)(first + (oldest & (MOST_WAYS - 1)));
+    return oldest >> 63 ? CACHE_MISS : (cache_way)(first + oldest % MOST_WAYS);
 }
 
 cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim *victim)
