@@ -53,7 +53,9 @@ launcher=()
 if command -v ccache > /dev/null; then
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
-gns_install_packages "${gns_mpi_packages[@]}" "${gns_test_packages[@]}"
+gns_install_packages "${gns_mpi_packages[@]}" "${gns_compiler_packages[@]}"
+gns_install_packages "${gns_test_packages[@]}" & # no build needs them
+installing=$!
 
 echo "With clang and sanitizers ..."
 timed gns_run "configure clang" cmake --preset clang -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${launcher[@]}"
@@ -61,6 +63,10 @@ build_beside tsan 15 "$tsan_targets" --preset tsan
 build_beside test 19 all --preset release -B build/test -DGPUNETSIM_WERROR=ON -DGPUNETSIM_LTO_NOT='gpunetsim_mpi;gpunetsim_shared' \
     -DGPUNETSIM_OTHER_PROGRAM="$PWD/build/clang/gpunetsim"
 timed gns_run "build clang" cmake --build --preset clang
+gns_step="apt-get install"
+gns_log=build/apt-get-install.log
+wait "$installing"
+gns_log=""
 timed gns_show "the tests and the fuzz targets with clang" \
     ctest --test-dir build/clang --output-on-failure -LE slow -j "$jobs"
 

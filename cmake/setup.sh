@@ -7,10 +7,10 @@ gns_packages=(gcc g++ cmake ninja-build pkg-config python3 libglib2.0-dev liblua
               libboost-context-dev libsimgrid-dev libsqlite3-dev libnlopt-dev zlib1g-dev gnuplot-nox fonts-dejavu-core)
 # For gpunetsim-mpi, which sweeps over several machines; without them all else is built.
 gns_mpi_packages=(libopenmpi-dev openmpi-bin)
-# Beside them, what tests need: the other compiler with its linker, its sanitizers and its fuzzer, the formatter, a reader of
-# PDFs, what writes the reference and the site, and what runs the notebook (18 MB to load, 99 MB on the disk).
-gns_test_packages=(clang lld clang-format libclang-rt-14-dev poppler-utils doxygen python3-sphinx python3-myst-parser
-                   python3-pandas jupyter-nbconvert python3-ipykernel)
+# Beside them, what test.sh builds with: the other compiler with its linker, its sanitizers and its fuzzer, and the formatter.
+gns_compiler_packages=(clang lld clang-format libclang-rt-14-dev)
+# What tests call: a reader of PDFs, what writes the reference and the site, and what runs the notebook (18 MB to load, 99 MB on the disk).
+gns_test_packages=(poppler-utils doxygen python3-sphinx python3-myst-parser python3-pandas jupyter-nbconvert python3-ipykernel)
 gns_step="the start"
 gns_log=""
 

@@ -9,7 +9,7 @@ FOLDERS = ("sim", "benchmarks", "configs", "scenarios", "plots", "views", "cmake
 STYLES = {ending: "/* %s */" for ending in (".c", ".h", ".cpp", ".cu", ".cuh", ".inc")}
 STYLES |= {ending: "# %s" for ending in (".py", ".cmake", ".sh", ".gp", ".in", ".bash", ".fish", ".sed")}
 STYLES |= {".lua": "-- %s"}
-NAMES = {"CMakeLists.txt", "Dockerfile", "_gpunetsim", "run"}  # scripts without an ending
+NAMES = {"CMakeLists.txt", "Dockerfile", "_gpunetsim", "run", "keep"}  # scripts without an ending
 NOT_SOURCES = ("tests/fuzz/seeds/",)
 
 

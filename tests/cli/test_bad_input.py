@@ -281,7 +281,7 @@ class BadUse(ProgramTest):
         self.write("file", "")
         for out in ("file", "file/below", "/proc/self"):
             self.assertIn(out, self.fail_with(2, "run", "s.lua", "--out", out))
-            self.assertIn(out, self.fail_with(2, "reproduce", "--out", out))
+            self.assertIn(out, self.fail_with(2, "reproduce", "--only", "order", "--out", out))
         self.assertIn("none", self.fail_with(2, "run", "s.lua", "-o", "csv:none/x.csv"))
         self.assertEqual(self.files(), ["file", "s.lua"])
 
@@ -326,7 +326,7 @@ return study {
 
     def test_full_standard_output(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([os.environ["GPUNETSIM_PROGRAM"], "list"], stdout=full,
+            done = subprocess.run([os.environ["GPUNETSIM_PROGRAM"], "list", "designs"], stdout=full,
                                   stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("standard output", self.only_sentence(done.stderr))

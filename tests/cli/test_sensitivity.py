@@ -47,8 +47,17 @@ return study { title = "Puts", machine = node { nodes = 2 }, vary = { design = {
 """
 
 
-# Under sanitizers one run of each point, where phases play no part.
-IN_ONE_RUN = GETS.replace("nodes = 2", 'nodes = 2, software = { phases = "fixed" }') if os.environ.get("GPUNETSIM_SANITIZED") else GETS
+# Under sanitizers a run is short, and there is one of each point where phases play no part.
+SANITIZED = bool(os.environ.get("GPUNETSIM_SANITIZED"))
+if SANITIZED:
+    GETS = GETS.replace("repeats = 10", "repeats = 2")
+
+
+def in_one_run(text):
+    return text.replace("nodes = 2", 'nodes = 2, software = { phases = "fixed" }') if SANITIZED else text
+
+
+IN_ONE_RUN = in_one_run(GETS)
 
 
 class Sensitivity(ProgramTest):
@@ -192,7 +201,7 @@ class Sensitivity(ProgramTest):
 
     def test_workers_and_store(self):
         """The same bytes with one worker, with three, and from the store, in which nothing is run again."""
-        text, point = (COPIES, "bytes=1MiB") if os.environ.get("GPUNETSIM_SANITIZED") else (GETS, "design=apu")
+        text, point = (COPIES, "bytes=1MiB") if SANITIZED else (GETS, "design=apu")
         options = ("sensitivity", "s.lua", "--point", point, "--band", "8", "--seed", "7")
         self.write("s.lua", text)
         texts = {self.succeed(*options, "-j", "1"), self.succeed(*options, "-j", "3"),
@@ -286,7 +295,7 @@ return study { title = "Loads", machine = h200x2, vary = { memory = { "host", "g
 """
 
     def run_study(self, samples, *options):
-        self.write("s.lua", self.TEXT % samples)
+        self.write("s.lua", in_one_run(self.TEXT % samples))
         output = self.succeed("run", "s.lua", "--force", *options)
         return output, list(csv.DictReader(io.StringIO((self.folder / "out/s/results.csv").read_text())))
 

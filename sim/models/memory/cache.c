@@ -18,10 +18,12 @@
 #include "core/check.h"
 #include "core/pages.h"
 
+#define MOST_WAYS 1024
+
 #define SHAPE struct cache_shape
 static const struct param rows[] = {
     PARAM_BYTES(size, SHAPE, "64KiB", "64B", "1GiB", "size."),
-    PARAM_COUNT(ways, SHAPE, "16", "1", "1024", "associativity."),
+    PARAM_COUNT(ways, SHAPE, "16", "1", "1024", "associativity."), /* MOST_WAYS */
     PARAM_COUNT(
         latency_cycles, SHAPE, "4", "0", "100000",
         "cycles until a hit, counted from the load or from the miss in the cache in front of it."),
@@ -76,7 +78,7 @@ struct cache {
 
 bool cache_shape_valid(int64_t bytes, int64_t ways)
 {
-    return bytes > 0 && ways > 0 && bytes % (ways * CACHE_LINE_BYTES) == 0;
+    return bytes > 0 && ways > 0 && ways <= MOST_WAYS && bytes % (ways * CACHE_LINE_BYTES) == 0;
 }
 
 struct cache *cache_new(int64_t bytes, int64_t ways, bool with_data)
@@ -185,13 +187,11 @@ static bool outlives(const struct cache *cache, uint64_t way)
 /* Whether what the way's tag says is still so: a line may have died, or been dropped with all others. */
 static bool is_alive(const struct cache *cache, uint64_t way)
 {
-    if (!cache->is_statistical && cache->passed > 0 && !outlives(cache, way))
-        return false;
-    if (!cache->is_statistical && cache->epoch == 0)
-        return true;
     const struct cache_entry *entry = &cache->entries[way];
     if (cache->is_statistical)
         return entry->used > cache->clock || entry->locked;
+    if (cache->passed > 0 && !outlives(cache, way))
+        return false;
     return entry->epoch == cache->epoch || entry->is_private;
 }
 
@@ -209,19 +209,18 @@ static uint64_t set_by_inverse(const struct cache *cache, cache_line line)
     return rest < cache->sets ? rest : rest - cache->sets;
 }
 
-static uint64_t first_of_set(const struct cache *cache, cache_line line)
+static uint64_t set_of(const struct cache *cache, cache_line line)
 {
     if (cache->is_statistical) /* spread, whatever the distance of the lines that are used */
         line = line * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-    return (cache->set_mask != 0 ? line & cache->set_mask : set_by_inverse(cache, line)) *
-           cache->ways;
+    return cache->set_mask != 0 ? line & cache->set_mask : set_by_inverse(cache, line);
 }
 
 /* The lines of a block are told of its last use. */
 static void tell_block(const struct cache *cache, const struct cache_block *block)
 {
     for (cache_line line = block->line; line < block->line + (uint64_t)block->count; line++) {
-        uint64_t first = first_of_set(cache, line);
+        uint64_t first = set_of(cache, line) * cache->ways;
         for (uint64_t i = first; i < first + cache->ways; i++) {
             struct cache_entry *entry = &cache->entries[i];
             if (cache->tags[i] != line + 1)
@@ -282,7 +281,8 @@ cache_way cache_peek(struct cache *cache, cache_line line)
 {
     if (cache->tags == NULL)
         return CACHE_MISS;
-    const cache_tag *first = cache->tags + first_of_set(cache, line), *end = first + cache->ways;
+    const cache_tag *first = cache->tags + set_of(cache, line) * cache->ways,
+                    *end = first + cache->ways;
     const cache_tag *tag = next_tag(first, end, line);
     if (tag == end)
         return CACHE_MISS;
@@ -310,9 +310,7 @@ static uint64_t draw_end(struct cache *cache)
 
 static inline uint64_t stamp_of_use(struct cache *cache)
 {
-    if (__builtin_expect(!cache->is_statistical, 1))
-        return ++cache->clock;
-    return draw_end(cache);
+    return cache->is_statistical ? draw_end(cache) : ++cache->clock;
 }
 
 /* A use brings a line to the top of its set and pushes down those that were above it: for them it is an
@@ -415,20 +413,21 @@ void cache_use_all(struct cache *cache, struct cached_line *lines, size_t count)
     }
 }
 
-/* The place for a new line in its set: a free way, else the least recently used unlocked one. */
-static cache_way choose_place(const struct cache *cache, cache_line line)
+/* The place for a new line in its set: a free way, else the least recently used unlocked one. No step depends on which of two was
+ * used first, since no processor could guess that. */
+static cache_way choose_place(const struct cache *cache, uint64_t set)
 {
-    uint64_t first = first_of_set(cache, line), least = UINT64_MAX;
-    cache_way oldest = CACHE_MISS;
+    uint64_t first = set * cache->ways, oldest = UINT64_MAX;
     bool by_tag = is_held_by_tag(cache);
-    for (uint64_t i = first; i < first + cache->ways; i++) {
+    for (uint64_t i = first; i < first + cache->ways; i++)
         if (by_tag ? cache->tags[i] == TAG_NONE : !holds(cache, i))
             return (cache_way)i;
-        uint64_t used = cache->entries[i].locked ? UINT64_MAX : cache->entries[i].used;
-        oldest = used < least ? (cache_way)i : oldest;
-        least = MIN(used, least);
+    for (uint64_t i = 0; i < cache->ways; i++) {
+        const struct cache_entry *entry = &cache->entries[first + i];
+        uint64_t stamp = (uint64_t)entry->locked << 63 | (entry->used * MOST_WAYS + i);
+        oldest = MIN(oldest, stamp);
     }
-    return oldest;
+    return oldest >> 63 ? CACHE_MISS : (cache_way)(first + oldest % MOST_WAYS);
 }
 
 cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim *victim)
@@ -439,7 +438,8 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
         make_tables(cache);
     tell_blocks(cache);
     cache->changes++;
-    cache_way way = choose_place(cache, line);
+    uint64_t set = set_of(cache, line);
+    cache_way way = choose_place(cache, set);
     if (victim != NULL)
         *victim = (struct cache_victim){0};
     if (way == CACHE_MISS)
@@ -450,7 +450,6 @@ cache_way cache_insert(struct cache *cache, cache_line line, struct cache_victim
         *victim = (struct cache_victim){true, entry->dirty, cache->tags[way] - 1};
     if (cache->is_statistical)
         cache->clock++;
-    uint64_t set = (uint64_t)way / cache->ways;
     cache->used_sets[set / SETS_OF_WORD] |= UINT64_C(1) << set % SETS_OF_WORD;
     cache->tags[way] = line + 1;
     *entry = (struct cache_entry){
