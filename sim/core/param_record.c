@@ -85,8 +85,10 @@ char *param_record_format(const struct param_record *record, const void *value, 
         char field_text[UNIT_TEXT_SIZE];
         if (!is_whole && param_compare(field, value, origin) == 0)
             continue;
-        g_string_append_printf(whole, "%c%s=%s", before, field->name,
-                               param_format(field, value, field_text));
+        g_string_append_c(whole, before);
+        g_string_append(whole, field->name);
+        g_string_append_c(whole, '=');
+        g_string_append(whole, param_format(field, value, field_text));
         before = ',';
     }
     if (before == ',' || *name == '\0')
