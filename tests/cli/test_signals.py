@@ -55,6 +55,7 @@ class Signals(ProgramTest):
 
     def test_while_scenarios_are_listed(self):
         (self.folder / "configs").mkdir()
+        (self.folder / "views").symlink_to(PROJECT / "views")
         self.write("scenarios/slow.lua", SLOW_LUA)
         self.end_when_begun("list", GPUNETSIM_ROOT=str(self.folder))
 
