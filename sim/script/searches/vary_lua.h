@@ -9,7 +9,6 @@
 
 struct lua_State;
 
-
 /* Pushes a table of functions, of the number `points`, the study's `title` and its `axes` by name; `variants` has to be there during
  * the call.
  *   axis(name, point)      the text of a point's value
