@@ -41,10 +41,8 @@ bool scan_comment(struct scanner *scanner)
 {
     if (!scan_over(scanner, "--"))
         return false;
-    if (!skip_long_bracket(scanner)) {
-        while (*scanner->at && *scanner->at != '\n')
-            scan_step(scanner);
-    }
+    if (!skip_long_bracket(scanner))
+        scanner->at += strcspn(scanner->at, "\n");
     return true;
 }
 
@@ -53,9 +51,10 @@ bool scan_string(struct scanner *scanner)
     char quote = *scanner->at;
     if (quote != '"' && quote != '\'')
         return skip_long_bracket(scanner);
-    scan_step(scanner);
-    while (*scanner->at && *scanner->at != quote && *scanner->at != '\n') {
-        if (*scanner->at == '\\' && scanner->at[1])
+    const char ends[] = {quote, '\\', '\n', '\0'};
+    scanner->at++;
+    while (*(scanner->at += strcspn(scanner->at, ends)) == '\\') {
+        if (scanner->at[1])
             scan_step(scanner);
         scan_step(scanner);
     }
