@@ -158,8 +158,9 @@ end
 -- The sentence of the first rule that the design breaks, without full stop; nil if its axes go together.
 function rules.broken(axes, defaults, kinds)
   local kind
-  for _, one in ipairs(kinds) do
-    if one.name == axes.server then kind = one end
+  local server = axes.server
+  for i = 1, #kinds do
+    if kinds[i].name == server then kind = kinds[i] end
   end
   for i = 1, #RULES do
     local rule = RULES[i]
