@@ -138,7 +138,7 @@ static double end_of(const struct shared_rate *shared, const struct shared_job *
         at_ps += (other->mark - given) / pace(shared->rate, weight, most);
         given = other->mark;
         weight -= other->weight;
-        if (other->is_counted)
+        if (!limit_lasts && other->is_counted)
             most = most_of(shared, --counted);
     }
     return at_ps + (job->mark - given) / pace(shared->rate, weight, most);
