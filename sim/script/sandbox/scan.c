@@ -27,13 +27,9 @@ static bool skip_long_bracket(struct scanner *scanner)
     size_t level = scanner->at[0] == '[' ? strspn(scanner->at + 1, "=") : 0;
     if (scanner->at[0] != '[' || scanner->at[1 + level] != '[')
         return false;
-    GString *end = g_string_new("]");
-    for (size_t i = 0; i < level; i++)
-        g_string_append_c(end, '=');
-    g_string_append_c(end, ']');
-    while (*scanner->at && !scan_over(scanner, end->str))
+    g_autofree char *end = g_strdup_printf("]%.*s]", (int)level, scanner->at + 1);
+    while (*scanner->at && !scan_over(scanner, end))
         scan_step(scanner);
-    g_string_free(end, TRUE);
     return true;
 }
 

@@ -44,18 +44,16 @@ static void take_bytes(struct look *look, const void *bytes, size_t length)
 /* Lists the object on top, if it is new. One that never changes is only kept. */
 static void list_object(lua_State *L, struct look *look, const void *object)
 {
-    bool is_new = lua_rawgetp(L, look->list, object) == LUA_TNIL;
-    lua_pop(L, 1);
-    if (!is_new)
-        return;
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, look->list, object);
-    if (lua_isuserdata(L, -1) && luaL_getmetafield(L, -1, TRACES_CONSTANT) != LUA_TNIL) {
-        lua_pop(L, 1);
-        return;
+    int at = lua_gettop(L);
+    if (lua_rawgetp(L, look->list, object) == LUA_TNIL) {
+        lua_pushvalue(L, at);
+        lua_rawsetp(L, look->list, object);
+        if (!lua_isuserdata(L, at) || luaL_getmetafield(L, at, TRACES_CONSTANT) == LUA_TNIL) {
+            lua_pushvalue(L, at);
+            lua_rawseti(L, look->list, ++look->count);
+        }
     }
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, look->list, ++look->count);
+    lua_settop(L, at);
 }
 
 /* Takes the value on top into account and pops it; an object that is new is listed. */
