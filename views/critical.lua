@@ -70,6 +70,11 @@ local function keep_turns(operation)
   end
 end
 
+local function note_operation(actor, operation)
+  local own = actor.operations
+  own[#own + 1] = operation
+end
+
 -- Steps of work-groups name what they waited for: operations that are served are not their callers'.
 function critical.operation(operation, program, ender, is_served)
   if operations >= MOST then return end
@@ -77,10 +82,8 @@ function critical.operation(operation, program, ender, is_served)
   operation.before, last_of[operation.number] = last_of[operation.number], operation
   if operation.server then keep_turns(operation) end
   if is_served then return end
-  for i, number in ipairs { operation.caller, ender } do
-    local own = actor_at(program, number).operations
-    if i == 1 or ender ~= operation.caller then own[#own + 1] = operation end
-  end
+  note_operation(actor_at(program, operation.caller), operation)
+  if ender ~= operation.caller then note_operation(actor_at(program, ender), operation) end
 end
 
 -- Iterations so far were of a warm-up.

@@ -37,14 +37,32 @@ local function bucket_end(bucket)
   return ((bucket - (shift << 5) + 1) << shift) - 1
 end
 
-local function new_times() return { count = 0, sum = 0, most = 0, buckets = {} } end
+-- Values are counted each by itself until so many different ones have come: the same times come again and again.
+local MOST_VALUES = 1024
+
+local function new_times() return { count = 0, sum = 0, most = 0, buckets = {}, counts = {}, values = 0 } end
+
+-- Puts what was counted into buckets.
+local function settle(times)
+  local buckets = times.buckets
+  for value, count in pairs(times.counts) do
+    local bucket = bucket_of(value)
+    buckets[bucket] = (buckets[bucket] or 0) + count
+    times.count, times.sum = times.count + count, times.sum + value * count
+    times.most = math.max(times.most, value)
+  end
+  times.counts, times.values = {}, 0
+end
 
 local function record(times, value, count)
-  if value == 0 or count == 0 then return end
-  local bucket = bucket_of(value)
-  times.buckets[bucket] = (times.buckets[bucket] or 0) + count
-  times.count, times.sum = times.count + count, times.sum + value * count
-  if value > times.most then times.most = value end
+  local counts = times.counts
+  local before = counts[value]
+  if before then
+    counts[value] = before + count
+  elseif value ~= 0 and count ~= 0 then
+    counts[value], times.values = count, times.values + 1
+    if times.values == MOST_VALUES then settle(times) end
+  end
 end
 
 -- The smallest value such that at least `share` of the `count` values, zeros among them, are not above it, to within its bucket.
@@ -87,7 +105,8 @@ local function new_origin(path, callers, is_iteration, design)
 end
 
 local function origin_of(path, callers, is_iteration, design)
-  for _, origin in ipairs(origins) do
+  for i = 1, #origins do
+    local origin = origins[i]
     if origin.design == design and origin.told_path == path then return origin end
   end
   return new_origin(path, callers, is_iteration, design)
@@ -104,7 +123,24 @@ local function add_to_part(part, spent_ps, latency_ps)
   for stage, ps in pairs(spent_ps) do part.stages_ps[stage] = part.stages_ps[stage] + ps end
 end
 
--- Adds a measured operation: what it spent in the stages that took time, by their numbers.
+-- Adds a measured operation of `parts`: stage, from, to by turns.
+local sums_ps = {} -- by stage; 0 but for the time of a call
+local function add_parts(origin, latency_ps, parts)
+  local stages, count = origin.stages, #parts
+  origin.count = origin.count + 1
+  record(origin.latency, latency_ps, 1)
+  for i = 1, count, 3 do
+    local stage = parts[i]
+    sums_ps[stage] = (sums_ps[stage] or 0) + parts[i + 2] - parts[i + 1]
+  end
+  for i = 1, count, 3 do
+    local stage = parts[i]
+    record(stages[stage], sums_ps[stage], 1)
+    sums_ps[stage] = 0
+  end
+end
+
+-- Adds an iteration, or a way through one: what it spent in the stages that took time, by their numbers.
 local function add(origin, caller, latency_ps, spent_ps)
   origin.count = origin.count + 1
   record(origin.latency, latency_ps, 1)
@@ -190,7 +226,7 @@ function observed.design(number, value) designs[number] = value end
 
 function observed.operation(path, callers, is_served, is_iteration, tells_steps, program, design, server, is_measured,
                             number, caller, ender, from_ps, to_ps, ...)
-  local parts, spent_ps = { ... }, {} -- stage, from, to by turns
+  local parts = { ... } -- stage, from, to by turns
   if is_iteration then
     critical.iteration { program = program, design = design, callers = callers, tells_steps = tells_steps,
                          place = caller, actor = ender, is_measured = is_measured, from_ps = from_ps, to_ps = to_ps,
@@ -200,11 +236,14 @@ function observed.operation(path, callers, is_served, is_iteration, tells_steps,
                        program, ender, is_served)
   end
   if not is_measured then return end
+  local origin = origin_of(path, callers, is_iteration, design)
+  if not origin.places then return add_parts(origin, to_ps - from_ps, parts) end
+  local spent_ps = {}
   for i = 1, #parts, 3 do
     local stage, ps = parts[i], parts[i + 2] - parts[i + 1]
     if ps ~= 0 then spent_ps[stage] = (spent_ps[stage] or 0) + ps end
   end
-  add(origin_of(path, callers, is_iteration, design), caller, to_ps - from_ps, spent_ps)
+  add(origin, caller, to_ps - from_ps, spent_ps)
 end
 
 function observed.step(_, _, _, _, tells_steps, program, _, actor, ...)
@@ -242,7 +281,9 @@ end
 
 local function value_of(origin)
   local design, stages, stages_ps = designs[origin.design], {}, {}
+  settle(origin.latency)
   for i, info in ipairs(infos) do
+    settle(origin.stages[i])
     stages[i], stages_ps[i] = times_of(origin.stages[i], origin.count), origin.stages[i].sum
     stages[i].name, stages[i].component, stages[i].description = info.name, info.component, info.description
   end

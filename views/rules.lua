@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Which axes of a design do not go together, and why. `axes` has the texts of a design's axes by their names, `defaults` those of the
--- default design; `kinds` has what the kinds of servers can do (struct agent_kind), in their order.
+-- Which axes of a design do not go together, and why. `axes` has the texts of a design's axes by their names, or those that depart from
+-- the default design and the others by its metatable; `defaults` those of the default design; `kinds` has what the kinds of servers can do (struct agent_kind), in their order.
 local rules = {}
 
 -- --- what a rule asks ---------------------------------------------------------------------------
@@ -123,10 +123,27 @@ local SCOPES = {
     "a signal that is a command of its own; it takes signal = after, nic_fence or quiet" },
 }
 
+local SCOPES_OF = {} -- by axis
+
 for _, scope in ipairs(SCOPES) do
   local names = {}
-  for axis in scope[2]:gmatch("%S+") do names[#names + 1] = axis end
+  for axis in scope[2]:gmatch("%S+") do
+    names[#names + 1] = axis
+    SCOPES_OF[axis] = SCOPES_OF[axis] or {}
+    table.insert(SCOPES_OF[axis], scope)
+  end
   scope[2] = names
+end
+
+-- Whether an axis departs from its default that nothing reads.
+local function is_outside(axes, defaults, kind)
+  for axis, value in next, axes do
+    local scopes = value ~= defaults[axis] and SCOPES_OF[axis]
+    for i = 1, scopes and #scopes or 0 do
+      if not scopes[i][1](axes, kind) then return true end
+    end
+  end
+  return false
 end
 
 -- "... it takes server = gpu_thread or gpu_warp".
@@ -141,14 +158,17 @@ end
 -- The sentence of the first rule that the design breaks, without full stop; nil if its axes go together.
 function rules.broken(axes, defaults, kinds)
   local kind
-  for _, one in ipairs(kinds) do
-    if one.name == axes.server then kind = one end
+  local server = axes.server
+  for i = 1, #kinds do
+    if kinds[i].name == server then kind = kinds[i] end
   end
-  for _, rule in ipairs(RULES) do
+  for i = 1, #RULES do
+    local rule = RULES[i]
     if rule[1](axes, kind) then
       return type(rule[2]) == "string" and with_kinds(rule[2], kinds, rule[3]) or rule[2](kind)
     end
   end
+  if not is_outside(axes, defaults, kind) then return end
   for _, scope in ipairs(SCOPES) do
     for _, axis in ipairs(scope[1](axes, kind) and {} or scope[2]) do
       if axes[axis] ~= defaults[axis] then

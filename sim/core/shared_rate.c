@@ -129,7 +129,7 @@ static double end_of(const struct shared_rate *shared, const struct shared_job *
     double at_ps = shared->at_ps, given = shared->given, weight = shared->weight;
     int64_t counted = shared->counts[true];
     double most = most_of(shared, counted);
-    bool limit_lasts = job->is_counted || counted == 0;
+    bool limit_lasts = job->is_counted || counted == 0 || shared->most_uncounted == most;
     if (limit_lasts && most > 0 && weight * most <= shared->rate)
         return at_ps + (job->mark - given) / most;
     LIST_EACH (const struct shared_job, other, &shared->jobs, link) {
@@ -138,8 +138,8 @@ static double end_of(const struct shared_rate *shared, const struct shared_job *
         at_ps += (other->mark - given) / pace(shared->rate, weight, most);
         given = other->mark;
         weight -= other->weight;
-        counted -= other->is_counted;
-        most = most_of(shared, counted);
+        if (!limit_lasts && other->is_counted)
+            most = most_of(shared, --counted);
     }
     return at_ps + (job->mark - given) / pace(shared->rate, weight, most);
 }

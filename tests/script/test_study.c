@@ -489,6 +489,26 @@ struct remembered {
     int recalls, keeps;
 };
 
+/* Machines and sources never change, so however much they hold, what a point leaves is seen: a thousand values here, in a machine each. */
+static void test_left_beside_machines(void)
+{
+    static const char *const leaves[] = {"", "count = count + 1;"};
+    for (size_t i = 0; i < G_N_ELEMENTS(leaves); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "local kept, count, parts = {}, 0, {}\n"
+            "for i = 1, 1000 do parts[i] = published(1000 + i .. 'ps', 'here') end\n"
+            "for i = 1, 1000 do kept[i] = machine { nodes = 2, bus = { latency = parts[i], rate = published('1GB/s', 'there') } } end\n"
+            "return study { title = 't', machine = kept[1], vary = { n = { 1, 2 } },\n"
+            "  run = function(p) %s return { kept = #kept + #parts, counted = count } end }\n",
+            leaves[i]);
+        struct study *study = load(text, NULL);
+        study_mark(study);
+        row_free(scratch_run(study, 0, 1));
+        g_assert_true(study_left_nothing(study) == (i == 0));
+        study_free(study);
+    }
+}
+
 static char *key_of(const struct workload_call *call)
 {
     return g_strdup_printf("%s %s %s %" G_GUINT64_FORMAT, call->workload, call->machine,
@@ -582,6 +602,7 @@ int main(int argc, char **argv)
     g_test_add_func("/study/failures", test_failures);
     g_test_add_func("/study/workload_outside", test_workload_outside);
     g_test_add_func("/study/workload", test_workload);
+    g_test_add_func("/study/left_beside_machines", test_left_beside_machines);
     g_test_add_func("/study/seeds", test_seeds);
     g_test_add_func("/study/groups_and_where", test_groups_and_where);
     g_test_add_func("/study/latin", test_latin);

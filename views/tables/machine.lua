@@ -17,10 +17,12 @@ local function whole(spec, sections, number)
   if section.paths then return section end
   core.name_rows(spec, number)
   section.prefix = section.outer and section.outer .. "." or ""
-  section.paths, section.rows = {}, {}
-  for row, name in ipairs(section.names) do
-    section.paths[row], section.rows[name] = section.prefix .. name, row
+  local names, paths, rows, prefix = section.names, {}, {}, section.prefix
+  for row = 1, #names do
+    local name = names[row]
+    paths[row], rows[name] = prefix .. name, row
   end
+  section.paths, section.rows = paths, rows
   return section
 end
 
@@ -70,8 +72,9 @@ end
 -- Gives the spec a section for each of them, in the order of their names.
 local function add_instances(given, spec, sections)
   local kinds, known, top = {}, {}, whole(spec, sections, 1)
-  for _, section in ipairs(sections) do
-    if section.kind then known[section.kind] = true end
+  for i = 1, #sections do
+    local kind = sections[i].kind
+    if kind then known[kind] = true end
   end
   for name, value in next, given do
     if known[value] and not name:find(".", 1, true) and not top.rows[name] then kinds[name] = value end
@@ -179,11 +182,12 @@ end
 
 local function apply(into)
   local given, spec, set = into.given, into.spec, core.set
-  for number, section in ipairs(into.sections) do
-    local paths = section.paths or {} -- nothing was given of the others
+  for number = 1, #into.sections do
+    local section = into.sections[number]
+    local paths, outer = section.paths or {}, section.outer -- nothing was given of the others
     for row = 1, #paths do
       local value = given[paths[row]]
-      if value ~= nil then set(spec, value, row, number, section.outer) end
+      if value ~= nil then set(spec, value, row, number, outer) end
     end
   end
 end

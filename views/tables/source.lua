@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- published(value, source) and its like: values that say where they come from.
-local source = {}
+local source, type = {}, type
 
 -- What a word takes behind the value; with claims the last text may be missing.
 local WORDS = {

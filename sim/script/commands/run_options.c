@@ -92,8 +92,7 @@ GOptionEntry *run_options_entries(struct run_options *options, const char *names
     return (GOptionEntry *)(void *)g_array_free(entries, FALSE);
 }
 
-/* --- checking ----------------------------------------------------------------------------------
- */
+/* --- checking --------------------------------------------------------------------------------- */
 
 static bool resolve_redo(const struct run_options *options, struct runner_options *resolved,
                          GError **error)
@@ -207,8 +206,7 @@ void run_options_close(struct runner_options *resolved)
     g_clear_pointer(&resolved->store, store_close);
 }
 
-/* --- what they all do --------------------------------------------------------------------------
- */
+/* --- what they all do ------------------------------------------------------------------------- */
 
 char *run_options_folder(const char *parent, const struct study *study, GError **error)
 {

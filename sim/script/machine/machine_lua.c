@@ -16,6 +16,7 @@
 #include "script/sandbox/modules.h"
 #include "script/sandbox/record.h"
 #include "script/sandbox/sandbox.h"
+#include "script/sandbox/traces.h"
 #include "study/model/machine.h"
 
 #define MACHINE "gpunetsim.machine"
@@ -237,6 +238,7 @@ static int core_make_machine(lua_State *L)
     static const luaL_Reg methods[] = {{"__index", machine_index},
                                        {"__newindex", refuse_change},
                                        {"__call", machine_with},
+                                       {TRACES_CONSTANT, NULL},
                                        {NULL, NULL}};
     GError *error = NULL;
     if (!machine_spec_valid(lua_touserdata(L, 1), &error))

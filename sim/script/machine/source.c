@@ -9,6 +9,7 @@
 #include "script/machine/value_lua.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/modules.h"
+#include "script/sandbox/traces.h"
 
 #define SOURCE "gpunetsim.source"
 
@@ -17,7 +18,7 @@
 /* published(value, source) and its like: the word's kind is the upvalue. views/tables/source.lua makes the parts. */
 static int tag(lua_State *L)
 {
-    static const luaL_Reg none[] = {{NULL, NULL}};
+    static const luaL_Reg methods[] = {{TRACES_CONSTANT, NULL}, {NULL, NULL}};
     lua_Integer kind = lua_tointeger(L, lua_upvalueindex(1));
     lua_settop(L, MOST_ARGUMENTS);
     lua_pushstring(L, source_kind_name((enum source_kind)kind));
@@ -27,7 +28,7 @@ static int tag(lua_State *L)
     lua_newuserdatauv(L, 0, 1);
     lua_insert(L, -2);
     lua_setiuservalue(L, -2, 1);
-    library_set_metatable(L, SOURCE, none);
+    library_set_metatable(L, SOURCE, methods);
     return 1;
 }
 

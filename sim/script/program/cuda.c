@@ -44,7 +44,6 @@ static int64_t check_near(lua_State *L, const struct program_party *party, const
  * given; less is sooner). */
 static int new_stream(lua_State *L, struct program_party *party)
 {
-    static const luaL_Reg none[] = {{NULL, NULL}};
     struct job_process *process = rank_process(party);
     lua_Integer priority = luaL_optinteger(L, 2, 0);
     int64_t rank = check_near(L, party, "stream", luaL_optinteger(L, 3, party->place));
@@ -56,7 +55,7 @@ static int new_stream(lua_State *L, struct program_party *party)
         process->job->processes[rank * party->run->program->groups + party->group].device;
     struct program_stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
     *stream = (struct program_stream){party->serial, cuda_stream_new(device, (int)priority)};
-    library_set_metatable(L, STREAM, none);
+    library_set_metatable(L, STREAM, NULL);
     return 1;
 }
 
@@ -188,12 +187,11 @@ void cuda_keep(lua_State *L)
 /* me:event(stream): happens when all that is in the stream now has ended. Kept by the party's object, which CUDA tells. */
 static int record_event(lua_State *L, struct program_party *party)
 {
-    static const luaL_Reg none[] = {{NULL, NULL}};
     struct job_process *process = rank_process(party);
     struct cuda_stream *stream = cuda_stream_at(L, 2, party, process);
     struct program_event *event = lua_newuserdatauv(L, sizeof *event, 0);
     *event = (struct program_event){.party = party->serial};
-    library_set_metatable(L, EVENT, none);
+    library_set_metatable(L, EVENT, NULL);
     cuda_keep(L);
     program_leave(party);
     cuda_event_record(stream, &process->cpu, &event->completion);

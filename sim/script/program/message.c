@@ -34,10 +34,9 @@ static int take_message(lua_State *L, struct program_party *party)
 
 static struct program_message *push_message(lua_State *L, struct program_party *party, int number)
 {
-    static const luaL_Reg none[] = {{NULL, NULL}};
     struct program_message *message = lua_newuserdatauv(L, sizeof *message, 0);
     *message = (struct program_message){.party = party->serial, .number = number};
-    library_set_metatable(L, MESSAGE, none);
+    library_set_metatable(L, MESSAGE, NULL);
     return message;
 }
 

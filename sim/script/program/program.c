@@ -74,10 +74,9 @@ struct program *program_check(lua_State *L, int index)
 
 static int push_part(lua_State *L, const struct program *program, int number, const char *type)
 {
-    static const luaL_Reg none[] = {{NULL, NULL}};
     struct program_buffer *part = lua_newuserdatauv(L, sizeof *part, 0);
     *part = (struct program_buffer){program->serial, number};
-    library_set_metatable(L, type, none);
+    library_set_metatable(L, type, NULL);
     return 1;
 }
 

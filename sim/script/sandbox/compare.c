@@ -84,19 +84,21 @@ char *compare_mark(const char *text)
     struct scanner scanner = {.at = text};
     GString *marked = g_string_new(HEAD);
     bool has_mark = false;
-    while (*scanner.at) {
+    const char *from = text; /* up to here it is copied */
+    while (*(scanner.at += strcspn(scanner.at, "<>=~-\"'["))) {
         const char *start = scanner.at, *comparison = comparison_at(start);
         size_t attribute = *start == '<' ? attribute_length(start) : 0;
         if (attribute > 0)
             scanner.at += attribute;
         else if (comparison != NULL) {
+            g_string_append_len(marked, from, start - from);
             has_mark = append_comparison(marked, &scanner, comparison) || has_mark;
-            continue;
+            from = scanner.at;
         } else if (strncmp(start, "<<", 2) == 0 || strncmp(start, ">>", 2) == 0)
             scanner.at += 2;
         else if (!scan_comment(&scanner) && !scan_string(&scanner))
             scan_step(&scanner);
-        g_string_append_len(marked, start, scanner.at - start);
     }
+    g_string_append(marked, from);
     return g_string_free(marked, !has_mark);
 }

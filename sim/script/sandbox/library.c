@@ -339,7 +339,8 @@ void library_push_environment(lua_State *L)
 void library_set_metatable(lua_State *L, const char *name, const luaL_Reg *methods)
 {
     if (luaL_newmetatable(L, name)) {
-        luaL_setfuncs(L, methods, 0);
+        if (methods)
+            luaL_setfuncs(L, methods, 0);
         lua_pushboolean(L, 0);
         lua_setfield(L, -2, "__metatable");
     }

@@ -15,8 +15,8 @@ void library_add_builtin(lua_State *L, const char *name);
 /* Pushes the environment for one file: it has the project's functions, and global variables that no other file sees. */
 void library_push_environment(lua_State *L);
 
-/* Gives the userdata on top the metatable called `name`, made of `methods` at first use and closed
- * to scripts. Methods with other names than __xyz are not put there: index them in __index. */
+/* Gives the userdata on top the metatable called `name`, made of `methods` (NULL: none) at first use and
+ * closed to scripts. Methods with other names than __xyz are not put there: index them in __index. */
 void library_set_metatable(lua_State *L, const char *name, const luaL_Reg *methods);
 
 /* Of an object whose methods are these (NULL-ended): pushes the one that argument 2 names. False: none is called so. */

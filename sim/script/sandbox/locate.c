@@ -138,7 +138,7 @@ static void step_open(struct scanner *scanner, GPtrArray *open)
         return;
     if (scan_is_name(*start)) {
         while (scan_is_name(*scanner->at))
-            scan_step(scanner);
+            scanner->at++;
         if (in)
             in->blocks += blocks_of(start, (size_t)(scanner->at - start));
         return;

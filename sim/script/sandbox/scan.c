@@ -27,13 +27,9 @@ static bool skip_long_bracket(struct scanner *scanner)
     size_t level = scanner->at[0] == '[' ? strspn(scanner->at + 1, "=") : 0;
     if (scanner->at[0] != '[' || scanner->at[1 + level] != '[')
         return false;
-    GString *end = g_string_new("]");
-    for (size_t i = 0; i < level; i++)
-        g_string_append_c(end, '=');
-    g_string_append_c(end, ']');
-    while (*scanner->at && !scan_over(scanner, end->str))
+    g_autofree char *end = g_strdup_printf("]%.*s]", (int)level, scanner->at + 1);
+    while (*scanner->at && !scan_over(scanner, end))
         scan_step(scanner);
-    g_string_free(end, TRUE);
     return true;
 }
 
@@ -41,10 +37,8 @@ bool scan_comment(struct scanner *scanner)
 {
     if (!scan_over(scanner, "--"))
         return false;
-    if (!skip_long_bracket(scanner)) {
-        while (*scanner->at && *scanner->at != '\n')
-            scan_step(scanner);
-    }
+    if (!skip_long_bracket(scanner))
+        scanner->at += strcspn(scanner->at, "\n");
     return true;
 }
 
@@ -53,9 +47,10 @@ bool scan_string(struct scanner *scanner)
     char quote = *scanner->at;
     if (quote != '"' && quote != '\'')
         return skip_long_bracket(scanner);
-    scan_step(scanner);
-    while (*scanner->at && *scanner->at != quote && *scanner->at != '\n') {
-        if (*scanner->at == '\\' && scanner->at[1])
+    const char ends[] = {quote, '\\', '\n', '\0'};
+    scanner->at++;
+    while (*(scanner->at += strcspn(scanner->at, ends)) == '\\') {
+        if (scanner->at[1])
             scan_step(scanner);
         scan_step(scanner);
     }

@@ -4,6 +4,7 @@
  * long as the digest stays, so do the objects that can be reached and all that they hold. */
 #include "script/sandbox/traces.h"
 
+#include <lauxlib.h>
 #include <string.h>
 
 #define KEPT "gpunetsim.traces"
@@ -15,12 +16,18 @@ struct look {
     void (*push_roots)(
         lua_State *L); /* of a whole state; NULL: what is listed is looked at again */
     bool lists;        /* what is new */
-    int list;          /* place of the list on the stack, by number; by address it has true */
+    int list;          /* place of the list on the stack, by number; by address it has all */
     lua_Integer count;
     size_t values; /* seen so far */
     bool is_whole; /* all could be looked at */
     uint64_t digest;
 };
+
+static void take_word(struct look *look, uint64_t word)
+{
+    look->digest = (look->digest ^ word) * FNV_PRIME;
+    look->digest ^= look->digest >> 29;
+}
 
 static void take_bytes(struct look *look, const void *bytes, size_t length)
 {
@@ -28,47 +35,50 @@ static void take_bytes(struct look *look, const void *bytes, size_t length)
     for (; length >= sizeof(uint64_t); length -= sizeof(uint64_t), at += sizeof(uint64_t)) {
         uint64_t word;
         memcpy(&word, at, sizeof word);
-        look->digest = (look->digest ^ word) * FNV_PRIME;
-        look->digest ^= look->digest >> 29;
+        take_word(look, word);
     }
     for (; length > 0; length--, at++)
         look->digest = (look->digest ^ *at) * FNV_PRIME;
+}
+
+/* Lists the object on top, if it is new. One that never changes is only kept. */
+static void list_object(lua_State *L, struct look *look, const void *object)
+{
+    int at = lua_gettop(L);
+    if (lua_rawgetp(L, look->list, object) == LUA_TNIL) {
+        lua_pushvalue(L, at);
+        lua_rawsetp(L, look->list, object);
+        if (!lua_isuserdata(L, at) || luaL_getmetafield(L, at, TRACES_CONSTANT) == LUA_TNIL) {
+            lua_pushvalue(L, at);
+            lua_rawseti(L, look->list, ++look->count);
+        }
+    }
+    lua_settop(L, at);
 }
 
 /* Takes the value on top into account and pops it; an object that is new is listed. */
 static void take_value(lua_State *L, struct look *look)
 {
     int type = lua_type(L, -1);
-    size_t length = sizeof(void *);
-    const void *object = lua_topointer(L, -1);
-    take_bytes(look, &type, sizeof type);
+    take_word(look, (uint64_t)type);
     look->values++;
     if (type == LUA_TSTRING) {
+        size_t length;
         const char *text = lua_tolstring(L, -1, &length);
-        take_bytes(look, &length, sizeof length);
+        take_word(look, length);
         take_bytes(look, text, length);
     } else if (type == LUA_TNUMBER) {
         lua_Number number = lua_tonumber(L, -1);
-        lua_Integer whole = lua_tointeger(L, -1);
-        bool is_whole = lua_isinteger(L, -1);
         take_bytes(look, &number, sizeof number);
-        take_bytes(look, &whole, sizeof whole);
-        take_bytes(look, &is_whole, sizeof is_whole);
+        take_word(look, (uint64_t)lua_tointeger(L, -1));
+        take_word(look, (uint64_t)lua_isinteger(L, -1));
     } else if (type == LUA_TBOOLEAN) {
-        bool is_true = lua_toboolean(L, -1);
-        take_bytes(look, &is_true, sizeof is_true);
+        take_word(look, (uint64_t)lua_toboolean(L, -1));
     } else {
-        take_bytes(look, &object, sizeof object);
-    }
-    bool is_new =
-        look->lists && type >= LUA_TTABLE && lua_rawgetp(L, look->list, object) == LUA_TNIL;
-    if (look->lists && type >= LUA_TTABLE)
-        lua_pop(L, 1);
-    if (is_new) {
-        lua_pushboolean(L, true);
-        lua_rawsetp(L, look->list, object);
-        lua_pushvalue(L, -1);
-        lua_rawseti(L, look->list, ++look->count);
+        const void *object = lua_topointer(L, -1);
+        take_word(look, (uintptr_t)object);
+        if (look->lists && type >= LUA_TTABLE)
+            list_object(L, look, object);
     }
     lua_pop(L, 1);
 }

@@ -7,6 +7,10 @@
 /* Remembers all that a script can reach from its texts and from what `push_roots` pushes, one value, as it stands now. A
  * state that reaches more than TRACES_MOST values is not remembered. */
 #define TRACES_MOST 20000
+
+/* A field of the metatable of userdata that never change, nor does what they hold: nobody looks into them. */
+#define TRACES_CONSTANT "__constant"
+
 void traces_mark(struct script_state *state, void (*push_roots)(lua_State *L));
 
 /* Whether all of it stands as it was remembered. False if it was not remembered. */

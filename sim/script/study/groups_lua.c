@@ -38,7 +38,6 @@ static const struct word {
 
 static int call_word(lua_State *L)
 {
-    static const luaL_Reg none[] = {{NULL, NULL}};
     const struct word *word = lua_touserdata(L, lua_upvalueindex(1));
     lua_settop(L, word->arguments);
     if (word->is_drawn) {
@@ -54,7 +53,7 @@ static int call_word(lua_State *L)
     lua_newuserdatauv(L, 0, 1);
     lua_insert(L, -2);
     lua_setiuservalue(L, -2, 1);
-    library_set_metatable(L, GROUP, none);
+    library_set_metatable(L, GROUP, NULL);
     return 1;
 }
 

@@ -37,7 +37,7 @@ struct running {
     bool lacks;              /* a result that was asked for is not known */
     bool has_one_machine;    /* all points have the same */
     struct machine *machine; /* NULL and an error if it has none */
-    char *machine_json;      /* NULL: not asked for yet */
+    char *machine_json;      /* for a store; NULL: not asked for yet */
     GError *machine_error;
     enum point_traces traces; /* of the point that was run last */
     struct worker_link *link;
@@ -153,7 +153,7 @@ static struct row *run_on_machine(struct running *runner, size_t point)
     struct row *row = study_run_point(runner->study, point, runner->machine, runner->options->seed);
     if (!row->failure && !study_is_near_limit(runner->study))
         runner->traces = left_nothing(runner) ? POINT_LEFT_NONE : POINT_LEFT_TRACES;
-    if (!runner->machine_json)
+    if (runner->options->remembers && !runner->machine_json)
         runner->machine_json = machine_json(runner->machine);
     return row;
 }

@@ -44,8 +44,7 @@ static bool is_kind(guint32 kind)
     return kind == VALUE_QUANTITY || kind == VALUE_NUMBER || kind == VALUE_TEXT;
 }
 
-/* --- rows --------------------------------------------------------------------------------------
- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 GBytes *pack_row(const struct row *row)
 {
@@ -88,8 +87,7 @@ bool unpack_row(GBytes *bytes, struct row *row)
     return is_good;
 }
 
-/* --- results of workloads ----------------------------------------------------------------------
- */
+/* --- results of workloads --------------------------------------------------------------------- */
 
 GBytes *pack_result(const struct workload_result *result)
 {
@@ -164,8 +162,7 @@ bool unpack_result(GBytes *bytes, struct workload_result *result)
     return true;
 }
 
-/* --- messages ----------------------------------------------------------------------------------
- */
+/* --- messages --------------------------------------------------------------------------------- */
 
 GBytes *pack_call(const struct workload_call *call, GBytes *result)
 {

@@ -109,8 +109,7 @@ static bool refuse(const struct result_store *store, const char *why, GError **e
     return false;
 }
 
-/* --- the file ----------------------------------------------------------------------------------
- */
+/* --- the file --------------------------------------------------------------------------------- */
 
 /* While another process writes: waits, but not through an interrupt. */
 static int wait_while_busy(void *context, int tries)
@@ -222,8 +221,7 @@ static bool open_to_read(struct result_store *store, GError **error)
     return open_as_it_stands(store, error);
 }
 
-/* --- what is in it -----------------------------------------------------------------------------
- */
+/* --- what is in it ---------------------------------------------------------------------------- */
 
 static bool execute(const struct result_store *store, const char *text)
 {
@@ -350,8 +348,7 @@ static bool set_journal(struct result_store *store, GError **error)
            store_fail(store, "write", error);
 }
 
-/* --- opening -----------------------------------------------------------------------------------
- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 /* Two processes that make a store at the same moment get in each other's way where SQLite does not
  * wait by itself. */
@@ -438,8 +435,7 @@ void store_close(struct result_store *store)
     g_free(store);
 }
 
-/* --- statements --------------------------------------------------------------------------------
- */
+/* --- statements ------------------------------------------------------------------------------- */
 
 sqlite3_stmt *store_statement(struct result_store *store, enum store_statement number,
                               GError **error)
@@ -478,8 +474,7 @@ void store_bind_bytes(sqlite3_stmt *statement, int index, GBytes *bytes)
     sqlite3_bind_blob64(statement, index, data, length, SQLITE_STATIC);
 }
 
-/* --- keys --------------------------------------------------------------------------------------
- */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 char *store_digest(const char *const *texts, GBytes *bytes)
 {

@@ -108,8 +108,7 @@ static char *content_of(const struct row_kind *kind, const void *row)
     return kind->content ? store_digest(texts, bytes) : NULL;
 }
 
-/* --- writing -----------------------------------------------------------------------------------
- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static bool run(struct result_store *store, sqlite3_stmt *statement, GError **error)
 {
@@ -209,8 +208,7 @@ bool store_put(struct result_store *store, enum stored_kind kind, const void *ro
     return begin(store, error) && finish(store, write_row(store, kind, row, error), error);
 }
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 /* What is shown to people is text, and times can be added up. */
 static bool read_field(sqlite3_stmt *from, const struct field *field, void *row)
