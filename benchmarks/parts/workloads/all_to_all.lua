@@ -85,6 +85,6 @@ for _, time in ipairs(exchanges) do
   exchange_ps = exchange_ps + time // p.repeats
   units:add(time)
 end
-run.mean_time("round", (last - first) // p.repeats + events, rounds)
-run.mean_time("exchange", exchange_ps, units)
+run.time("round", (last - first) // p.repeats + events, rounds)
+run.time("exchange", exchange_ps, units)
 run.report(p.repeats)

@@ -259,7 +259,7 @@ end
 -- What this party has waited or worked for since it was last asked, of node 0.
 local function note_time(me, place, what, since)
   local now = me:now()
-  if place == 0 and steady:ended() > 0 then
+  if place == 0 and steady:steps() > 0 then
     times[what] = times[what] + now - since
   end
   return now
@@ -384,11 +384,12 @@ if wrong then
   run.refuse(wrong)
 end
 steady:count_on()
-local noted = math.max(steady:ended() - 1, 1)
-run.mean_time("iteration", (last - first + steady:rest()) // p.iterations, iterations)
+local ended, last_step, simulated = steady:steps()
+local noted = math.max(ended - 1, 1)
+run.time("iteration", (last - first + steady:rest()) // p.iterations, iterations)
 for _, what in ipairs { "compute", "halo", "residual" } do
   run.time(what, times[what] // noted)
 end
-run.count("iterations_run", steady:last() + 1)
+run.count("iterations_run", last_step + 1)
 run.count("work_groups", work_groups)
-run.report(math.max(steady:simulated(), 1))
+run.report(math.max(simulated, 1))

@@ -68,6 +68,6 @@ run.parties(function(me, _, group)
 end)
 
 local puts = groups * p.messages
-run.mean_ratio("puts_per_us", puts * 1e6 / (last - first), run.served())
+run.ratio("puts_per_us", puts * 1e6 / (last - first), run.served())
 run.time("duration", last - first)
 run.observe(1)

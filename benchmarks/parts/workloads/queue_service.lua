@@ -87,17 +87,18 @@ run.parties(function(me, _, group)
   end
 end)
 
-local took, latencies, queues = last - first, run.latencies(), run.queue_bytes()
+local service = run.service()
+local took, latencies, queues = last - first, run.latencies(), service.queue_bytes
 local l2 = run.first("gpu", "l2_size")
 run.uses("gpu", "l2_size")
 run.uses("host", "cores")
 run.times("latency", latencies)
 run.report(1)
 run.percentiles("latency", latencies, p.percentiles)
-run.count("host_cores_left", run.cores_left())
+run.count("host_cores_left", service.cores_left)
 run.count("work_groups_at_once", most_running)
 run.time("duration", took)
-run.time("kernel_boundary", run.kernel_time() - took)
+run.time("kernel_boundary", service.kernel_time - took)
 run.bytes("queue_memory", queues) -- of all queues, and as a multiple of the GPU's L2
 run.ratio("queue_memory_of_l2", queues / l2)
 local states, all = { run.state_times() }, 0 -- each one's part of the service threads' time
@@ -107,8 +108,7 @@ end
 for i, state in ipairs { "active", "polling", "stalled", "idle" } do
   run.ratio("time_" .. state, all > 0 and states[i] / all or 0)
 end
-run.mean_ratio("operations_per_us", p.work_groups * p.operations * 1e6 / took, run.served())
-local taken, contended, wait = run.locks()
-run.count("locks_taken", taken)
-run.count("locks_contended", contended)
-run.time("lock_wait", wait)
+run.ratio("operations_per_us", p.work_groups * p.operations * 1e6 / took, run.served())
+run.count("locks_taken", service.locks_taken)
+run.count("locks_contended", service.locks_contended)
+run.time("lock_wait", service.lock_wait)

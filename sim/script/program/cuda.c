@@ -42,9 +42,8 @@ static int64_t check_near(lua_State *L, const struct program_party *party, const
 
 /* me:stream(priority, rank): one more stream of the rank's GPU, or of that of another rank of the node; of a priority (0 if not
  * given; less is sooner). */
-static int new_stream(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int new_stream(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     static const luaL_Reg none[] = {{NULL, NULL}};
     struct job_process *process = rank_process(party);
@@ -102,9 +101,8 @@ static int64_t rank_argument(lua_State *L, const struct program_party *party, co
 }
 
 /* me:copy { to, from, to_rank, from_rank, bytes, stream }: goes on in the stream. */
-static int copy(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int copy(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     int64_t most = INT64_MAX;
@@ -147,9 +145,8 @@ static struct kernel kernel_argument(lua_State *L, const struct job_process *pro
 
 /* me:launch { work_groups, threads, flops, bytes, time, in_flight, mixed, stream }; or me:launch { graph }. Within the function of a
  * graph it is captured. */
-static int launch(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int launch(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     if (graph_launched(L, party, process))
@@ -166,9 +163,8 @@ static int launch(lua_State *L, struct lua_party *lua, const struct party_argume
 }
 
 /* me:synchronise(stream) */
-static int synchronise(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int synchronise(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     struct cuda_stream *stream = cuda_stream_at(L, 2, party, process);
@@ -178,9 +174,8 @@ static int synchronise(lua_State *L, struct lua_party *lua, const struct party_a
 }
 
 /* me:sleeps(stream): who waits for it from now on sleeps until an interrupt instead of polling. */
-static int sleeps(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int sleeps(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     cuda_stream_sleeps(cuda_stream_at(L, 2, party, process));
@@ -196,9 +191,8 @@ void cuda_keep(lua_State *L)
 }
 
 /* me:event(stream): happens when all that is in the stream now has ended. Kept by the party's object, which CUDA tells. */
-static int record_event(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int record_event(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     static const luaL_Reg none[] = {{NULL, NULL}};
     struct job_process *process = rank_process(party);
@@ -221,9 +215,8 @@ static struct program_event *event_at(lua_State *L, const struct program_party *
 }
 
 /* me:wait_event(event, stream): what comes later in the stream waits for it. */
-static int wait_event(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int wait_event(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     struct program_event *event = event_at(L, party);
@@ -234,9 +227,8 @@ static int wait_event(lua_State *L, struct lua_party *lua, const struct party_ar
 }
 
 /* me:query(event): whether it has happened. */
-static int query_event(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int query_event(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     struct program_event *event = event_at(L, party);
@@ -247,20 +239,20 @@ static int query_event(lua_State *L, struct lua_party *lua, const struct party_a
 }
 
 const struct party_operation cuda_operations[] = {
-    {"stream", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = new_stream},
-    {"copy", NEEDS_RANK | LEAVES_ITSELF,
-     ARGUMENTS(TO_BUFFER, FROM_BUFFER, TO_RANK, FROM_RANK, COPIED, ON_STREAM), .act = copy},
-    {"launch", IN_GRAPH | NEEDS_RANK | LEAVES_ITSELF,
+    {"stream", NEEDS_RANK, NO_ARGUMENTS, .call = new_stream},
+    {"copy", NEEDS_RANK, ARGUMENTS(TO_BUFFER, FROM_BUFFER, TO_RANK, FROM_RANK, COPIED, ON_STREAM),
+     .call = copy},
+    {"launch", IN_GRAPH | NEEDS_RANK,
      ARGUMENTS(WORK_GROUPS, THREADS, KERNEL_FLOPS, COPIED, TIME, IN_FLIGHT, MIXED, ON_STREAM,
                OF_GRAPH),
-     .act = launch},
-    {"synchronise", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = synchronise},
-    {"sleeps", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = sleeps},
-    {"event", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = record_event},
-    {"wait_event", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = wait_event},
-    {"query", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = query_event},
-    {"graph", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = graph_capture},
-    {"tell", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = thread_tell},
-    {"wait_told", NEEDS_RANK | LEAVES_ITSELF, NO_ARGUMENTS, .act = thread_wait_told},
+     .call = launch},
+    {"synchronise", NEEDS_RANK, NO_ARGUMENTS, .call = synchronise},
+    {"sleeps", NEEDS_RANK, NO_ARGUMENTS, .call = sleeps},
+    {"event", NEEDS_RANK, NO_ARGUMENTS, .call = record_event},
+    {"wait_event", NEEDS_RANK, NO_ARGUMENTS, .call = wait_event},
+    {"query", NEEDS_RANK, NO_ARGUMENTS, .call = query_event},
+    {"graph", NEEDS_RANK, NO_ARGUMENTS, .call = graph_capture},
+    {"tell", NEEDS_RANK, NO_ARGUMENTS, .call = thread_tell},
+    {"wait_told", NEEDS_RANK, NO_ARGUMENTS, .call = thread_wait_told},
     {.name = NULL},
 };

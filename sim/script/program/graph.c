@@ -51,9 +51,8 @@ static void capture(lua_State *L, struct program_party *party, GArray *nodes)
     script_fail(L, "a graph has one kernel at least: its function launches none");
 }
 
-int graph_capture(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+int graph_capture(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     static const luaL_Reg methods[] = {{"__gc", collect}, {NULL, NULL}};
     struct job_process *process = rank_process(party);

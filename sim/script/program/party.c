@@ -14,9 +14,9 @@ struct program_party *program_party_of(struct lua_party *party)
 }
 
 /* me:reset(): a warm-up is over. */
-static int reset(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+static int reset(lua_State *L, struct lua_party *lua)
 {
-    (void)L, (void)with;
+    (void)L;
     struct program_run *run = program_party_of(lua)->run;
     world_reset(run->world, party_now(lua->party));
     records_reset(run);
@@ -24,8 +24,8 @@ static int reset(lua_State *L, struct lua_party *lua, const struct party_argumen
 }
 
 static const struct party_operation operations[] = {
-    {"reset", LEAVES_ITSELF, NO_ARGUMENTS, .act = reset},
-    {"record", LEAVES_ITSELF, NO_ARGUMENTS, .act = party_record},
+    {"reset", 0, NO_ARGUMENTS, .call = reset},
+    {"record", 0, NO_ARGUMENTS, .call = party_record},
     {.name = NULL},
 };
 

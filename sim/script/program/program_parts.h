@@ -122,13 +122,13 @@ extern const struct party_operation cuda_operations[];
 /* --- thread.c --- */
 
 /* me:tell(rank), me:wait_told(rank) */
-int thread_tell(lua_State *L, struct lua_party *lua, const struct party_arguments *with);
-int thread_wait_told(lua_State *L, struct lua_party *lua, const struct party_arguments *with);
+int thread_tell(lua_State *L, struct lua_party *lua);
+int thread_wait_told(lua_State *L, struct lua_party *lua);
 
 /* --- graph.c --- */
 
 /* me:graph(f, stream, branches): the first node of the chain stands for so many side by side */
-int graph_capture(lua_State *L, struct lua_party *lua, const struct party_arguments *with);
+int graph_capture(lua_State *L, struct lua_party *lua);
 
 /* A kernel that the function of a graph launches. */
 struct kernel;
@@ -140,7 +140,7 @@ bool graph_launched(lua_State *L, struct program_party *party, struct job_proces
 /* --- record.c --- */
 
 /* me:record("latency", me:now() - start) */
-int party_record(lua_State *L, struct lua_party *lua, const struct party_arguments *with);
+int party_record(lua_State *L, struct lua_party *lua);
 
 /* Forgets what was recorded: it was a warm-up. */
 void records_reset(struct program_run *run);

@@ -32,9 +32,8 @@ static int64_t *told_by(struct program_party *party, int64_t place)
 }
 
 /* me:tell(rank): a store, which the core does not wait for. */
-int thread_tell(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+int thread_tell(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     struct program_party *other = other_rank(L, party, "tell");
@@ -49,9 +48,8 @@ int thread_tell(lua_State *L, struct lua_party *lua, const struct party_argument
 }
 
 /* me:wait_told(rank): the line comes from the cache of the core that wrote it. */
-int thread_wait_told(lua_State *L, struct lua_party *lua, const struct party_arguments *with)
+int thread_wait_told(lua_State *L, struct lua_party *lua)
 {
-    (void)with;
     struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     int64_t *told = told_by(party, other_rank(L, party, "wait_told")->lua.place);

@@ -17,12 +17,17 @@ struct lua_message {
     struct message own;
 };
 
-/* me:messages(most): of a party under way. */
-int message_room(lua_State *L, struct lua_party *party, const struct party_arguments *with)
+static void make_room(lua_State *L, struct lua_party *party, int count)
 {
-    party->room = (int)with->count;
-    party->messages = lua_newuserdatauv(L, (size_t)with->count * sizeof *party->messages, 0);
+    party->room = count;
+    party->messages = lua_newuserdatauv(L, (size_t)count * sizeof *party->messages, 0);
     lua_setiuservalue(L, 1, 1);
+}
+
+/* me:messages(most): of a party under way. */
+int message_room(lua_State *L, struct lua_party *party)
+{
+    make_room(L, party, (int)luaL_checkinteger(L, 2));
     return 0;
 }
 
@@ -30,7 +35,7 @@ int message_room(lua_State *L, struct lua_party *party, const struct party_argum
 static int take_message(lua_State *L, struct lua_party *party)
 {
     if (party->messages == NULL)
-        message_room(L, party, &(struct party_arguments){.count = LUA_MESSAGES});
+        make_room(L, party, LUA_MESSAGES);
     if (party->under_way == 0)
         party->used = 0;
     if (party->used == party->room)
@@ -49,25 +54,29 @@ static struct lua_message *push_message(lua_State *L, const struct lua_party *pa
     return message;
 }
 
-int message_send(lua_State *L, struct lua_party *party, const struct party_arguments *with)
+int message_send(lua_State *L, struct lua_party *party)
 {
+    struct party_arguments to;
     bool is_exact = party->world->is_exact;
+    party_read(L, party, ARGUMENTS(TO, GROUP, BUFFER, BYTES, CHANNEL), &to);
     int number = is_exact || !world_has_words(party->party->world) ? take_message(L, party) : -1;
     struct lua_message *made = is_exact ? NULL : push_message(L, party, number);
     party_leave(party);
-    transfer_send(party->party, number < 0 ? &made->own : &party->messages[number], with->place,
-                  with->group, (int32_t)with->channel, with->buffer, with->bytes);
+    transfer_send(party->party, number < 0 ? &made->own : &party->messages[number], to.place,
+                  to.group, (int32_t)to.channel, to.buffer, to.bytes);
     return made != NULL;
 }
 
-int message_receive(lua_State *L, struct lua_party *party, const struct party_arguments *with)
+int message_receive(lua_State *L, struct lua_party *party)
 {
+    struct party_arguments from;
+    party_read(L, party, ARGUMENTS(FROM, GROUP, BUFFER, BYTES, CHANNEL), &from);
     int number = take_message(L, party);
     if (!party->world->is_exact)
         push_message(L, party, number);
     party_leave(party);
-    transfer_receive(party->party, &party->messages[number], with->place, with->group,
-                     (int32_t)with->channel, with->buffer, with->bytes);
+    transfer_receive(party->party, &party->messages[number], from.place, from.group,
+                     (int32_t)from.channel, from.buffer, from.bytes);
     return !party->world->is_exact;
 }
 
@@ -123,15 +132,14 @@ static int wait_for_all(struct lua_party *party,
 }
 
 /* me:wait(message, ...); of a shipped workload me:wait(), for all that are under way. */
-int message_wait(lua_State *L, struct lua_party *party, const struct party_arguments *with)
+int message_wait(lua_State *L, struct lua_party *party)
 {
-    (void)with;
     return party->world->is_exact ? wait_for_all(party, transfer_wait) : wait_for_meant(L, party);
 }
 
 /* me:wait_received(): for all, but a work-group for no sends. */
-int message_wait_received(lua_State *L, struct lua_party *party, const struct party_arguments *with)
+int message_wait_received(lua_State *L, struct lua_party *party)
 {
-    (void)L, (void)with;
+    (void)L;
     return wait_for_all(party, transfer_wait_received);
 }

@@ -51,9 +51,8 @@ static int compute_loop(lua_State *L, struct lua_party *party)
 }
 
 /* me:compute("1us"), or me:compute { elements, flops, bytes, working_set, in_flight, mixed, lane } */
-static int compute(lua_State *L, struct lua_party *party, WITH)
+static int compute(lua_State *L, struct lua_party *party)
 {
-    (void)with;
     int64_t duration_ps = 0;
     if (lua_istable(L, 2))
         return compute_loop(L, party);
@@ -70,9 +69,8 @@ static int compute(lua_State *L, struct lua_party *party, WITH)
 }
 
 /* me:finish(lane) */
-static int finish(lua_State *L, struct lua_party *party, WITH)
+static int finish(lua_State *L, struct lua_party *party)
 {
-    (void)with;
     lua_Integer lane = luaL_optinteger(L, 2, 0);
     if (lane < 0 || lane >= TRANSFER_LANES)
         script_fail(L, "lanes are 0 to %d", TRANSFER_LANES - 1);
@@ -83,9 +81,8 @@ static int finish(lua_State *L, struct lua_party *party, WITH)
 
 /* me:begin_iteration(), me:end_iteration(): of the party's place, for those who want to know where its time goes. Work-groups of a
  * place have that of their first one. */
-static int begin_iteration(lua_State *L, struct lua_party *party, WITH)
+static int begin_iteration(lua_State *L, struct lua_party *party)
 {
-    (void)with;
     if (party->is_iterating)
         script_fail(L, "an iteration begins before the one before has ended");
     party->is_iterating = true;
@@ -94,9 +91,8 @@ static int begin_iteration(lua_State *L, struct lua_party *party, WITH)
     return 0;
 }
 
-static int end_iteration(lua_State *L, struct lua_party *party, WITH)
+static int end_iteration(lua_State *L, struct lua_party *party)
 {
-    (void)with;
     if (!party->is_iterating)
         script_fail(L, "no iteration of this party has begun");
     party->is_iterating = false;
@@ -105,9 +101,8 @@ static int end_iteration(lua_State *L, struct lua_party *party, WITH)
     return 0;
 }
 
-static int now(lua_State *L, struct lua_party *party, WITH)
+static int now(lua_State *L, struct lua_party *party)
 {
-    (void)with;
     char text[UNIT_TEXT_SIZE];
     if (party->world->is_exact)
         lua_pushinteger(L, party_now(party->party));
@@ -146,13 +141,13 @@ static int atomic(lua_State *L, struct lua_party *party, WITH)
 const struct party_operation party_operations[] = {
     {"put", NEEDS_QUEUE, ARGUMENTS(TO, GROUP, BUFFER, BYTES), .transfer = transfer_put},
     {"get", NEEDS_QUEUE, ARGUMENTS(FROM, GROUP, BUFFER, BYTES), .transfer = transfer_get},
-    {"begin_iteration", LEAVES_ITSELF, NO_ARGUMENTS, .act = begin_iteration},
-    {"end_iteration", LEAVES_ITSELF, NO_ARGUMENTS, .act = end_iteration},
-    {"send", NEEDS_QUEUE | NEEDS_CHANNELS | LEAVES_ITSELF,
-     ARGUMENTS(TO, GROUP, BUFFER, BYTES, CHANNEL), .act = message_send},
-    {"receive", NEEDS_QUEUE | NEEDS_CHANNELS | LEAVES_ITSELF,
-     ARGUMENTS(FROM, GROUP, BUFFER, BYTES, CHANNEL), .act = message_receive},
-    {"wait", LEAVES_ITSELF, NO_ARGUMENTS, .act = message_wait},
+    {"begin_iteration", 0, NO_ARGUMENTS, .call = begin_iteration},
+    {"end_iteration", 0, NO_ARGUMENTS, .call = end_iteration},
+    {"send", NEEDS_QUEUE | NEEDS_CHANNELS, ARGUMENTS(TO, GROUP, BUFFER, BYTES, CHANNEL),
+     .call = message_send},
+    {"receive", NEEDS_QUEUE | NEEDS_CHANNELS, ARGUMENTS(FROM, GROUP, BUFFER, BYTES, CHANNEL),
+     .call = message_receive},
+    {"wait", 0, NO_ARGUMENTS, .call = message_wait},
     {"put_signal", NEEDS_QUEUE, ARGUMENTS(TO, GROUP, BUFFER, BYTES, SIGNAL, INDEX, VALUE),
      .signal = transfer_put_signal},
     {"fence", NEEDS_QUEUE, NO_ARGUMENTS, .alone = transfer_fence},
@@ -163,9 +158,9 @@ const struct party_operation party_operations[] = {
     {"serve", 0, ARGUMENTS(FROM, GROUP), .peer = transfer_serve},
     {"leave", 0, ARGUMENTS(TO, GROUP), .peer = transfer_leave},
     {"barrier", NEEDS_QUEUE | NEEDS_BARRIER, NO_ARGUMENTS, .alone = transfer_barrier},
-    {"compute", LEAVES_ITSELF, NO_ARGUMENTS, .act = compute},
-    {"finish", LEAVES_ITSELF, NO_ARGUMENTS, .act = finish},
-    {"now", LEAVES_ITSELF, NO_ARGUMENTS, .act = now},
+    {"compute", 0, NO_ARGUMENTS, .call = compute},
+    {"finish", 0, NO_ARGUMENTS, .call = finish},
+    {"now", 0, NO_ARGUMENTS, .call = now},
     {"load", NEEDS_WORDS, ARGUMENTS(SIGNAL, INDEX), .act = load},
     {"store", NEEDS_WORDS, ARGUMENTS(SIGNAL, INDEX, VALUE), .act = store},
     {"atomic", NEEDS_QUEUE | NEEDS_WORDS,
@@ -209,9 +204,12 @@ static struct lua_party *party_at(lua_State *L)
     return party;
 }
 
-static int act(lua_State *L, struct lua_party *lua, const struct party_operation *operation, WITH)
+static int act(lua_State *L, struct lua_party *lua, const struct party_operation *operation)
 {
     struct party *party = lua->party;
+    struct party_arguments read, *with = &read;
+    party_read(L, lua, operation->arguments, with);
+    party_leave(lua);
     if (operation->act != NULL)
         return operation->act(L, lua, with);
     if (operation->alone != NULL)
@@ -231,13 +229,9 @@ static int call(lua_State *L)
 {
     const struct party_operation *operation = lua_touserdata(L, lua_upvalueindex(1));
     struct lua_party *party = party_at(L);
-    struct party_arguments with;
     if (party->world->check != NULL)
         party->world->check(L, party, operation);
-    party_read(L, party, operation->arguments, &with);
-    if (!(operation->needs & LEAVES_ITSELF))
-        party_leave(party);
-    int results = act(L, party, operation, &with);
+    int results = operation->call != NULL ? operation->call(L, party) : act(L, party, operation);
     party_enter(party);
     return results;
 }

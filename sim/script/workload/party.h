@@ -114,14 +114,15 @@ struct party_operation {
         NEEDS_CHANNELS = 4, /* a program with channels */
         NEEDS_RANK = 8,
         IN_GRAPH = 16,      /* nothing: also what a graph captures may call it */
-        LEAVES_ITSELF = 32, /* the script, where it does, by party_leave */
-        NEEDS_BARRIER = 64, /* a program with barriers */
-        NEEDS_PLACE = 128,  /* parties of a place that have a barrier */
+        NEEDS_BARRIER = 32, /* a program with barriers */
+        NEEDS_PLACE = 64,   /* parties of a place that have a barrier */
     } needs;
     const uint8_t
         *arguments; /* enum party_argument, in their order, behind which is ARGUMENTS_END */
 
-    /* One of these is what it does. `act` returns the number of its results; the others are functions of transfer.h. */
+    /* One of these is what it does. `call` and `act` return the number of their results; `call` reads its arguments itself, and leaves
+     * the script itself; others than these are functions of transfer.h. */
+    int (*call)(lua_State *L, struct lua_party *party);
     int (*act)(lua_State *L, struct lua_party *party, const struct party_arguments *with);
     void (*alone)(struct party *party);
     void (*peer)(struct party *party, int64_t place, int64_t group);
@@ -182,9 +183,8 @@ int party_loop(lua_State *L, struct lua_party *party, const struct party_argumen
 
 /* --- message.c --- */
 
-int message_send(lua_State *L, struct lua_party *party, const struct party_arguments *with);
-int message_receive(lua_State *L, struct lua_party *party, const struct party_arguments *with);
-int message_wait(lua_State *L, struct lua_party *party, const struct party_arguments *with);
-int message_wait_received(lua_State *L, struct lua_party *party,
-                          const struct party_arguments *with);
-int message_room(lua_State *L, struct lua_party *party, const struct party_arguments *with);
+int message_send(lua_State *L, struct lua_party *party);
+int message_receive(lua_State *L, struct lua_party *party);
+int message_wait(lua_State *L, struct lua_party *party);
+int message_wait_received(lua_State *L, struct lua_party *party);
+int message_room(lua_State *L, struct lua_party *party);

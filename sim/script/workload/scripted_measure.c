@@ -178,12 +178,20 @@ static const char *name_at(lua_State *L, int index)
     return g_intern_string(luaL_checkstring(L, index));
 }
 
+/* Of the value at 2: the mean of the units at 3, if these are given. */
 static int add_quantity(lua_State *L, enum unit_kind unit)
 {
-    workload_add_quantity(scripted_of(L)->result, name_at(L, 1), unit, luaL_checkinteger(L, 2));
+    struct workload_result *result = scripted_of(L)->result;
+    int64_t value = luaL_checkinteger(L, 2);
+    if (lua_isnoneornil(L, 3))
+        workload_add_quantity(result, name_at(L, 1), unit, value);
+    else
+        workload_add_mean_quantity(result, name_at(L, 1), unit, value,
+                                   luaL_checkudata(L, 3, UNITS));
     return 0;
 }
 
+/* run.time(name, time, units), and so on */
 static int add_time(lua_State *L)
 {
     return add_quantity(L, UNIT_TIME);
@@ -194,6 +202,11 @@ static int add_count(lua_State *L)
     return add_quantity(L, UNIT_COUNT);
 }
 
+static int add_bytes(lua_State *L)
+{
+    return add_quantity(L, UNIT_BYTES);
+}
+
 /* run.events(): how many there have been, as a measure. */
 static int add_events(lua_State *L)
 {
@@ -201,11 +214,6 @@ static int add_events(lua_State *L)
     workload_add_quantity(run->result, "events", UNIT_COUNT,
                           (int64_t)event_executed(run->sim->events));
     return 0;
-}
-
-static int add_bytes(lua_State *L)
-{
-    return add_quantity(L, UNIT_BYTES);
 }
 
 /* run.rate(name, bytes, time): in a second if no time is given. */
@@ -224,24 +232,15 @@ static int cycles(lua_State *L)
     return 1;
 }
 
+/* run.ratio(name, ratio, units) */
 static int add_ratio(lua_State *L)
 {
-    workload_add_ratio(scripted_of(L)->result, name_at(L, 1), luaL_checknumber(L, 2));
-    return 0;
-}
-
-/* run.mean_time(name, time, units), run.mean_ratio(name, ratio, units) */
-static int add_mean_time(lua_State *L)
-{
-    workload_add_mean_time(scripted_of(L)->result, name_at(L, 1), luaL_checkinteger(L, 2),
-                           luaL_checkudata(L, 3, UNITS));
-    return 0;
-}
-
-static int add_mean_ratio(lua_State *L)
-{
-    workload_add_mean_ratio(scripted_of(L)->result, name_at(L, 1), luaL_checknumber(L, 2),
-                            luaL_checkudata(L, 3, UNITS));
+    struct workload_result *result = scripted_of(L)->result;
+    if (lua_isnoneornil(L, 3))
+        workload_add_ratio(result, name_at(L, 1), luaL_checknumber(L, 2));
+    else
+        workload_add_mean_ratio(result, name_at(L, 1), luaL_checknumber(L, 2),
+                                luaL_checkudata(L, 3, UNITS));
     return 0;
 }
 
@@ -274,8 +273,6 @@ const luaL_Reg scripted_measure_functions[] = {{"histogram", new_histogram},
                                                {"rate", add_rate},
                                                {"cycles", cycles},
                                                {"ratio", add_ratio},
-                                               {"mean_time", add_mean_time},
-                                               {"mean_ratio", add_mean_ratio},
                                                {"times", add_times},
                                                {"percentiles", add_percentiles},
                                                {NULL, NULL}};

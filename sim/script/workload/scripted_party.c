@@ -31,25 +31,23 @@ static int nops(lua_State *L, struct lua_party *party, WITH)
 }
 
 /* me:begin_repeat(is_whole) */
-static int begin_repeat(lua_State *L, struct lua_party *party, WITH)
+static int begin_repeat(lua_State *L, struct lua_party *party)
 {
-    (void)with;
     transfer_begin_repeat(party->party, lua_toboolean(L, 2));
     return 0;
 }
 
 /* me:sleep(reason), until another one calls me:wake_all(). Neither takes time. */
-static int sleep_until_woken(lua_State *L, struct lua_party *party, WITH)
+static int sleep_until_woken(lua_State *L, struct lua_party *party)
 {
-    (void)with;
     signal_wait(&scripted_of(L)->meeting, party_process(party->party),
                 g_intern_string(luaL_checkstring(L, 2)));
     return 0;
 }
 
-static int wake_all(lua_State *L, struct lua_party *party, WITH)
+static int wake_all(lua_State *L, struct lua_party *party)
 {
-    (void)party, (void)with;
+    (void)party;
     signal_all(&scripted_of(L)->meeting);
     return 0;
 }
@@ -65,11 +63,11 @@ static const struct party_operation operations[] = {
     {"nops", 0, ARGUMENTS(COUNT), .act = nops},
     {"loop", 0, ARGUMENTS(LANE, ELEMENTS, FLOPS, ELEMENT_BYTES, WORKING_SET, LOOP_GROUPS),
      .act = party_loop},
-    {"messages", 0, ARGUMENTS(COUNT), .act = message_room},
-    {"wait_received", 0, NO_ARGUMENTS, .act = message_wait_received},
-    {"begin_repeat", 0, NO_ARGUMENTS, .act = begin_repeat},
-    {"sleep", 0, NO_ARGUMENTS, .act = sleep_until_woken},
-    {"wake_all", 0, NO_ARGUMENTS, .act = wake_all},
+    {"messages", 0, NO_ARGUMENTS, .call = message_room},
+    {"wait_received", 0, NO_ARGUMENTS, .call = message_wait_received},
+    {"begin_repeat", 0, NO_ARGUMENTS, .call = begin_repeat},
+    {"sleep", 0, NO_ARGUMENTS, .call = sleep_until_woken},
+    {"wake_all", 0, NO_ARGUMENTS, .call = wake_all},
     {.name = NULL},
 };
 

@@ -267,33 +267,28 @@ static int uses(lua_State *L)
     return 0;
 }
 
-/* Of the first place: how long the host sees its kernel; bytes of all queues; cores of its socket that its service leaves. */
-static int kernel_time(lua_State *L)
+/* run.service(): of the first place: how long the host sees its kernel, bytes of all queues, cores of its socket that its service
+ * leaves; locks that were taken and were contended, and the mean wait. */
+static int service(lua_State *L)
 {
-    lua_pushinteger(L, world_kernel_ps(scripted_of(L)->world));
+    const struct scripted *run = scripted_of(L);
+    const struct service *own = world_service(run->world);
+    const struct mutex_stats *locks = service_locks(own);
+    const struct {
+        const char *name;
+        int64_t value;
+    } fields[] = {{"kernel_time", world_kernel_ps(run->world)},
+                  {"queue_bytes", service_queue_bytes(own)},
+                  {"cores_left", cluster_cores_left(run->cluster, CORES_OF_HOST, 0, 0)},
+                  {"locks_taken", locks->taken->value},
+                  {"locks_contended", locks->contended->value},
+                  {"lock_wait", (int64_t)stat_mean(locks->wait)}};
+    lua_newtable(L);
+    for (size_t i = 0; i < G_N_ELEMENTS(fields); i++) {
+        lua_pushinteger(L, fields[i].value);
+        lua_setfield(L, -2, fields[i].name);
+    }
     return 1;
-}
-
-static int queue_bytes(lua_State *L)
-{
-    lua_pushinteger(L, service_queue_bytes(world_service(scripted_of(L)->world)));
-    return 1;
-}
-
-static int cores_left(lua_State *L)
-{
-    lua_pushinteger(L, cluster_cores_left(scripted_of(L)->cluster, CORES_OF_HOST, 0, 0));
-    return 1;
-}
-
-/* Its service's locks: taken, contended, mean wait. */
-static int locks(lua_State *L)
-{
-    const struct mutex_stats *stats = service_locks(world_service(scripted_of(L)->world));
-    lua_pushinteger(L, stats->taken->value);
-    lua_pushinteger(L, stats->contended->value);
-    lua_pushinteger(L, (int64_t)stat_mean(stats->wait));
-    return 3;
 }
 
 /* Its service's time in each state: active, polling, stalled, idle; after run.report. */
@@ -322,9 +317,6 @@ const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"work_groups_at_once", work_groups_at_once},
                                              {"first", first_value},
                                              {"uses", uses},
-                                             {"kernel_time", kernel_time},
-                                             {"queue_bytes", queue_bytes},
-                                             {"cores_left", cores_left},
-                                             {"locks", locks},
+                                             {"service", service},
                                              {"state_times", state_times},
                                              {NULL, NULL}};
