@@ -18,32 +18,34 @@ local first, last = 0, 0 -- first call, last return
 local running, most_running, ended = 0, 0, 0 -- work-groups
 local begun, warm = 0, 0 -- those whose warm-up has begun, and is over
 
-local function operate(me, group)
-  if is_nop then
-    me:nop()
-  else
-    me[method](me, 1, group, 1, p.bytes)
+local bytes, posts, think_time = p.bytes, p.posts, p.think_time
+
+local function think(me)
+  if think_time > 0 then
+    me:compute(think_time)
   end
 end
 
-local function think(me)
-  if p.think_time > 0 then
-    me:compute(p.think_time)
+-- Windows of nops are posted together.
+local function nop_all(me, operations)
+  for left = operations, 1, -posts do
+    me:nops(math.min(left, posts))
+    think(me)
   end
 end
 
 local function operate_all(me, group, operations)
-  if is_nop and not is_blocking then -- windows of nops
-    for left = operations, 1, -p.posts do
-      me:nops(math.min(left, p.posts))
-      think(me)
-    end
+  if is_nop and not is_blocking then
+    nop_all(me, operations)
     return
   end
+  local operate = me[method] -- a nop takes none of the arguments
   for i = 1, operations do
-    operate(me, group)
-    think(me)
-    if not is_blocking and (i % p.posts == 0 or i == operations) then
+    operate(me, 1, group, 1, bytes)
+    if think_time > 0 then
+      think(me)
+    end
+    if not is_blocking and (i % posts == 0 or i == operations) then
       me:quiet()
     end
   end

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of this folder share. program.c reads what a script says, run.c runs it, party.c is what a party
- * may do, cuda.c and thread.c what a rank may do beside, record.c what parties report. */
+/* What the files of this folder share. program.c reads what a script says, run.c runs it, party.c is who of its parties may
+ * do what (script/workload/party.h), cuda.c and thread.c what a rank may do beside, record.c what parties report. */
 #pragma once
 
 #include <glib.h>
