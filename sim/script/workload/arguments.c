@@ -216,7 +216,7 @@ static int64_t read_bytes(lua_State *L, int index, const struct lua_world *world
 
 static int64_t read_peer(lua_State *L, int index, const struct lua_world *world, const char *key)
 {
-    if (lua_isinteger(L, index) && lua_tointeger(L, index) >= world->places)
+    if (!world->is_exact && lua_isinteger(L, index) && lua_tointeger(L, index) >= world->places)
         script_fail(
             L,
             "%s is %lld; it is a whole number from 0 to %lld: the nodes and gpus_per_node of "
