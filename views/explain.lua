@@ -565,26 +565,19 @@ end
 -- --- the whole -----------------------------------------------------------------------------------
 
 -- Reads what was observed in a run; an error if that has failed.
-local function read(run)
+function explain.read(run)
   if run.fault then error(run.fault, 0) end
   run.observed = load(run.observed)()
 end
 
 -- An error if what is asked for was not observed in a run.
-function explain.check(run, asked)
-  read(run)
-  choose(run, asked.of)
-  return {}
-end
+function explain.check(run, asked) choose(run, asked.of) end
 
 -- Prints what there is to say of each run, and of the difference of two if `asked.machines` says in which parameters theirs
 -- differ. `asked` has perhaps the path `of` and `by`, the figure's title, and whether it draws. Returns nothing more that is to
 -- be shown, the stages as CSV and as JSON, and a figure's scripts.
 function explain.answer(runs, asked)
-  for _, run in ipairs(runs) do
-    read(run)
-    choose(run, asked.of)
-  end
+  for _, run in ipairs(runs) do choose(run, asked.of) end
   for _, run in ipairs(runs) do
     core.print(point_text(run))
     if asked.by then core.print(by_text(run, asked.by)) end

@@ -315,7 +315,8 @@ static struct kept_route *keep(const struct routes *routes)
                                           .count = count,
                                           .middle = routes->middle,
                                           .middle_count = routes->middle_count};
-    memcpy(kept->hops, routes->hops->data, bytes);
+    if (bytes > 0) /* GLib's empty arrays have no data */
+        memcpy(kept->hops, routes->hops->data, bytes);
     routes_complete(routes, &kept->route);
     return kept;
 }

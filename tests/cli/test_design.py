@@ -123,7 +123,8 @@ return study {
         """A new design is an entry of the project's file and nothing else; faults are told before all else."""
         entry = '["mine"] = design { description = "Mine.", source = "me", server = "command_processor" }'
         (self.folder / "configs").mkdir()
-        (self.folder / "views").symlink_to(PROJECT / "views")
+        for name in ("views", "benchmarks"):
+            (self.folder / name).symlink_to(PROJECT / name)
 
         def file(text):
             self.write("configs/designs.lua", text)

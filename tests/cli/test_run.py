@@ -199,7 +199,7 @@ class Telling(ProgramTest):
     def test_help(self):
         self.assertIn("gpunetsim reproduce", self.succeed("help"))
         self.assertIn("--no-plot", self.succeed("help", "run"))
-        self.assertRegex(self.succeed("help", "network"), r"(?m)^latency +\S")
+        self.assertRegex(self.succeed("help", "network"), r"(?m)^radix +\S")
         self.assertRegex(self.succeed("help", "network.latency"), r"(?m)^  units .*\bns\b")
 
     def test_check(self):

@@ -501,8 +501,8 @@ static void test_wheel(void)
     rng_init(&rng, 1, "wheel");
     for (int i = 0; i < 10000; i++) {
         wheel.now = (int64_t)(rng_next(&rng) >> (1 + rng_below(&rng, 63)));
-        int64_t time = wheel.now + (int64_t)(rng_next(&rng) >> (2 + rng_below(&rng, 61)));
-        if (time < wheel.now)
+        int64_t after = (int64_t)(rng_next(&rng) >> (2 + rng_below(&rng, 61))), time;
+        if (__builtin_add_overflow(wheel.now, after, &time))
             continue;
         unsigned number = wheel_place(&wheel, time), level = number / WHEEL_SLOTS;
         g_assert_cmpint((time ^ wheel.now) >> 8 * level >> 8 * (level < 7), <=,

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim doctor: whether what the program needs beside itself is there.
+local export = require "export"
 local terminal = require "terminal"
 
 local LEAST_FREE_BYTES = 1 << 30
@@ -42,7 +43,7 @@ return {
   run = function(given)
     local rows, is_well = examine()
     local found = terminal.of_texts({ "what", "state", "found" }, rows, 3, 0)
-    io.write(given.json and core.json(found) or terminal.whole(found)[1])
+    io.write(given.json and export.json(found) or terminal.whole(found)[1])
     program.exit(is_well and 0 or 1)
   end,
 }

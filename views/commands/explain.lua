@@ -27,6 +27,7 @@ local function run_all(study, points, asked)
   local runs = {}
   for i, point in ipairs(points) do
     runs[i] = program.explained(study, point)
+    explain.read(runs[i])
     runs[i].name = program.label(study, point)
     if asked.of then explain.check(runs[i], asked) end
   end

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim params MACHINE, and gpunetsim params STUDY --point AXIS=VALUE,...
 local answers = require "answers"
+local export = require "export"
 local terminal = require "terminal"
 
 local MOST_POINTS = 64 -- nobody reads more tables
@@ -18,6 +19,6 @@ return {
     end
     local values = program.values(program.machine(path, given.set))
     local shown = terminal.of_texts({ "parameter", "value", "origin", "range", "source" }, values, 5, 0)
-    io.write(given.json and core.json(shown) or terminal.whole(shown)[1])
+    io.write(given.json and export.json(shown) or terminal.whole(shown)[1])
   end,
 }

@@ -80,8 +80,9 @@ static int load_machine(lua_State *L)
 {
     struct machine_given *given = given_of(L);
     GError *error = NULL;
-    g_auto(GStrv) overrides = vary_lua_texts(L, 1);
+    char **overrides = vary_lua_texts(L, 1);
     given->machine = machine_load(given->path, (const char *const *)overrides, &error);
+    g_strfreev(overrides);
     if (!given->machine)
         return views_raise(L, error);
     vary_lua_push_machine(L, given->machine);
