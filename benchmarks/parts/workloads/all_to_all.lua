@@ -63,17 +63,16 @@ run.parties(function(me, place, group)
   end
   for i = 1, p.repeats do
     local start = me:now()
-    if is_timed then
-      rounds:ends(start)
-    end
     exchange(me, place, group)
     if place == 0 then
       exchanges[i] = math.max(exchanges[i] or 0, me:now() - start)
     end
     me:begin_repeat(p.sharing == "peers")
+    if is_timed then
+      rounds:add(me:now() - start)
+    end
   end
   if is_timed then
-    rounds:ends(me:now())
     run.measure_to(me:now())
   end
   last = math.max(last, me:now())

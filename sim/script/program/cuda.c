@@ -125,19 +125,21 @@ static int copy(lua_State *L, struct lua_party *lua)
 }
 
 /* What each work-group of a kernel does. */
-static struct kernel kernel_argument(lua_State *L, const struct job_process *process)
+static struct kernel kernel_argument(lua_State *L, const struct lua_party *party,
+                                     const struct job_process *process)
 {
+    struct party_arguments with;
+    party_read(L, party, ARGUMENTS(IN_FLIGHT, MIXED), &with);
     GError *error = NULL;
     int64_t bytes = party_quantity(L, "bytes", UNIT_BYTES, 0);
-    struct kernel kernel = {
-        .work_groups = party_whole(L, "work_groups", 1, 1 << 24, 1),
-        .threads = party_whole(L, "threads", 1, 1024, 64),
-        .work = {.flops = party_whole(L, "flops", 0, INT64_C(1) << 40, 0),
-                 .bytes = bytes,
-                 .memory_bytes = bytes,
-                 .latency_ps = party_quantity(L, "time", UNIT_TIME, 0),
-                 .in_flight_bytes = party_quantity(L, "in_flight", UNIT_BYTES, 0),
-                 .is_mixed = party_flag(L, "mixed")}};
+    struct kernel kernel = {.work_groups = party_whole(L, "work_groups", 1, 1 << 24, 1),
+                            .threads = party_whole(L, "threads", 1, 1024, 64),
+                            .work = {.flops = party_whole(L, "flops", 0, INT64_C(1) << 40, 0),
+                                     .bytes = bytes,
+                                     .memory_bytes = bytes,
+                                     .latency_ps = party_quantity(L, "time", UNIT_TIME, 0),
+                                     .in_flight_bytes = with.loop.in_flight_bytes,
+                                     .is_mixed = with.loop.is_mixed}};
     if (!gpu_kernel_fits(&process->spec->gpu, &kernel, &error))
         script_fail_error(L, error);
     return kernel;
@@ -151,7 +153,7 @@ static int launch(lua_State *L, struct lua_party *lua)
     struct job_process *process = rank_process(party);
     if (graph_launched(L, party, process))
         return 0;
-    struct kernel kernel = kernel_argument(L, process);
+    struct kernel kernel = kernel_argument(L, lua, process);
     if (party->captured != NULL) {
         graph_take(L, party, &kernel);
         return 0;

@@ -7,7 +7,6 @@
 
 #include "script/machine/bind.h"
 #include "script/program/program_parts.h"
-#include "script/program/program_tables.h"
 #include "script/sandbox/library.h"
 #include "script/study/workload_lua.h"
 #include "workloads/interface/shared_rows.h"

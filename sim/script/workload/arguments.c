@@ -139,13 +139,6 @@ static bool flag_at(lua_State *L, int index, const char *key)
     return lua_toboolean(L, index);
 }
 
-bool party_flag(lua_State *L, const char *key)
-{
-    bool value = flag_at(L, push_argument(L, key), key);
-    lua_pop(L, 1);
-    return value;
-}
-
 /* --- what a program has ------------------------------------------------------------------------- */
 
 struct part {

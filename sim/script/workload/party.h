@@ -163,11 +163,10 @@ void party_read(lua_State *L, const struct lua_party *party, const uint8_t *argu
                 struct party_arguments *with);
 
 /* Read a field of the table of arguments at stack index 2, also of an operation of a schedule: a whole number within bounds, a
- * quantity, a flag. A missing field has the value `fallback` (a flag: false); with INT64_MIN it is required. party_check_keys
+ * quantity. A missing field has the value `fallback`; with INT64_MIN it is required. party_check_keys
  * refuses fields of other names. */
 int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback);
 int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback);
-bool party_flag(lua_State *L, const char *key);
 void party_check_keys(lua_State *L, const char *operation, const uint8_t *arguments);
 
 /* The number of the buffer, or of the signals, at `index`, which has to be one of this world; raises an error. */

@@ -120,13 +120,7 @@ static int latencies(lua_State *L)
     return logged != NULL ? push_histogram(L, logged) : 0;
 }
 
-/* units:ends(at), units:add(value): one ends at that time; one has that value. */
-static int unit_ends(lua_State *L)
-{
-    stat_unit_ends(luaL_checkudata(L, 1, UNITS), luaL_checkinteger(L, 2));
-    return 0;
-}
-
+/* units:add(value): one has that value. */
 static int add_unit(lua_State *L)
 {
     stat_unit(luaL_checkudata(L, 1, UNITS), luaL_checknumber(L, 2));
@@ -135,7 +129,7 @@ static int add_unit(lua_State *L)
 
 static int push_units(lua_State *L, struct stat_units from)
 {
-    static const luaL_Reg methods[] = {{"ends", unit_ends}, {"add", add_unit}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"add", add_unit}, {NULL, NULL}};
     struct stat_units *units = lua_newuserdatauv(L, sizeof *units, 0);
     *units = from;
     scripted_set_methods(L, UNITS, methods);
@@ -225,13 +219,6 @@ static int add_rate(lua_State *L)
     return 0;
 }
 
-/* run.cycles(count, clock): how long they take. */
-static int cycles(lua_State *L)
-{
-    lua_pushinteger(L, cycles_ps(luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)));
-    return 1;
-}
-
 /* run.ratio(name, ratio, units) */
 static int add_ratio(lua_State *L)
 {
@@ -271,7 +258,6 @@ const luaL_Reg scripted_measure_functions[] = {{"histogram", new_histogram},
                                                {"events", add_events},
                                                {"bytes", add_bytes},
                                                {"rate", add_rate},
-                                               {"cycles", cycles},
                                                {"ratio", add_ratio},
                                                {"times", add_times},
                                                {"percentiles", add_percentiles},
