@@ -207,7 +207,7 @@ static struct lua_party *party_at(lua_State *L)
 static int act(lua_State *L, struct lua_party *lua, const struct party_operation *operation)
 {
     struct party *party = lua->party;
-    struct party_arguments read, *with = &read;
+    struct party_arguments read = {.loop.groups = 1}, *with = &read;
     party_read(L, lua, operation->arguments, with);
     party_leave(lua);
     if (operation->act != NULL)
