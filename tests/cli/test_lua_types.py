@@ -90,11 +90,12 @@ class LuaTypes(ProgramTest):
     def test_calls_are_those_of_c(self):
         """Every method that the sources register, and every word, is a call; every table of keys is that of its call."""
         def methods(file, start):
-            body = (PROJECT / "sim/script" / file).read_text().split(start, 1)[1].split("{NULL", 1)[0]
+            body = re.split(r"NULL\}", (PROJECT / "sim/script" / file).read_text().split(start, 1)[1])[0]
             return set(re.findall(r'\{"(\w+)",', body))
         def of(name):
             return set(re.findall(rf"(?m)^function {name}:(\w+)\(", self.text))
-        party = methods("program/party.c", "operations[] = {") | methods("program/cuda.c", "cuda_operations[] = {")
+        party = methods("workload/party.c", "operations[] = {") | methods("program/party.c", "operations[] = {") \
+            | methods("program/cuda.c", "cuda_operations[] = {")
         self.assertEqual(of("Party"), party)
         self.assertEqual(of("Program"), methods("program/program.c", "static int program_index(lua_State *L)\n"))
         self.assertEqual(of("Place"), methods("program/program.c", "static int place_index(lua_State *L)\n"))

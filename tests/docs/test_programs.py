@@ -135,8 +135,9 @@ class Programs(unittest.TestCase):
         return failures
 
     def test_reference_is_complete(self):
-        operations = set(re.findall(r'\{"(\w+)", \w+[,}]', (ROOT / "sim/script/program/party.c").read_text()) +
-                         re.findall(r'\{"(\w+)", \w+[,}]', (ROOT / "sim/script/program/cuda.c").read_text()))
+        operations = set(re.findall(r'(?m)^    \{"(\w+)", ', (ROOT / "sim/script/workload/party.c").read_text()) +
+                         re.findall(r'(?m)^    \{"(\w+)", ', (ROOT / "sim/script/program/cuda.c").read_text()) +
+                         re.findall(r'(?m)^    \{"(\w+)", ', (ROOT / "sim/script/program/party.c").read_text()))
         self.assertGreater(len(operations), 20)
         for operation in operations:
             self.assertRegex(PAGE, rf"(me|wg|p):{operation}[ (]", operation)

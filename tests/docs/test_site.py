@@ -74,8 +74,8 @@ class Site(unittest.TestCase):
                 params = [row["parameter"] for name in names for row in self.ask("help", name)["parameters"]]
                 self.assertGreater(len(params), 50)
                 self.assertEqual(self.lost(params, f"reference/{kind}"), [])
-        calls = {name for path in (ROOT / "sim/script/program").glob("*.c")
-                 for table in re.findall(r"(?:luaL_Reg|party_operation) \w+\[\] = \{(.*?)(?:\{NULL|\n\};)", path.read_text(), re.S)
+        calls = {name for path in (*(ROOT / "sim/script/program").glob("*.c"), ROOT / "sim/script/workload/party.c")
+                 for table in re.findall(r"(?:luaL_Reg|party_operation) \w+\[\] = \{(.*?)(?:NULL\}|\n\};)", path.read_text(), re.S)
                  for name in re.findall(r'\{"([a-z]\w+)"', table)}
         self.assertGreater(len(calls), 40)
         goal = {"calc", "send", "receive", "generate", "text", "run"}  # those of a schedule: docs/use/goal.md

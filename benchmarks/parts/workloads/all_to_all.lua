@@ -30,35 +30,32 @@ local function is_of_group(from, to, group)
 end
 
 -- One message with every peer of the party, in an order of each party's own, so that not all send to one at a time.
-local function post(me, place, group, does_send, messages, count)
+local function post(me, place, group, does_send)
   for step = 1, places - 1 do
     local peer = (place + (does_send and step or places - step)) % places
     if is_of_group(place, peer, group) then
       if does_send then
-        me:send(messages, count, peer, group, 0, 1, p.bytes)
+        me:send(peer, group, 1, p.bytes, 0)
       else
-        me:receive(messages, count, peer, group, 0, 1, p.bytes)
+        me:receive(peer, group, 1, p.bytes, 0)
       end
-      count = count + 1
     end
   end
-  return count
 end
 
-local function exchange(me, place, group, messages)
-  local count = 0
+local function exchange(me, place, group)
   for _, does_send in ipairs { false, true } do
     for _ = 1, p.messages do
-      count = post(me, place, group, does_send, messages, count)
+      post(me, place, group, does_send)
     end
   end
-  me:wait(messages, count)
+  me:wait()
 end
 
 run.parties(function(me, place, group)
-  local messages = me:messages(2 * p.messages * (places - 1))
+  me:messages(2 * p.messages * (places - 1))
   local is_timed = place == 0 and group == 0
-  exchange(me, place, group, messages)
+  exchange(me, place, group)
   me:begin_repeat(p.sharing == "peers") -- those who share out the peers are of one block
   first = math.min(first, me:now())
   if is_timed then
@@ -66,17 +63,16 @@ run.parties(function(me, place, group)
   end
   for i = 1, p.repeats do
     local start = me:now()
-    if is_timed then
-      rounds:ends(start)
-    end
-    exchange(me, place, group, messages)
+    exchange(me, place, group)
     if place == 0 then
       exchanges[i] = math.max(exchanges[i] or 0, me:now() - start)
     end
     me:begin_repeat(p.sharing == "peers")
+    if is_timed then
+      rounds:add(me:now() - start)
+    end
   end
   if is_timed then
-    rounds:ends(me:now())
     run.measure_to(me:now())
   end
   last = math.max(last, me:now())
@@ -88,6 +84,6 @@ for _, time in ipairs(exchanges) do
   exchange_ps = exchange_ps + time // p.repeats
   units:add(time)
 end
-run.mean_time("round", (last - first) // p.repeats + events, rounds)
-run.mean_time("exchange", exchange_ps, units)
+run.time("round", (last - first) // p.repeats + events, rounds)
+run.time("exchange", exchange_ps, units)
 run.report(p.repeats)

@@ -37,7 +37,7 @@ run.world {
 }
 local steady = run.steady { steps = p.iterations, window = WINDOW, tolerance = p.tolerance }
 local iterations = run.units() -- of one party
-local first, last, times = 0, 0, { compute = 0, halo = 0, residual = 0 } -- of node 0
+local first, last, begun, times = 0, 0, 0, { compute = 0, halo = 0, residual = 0 } -- of node 0
 
 -- --- data: of a node rows 0 and edge + 1 are the halo, read in an iteration and written for the next ---
 
@@ -148,9 +148,9 @@ local function peer_of(place, side)
 end
 
 -- What goes up is received from below, on the channel of its direction.
-local function send_halo(me, place, side, iteration, messages, number)
+local function send_halo(me, place, side, iteration)
   local peer, other = peer_of(place, side), group_with(1 - side)
-  me:send(messages, number, peer, other, side, side + 1, edge * ELEMENT_BYTES)
+  me:send(peer, other, side + 1, edge * ELEMENT_BYTES, side)
   if is_checked then
     local taken = p.check == "wrong_edge" and 1 - side or side
     local row = parts[place].rows[1 - iteration % 2][taken == UP and 1 or edge]
@@ -158,8 +158,8 @@ local function send_halo(me, place, side, iteration, messages, number)
   end
 end
 
-local function expect_halo(me, place, side, messages, number)
-  me:receive(messages, number, peer_of(place, side), group_with(1 - side), 1 - side, 2 - side, edge * ELEMENT_BYTES)
+local function expect_halo(me, place, side)
+  me:receive(peer_of(place, side), group_with(1 - side), 2 - side, edge * ELEMENT_BYTES, 1 - side)
 end
 
 local function take_halo(place, side, iteration)
@@ -187,66 +187,66 @@ while power * 2 <= places do
   power = power * 2
 end
 
-local function begin_give(me, place, to, messages, number, value)
-  me:send(messages, number, to, 0, RESIDUAL_CHANNEL, RESIDUAL_BUFFER, RESIDUAL_BYTES)
+local function begin_give(me, place, to, value)
+  me:send(to, 0, RESIDUAL_BUFFER, RESIDUAL_BYTES, RESIDUAL_CHANNEL)
   if is_checked then
     put_in(carry(place, 0, to, 0, RESIDUAL_CHANNEL), value)
   end
 end
 
-local function begin_get(me, from, messages)
-  me:receive(messages, 0, from, 0, RESIDUAL_CHANNEL, RESIDUAL_BUFFER, RESIDUAL_BYTES)
+local function begin_get(me, from)
+  me:receive(from, 0, RESIDUAL_BUFFER, RESIDUAL_BYTES, RESIDUAL_CHANNEL)
 end
 
-local function give(me, place, to, messages, value)
-  begin_give(me, place, to, messages, 0, value)
-  me:wait_received(messages, 1)
+local function give(me, place, to, value)
+  begin_give(me, place, to, value)
+  me:wait_received()
 end
 
 local function taken(place, from)
   return is_checked and take_out(carry(from, 0, place, 0, RESIDUAL_CHANNEL))
 end
 
-local function get(me, place, from, messages)
-  begin_get(me, from, messages)
-  me:wait(messages, 1)
+local function get(me, place, from)
+  begin_get(me, from)
+  me:wait_received()
   return taken(place, from)
 end
 
 -- The greatest value; as second result whether nothing was lost.
-local function reduce(me, place, messages, value)
+local function reduce(me, place, value)
   local good = true
   local function take(other)
     good = good and other
     value = math.max(value, other or value)
   end
   if place >= power then
-    give(me, place, place - power, messages, value)
-    value = get(me, place, place - power, messages)
+    give(me, place, place - power, value)
+    value = get(me, place, place - power)
     return value, value
   end
   if place + power < places then
-    take(get(me, place, place + power, messages))
+    take(get(me, place, place + power))
   end
   local step = 1
   while step < power do
     if p.check ~= "lost_round" or step * 2 < power then
-      begin_get(me, place ~ step, messages)
-      begin_give(me, place, place ~ step, messages, 1, value)
-      me:wait_received(messages, 2)
+      begin_get(me, place ~ step)
+      begin_give(me, place, place ~ step, value)
+      me:wait_received()
       take(taken(place, place ~ step))
     end
     step = step * 2
   end
   if place + power < places then
-    give(me, place, place + power, messages, value)
+    give(me, place, place + power, value)
   end
   return value, good
 end
 
-local function reduce_residual(me, place, iteration, messages)
+local function reduce_residual(me, place, iteration)
   local part = parts[place]
-  local residual, good = reduce(me, place, messages, part and part.residual or 0.0)
+  local residual, good = reduce(me, place, part and part.residual or 0.0)
   if part and not good then
     note_wrong("a part of the residual was not sent", place, iteration)
   end
@@ -259,7 +259,7 @@ end
 -- What this party has waited or worked for since it was last asked, of node 0.
 local function note_time(me, place, what, since)
   local now = me:now()
-  if place == 0 and steady:ended() > 0 then
+  if place == 0 and steady:steps() > 0 then
     times[what] = times[what] + now - since
   end
   return now
@@ -270,12 +270,12 @@ end
 local share = work_groups > 0 and (edge * edge + work_groups - 1) // work_groups
 
 -- The first and the last rows: computed, put on their way, and then the rest of the work-group's share.
-local function compute_edge(me, place, side, iteration, messages)
+local function compute_edge(me, place, side, iteration)
   local row = side == UP and 1 or edge
   compute(me, 0, edge, 1)
   relax_rows(place, iteration, row, row)
   if peer_of(place, side) then
-    send_halo(me, place, side, iteration, messages, 2)
+    send_halo(me, place, side, iteration)
   end
   compute(me, 0, math.max(share - edge, 0), 1)
 end
@@ -285,23 +285,23 @@ local function compute_rest(me, place, iteration)
   relax_rows(place, iteration, 2, edge - 1)
 end
 
-local function iterate_in_kernel(me, place, group, iteration, messages)
+local function iterate_in_kernel(me, place, group, iteration)
   local has_edge = group < HALO_GROUPS
   local since = me:now()
   if has_edge then
-    compute_edge(me, place, group, iteration, messages)
+    compute_edge(me, place, group, iteration)
   else
     compute_rest(me, place, iteration)
   end
   me:group_barrier()
   if group == 0 then
     since = note_time(me, place, "compute", since)
-    reduce_residual(me, place, iteration, messages)
+    reduce_residual(me, place, iteration)
     since = note_time(me, place, "residual", since)
   end
   if has_edge and peer_of(place, group) then
-    expect_halo(me, place, group, messages, 0)
-    me:wait(messages, 1)
+    expect_halo(me, place, group)
+    me:wait_received()
     take_halo(place, group, iteration)
   end
   me:group_barrier()
@@ -312,12 +312,11 @@ end
 
 -- --- by a rank ---
 
-local function iterate_on_rank(me, place, _, iteration, messages)
-  local count, since = 0, me:now()
+local function iterate_on_rank(me, place, _, iteration)
+  local since = me:now()
   for side = UP, DOWN do
     if peer_of(place, side) then
-      expect_halo(me, place, side, messages, count)
-      count = count + 1
+      expect_halo(me, place, side)
     end
   end
   compute(me, 1, 2 * edge, 1)
@@ -328,11 +327,10 @@ local function iterate_on_rank(me, place, _, iteration, messages)
   since = note_time(me, place, "compute", since)
   for side = UP, DOWN do
     if peer_of(place, side) then
-      send_halo(me, place, side, iteration, messages, count)
-      count = count + 1
+      send_halo(me, place, side, iteration)
     end
   end
-  me:wait(messages, count)
+  me:wait()
   for side = UP, DOWN do
     if peer_of(place, side) then
       take_halo(place, side, iteration)
@@ -342,7 +340,7 @@ local function iterate_on_rank(me, place, _, iteration, messages)
   me:finish(0)
   relax_rows(place, iteration, 2, edge - 1)
   since = note_time(me, place, "compute", since)
-  reduce_residual(me, place, iteration, messages)
+  reduce_residual(me, place, iteration)
   note_time(me, place, "residual", since)
 end
 
@@ -351,23 +349,25 @@ end
 local iterate = is_kernel and iterate_in_kernel or iterate_on_rank
 
 run.parties(function(me, place, group)
-  local messages = me:messages(4)
   local is_timed = place == 0 and group == 0
   local i = 0
   while i < p.warmup or steady:begins(i - p.warmup) do
     if is_timed and i == p.warmup then
       first = me:now()
       steady:start(first)
-      iterations:ends(first)
+      begun = first
       run.measure_from(first)
     end
-    if i >= p.warmup and group == 0 then
+    if i >= p.warmup then
       me:begin_iteration()
     end
-    iterate(me, place, group, i, messages)
-    me:end_iteration()
+    iterate(me, place, group, i)
+    if i >= p.warmup then
+      me:end_iteration()
+    end
     if is_timed and i >= p.warmup then
-      iterations:ends(me:now())
+      iterations:add(me:now() - begun)
+      begun = me:now()
       steady:note(i - p.warmup, me:now())
     end
     i = i + 1
@@ -385,11 +385,12 @@ if wrong then
   run.refuse(wrong)
 end
 steady:count_on()
-local noted = math.max(steady:ended() - 1, 1)
-run.mean_time("iteration", (last - first + steady:rest()) // p.iterations, iterations)
+local ended, last_step, simulated = steady:steps()
+local noted = math.max(ended - 1, 1)
+run.time("iteration", (last - first + steady:rest()) // p.iterations, iterations)
 for _, what in ipairs { "compute", "halo", "residual" } do
   run.time(what, times[what] // noted)
 end
-run.count("iterations_run", steady:last() + 1)
+run.count("iterations_run", last_step + 1)
 run.count("work_groups", work_groups)
-run.report(math.max(steady:simulated(), 1))
+run.report(math.max(simulated, 1))

@@ -45,7 +45,7 @@ local function put_flag(a)
 end
 
 local function wait_for(a, signals)
-  a.me:wait_signal(a.other, a.group, -1, p.bytes, signals, 0, a.round)
+  a.me:wait_until(a.other, a.group, -1, p.bytes, signals, 0, a.round)
 end
 
 local function wait_for_flag(a)

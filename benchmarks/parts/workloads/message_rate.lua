@@ -14,14 +14,16 @@ run.world {
 local warm, ended = 0, 0 -- warps
 local first, last = nil, 0 -- of all of them: first call, last return
 
+local bytes, lanes, window, has_signals, min = p.bytes, p.lanes, p.window, p.signals, math.min
+
 -- One step of a warp: how many puts it was.
 local function put(me, group, done, all)
-  if p.signals then
-    me:post_put_signal(1, group, 1, p.bytes, 1, 0, done + 1)
+  if has_signals then
+    me:post_put_signal(1, group, 1, bytes, 1, 0, done + 1)
     return 1
   end
-  local count = math.min(p.lanes, all - done, p.window - done % p.window)
-  me:post_put_lanes(1, group, 1, p.bytes, count)
+  local count = min(lanes, all - done, window - done % window)
+  me:post_put_lanes(1, group, 1, bytes, count)
   return count
 end
 
@@ -29,7 +31,7 @@ local function put_all(me, group, all)
   local done = 0
   while done < all do
     done = done + put(me, group, done, all)
-    if done % p.window == 0 and done < all then
+    if done % window == 0 and done < all then
       me:quiet()
     end
   end
@@ -68,6 +70,6 @@ run.parties(function(me, _, group)
 end)
 
 local puts = groups * p.messages
-run.mean_ratio("puts_per_us", puts * 1e6 / (last - first), run.served())
+run.ratio("puts_per_us", puts * 1e6 / (last - first), run.served())
 run.time("duration", last - first)
 run.observe(1)

@@ -24,7 +24,7 @@ run.parties(function(me, place, group)
     if begins then
       me:put_signal(1 - place, partner, 1, p.bytes, 1, turn % 2, turn)
     end
-    me:wait_signal(1 - place, partner, 1, p.bytes, 1, turn % 2, turn)
+    me:wait_until(1 - place, partner, 1, p.bytes, 1, turn % 2, turn)
     if not begins then
       me:put_signal(1 - place, partner, 1, p.bytes, 1, turn % 2, turn)
     end

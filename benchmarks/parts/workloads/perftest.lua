@@ -55,14 +55,15 @@ end
 local function stream(side)
   local covers = is_read and 1 or math.min(p.cq_mod, p.tx_depth)
   local depth = is_read and math.min(p.tx_depth, p.outstanding_reads * p.queues) or p.tx_depth
+  local taken = 0
   for i = 0, p.iterations - 1 do
-    while i - side:taken_entries() * covers >= depth do
-      side:take_entry()
+    while i - taken * covers >= depth do
+      taken = side:take_entry()
     end
     post(side, (i + 1) % covers == 0 or i + 1 == p.iterations, false)
   end
-  while side:taken_entries() < (p.iterations + covers - 1) // covers do
-    side:take_entry()
+  while taken < (p.iterations + covers - 1) // covers do
+    taken = side:take_entry()
   end
 end
 

@@ -18,32 +18,34 @@ local first, last = 0, 0 -- first call, last return
 local running, most_running, ended = 0, 0, 0 -- work-groups
 local begun, warm = 0, 0 -- those whose warm-up has begun, and is over
 
-local function operate(me, group)
-  if is_nop then
-    me:nop()
-  else
-    me[method](me, 1, group, 1, p.bytes)
+local bytes, posts, think_time = p.bytes, p.posts, p.think_time
+
+local function think(me)
+  if think_time > 0 then
+    me:compute(think_time)
   end
 end
 
-local function think(me)
-  if p.think_time > 0 then
-    me:compute(p.think_time)
+-- Windows of nops are posted together.
+local function nop_all(me, operations)
+  for left = operations, 1, -posts do
+    me:nops(math.min(left, posts))
+    think(me)
   end
 end
 
 local function operate_all(me, group, operations)
-  if is_nop and not is_blocking then -- windows of nops
-    for left = operations, 1, -p.posts do
-      me:nops(math.min(left, p.posts))
-      think(me)
-    end
+  if is_nop and not is_blocking then
+    nop_all(me, operations)
     return
   end
+  local operate = me[method] -- a nop takes none of the arguments
   for i = 1, operations do
-    operate(me, group)
-    think(me)
-    if not is_blocking and (i % p.posts == 0 or i == operations) then
+    operate(me, 1, group, 1, bytes)
+    if think_time > 0 then
+      think(me)
+    end
+    if not is_blocking and (i % posts == 0 or i == operations) then
       me:quiet()
     end
   end
@@ -87,17 +89,18 @@ run.parties(function(me, _, group)
   end
 end)
 
-local took, latencies, queues = last - first, run.latencies(), run.queue_bytes()
+local service = run.service()
+local took, latencies, queues = last - first, run.latencies(), service.queue_bytes
 local l2 = run.first("gpu", "l2_size")
 run.uses("gpu", "l2_size")
 run.uses("host", "cores")
 run.times("latency", latencies)
 run.report(1)
 run.percentiles("latency", latencies, p.percentiles)
-run.count("host_cores_left", run.cores_left())
+run.count("host_cores_left", service.cores_left)
 run.count("work_groups_at_once", most_running)
 run.time("duration", took)
-run.time("kernel_boundary", run.kernel_time() - took)
+run.time("kernel_boundary", service.kernel_time - took)
 run.bytes("queue_memory", queues) -- of all queues, and as a multiple of the GPU's L2
 run.ratio("queue_memory_of_l2", queues / l2)
 local states, all = { run.state_times() }, 0 -- each one's part of the service threads' time
@@ -107,8 +110,7 @@ end
 for i, state in ipairs { "active", "polling", "stalled", "idle" } do
   run.ratio("time_" .. state, all > 0 and states[i] / all or 0)
 end
-run.mean_ratio("operations_per_us", p.work_groups * p.operations * 1e6 / took, run.served())
-local taken, contended, wait = run.locks()
-run.count("locks_taken", taken)
-run.count("locks_contended", contended)
-run.time("lock_wait", wait)
+run.ratio("operations_per_us", p.work_groups * p.operations * 1e6 / took, run.served())
+run.count("locks_taken", service.locks_taken)
+run.count("locks_contended", service.locks_contended)
+run.time("lock_wait", service.lock_wait)

@@ -6,7 +6,7 @@
 #include "core/param.h"
 #include "protocols/design.h"
 #include "protocols/runtimes/software_tables.h"
-#include "script/program/program_tables.h"
+#include "script/program/program.h"
 #include "script/views/views.h"
 #include "study/model/machine.h"
 #include "workloads/goal/goal_placement.h"

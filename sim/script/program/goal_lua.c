@@ -17,7 +17,6 @@
 #include "script/machine/bind.h"
 #include "script/program/program.h"
 #include "script/program/program_parts.h"
-#include "script/program/program_tables.h"
 #include "script/sandbox/library.h"
 #include "script/sandbox/list.h"
 #include "script/sandbox/sandbox.h"

@@ -51,8 +51,9 @@ static void capture(lua_State *L, struct program_party *party, GArray *nodes)
     script_fail(L, "a graph has one kernel at least: its function launches none");
 }
 
-int graph_capture(lua_State *L, struct program_party *party)
+int graph_capture(lua_State *L, struct lua_party *lua)
 {
+    struct program_party *party = program_party_of(lua);
     static const luaL_Reg methods[] = {{"__gc", collect}, {NULL, NULL}};
     struct job_process *process = rank_process(party);
     if (!lua_isfunction(L, 2))
@@ -65,12 +66,12 @@ int graph_capture(lua_State *L, struct program_party *party)
     if (party->graphs++ == MOST_GRAPHS)
         script_fail(L, "a rank makes at most %d graphs", MOST_GRAPHS);
     struct program_graph *graph = lua_newuserdatauv(L, sizeof *graph, 0);
-    *graph = (struct program_graph){.party = party->serial, .stream = stream};
+    *graph = (struct program_graph){.party = party->lua.serial, .stream = stream};
     library_set_metatable(L, GRAPH, methods);
     cuda_keep(L);
     GArray *nodes = g_array_new(FALSE, FALSE, sizeof(struct cuda_graph_node));
     capture(L, party, nodes);
-    program_leave(party);
+    party_leave(&party->lua);
     graph->graph =
         cuda_graph_new(process->job->cuda, &process->cpu,
                        (const struct cuda_graph_node *)(const void *)nodes->data, nodes->len);
@@ -100,13 +101,13 @@ bool graph_launched(lua_State *L, struct program_party *party, struct job_proces
         return false;
     }
     const struct program_graph *graph = luaL_testudata(L, -1, GRAPH);
-    if (graph == NULL || graph->party != party->serial)
+    if (graph == NULL || graph->party != party->lua.serial)
         script_fail(L, "graph has to be what this rank's me:graph(function) gave");
     if (party->captured != NULL)
         script_fail(L, "a graph is a chain of kernels: its function can only launch them");
     check_alone(L);
-    program_leave(party);
+    party_leave(&party->lua);
     cuda_graph_launch(graph->stream, &process->cpu, graph->graph, NULL);
-    program_enter(party);
+    party_enter(&party->lua);
     return true;
 }

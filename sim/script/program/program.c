@@ -7,14 +7,11 @@
 
 #include "script/machine/bind.h"
 #include "script/program/program_parts.h"
-#include "script/program/program_tables.h"
 #include "script/sandbox/library.h"
 #include "script/study/workload_lua.h"
 #include "workloads/interface/shared_rows.h"
 
 #define PROGRAM "gpunetsim.program"
-#define BUFFER "gpunetsim.buffer"
-#define SIGNALS "gpunetsim.signals"
 #define PLACE "gpunetsim.place"
 
 #define MOST_GROUPS 65536
@@ -72,19 +69,12 @@ struct program *program_check(lua_State *L, int index)
 
 /* --- buffers and signals ------------------------------------------------------------------------ */
 
-static int push_part(lua_State *L, const struct program *program, int number, const char *type)
-{
-    struct program_buffer *part = lua_newuserdatauv(L, sizeof *part, 0);
-    *part = (struct program_buffer){program->serial, number};
-    library_set_metatable(L, type, NULL);
-    return 1;
-}
-
 /* w:buffer(bytes), w:buffer(bytes, "host") */
 static int add_buffer(lua_State *L)
 {
     static const char *const memories[] = {"payload", "host", "pinned", NULL};
     struct program *program = program_check(L, 1);
+    struct lua_world *names = &program->names;
     int64_t bytes = 0;
     const char *memory = luaL_optstring(L, 3, memories[0]);
     int kind = 0;
@@ -102,45 +92,26 @@ static int add_buffer(lua_State *L)
             memory);
     if (kind != TRANSFER_PAYLOAD && program_has_kernels(program))
         script_fail(L, "work-groups have no buffers in host memory");
-    if (program->buffer_count == PROGRAM_BUFFERS)
-        script_fail(L, "a program has at most %d buffers", PROGRAM_BUFFERS);
-    program->buffers[program->buffer_count].bytes = bytes;
-    program->buffers[program->buffer_count].memory = (enum transfer_memory)kind;
-    return push_part(L, program, program->buffer_count++, BUFFER);
+    if (names->buffer_count == LUA_BUFFERS)
+        script_fail(L, "a program has at most %d buffers", LUA_BUFFERS);
+    names->buffers[names->buffer_count].bytes = bytes;
+    names->buffers[names->buffer_count].memory = (enum transfer_memory)kind;
+    lua_push_part(L, names, names->buffer_count++, LUA_BUFFER);
+    return 1;
 }
 
 /* w:signals(count) */
 static int add_signals(lua_State *L)
 {
-    struct program *program = program_check(L, 1);
+    struct lua_world *names = &program_check(L, 1)->names;
     lua_Integer count = luaL_optinteger(L, 2, 1);
     if (count < 1 || count > MOST_SIGNALS)
         script_fail(L, "signals are 1 to %d words", MOST_SIGNALS);
-    if (program->signals_count == PROGRAM_SIGNALS)
-        script_fail(L, "a program asks for signals at most %d times", PROGRAM_SIGNALS);
-    program->signals[program->signals_count] = count;
-    return push_part(L, program, program->signals_count++, SIGNALS);
-}
-
-static int part_at(lua_State *L, int index, const struct program *program, const char *type,
-                   const char *what, const char *key)
-{
-    const struct program_buffer *part = luaL_testudata(L, index, type);
-    if (part == NULL)
-        script_fail(L, "%s has to be %s, not a %s", key, what, luaL_typename(L, index));
-    if (part->program != program->serial)
-        script_fail(L, "%s is of another program", key);
-    return part->number;
-}
-
-int program_buffer_at(lua_State *L, int index, const struct program *program, const char *key)
-{
-    return part_at(L, index, program, BUFFER, "what w:buffer gave", key);
-}
-
-int program_signals_at(lua_State *L, int index, const struct program *program, const char *key)
-{
-    return part_at(L, index, program, SIGNALS, "what w:signals gave", key);
+    if (names->signals_count == LUA_SIGNALS)
+        script_fail(L, "a program asks for signals at most %d times", LUA_SIGNALS);
+    names->signals[names->signals_count].words = count;
+    lua_push_part(L, names, names->signals_count++, LUA_SIGNAL);
+    return 1;
 }
 
 /* --- parties ------------------------------------------------------------------------------------ */
@@ -173,13 +144,14 @@ static void set_function(lua_State *L, int64_t place)
 
 static void set_shape(lua_State *L, struct program *program, int64_t groups, int64_t threads)
 {
-    if (program->groups != 0 && (program->groups != groups || program->threads != threads))
+    if (program->names.groups != 0 &&
+        (program->names.groups != groups || program->threads != threads))
         script_fail(L,
                     "all GPUs of a program have the same number of parties, with the same number of"
                     " threads: here %lld of %lld, before %lld of %lld",
-                    (long long)groups, (long long)threads, (long long)program->groups,
+                    (long long)groups, (long long)threads, (long long)program->names.groups,
                     (long long)program->threads);
-    program->groups = groups;
+    program->names.groups = groups;
     program->threads = threads;
 }
 
@@ -342,9 +314,11 @@ static int program_word(lua_State *L)
     lua_settop(L, 1);
     struct program *program = lua_newuserdatauv(L, sizeof *program, 2);
     memset(program, 0, sizeof *program);
-    program->serial = ++sandbox_of(L)->serials;
+    program->names.serial = ++sandbox_of(L)->serials;
     bind_table(L, 1, &program_params, &program->spec);
     workload_settle_design(L, transfer_accepts, &program->spec.design);
+    program->names.places = program_places(program);
+    program->names.check = program_check_call;
     if (program->spec.kernels > program_places(program))
         script_fail(L, "program.kernels: there are %lld GPUs", (long long)program_places(program));
     lua_settop(L, 2);

@@ -17,8 +17,13 @@
 
 #include <lua.h>
 
+#include "core/param.h"
+
 /* Adds the word `program`. */
 void program_open(lua_State *L);
 
 /* Adds the word `schedule`: GOAL schedules, which run on the machine of the point (goal_lua.c). */
 void schedule_open(lua_State *L);
+
+/* What `program { ... }` and `schedule { ... }` take. */
+extern struct param_table program_params, schedule_params;

@@ -45,8 +45,9 @@ static bool read_value(lua_State *L, int index, struct value *value)
     return lua_type(L, index) == LUA_TSTRING && value_to_quantity(value);
 }
 
-int party_record(lua_State *L, struct program_party *party)
+int party_record(lua_State *L, struct lua_party *lua)
 {
+    struct program_party *party = program_party_of(lua);
     struct value value;
     if (lua_type(L, 2) != LUA_TSTRING || !read_value(L, 3, &value))
         script_fail(

@@ -29,18 +29,6 @@
 
 /* --- parties ------------------------------------------------------------------------------------ */
 
-void program_leave(struct program_party *party)
-{
-    watchdog_leave();
-    party->run->state->at = NULL;
-}
-
-void program_enter(struct program_party *party)
-{
-    party->run->state->at = party->L;
-    watchdog_enter();
-}
-
 /* The party's function raised what is on top of its stack. */
 static void fail_party(struct program_party *party, int status)
 {
@@ -52,7 +40,7 @@ static void fail_party(struct program_party *party, int status)
     run->failure = status == LUA_ERRMEM
                        ? g_strdup_printf("%s: the script needs more than %d MiB of memory",
                                          run->state->memory_place, SANDBOX_MEMORY_MIB)
-                       : g_strdup(lua_tostring(party->L, -1));
+                       : g_strdup(lua_tostring(party->lua.L, -1));
     sim_fail(world_sim(run->world), "%s", run->failure);
 }
 
@@ -60,24 +48,25 @@ static void fail_party(struct program_party *party, int status)
 static void run_party(struct party *party, void *argument)
 {
     struct program_run *run = argument;
-    struct program_party *own = &run->parties[party->place * run->program->groups + party->group];
-    own->party = party;
+    struct program_party *own =
+        &run->parties[party->place * run->program->names.groups + party->group];
+    own->lua.party = party;
     own->has_begun = true;
-    if (lua_gettop(own->L) > 0) { /* else the place has no program */
-        program_enter(own);
-        int status = lua_pcall(own->L, 1, 0, 1);
-        if (status == LUA_OK && own->under_way > 0) {
-            lua_pushfstring(own->L,
+    if (lua_gettop(own->lua.L) > 0) { /* else the place has no program */
+        party_enter(&own->lua);
+        int status = lua_pcall(own->lua.L, 1, 0, 1);
+        if (status == LUA_OK && own->lua.under_way > 0) {
+            lua_pushfstring(own->lua.L,
                             "%s:%d: a party's function ended before it waited for its messages",
                             own->source, own->line);
             status = LUA_ERRRUN;
         }
-        program_leave(own);
+        party_leave(&own->lua);
         if (status != LUA_OK)
             fail_party(own, status);
     }
     own->has_ended = true;
-    own->party = NULL;
+    own->lua.party = NULL;
 }
 
 /* Makes the threads, which the table on top keeps, of all places that have a function. */
@@ -89,24 +78,25 @@ static void make_threads(lua_State *L, struct program_run *run)
     for (int64_t i = 0; i < run->party_count; i++) {
         struct program_party *party = &run->parties[i];
         *party = (struct program_party){.run = run,
-                                        .serial = ++run->state->serials,
-                                        .place = i / program->groups,
-                                        .group = i % program->groups};
+                                        .lua.world = &run->program->names,
+                                        .lua.serial = ++run->state->serials,
+                                        .lua.place = i / program->names.groups,
+                                        .lua.group = i % program->names.groups};
         sandbox_charge(L, THREAD_INSTRUCTIONS);
-        party->L = lua_newthread(L);
+        party->lua.L = lua_newthread(L);
         lua_rawseti(L, keep, 2 * i + 1);
-        if (lua_rawgeti(L, keep + 1, party->place + 1) == LUA_TFUNCTION) {
+        if (lua_rawgeti(L, keep + 1, party->lua.place + 1) == LUA_TFUNCTION) {
             lua_Debug function;
             lua_pushvalue(L, -1);
             lua_getinfo(L, ">S", &function);
             party->source = function.source + 1;
             party->line = function.linedefined;
-            sandbox_push_handler(party->L);
-            lua_xmove(L, party->L, 1);
-            party_push(L, party);
+            sandbox_push_handler(party->lua.L);
+            lua_xmove(L, party->lua.L, 1);
+            program_push_party(L, party);
             lua_pushvalue(L, -1);
             lua_rawseti(L, keep, 2 * i + 2);
-            lua_xmove(L, party->L, 1);
+            lua_xmove(L, party->lua.L, 1);
         }
         lua_settop(L, keep + 1);
     }
@@ -115,20 +105,10 @@ static void make_threads(lua_State *L, struct program_run *run)
 
 /* --- the world ---------------------------------------------------------------------------------- */
 
-static int64_t heap_bytes(const struct program *program)
-{
-    int64_t bytes = 0;
-    for (int i = 0; i < program->buffer_count; i++)
-        bytes += transfer_heap_bytes(program->groups, program->buffers[i].bytes);
-    for (int i = 0; i < program->signals_count; i++)
-        bytes += transfer_signal_bytes(program->groups, program->signals[i]);
-    return bytes;
-}
-
 /* `beside`: on whose machine; NULL: on one of its own. */
 static bool make_world(struct program_run *run, struct world *beside, GError **error)
 {
-    const struct program *program = run->program;
+    struct program *program = run->program;
     const struct program_spec *spec = &program->spec;
     int64_t count = program_places(program);
     struct world_setup setup = {.design = &spec->design,
@@ -137,24 +117,16 @@ static bool make_world(struct program_run *run, struct world *beside, GError **e
                                 .places = run->places,
                                 .place_count = count,
                                 .servers = run->servers,
-                                .groups = program->groups,
+                                .groups = program->names.groups,
                                 .threads = program->threads,
                                 .queues = spec->queues,
                                 .served_places = spec->kernels > 0 ? spec->kernels : count,
                                 .is_cooperative = spec->cooperative,
-                                .heap_bytes = heap_bytes(program),
                                 .stack_bytes = STACK_BYTES,
                                 .has_channels = spec->channels,
                                 .has_barrier = spec->barrier};
-    run->world = world_new(run->machine, &setup, error);
-    if (run->world == NULL)
-        return false;
-    for (int i = 0; i < program->buffer_count; i++)
-        run->buffers[i] =
-            world_buffer(run->world, program->buffers[i].bytes, program->buffers[i].memory);
-    for (int i = 0; i < program->signals_count; i++)
-        run->signals[i] = world_signals(run->world, program->signals[i]);
-    return true;
+    run->world = lua_world_new(&program->names, run->machine, &setup, error);
+    return run->world != NULL;
 }
 
 /* "FILE:LINE: rank 1 waits here", of the first party that waits; NULL if there is none in Lua. */
@@ -165,13 +137,13 @@ static char *place_of_wait(const struct program_run *run)
         const struct program_party *party = &run->parties[i];
         lua_Debug frame;
         for (int level = 0;
-             party->has_begun && !party->has_ended && lua_getstack(party->L, level, &frame);
+             party->has_begun && !party->has_ended && lua_getstack(party->lua.L, level, &frame);
              level++) {
-            lua_getinfo(party->L, "Sl", &frame);
+            lua_getinfo(party->lua.L, "Sl", &frame);
             if (frame.currentline > 0)
                 return g_strdup_printf("%s:%d: %s %lld of GPU %lld waits here", frame.source + 1,
-                                       frame.currentline, what, (long long)party->group,
-                                       (long long)party->place);
+                                       frame.currentline, what, (long long)party->lua.group,
+                                       (long long)party->lua.place);
         }
     }
     return NULL;
@@ -225,7 +197,7 @@ static char *simulate(struct program_run *runs, int count)
 static void check_shape(lua_State *L, const struct program *program)
 {
     const struct machine_spec *machine = &sandbox_of(L)->machine->spec;
-    if (program->groups == 0)
+    if (program->names.groups == 0)
         script_fail(L, "no party of the program has a function; give one by w:parties { ... }");
     if (program->spec.nodes > machine->nodes)
         script_fail(L, "the program is for %lld nodes, the machine has %lld",
@@ -234,8 +206,8 @@ static void check_shape(lua_State *L, const struct program *program)
         script_fail(L, "the program is for %lld GPUs a node, the machine has %d",
                     (long long)program->spec.gpus_per_node, topology_gpu_count(&machine->node));
     int64_t words = 0;
-    for (int i = 0; i < program->signals_count; i++)
-        words += program->signals[i];
+    for (int i = 0; i < program->names.signals_count; i++)
+        words += program->names.signals[i].words;
     if (words > MESSAGE_TAG_MOST / 2)
         script_fail(L, "a program has at most %d signals", MESSAGE_TAG_MOST / 2);
     if (sandbox_of(L)->memory && sandbox_of(L)->memory->is_all)
@@ -276,7 +248,7 @@ static void push_run(lua_State *L, struct program_run *run, int index)
     run->program = lua_touserdata(L, index);
     run->index = index;
     run->state = sandbox_of(L);
-    run->party_count = program_places(run->program) * run->program->groups;
+    run->party_count = program_places(run->program) * run->program->names.groups;
     run->places = push_places(L, run->program);
     run->servers = push_servers(L, index);
     run->parties = lua_newuserdatauv(L, (size_t)run->party_count * sizeof *run->parties, 0);
@@ -299,8 +271,8 @@ static void end_runs(struct program_run *runs, int count)
         world_free(runs[i].world);
         for (int64_t k = 0; k < runs[i].party_count; k++) {
             g_free(runs[i].parties[k].told);
-            if (runs[i].parties[k].object)
-                *runs[i].parties[k].object = NULL;
+            if (runs[i].parties[k].lua.object)
+                *runs[i].parties[k].lua.object = NULL;
         }
         records_clear(&runs[i]);
         g_free(runs[i].failure);

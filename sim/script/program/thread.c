@@ -10,13 +10,14 @@ static struct program_party *other_rank(lua_State *L, const struct program_party
     int64_t ranks = program_places(run->program);
     int is_whole = 0;
     lua_Integer rank = lua_tointegerx(L, 2, &is_whole);
-    if (!is_whole || rank < 0 || rank >= ranks || rank == party->place)
+    if (!is_whole || rank < 0 || rank >= ranks || rank == party->lua.place)
         script_fail(L, "%s needs another rank's number, 0 to %lld", operation,
                     (long long)(ranks - 1));
-    if (run->places[rank].node != run->places[party->place].node)
+    if (run->places[rank].node != run->places[party->lua.place].node)
         script_fail(L, "%s: rank %lld is on another node, which shares no memory", operation,
                     (long long)rank);
-    struct program_party *other = &run->parties[rank * run->program->groups + party->group];
+    struct program_party *other =
+        &run->parties[rank * run->program->names.groups + party->lua.group];
     if (rank_process(party)->kind->is_on_gpu || rank_process(other)->kind->is_on_gpu)
         script_fail(L, "%s: both ranks run on cores of the host", operation);
     return other;
@@ -31,13 +32,14 @@ static int64_t *told_by(struct program_party *party, int64_t place)
 }
 
 /* me:tell(rank): a store, which the core does not wait for. */
-int thread_tell(lua_State *L, struct program_party *party)
+int thread_tell(lua_State *L, struct lua_party *lua)
 {
+    struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
     struct program_party *other = other_rank(L, party, "tell");
-    program_leave(party);
+    party_leave(&party->lua);
     cpu_settle(&process->cpu);
-    ++*told_by(other, party->place);
+    ++*told_by(other, party->lua.place);
     if (other->is_waiting_told) {
         other->is_told = true;
         cpu_unblock(&rank_process(other)->cpu);
@@ -46,13 +48,14 @@ int thread_tell(lua_State *L, struct program_party *party)
 }
 
 /* me:wait_told(rank): the line comes from the cache of the core that wrote it. */
-int thread_wait_told(lua_State *L, struct program_party *party)
+int thread_wait_told(lua_State *L, struct lua_party *lua)
 {
+    struct program_party *party = program_party_of(lua);
     struct job_process *process = rank_process(party);
-    int64_t *told = told_by(party, other_rank(L, party, "wait_told")->place);
+    int64_t *told = told_by(party, other_rank(L, party, "wait_told")->lua.place);
     const struct host_spec *host = &process->spec->host;
     param_uses_only(&process->job->sim->uses, &host_params, "clock", "l3_latency_cycles", NULL);
-    program_leave(party);
+    party_leave(&party->lua);
     cpu_settle(&process->cpu);
     party->is_waiting_told = true;
     while (*told == 0) {

@@ -9,7 +9,7 @@
 
 struct scripted *scripted_of(lua_State *L)
 {
-    return *(struct scripted **)lua_getextraspace(L);
+    return (struct scripted *)(void *)sandbox_of(L);
 }
 
 int scripted_fail(lua_State *L)
@@ -137,7 +137,8 @@ static int run_file(lua_State *L)
 static bool run_path(struct scripted *run, const char *path, GError **error)
 {
     lua_State *L = run->L;
-    *(struct scripted **)lua_getextraspace(L) = run;
+    run->state = (struct script_state){.lua = L, .files = g_ptr_array_new()};
+    *(struct script_state **)lua_getextraspace(L) = &run->state;
     lua_pushcfunction(L, run_file);
     lua_pushlightuserdata(L, (void *)(uintptr_t)path);
     bool good = lua_pcall(L, 1, 0, 0) == LUA_OK;
@@ -147,6 +148,7 @@ static bool run_path(struct scripted *run, const char *path, GError **error)
         error_set_code(error, ERROR_RUN, "%s", lua_tostring(L, -1));
     scripted_probe_end(run);
     world_free(run->world);
+    g_ptr_array_unref(run->state.files);
     g_free(run->machine_used);
     g_free(run->places);
     return good;

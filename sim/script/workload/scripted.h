@@ -2,11 +2,10 @@
 /* Workloads whose course is a file of Lua. Such a workload is a table of parameters, as any other one, and a file
  * benchmarks/parts/workloads/NAME.lua, which is called with their values by name: a choice as its name, a flag as a boolean, a quantity as an
  * integer in base units. The file makes a world (workloads/transfer/transfer.h) by `run.world`, has its parties do something by
- * `run.parties`, and says by `run.time` and its like what came of it. It is the project's own, so that it has no limits and that what it
- * calls is not checked but for its types.
+ * `run.parties`, and says by `run.time` and its like what came of it. It is the project's own, so that it has no limits of time and memory.
  *
  * What the words do stands with them: run.* in scripted.c, scripted_world.c and scripted_probe.c, what a party does in
- * scripted_party.c. */
+ * party.c and scripted_party.c. */
 #pragma once
 
 #include "workloads/interface/workload.h"

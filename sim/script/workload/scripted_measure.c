@@ -120,13 +120,7 @@ static int latencies(lua_State *L)
     return logged != NULL ? push_histogram(L, logged) : 0;
 }
 
-/* units:ends(at), units:add(value): one ends at that time; one has that value. */
-static int unit_ends(lua_State *L)
-{
-    stat_unit_ends(luaL_checkudata(L, 1, UNITS), luaL_checkinteger(L, 2));
-    return 0;
-}
-
+/* units:add(value): one has that value. */
 static int add_unit(lua_State *L)
 {
     stat_unit(luaL_checkudata(L, 1, UNITS), luaL_checknumber(L, 2));
@@ -135,7 +129,7 @@ static int add_unit(lua_State *L)
 
 static int push_units(lua_State *L, struct stat_units from)
 {
-    static const luaL_Reg methods[] = {{"ends", unit_ends}, {"add", add_unit}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"add", add_unit}, {NULL, NULL}};
     struct stat_units *units = lua_newuserdatauv(L, sizeof *units, 0);
     *units = from;
     scripted_set_methods(L, UNITS, methods);
@@ -178,12 +172,20 @@ static const char *name_at(lua_State *L, int index)
     return g_intern_string(luaL_checkstring(L, index));
 }
 
+/* Of the value at 2: the mean of the units at 3, if these are given. */
 static int add_quantity(lua_State *L, enum unit_kind unit)
 {
-    workload_add_quantity(scripted_of(L)->result, name_at(L, 1), unit, luaL_checkinteger(L, 2));
+    struct workload_result *result = scripted_of(L)->result;
+    int64_t value = luaL_checkinteger(L, 2);
+    if (lua_isnoneornil(L, 3))
+        workload_add_quantity(result, name_at(L, 1), unit, value);
+    else
+        workload_add_mean_quantity(result, name_at(L, 1), unit, value,
+                                   luaL_checkudata(L, 3, UNITS));
     return 0;
 }
 
+/* run.time(name, time, units), and so on */
 static int add_time(lua_State *L)
 {
     return add_quantity(L, UNIT_TIME);
@@ -192,6 +194,11 @@ static int add_time(lua_State *L)
 static int add_count(lua_State *L)
 {
     return add_quantity(L, UNIT_COUNT);
+}
+
+static int add_bytes(lua_State *L)
+{
+    return add_quantity(L, UNIT_BYTES);
 }
 
 /* run.events(): how many there have been, as a measure. */
@@ -203,11 +210,6 @@ static int add_events(lua_State *L)
     return 0;
 }
 
-static int add_bytes(lua_State *L)
-{
-    return add_quantity(L, UNIT_BYTES);
-}
-
 /* run.rate(name, bytes, time): in a second if no time is given. */
 static int add_rate(lua_State *L)
 {
@@ -217,31 +219,15 @@ static int add_rate(lua_State *L)
     return 0;
 }
 
-/* run.cycles(count, clock): how long they take. */
-static int cycles(lua_State *L)
-{
-    lua_pushinteger(L, cycles_ps(luaL_checkinteger(L, 1), luaL_checkinteger(L, 2)));
-    return 1;
-}
-
+/* run.ratio(name, ratio, units) */
 static int add_ratio(lua_State *L)
 {
-    workload_add_ratio(scripted_of(L)->result, name_at(L, 1), luaL_checknumber(L, 2));
-    return 0;
-}
-
-/* run.mean_time(name, time, units), run.mean_ratio(name, ratio, units) */
-static int add_mean_time(lua_State *L)
-{
-    workload_add_mean_time(scripted_of(L)->result, name_at(L, 1), luaL_checkinteger(L, 2),
-                           luaL_checkudata(L, 3, UNITS));
-    return 0;
-}
-
-static int add_mean_ratio(lua_State *L)
-{
-    workload_add_mean_ratio(scripted_of(L)->result, name_at(L, 1), luaL_checknumber(L, 2),
-                            luaL_checkudata(L, 3, UNITS));
+    struct workload_result *result = scripted_of(L)->result;
+    if (lua_isnoneornil(L, 3))
+        workload_add_ratio(result, name_at(L, 1), luaL_checknumber(L, 2));
+    else
+        workload_add_mean_ratio(result, name_at(L, 1), luaL_checknumber(L, 2),
+                                luaL_checkudata(L, 3, UNITS));
     return 0;
 }
 
@@ -272,10 +258,7 @@ const luaL_Reg scripted_measure_functions[] = {{"histogram", new_histogram},
                                                {"events", add_events},
                                                {"bytes", add_bytes},
                                                {"rate", add_rate},
-                                               {"cycles", cycles},
                                                {"ratio", add_ratio},
-                                               {"mean_time", add_mean_time},
-                                               {"mean_ratio", add_mean_ratio},
                                                {"times", add_times},
                                                {"percentiles", add_percentiles},
                                                {NULL, NULL}};

@@ -7,12 +7,13 @@
 #include "core/stat.h"
 #include "core/wait.h"
 #include "protocols/shmem/software.h"
+#include "script/sandbox/sandbox.h"
+#include "script/workload/party.h"
 #include "workloads/transfer/transfer.h"
-
-#define SCRIPTED_BUFFERS 4
 
 /* A run at work. */
 struct scripted {
+    struct script_state state; /* of its Lua, for the words of errors: it has no limits */
     const struct workload *workload;
     const struct machine_spec *machine;
     const void *spec;
@@ -28,9 +29,7 @@ struct scripted {
     struct software software;          /* of threads without a world, if they have loops */
     int program;                       /* of the parties, in the registry */
     struct job_place *places;          /* NULL: the first GPUs of two nodes */
-    int64_t place_count;
-    struct transfer_buffer buffers[SCRIPTED_BUFFERS]; /* known to the file by numbers from 1 on */
-    struct transfer_signals signals[SCRIPTED_BUFFERS];
+    struct lua_world names;
     struct transfer_streams streams;
     struct verbs_side *sides[2]; /* of ranks that post RDMA themselves */
     struct signal meeting;       /* of parties that wait for each other */

@@ -32,26 +32,17 @@ static int note(lua_State *L)
     return 0;
 }
 
-/* steady:ended(), :last(), :simulated(), :rest(): steps that are over; the last one that parties do; those that were simulated; how long
- * the others would have taken. */
-static int ended(lua_State *L)
+/* steady:steps(): how many are over, the last one that parties do, how many were simulated. */
+static int steps(lua_State *L)
 {
-    lua_pushinteger(L, stop_at(L)->ended);
-    return 1;
+    const struct steady_stop *stop = stop_at(L);
+    lua_pushinteger(L, stop->ended);
+    lua_pushinteger(L, stop->last);
+    lua_pushinteger(L, steady_stop_simulated(stop));
+    return 3;
 }
 
-static int last(lua_State *L)
-{
-    lua_pushinteger(L, stop_at(L)->last);
-    return 1;
-}
-
-static int simulated(lua_State *L)
-{
-    lua_pushinteger(L, steady_stop_simulated(stop_at(L)));
-    return 1;
-}
-
+/* steady:rest(): how long the steps that were not simulated would have taken. */
 static int rest(lua_State *L)
 {
     lua_pushinteger(L, steady_stop_rest_ps(stop_at(L)));
@@ -74,11 +65,9 @@ static int close_stop(lua_State *L)
 
 int scripted_steady(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"begins", begins},   {"start", start},
-                                       {"note", note},       {"ended", ended},
-                                       {"last", last},       {"simulated", simulated},
-                                       {"rest", rest},       {"count_on", count_on},
-                                       {"__gc", close_stop}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"begins", begins}, {"start", start},       {"note", note},       {"steps", steps},
+        {"rest", rest},     {"count_on", count_on}, {"__gc", close_stop}, {NULL, NULL}};
     lua_getfield(L, 1, "steps");
     lua_getfield(L, 1, "window");
     lua_getfield(L, 1, "tolerance");

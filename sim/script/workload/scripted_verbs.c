@@ -79,17 +79,12 @@ static void take(struct verbs_side *side, const int64_t *come, int64_t *taken)
     cpu_spend(cpu, CPU_LIBRARY, side->ucx->poll_ps);
 }
 
-/* side:take_entry(); side:taken_entries() */
+/* side:take_entry(): how many it has taken. */
 static int take_entry(lua_State *L)
 {
     struct verbs_side *side = side_at(L);
     take(side, &side->entries, &side->taken_entries);
-    return 0;
-}
-
-static int taken_entries(lua_State *L)
-{
-    lua_pushinteger(L, side_at(L)->taken_entries);
+    lua_pushinteger(L, side->taken_entries);
     return 1;
 }
 
@@ -118,13 +113,9 @@ static int settle(lua_State *L)
 
 int scripted_side(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"post", post},
-                                       {"take_entry", take_entry},
-                                       {"taken_entries", taken_entries},
-                                       {"take_arrival", take_arrival},
-                                       {"now", now},
-                                       {"settle", settle},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"post", post}, {"take_entry", take_entry}, {"take_arrival", take_arrival},
+        {"now", now},   {"settle", settle},         {NULL, NULL}};
     struct scripted *run = scripted_of(L);
     int64_t place = luaL_checkinteger(L, 1), queues = luaL_checkinteger(L, 2);
     struct verbs_side *side =

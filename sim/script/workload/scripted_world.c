@@ -24,15 +24,29 @@ static bool flag_field(lua_State *L, const char *name)
     return value;
 }
 
-/* The list of numbers that is a field of the table at 1, 0 behind its end. */
-static void list_field(lua_State *L, const char *name, int64_t numbers[SCRIPTED_BUFFERS])
+/* The numbers of a list that is a field of the table at 1, of which there are `most`; how many. */
+static int list_field(lua_State *L, const char *name, int64_t *numbers, int most)
 {
-    bool is_there = lua_getfield(L, 1, name) == LUA_TTABLE;
-    for (lua_Integer i = 0; i < SCRIPTED_BUFFERS; i++) {
-        numbers[i] = is_there && lua_geti(L, -1, i + 1) == LUA_TNUMBER ? lua_tointeger(L, -1) : 0;
-        lua_settop(L, 2);
-    }
+    int count = 0;
+    if (lua_getfield(L, 1, name) == LUA_TTABLE)
+        for (; count < most && lua_geti(L, 2, count + 1) == LUA_TNUMBER; lua_settop(L, 2))
+            numbers[count++] = lua_tointeger(L, -1);
     lua_settop(L, 1);
+    return count;
+}
+
+/* The buffers and signals that a file asks for, by number. */
+static void set_names(lua_State *L, struct lua_world *names)
+{
+    int64_t bytes[LUA_BUFFERS], words[LUA_SIGNALS], host = whole_field(L, "host_buffer");
+    names->buffer_count = list_field(L, "buffers", bytes, LUA_BUFFERS);
+    names->signals_count = list_field(L, "signals", words, LUA_SIGNALS);
+    for (int i = 0; i < names->buffer_count; i++) {
+        names->buffers[i].bytes = bytes[i];
+        names->buffers[i].memory = i + 1 == host ? TRANSFER_HOST : TRANSFER_PAYLOAD;
+    }
+    for (int i = 0; i < names->signals_count; i++)
+        names->signals[i].words = words[i];
 }
 
 /* Which GPUs take part: of so many nodes; else two, of a node each. */
@@ -65,11 +79,9 @@ static void set_streams(lua_State *L, struct world_setup *setup)
 static int make_world(lua_State *L)
 {
     struct scripted *run = scripted_of(L);
-    int64_t buffers[SCRIPTED_BUFFERS], signals[SCRIPTED_BUFFERS], groups = whole_field(L, "groups");
-    int64_t host_buffer = whole_field(L, "host_buffer");
     struct world_setup setup = {.design = scripted_design(run),
                                 .seed = run->seed,
-                                .groups = groups,
+                                .groups = whole_field(L, "groups"),
                                 .threads = whole_field(L, "threads"),
                                 .held_groups = whole_field(L, "held_groups"),
                                 .queues = whole_field(L, "queues"),
@@ -84,27 +96,17 @@ static int make_world(lua_State *L)
     set_places(L, &setup);
     if (flag_field(L, "streams"))
         set_streams(L, &setup);
-    list_field(L, "buffers", buffers);
-    list_field(L, "signals", signals);
-    for (int i = 0; i < SCRIPTED_BUFFERS; i++) {
-        setup.heap_bytes += buffers[i] > 0 ? transfer_heap_bytes(groups, buffers[i]) : 0;
-        setup.heap_bytes += signals[i] > 0 ? transfer_signal_bytes(groups, signals[i]) : 0;
-    }
-    run->place_count = setup.place_count;
+    run->names.is_exact = true;
+    run->names.places = setup.place_count;
+    run->names.groups = MAX(setup.groups, 1);
+    set_names(L, &run->names);
     run->machine_used = g_memdup2(run->machine, sizeof *run->machine);
     run->machine_used->nic.packet_spread_ps += whole_field(L, "packet_spread");
-    run->world = world_new(run->machine_used, &setup, &run->error);
+    run->world = lua_world_new(&run->names, run->machine_used, &setup, &run->error);
     if (run->world == NULL)
         return scripted_fail(L);
     run->cluster = world_cluster(run->world);
     run->sim = run->cluster->sim;
-    for (int i = 0; i < SCRIPTED_BUFFERS; i++)
-        if (buffers[i] > 0)
-            run->buffers[i] = world_buffer(run->world, buffers[i],
-                                           i + 1 == host_buffer ? TRANSFER_HOST : TRANSFER_PAYLOAD);
-    for (int i = 0; i < SCRIPTED_BUFFERS; i++)
-        if (signals[i] > 0)
-            run->signals[i] = world_signals(run->world, signals[i]);
     return 0;
 }
 
@@ -116,8 +118,8 @@ static int run_parties(lua_State *L)
     lua_settop(L, 1);
     lua_pushvalue(L, 1);
     run->program = luaL_ref(L, LUA_REGISTRYINDEX);
-    void **arguments = lua_newuserdatauv(L, (size_t)run->place_count * sizeof *arguments, 0);
-    for (int64_t i = 0; i < run->place_count; i++)
+    void **arguments = lua_newuserdatauv(L, (size_t)run->names.places * sizeof *arguments, 0);
+    for (int64_t i = 0; i < run->names.places; i++)
         arguments[i] = run;
     if (!world_run(run->world, scripted_party, arguments, &run->error))
         return scripted_fail(L);
@@ -265,33 +267,28 @@ static int uses(lua_State *L)
     return 0;
 }
 
-/* Of the first place: how long the host sees its kernel; bytes of all queues; cores of its socket that its service leaves. */
-static int kernel_time(lua_State *L)
+/* run.service(): of the first place: how long the host sees its kernel, bytes of all queues, cores of its socket that its service
+ * leaves; locks that were taken and were contended, and the mean wait. */
+static int service(lua_State *L)
 {
-    lua_pushinteger(L, world_kernel_ps(scripted_of(L)->world));
+    const struct scripted *run = scripted_of(L);
+    const struct service *own = world_service(run->world);
+    const struct mutex_stats *locks = service_locks(own);
+    const struct {
+        const char *name;
+        int64_t value;
+    } fields[] = {{"kernel_time", world_kernel_ps(run->world)},
+                  {"queue_bytes", service_queue_bytes(own)},
+                  {"cores_left", cluster_cores_left(run->cluster, CORES_OF_HOST, 0, 0)},
+                  {"locks_taken", locks->taken->value},
+                  {"locks_contended", locks->contended->value},
+                  {"lock_wait", (int64_t)stat_mean(locks->wait)}};
+    lua_newtable(L);
+    for (size_t i = 0; i < G_N_ELEMENTS(fields); i++) {
+        lua_pushinteger(L, fields[i].value);
+        lua_setfield(L, -2, fields[i].name);
+    }
     return 1;
-}
-
-static int queue_bytes(lua_State *L)
-{
-    lua_pushinteger(L, service_queue_bytes(world_service(scripted_of(L)->world)));
-    return 1;
-}
-
-static int cores_left(lua_State *L)
-{
-    lua_pushinteger(L, cluster_cores_left(scripted_of(L)->cluster, CORES_OF_HOST, 0, 0));
-    return 1;
-}
-
-/* Its service's locks: taken, contended, mean wait. */
-static int locks(lua_State *L)
-{
-    const struct mutex_stats *stats = service_locks(world_service(scripted_of(L)->world));
-    lua_pushinteger(L, stats->taken->value);
-    lua_pushinteger(L, stats->contended->value);
-    lua_pushinteger(L, (int64_t)stat_mean(stats->wait));
-    return 3;
 }
 
 /* Its service's time in each state: active, polling, stalled, idle; after run.report. */
@@ -320,9 +317,6 @@ const luaL_Reg scripted_world_functions[] = {{"world", make_world},
                                              {"work_groups_at_once", work_groups_at_once},
                                              {"first", first_value},
                                              {"uses", uses},
-                                             {"kernel_time", kernel_time},
-                                             {"queue_bytes", queue_bytes},
-                                             {"cores_left", cores_left},
-                                             {"locks", locks},
+                                             {"service", service},
                                              {"state_times", state_times},
                                              {NULL, NULL}};

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a party of a world may do (workloads/transfer/transfer.h), as methods of the object that its function in Lua gets. There are two
+ * kinds of Lua: a study's programs give arguments by name, with units, me:put { to = 1, buffer = b, bytes = "8B" }; the files of
+ * shipped workloads give the same ones in their order, as whole numbers in base units, me:put(1, 0, 1, 8). Both are checked here. */
+#pragma once
+
+#include <glib.h>
+#include <lua.h>
+#include <stdbool.h>
+
+#include "core/units.h"
+#include "workloads/transfer/transfer.h"
+
+#define LUA_BUFFERS 64
+#define LUA_SIGNALS 16
+#define LUA_MESSAGES 256 /* of a party under way, if it asks for no other number */
+
+struct lua_party;
+struct party_operation;
+
+/* A world as its Lua knows it. */
+struct lua_world {
+    uint64_t serial; /* unique among the objects of the script */
+    bool
+        is_exact; /* of a shipped workload. Its buffers and signals are known by number from 1 on; -1 is the buffer that the
+                        lines of signals 1 make, and so on */
+    int64_t places, groups;
+    struct {
+        int64_t bytes;
+        enum transfer_memory memory;
+        struct transfer_buffer buffer;
+    } buffers[LUA_BUFFERS];
+    struct {
+        int64_t words;
+        struct transfer_signals signals;
+    } signals[LUA_SIGNALS];
+    int buffer_count, signals_count;
+    void (*check)(lua_State *L, struct lua_party *party,
+                  const struct party_operation *operation); /* before each call; NULL: nothing */
+};
+
+/* Makes the world of `setup`, of which this says the heap, with its buffers and signals; NULL with one sentence. */
+struct world *lua_world_new(struct lua_world *names, const struct machine_spec *machine,
+                            struct world_setup *setup, GError **error);
+
+/* What the object that a party's function gets stands for. */
+struct lua_party {
+    struct lua_world *world;
+    struct party *party; /* while it runs; else NULL */
+    lua_State *L;        /* its thread */
+    struct lua_party *
+        *object; /* what its function gets, NULL inside once the run is over; NULL: no function */
+    uint64_t serial; /* as a world's: what it has made knows it by this */
+    int64_t place, group;
+    struct message *messages;  /* of its object; NULL: none yet */
+    int room, used, under_way; /* of these */
+    bool is_iterating;         /* between begin_iteration and end_iteration */
+};
+
+/* Arguments of operations. */
+enum party_argument {
+    ARGUMENTS_END,
+    TO,
+    TO_OTHER, /* place */
+    FROM,
+    GROUP,
+    BUFFER,
+    BYTES, /* of the buffer */
+    SIGNAL,
+    INDEX,
+    VALUE,
+    CHANNEL,
+    LANES,
+    COUNT,
+    COMPARE,
+    OP,
+    /* of a loop */
+    LANE,
+    ELEMENTS,
+    FLOPS,
+    ELEMENT_BYTES,
+    WORKING_SET,
+    LOOP_GROUPS,
+    IN_FLIGHT,
+    MIXED,
+    /* which operations read themselves */
+    TO_BUFFER,
+    FROM_BUFFER,
+    TO_RANK,
+    FROM_RANK,
+    COPIED,
+    KERNEL_FLOPS,
+    WORK_GROUPS,
+    THREADS,
+    TIME,
+    ON_STREAM,
+    OF_GRAPH,
+};
+
+struct party_arguments {
+    int64_t place, group, bytes, index, value, channel, lanes, count, compare, op, lane;
+    struct transfer_buffer buffer;
+    struct transfer_signals signals;
+    struct transfer_loop loop;
+};
+
+/* An operation of parties, me:NAME. Before it is called the caller is known to be at work on this thread, its arguments have been
+ * read, and it has left the script (party_leave). */
+struct party_operation {
+    const char *name; /* NULL: the end of a list */
+    enum {
+        NEEDS_QUEUE = 1,    /* a work-group with a queue */
+        NEEDS_WORDS = 2,    /* a work-group */
+        NEEDS_CHANNELS = 4, /* a program with channels */
+        NEEDS_RANK = 8,
+        IN_GRAPH = 16,      /* nothing: also what a graph captures may call it */
+        NEEDS_BARRIER = 32, /* a program with barriers */
+        NEEDS_PLACE = 64,   /* parties of a place that have a barrier */
+    } needs;
+    const uint8_t
+        *arguments; /* enum party_argument, in their order, behind which is ARGUMENTS_END */
+
+    /* One of these is what it does. `call` and `act` return the number of their results; `call` reads its arguments itself, and leaves
+     * the script itself; others than these are functions of transfer.h. */
+    int (*call)(lua_State *L, struct lua_party *party);
+    int (*act)(lua_State *L, struct lua_party *party, const struct party_arguments *with);
+    void (*alone)(struct party *party);
+    void (*peer)(struct party *party, int64_t place, int64_t group);
+    void (*transfer)(struct party *party, int64_t place, int64_t group,
+                     struct transfer_buffer buffer, int64_t bytes);
+    void (*signal)(struct party *party, int64_t place, int64_t group, struct transfer_buffer buffer,
+                   int64_t bytes, struct transfer_signals signals, int64_t index, uint64_t value);
+};
+#define ARGUMENTS(...)                                                                             \
+    (const uint8_t[])                                                                              \
+    {                                                                                              \
+        __VA_ARGS__, ARGUMENTS_END                                                                 \
+    }
+#define NO_ARGUMENTS ((const uint8_t[]){ARGUMENTS_END})
+
+/* What parties of either Lua do. */
+extern const struct party_operation party_operations[];
+#define PARTY_OPERATIONS_MOST 64
+
+#define PARTY "gpunetsim.party"
+
+/* Pushes the object of a party, whose methods are those of lists up to NULL. `index` finds other names, with the table of the
+ * methods as upvalue 1; NULL: there are none. */
+void party_push(lua_State *L, struct lua_party *party, const struct party_operation *const *lists,
+                lua_CFunction index);
+
+/* The party whose object is at 1, also one whose run is over (NULL). */
+struct lua_party *party_of_object(lua_State *L);
+
+/* Around what blocks: others may run on their threads meanwhile. */
+void party_leave(struct lua_party *party);
+void party_enter(struct lua_party *party);
+
+/* --- arguments.c --- */
+
+/* Reads what the operation takes, from a table at 2, or from 2 on. */
+void party_read(lua_State *L, const struct lua_party *party, const uint8_t *arguments,
+                struct party_arguments *with);
+
+/* Read a field of the table of arguments at stack index 2, also of an operation of a schedule: a whole number within bounds, a
+ * quantity. A missing field has the value `fallback`; with INT64_MIN it is required. party_check_keys
+ * refuses fields of other names. */
+int64_t party_whole(lua_State *L, const char *key, int64_t low, int64_t high, int64_t fallback);
+int64_t party_quantity(lua_State *L, const char *key, enum unit_kind unit, int64_t fallback);
+void party_check_keys(lua_State *L, const char *operation, const uint8_t *arguments);
+
+/* The number of the buffer, or of the signals, at `index`, which has to be one of this world; raises an error. */
+int lua_buffer_at(lua_State *L, int index, const struct lua_world *world, const char *key);
+
+/* Pushes what stands for a world's buffer or signals in a program. */
+#define LUA_BUFFER "gpunetsim.buffer"
+#define LUA_SIGNAL "gpunetsim.signals"
+void lua_push_part(lua_State *L, const struct lua_world *world, int number, const char *type);
+
+/* me:loop; me:compute { ... } is one, too. */
+int party_loop(lua_State *L, struct lua_party *party, const struct party_arguments *with);
+
+/* --- message.c --- */
+
+int message_send(lua_State *L, struct lua_party *party);
+int message_receive(lua_State *L, struct lua_party *party);
+int message_wait(lua_State *L, struct lua_party *party);
+int message_wait_received(lua_State *L, struct lua_party *party);
+int message_room(lua_State *L, struct lua_party *party);
