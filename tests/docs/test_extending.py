@@ -81,9 +81,10 @@ class Extending(unittest.TestCase):
         return list(csv.DictReader(io.StringIO((self.tree / "r.csv").read_text())))
 
     def test_one_of_each(self):
-        """A file and a line each, as the page's table says."""
-        new = [name for name in self.added if not (ROOT / name).exists() and name.endswith(".c")]
-        self.assertEqual(len(new), 4)
+        """A file and a line each, and a file in Lua for the workload and the command, as the page's table says."""
+        new = [name for name in self.added if not (ROOT / name).exists()]
+        self.assertEqual(len([name for name in new if name.endswith(".c")]), 3)
+        self.assertEqual(len([name for name in new if name.endswith(".lua") and not name.startswith("scenarios/")]), 2)
         lists = [name for name in self.added if (ROOT / name).exists()]
         self.assertEqual(len(lists), len(set(lists)))
         self.assertEqual(len(lists), 5)
