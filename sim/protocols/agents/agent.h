@@ -98,7 +98,7 @@ struct agent_kind {
     const char *threads;
 
     /* For each stage, why it takes its time with this kind of agent. NULL: the sentence that follows from `threads`,
-     * `memory` and the memory of the queues is right (study/explain/words.c). */
+     * `memory` and the memory of the queues is right (views/explain.lua). */
     const char *reasons[STAGES];
 
     /* The initiator: a work-group carries out by itself what it calls. Nobody polls for it, so there are

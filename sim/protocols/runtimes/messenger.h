@@ -120,7 +120,7 @@ enum copy_in {
 
 /* A runtime; runtime_kinds.c lists them all. What others ask about it is a field here. */
 struct runtime_ops {
-    /* Why a stage of a message takes what it takes with it (study/explain/words.c); NULL: as with all others. */
+    /* Why a stage of a message takes what it takes with it (views/explain.lua); NULL: as with all others. */
     const char *reasons[STAGES];
 
     bool
