@@ -511,17 +511,24 @@ static void add_nics(struct machine_spec *machine)
     machine->node.nics_per_socket += MORE_NICS;
 }
 
+static void add_host_cores(struct machine_spec *machine)
+{
+    machine->host.cores += 4;
+}
+
+/* Loops of the design `cpu` run on all cores. */
+static bool adds_workers(const struct draw *drawn, const struct addition *addition)
+{
+    return addition->add == add_host_cores && param_run_has_word(drawn->arguments, "design=cpu");
+}
+
 /* Where there are as many NICs as GPUs, each GPU takes one of its own: then those that are added rest only if one GPU has all. */
 static bool would_be_used(const struct draw *drawn, const struct addition *addition)
 {
     const struct node_shape *node = &drawn->machine.node;
-    return addition->add == add_nics && node->gpus_per_socket > 1 &&
-           node->nics_per_socket + MORE_NICS >= node->gpus_per_socket;
-}
-
-static void add_host_cores(struct machine_spec *machine)
-{
-    machine->host.cores += 4;
+    return adds_workers(drawn, addition) ||
+           (addition->add == add_nics && node->gpus_per_socket > 1 &&
+            node->nics_per_socket + MORE_NICS >= node->gpus_per_socket);
 }
 
 static void add_cp_cores(struct machine_spec *machine)
