@@ -45,5 +45,6 @@ void vary_lua_push_texts(struct lua_State *L, char *const *texts);
 /* The list of texts at `index`, none of anything else. The caller frees it with g_strfreev. */
 char **vary_lua_texts(struct lua_State *L, int index);
 
-/* Makes the global table `vary`: parse(unit, text), the number of a measure; and order(seed, name, count), the numbers from 0 to count - 1 in a random order. */
+/* Makes the global table `vary`: parse(unit, text), the number of a measure; and order(seed, name, count), the numbers from 0 to count
+ * - 1 in a random order. */
 void vary_lua_open(struct lua_State *L);

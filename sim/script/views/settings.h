@@ -6,7 +6,8 @@
 #include "core/param_use.h"
 #include "study/model/study.h"
 
-/* Fails with "nic.fetch_depth was set, but no queue of this run is fetched" if a run on `machine` could read only `uses`, and something else was set. */
+/* Fails with "nic.fetch_depth was set, but no queue of this run is fetched" if a run on `machine` could read only `uses`, and
+ * something else was set. */
 bool settings_refuse(const struct machine *machine, const struct param_use *uses, GError **error);
 
 /* Fails the points of a study that set a parameter which no point of it could read. A parameter that matters at some
