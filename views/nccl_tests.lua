@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The text that nccl-tests prints (all_reduce_perf and the others), as a table of measurements: of each size two rows, out of place and in
 -- place. Lines that begin with no number are left out, as of OSU's text.
+local text = require "text"
 local nccl_tests = {}
 
 local COLUMNS = { "size (B)", "count", "type", "redop", "root", "place", "time (us)", "algbw (GB/s)", "busbw (GB/s)" }
@@ -11,15 +12,9 @@ local function fail(file, line, format, ...)
   error { sentence = string.format("%s:%d: " .. format, file.path, line, ...) }
 end
 
-local function words_of(line)
-  local words = {}
-  for word in line:gmatch "%S+" do words[#words + 1] = word end
-  return words
-end
-
 -- Whether a comment names nccl-tests' columns: "# size count type redop root time algbw busbw #wrong time ...".
 local function is_head(line)
-  local words = words_of(line:match "^#(.*)$" or "")
+  local words = text.words(line:match "^#(.*)$" or "")
   for i, name in ipairs(HEAD) do
     if words[i] ~= name then return false end
   end
@@ -37,7 +32,7 @@ local function find_head(lines)
 end
 
 local function add_rows(file, line, number)
-  local words = words_of(line)
+  local words = text.words(line)
   if #words ~= 13 and #words ~= 15 then -- 15: as gpunetsim collective prints, with a band
     fail(file, number, "%d fields where nccl-tests has 13: size, count, type, redop, root, and twice time, algbw, busbw, #wrong", #words)
   end

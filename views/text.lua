@@ -28,6 +28,13 @@ end
 -- How many characters a text has.
 function text.length(of) return select(2, of:gsub(CHARACTER, "")) end
 
+-- The words of a text.
+function text.words(of)
+  local words = {}
+  for word in of:gmatch "%S+" do words[#words + 1] = word end
+  return words
+end
+
 -- The parts of a text between separators; of an empty text none. `most`: no more parts than that.
 function text.split(of, separator, most)
   local parts, from = {}, 1

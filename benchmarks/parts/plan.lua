@@ -5,6 +5,7 @@ local collective = require "benchmarks.parts.collective"
 local heap = require "views.heap"
 local kernel = require "benchmarks.parts.kernel"
 local nccl = require "configs.nccl"
+local texts = require "views.text"
 
 local plan = {}
 
@@ -16,12 +17,6 @@ local function numbers(text)
     for number in text:gmatch "%d+" do list[#list + 1] = math.tointeger(tonumber(number)) end
   end
   return list
-end
-
-local function words_of(line)
-  local words = {}
-  for word in line:gmatch "%S+" do words[#words + 1] = word end
-  return words
 end
 
 -- S, chunks, loads, stores, connection that it gets from and sends to, GPUs whose memory it loads and stores to, fence, waits.
@@ -49,7 +44,7 @@ end
 function plan.read(text)
   local of = { blocks = {} }
   for_lines(text, function(line)
-    local words = words_of(line)
+    local words = texts.words(line)
     if words[1] == "S" then
       local steps = of.blocks[#of.blocks].steps
       steps[#steps + 1] = read_step(words)

@@ -239,28 +239,20 @@ struct stat_histogram *stat_histogram_new(struct stat_registry *registry, const 
     return register_stat(registry, STAT_HISTOGRAM, path, info, sizeof(struct stat_histogram));
 }
 
-void stat_record_many(struct stat_histogram *histogram, int64_t value, uint32_t times)
+void stat_record(struct stat_histogram *histogram, int64_t value)
 {
     check_release(value >= 0, "a histogram was given %lld", (long long)value);
-    if (times == 0)
-        return;
     if (histogram->count == 0 || value < histogram->minimum)
         histogram->minimum = value;
     if (value > histogram->maximum)
         histogram->maximum = value;
-    for (uint32_t i = 0; i < times; i++)
-        stat_unit(&histogram->units, (double)value);
-    histogram->count += times;
-    histogram->sum += (sim_uint128)value * times;
+    stat_unit(&histogram->units, (double)value);
+    histogram->count++;
+    histogram->sum += (uint64_t)value;
     uint32_t *bucket = &histogram->buckets[bucket_of(value)];
-    check_release(*bucket <= UINT32_MAX - times,
-                  "a histogram has more than 2^32 - 1 values near %lld", (long long)value);
-    *bucket += times;
-}
-
-void stat_record(struct stat_histogram *histogram, int64_t value)
-{
-    stat_record_many(histogram, value, 1);
+    check_release(*bucket < UINT32_MAX, "a histogram has more than 2^32 - 1 values near %lld",
+                  (long long)value);
+    ++*bucket;
 }
 
 void stat_histogram_reset(struct stat_histogram *histogram)

@@ -96,7 +96,6 @@ struct stat_histogram {
 struct stat_histogram *stat_histogram_new(struct stat_registry *registry, const char *path,
                                           const struct stat_info *info);
 void stat_record(struct stat_histogram *histogram, int64_t value);
-void stat_record_many(struct stat_histogram *histogram, int64_t value, uint32_t times);
 void stat_histogram_reset(struct stat_histogram *histogram); /* forgets what was recorded */
 double stat_mean(const struct stat_histogram *histogram);
 

@@ -7,8 +7,6 @@
 
 #include "study/run/runner.h"
 
-#define FOLDS_MOST 100
-
 struct calibrate_request {
     const char *machine; /* a path or a name */
     char *const *data;   /* files of measurements */
@@ -18,7 +16,7 @@ struct calibrate_request {
     const char *const *fixed; /* "gpu.clock=1GHz", NULL-ended, may be NULL: not searched for */
     bool force;               /* also over files that are not the program's own */
     bool keep;                /* searches for nothing */
-    size_t folds; /* of cross-validation (views/calibrate/folds.lua), 2 to FOLDS_MOST; 0: none */
+    size_t folds; /* of cross-validation (views/calibrate/folds.lua), 2 to 100; 0: none */
     struct runner_options options;
 };
 

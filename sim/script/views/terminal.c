@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "script/views/terminal.h"
 
+#include <stdbool.h>
 #include <sys/ioctl.h>
 
 #include "core/shown.h"
-#include "script/views/views.h"
 
 #define USUAL_WIDTH 80
 #define LEAST_WIDTH 20
@@ -20,14 +20,6 @@ size_t terminal_width(FILE *stream)
                                          LEAST_WIDTH, MOST_WIDTH, &width, NULL))
         width = USUAL_WIDTH;
     return MAX(width, LEAST_WIDTH);
-}
-
-char *terminal_whole(const struct table *table)
-{
-    g_autoptr(GError) error = NULL;
-    g_auto(GStrv) texts =
-        views_texts("terminal", "whole", g_variant_new("(@t)", views_table(table)), &error);
-    return texts ? g_strdup(texts[0]) : g_strdup_printf("%s\n", error->message);
 }
 
 void terminal_wrap(GString *text, const char *sentence, size_t width)

@@ -5,13 +5,8 @@
 #include <glib.h>
 #include <stdio.h>
 
-#include "study/table/table.h"
-
 /* Columns of the terminal behind `stream`; else what COLUMNS says; else 80. */
 size_t terminal_width(FILE *stream);
-
-/* The table as aligned text, in lines as long as they need to be (views/terminal.lua). The caller frees it with g_free. */
-char *terminal_whole(const struct table *table);
 
 /* Appends a sentence as lines that are no longer than `width`, all but the first indented; words stay whole. */
 void terminal_wrap(GString *text, const char *sentence, size_t width);

@@ -16,7 +16,7 @@ const char *units_lua_kind(enum value_kind kind)
     return kinds[kind];
 }
 
-enum value_kind units_lua_check_kind(lua_State *L, int argument)
+static enum value_kind check_kind(lua_State *L, int argument)
 {
     return (enum value_kind)luaL_checkoption(L, argument, NULL, kinds);
 }
@@ -34,7 +34,7 @@ enum unit_kind units_lua_check_unit(lua_State *L, int argument)
 struct value units_lua_check_value(lua_State *L, int first)
 {
     enum unit_kind unit = units_lua_check_unit(L, first + 1);
-    return units_lua_check_kind(L, first) == VALUE_QUANTITY
+    return check_kind(L, first) == VALUE_QUANTITY
                ? value_quantity(luaL_checkinteger(L, first + 2), unit)
                : value_number(luaL_checknumber(L, first + 2));
 }
@@ -89,7 +89,7 @@ static int value_texts(lua_State *L)
 static int column_name(lua_State *L)
 {
     const struct value like = {
-        .kind = units_lua_check_kind(L, 1), .unit = units_lua_check_unit(L, 2), .text = ""};
+        .kind = check_kind(L, 1), .unit = units_lua_check_unit(L, 2), .text = ""};
     char *name = value_column(luaL_checkstring(L, 3), &like);
     lua_pushstring(L, name);
     g_free(name);

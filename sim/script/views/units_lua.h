@@ -17,9 +17,8 @@ struct lua_State;
  *   time_text(ps)                      "1.5us" */
 void units_lua_add(struct lua_State *L);
 
-/* The kind of a value as the files in views/ call it, and back from argument `argument`. */
+/* The kind of a value as the files in views/ call it. */
 const char *units_lua_kind(enum value_kind kind);
-enum value_kind units_lua_check_kind(struct lua_State *L, int argument);
 
 /* The same of a kind of units. */
 const char *units_lua_unit(enum unit_kind unit);

@@ -110,7 +110,8 @@ static void add_kind_rows(struct machine *machine)
     }
 }
 
-bool machine_kind_name_valid(const char *name)
+/* Whether the part of a path that names a kind is fit for it: letters, digits and underscores. */
+static bool is_kind_name(const char *name)
 {
     return *name != '\0' &&
            strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_") == strlen(name);
@@ -119,7 +120,7 @@ bool machine_kind_name_valid(const char *name)
 /* A kind that comes later in the order of names moves behind it, and so do rows that name it by its number. */
 static struct provenance *add_kind(struct machine *machine, const char *name, GError **error)
 {
-    if (!machine_kind_name_valid(name)) {
+    if (!is_kind_name(name)) {
         error_set(error, "the name of a kind of nodes has letters, digits and underscores");
         return NULL;
     }
@@ -163,7 +164,7 @@ static struct provenance *add_value(struct machine *machine, char *const *parts,
         error_set(
             error,
             "the machine has no kind of nodes \"%s\"; it has %s, and kinds.%s.nodes makes one",
-            parts[1], names, machine_kind_name_valid(parts[1]) ? parts[1] : "NAME");
+            parts[1], names, is_kind_name(parts[1]) ? parts[1] : "NAME");
     else
         error_set(
             error,

@@ -77,9 +77,6 @@ struct provenance *machine_find(const struct machine *machine, const char *path)
  * not there yet comes with "kinds.NAME.nodes". NULL and one sentence. */
 struct provenance *machine_find_or_add(struct machine *machine, const char *path, GError **error);
 
-/* Whether the part of a path that names a kind is fit for it: letters, digits and underscores. */
-bool machine_kind_name_valid(const char *name);
-
 /* A machine with that spec, without name, all of it from the defaults. */
 struct machine *machine_new(const struct machine_spec *spec);
 

@@ -8,8 +8,6 @@
 #include "study/vary/parameter.h"
 #include "study/vary/variants.h"
 
-#define BAND_MOST_SAMPLES 100000
-
 /* Lists the samples of a point as variants, of the estimated parameters in `paths` (NULL-ended), or of all if that is NULL; how many
  * these are. */
 size_t band_add(struct variants *variants, size_t point, const struct machine *machine,
