@@ -206,7 +206,7 @@ function(gns_tests folder)
         string(REPLACE "test_" "" short ${test})
         add_test(NAME ${folder}/${short} COMMAND ${target} --tap)
         set_tests_properties(${folder}/${short} PROPERTIES
-            LABELS ${folder} TIMEOUT 3600
+            LABELS ${folder} TIMEOUT 1200
             ENVIRONMENT "${gns_sanitizer_settings}GPUNETSIM_ROOT=${PROJECT_SOURCE_DIR};GPUNETSIM_PROGRAM=$<TARGET_FILE:gpunetsim>"
             WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
     endforeach()

@@ -26,7 +26,7 @@ foreach(source ${fuzz_targets})
         set(seconds 20)
     endif()
     add_test(NAME fuzz/${short} COMMAND ${CMAKE_CURRENT_LIST_DIR}/run ${seconds} ${short})
-    set_tests_properties(fuzz/${short} PROPERTIES LABELS fuzz TIMEOUT 3600 COST 200
+    set_tests_properties(fuzz/${short} PROPERTIES LABELS fuzz TIMEOUT 1200 COST 200
         ENVIRONMENT "FUZZ_SEED=1;FUZZ_BUILD=${PROJECT_BINARY_DIR}")
 endforeach()
 
