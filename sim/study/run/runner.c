@@ -204,6 +204,16 @@ static void build(void *context, GBytes *ground)
     machine_free(machine);
 }
 
+/* The machine that all points have is read without the script's functions, so that nothing of it can hang or leave traces. */
+static void prepare(void *context, size_t point)
+{
+    struct running *runner = context;
+    load_machine(runner, point);
+    if (runner->machine)
+        machine_platform(&runner->machine->spec,
+                         NULL); /* what is wrong with it is each point's to say */
+}
+
 static bool lacks(void *context)
 {
     (void)context;
@@ -506,7 +516,8 @@ static bool dispatch(struct running *runner, GError **error)
         .time_limit_us = options->time_limit_us,
         .memory_limit_bytes = options->memory_limit_bytes,
         /* Most variants have a platform of their own: each builds it itself. */
-        .survey = runner->study->changes ? NULL : survey,
+        .survey = runner->study->changes || runner->has_one_machine ? NULL : survey,
+        .prepare = runner->has_one_machine ? prepare : NULL,
         .fits = fits,
         .run = run,
         .traces = traces,

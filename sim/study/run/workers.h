@@ -67,6 +67,8 @@ struct workers_job {
 
     /* --- in a worker, before points are forked from it --- */
 
+    /* Prepares what the point, the worker's first, needs, and can be trusted to come to an end; NULL: nothing. */
+    void (*prepare)(void *context, size_t point);
     /* Prepares what `survey` has returned, once in a worker; its points are forked afterwards. */
     void (*build)(void *context, GBytes *ground);
     /* Makes what the first point has lacked, once in a worker. NULL, as `lacks`: there is no such thing. */
