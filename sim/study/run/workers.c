@@ -20,8 +20,7 @@
 #define SPOKEN_BYTES 4096 /* of a point's own words; the rest is read and dropped */
 #define MOST_MOVES 2      /* of one point from worker to worker */
 #define MOST_RUNS 3       /* of one point whose process somebody else ends */
-#define ALONE_US                                                                                   \
-    20000 /* what the first worker has done by then was not worth the start of another */
+#define ALONE_US 50000    /* after which others help the first worker: nobody notices */
 
 struct worker {
     pid_t pid; /* 0: none */
