@@ -204,16 +204,6 @@ static void build(void *context, GBytes *ground)
     machine_free(machine);
 }
 
-/* The machine that all points have is read without the script's functions, so that nothing of it can hang or leave traces. */
-static void prepare(void *context, size_t point)
-{
-    struct running *runner = context;
-    load_machine(runner, point);
-    if (runner->machine)
-        machine_platform(&runner->machine->spec,
-                         NULL); /* what is wrong with it is each point's to say */
-}
-
 static bool lacks(void *context)
 {
     (void)context;
@@ -517,8 +507,8 @@ static bool dispatch(struct running *runner, GError **error)
         .memory_limit_bytes = options->memory_limit_bytes,
         /* Most variants have a platform of their own: each builds it itself. */
         .survey = runner->study->changes || runner->has_one_machine ? NULL : survey,
-        .prepare = runner->has_one_machine ? prepare : NULL,
         .fits = fits,
+        .fits_alike = runner->has_one_machine,
         .run = run,
         .traces = traces,
         .build = build,
@@ -650,6 +640,7 @@ static bool recall_queued(struct running *runner, GError **error)
     struct workers_job job = {.context = runner,
                               .workers = runner->options->workers,
                               .fits = load_machine,
+                              .fits_alike = runner->has_one_machine,
                               .run = run,
                               .traces = traces,
                               .next = next,

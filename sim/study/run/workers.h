@@ -57,6 +57,8 @@ struct workers_job {
     GBytes *(*survey)(void *context, size_t point);
     /* Whether the point can run on what this process has prepared, if anything. */
     bool (*fits)(void *context, size_t point);
+    /* It is the same for all points, and asks no script that might hang: a worker calls it, too, before its first point. */
+    bool fits_alike;
     GBytes *(*run)(void *context, size_t point, struct worker_link *link);
     enum point_traces (*traces)(
         void *
@@ -67,8 +69,6 @@ struct workers_job {
 
     /* --- in a worker, before points are forked from it --- */
 
-    /* Prepares what the point, the worker's first, needs, and can be trusted to come to an end; NULL: nothing. */
-    void (*prepare)(void *context, size_t point);
     /* Prepares what `survey` has returned, once in a worker; its points are forked afterwards. */
     void (*build)(void *context, GBytes *ground);
     /* Makes what the first point has lacked, once in a worker. NULL, as `lacks`: there is no such thing. */
