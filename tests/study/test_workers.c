@@ -458,6 +458,30 @@ static void test_ground_is_built_once(void)
     clear(&trial);
 }
 
+static pid_t own_pid;
+
+static bool fits_once(void *context, size_t point)
+{
+    struct trial *trial = context;
+    trial->in_memory += getppid() == own_pid; /* where the worker makes it, not its points */
+    g_strlcpy(trial->ground, "laid", sizeof trial->ground);
+    return point < POINTS;
+}
+
+/* What fits all points a worker makes once, and each of them has it. */
+static void test_what_fits_all_is_made_in_the_worker(void)
+{
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 1, run_on_ground);
+    own_pid = getpid();
+    job.fits = fits_once;
+    job.fits_alike = true;
+    run_job(&job);
+    for (size_t i = 0; i < POINTS; i++)
+        g_assert_true(g_str_has_prefix(trial.results[i], "laid 1 "));
+    clear(&trial);
+}
+
 static bool never_fits(void *context, size_t point)
 {
     (void)context;
@@ -537,6 +561,56 @@ static bool next_of_two(void *context, size_t *point)
     return number++ < 2;
 }
 
+/* --- one worker, or more ------------------------------------------------------------------------ */
+
+/* Four workers leave all short points to one of them. In a process of its own, whose workers have had nothing to do before; on a
+ * machine that does much else the points may take long enough for others to help, so not each time. */
+static void test_short_points_take_one_worker(void)
+{
+    int tries = 0;
+    if (!g_test_subprocess()) {
+        do
+            g_test_trap_subprocess(NULL, 0, 0);
+        while (!g_test_trap_has_passed() && ++tries < 100);
+        g_test_trap_assert_passed();
+        return;
+    }
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 4, run_on_ground);
+    run_job(&job);
+    for (size_t i = 1; i < POINTS; i++)
+        g_assert_cmpstr(trial.results[i], ==, trial.results[0]);
+    clear(&trial);
+}
+
+/* Ends once point 3 has begun, which has a worker then that is not this one's. */
+static GBytes *run_together(void *context, size_t point, struct worker_link *link)
+{
+    struct trial *trial = context;
+    g_autofree char *file = g_build_filename(trial->folder, "begun", NULL);
+    if (point == 3)
+        g_assert_true(g_file_set_contents(file, "", 0, NULL));
+    while (point < 3 && !g_file_test(file, G_FILE_TEST_EXISTS))
+        g_usleep(1000);
+    return run_on_ground(context, point, link);
+}
+
+static void test_long_points_take_all_workers(void)
+{
+    struct trial trial;
+    struct workers_job job = job_of(&trial, 4, run_together);
+    g_autofree char *folder = g_dir_make_tmp("workers-XXXXXX", NULL);
+    g_autofree char *file = g_build_filename(folder, "begun", NULL);
+    trial.folder = folder;
+    run_job(&job);
+    for (size_t i = 0; i < 3; i++)
+        g_assert_cmpstr(trial.results[i], !=, trial.results[i + 1]);
+    g_assert_cmpint(g_remove(file), ==, 0);
+    g_assert_cmpint(g_rmdir(folder), ==, 0);
+    trial.folder = NULL;
+    clear(&trial);
+}
+
 /* In a process of its own, since an interrupt is for good. */
 static void test_interrupt_ends_the_workers(void)
 {
@@ -573,6 +647,9 @@ int main(int argc, char **argv)
     g_test_add_func("/workers/answer-to-the-dead", test_an_answer_that_nobody_waits_for);
     g_test_add_func("/workers/keeper-error", test_an_error_of_the_keeper_ends_it);
     g_test_add_func("/workers/ground", test_ground_is_built_once);
+    g_test_add_func("/workers/fits-alike", test_what_fits_all_is_made_in_the_worker);
+    g_test_add_func("/workers/short-points", test_short_points_take_one_worker);
+    g_test_add_func("/workers/long-points", test_long_points_take_all_workers);
     g_test_add_func("/workers/several-points", test_a_process_runs_several_points);
     g_test_add_func("/workers/fits-nowhere", test_a_point_that_fits_nowhere);
     g_test_add_func("/workers/interrupt", test_interrupt_ends_the_workers);

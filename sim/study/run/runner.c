@@ -506,8 +506,9 @@ static bool dispatch(struct running *runner, GError **error)
         .time_limit_us = options->time_limit_us,
         .memory_limit_bytes = options->memory_limit_bytes,
         /* Most variants have a platform of their own: each builds it itself. */
-        .survey = runner->study->changes ? NULL : survey,
+        .survey = runner->study->changes || runner->has_one_machine ? NULL : survey,
         .fits = fits,
+        .fits_alike = runner->has_one_machine,
         .run = run,
         .traces = traces,
         .build = build,
@@ -639,6 +640,7 @@ static bool recall_queued(struct running *runner, GError **error)
     struct workers_job job = {.context = runner,
                               .workers = runner->options->workers,
                               .fits = load_machine,
+                              .fits_alike = runner->has_one_machine,
                               .run = run,
                               .traces = traces,
                               .next = next,

@@ -245,6 +245,8 @@ void worker_serve(const struct workers_job *job, int channel)
     struct point_process process = {.pid = 0};
     guint64 point;
     for (bool is_first = true; receive_point(channel, &point); is_first = false) {
+        if (is_first && job->fits_alike)
+            job->fits(job->context, point);
         g_autoptr(GBytes) ground = is_first ? survey(job, point) : NULL;
         if (ground)
             job->build(job->context, ground);

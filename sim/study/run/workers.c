@@ -20,6 +20,7 @@
 #define SPOKEN_BYTES 4096 /* of a point's own words; the rest is read and dropped */
 #define MOST_MOVES 2      /* of one point from worker to worker */
 #define MOST_RUNS 3       /* of one point whose process somebody else ends */
+#define ALONE_US 50000    /* after which others help the first worker: nobody notices */
 
 struct worker {
     pid_t pid; /* 0: none */
@@ -38,6 +39,8 @@ struct worker_pool {
     const struct workers_job *job;
     struct worker *workers;
     bool is_drained; /* there is no next point */
+    bool is_patient; /* the first worker may do it all */
+    gint64 since_us;
     unsigned busy;
     sigset_t outside;
 };
@@ -314,7 +317,8 @@ static bool receive(struct worker_pool *pool, struct worker *worker, GError **er
 /* Waits until a worker has something to say or a signal comes. */
 static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, GError **error)
 {
-    static const struct timespec between_looks = {.tv_nsec = 50000000};
+    static const struct timespec between_looks = {.tv_nsec = 50000000},
+                                 alone = {.tv_nsec = ALONE_US * 1000};
     unsigned count = pool->job->workers;
     for (unsigned i = 0; i < count; i++) {
         const struct worker *worker = &pool->workers[i];
@@ -322,8 +326,10 @@ static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, G
         polled[2 * i + 1] =
             (struct pollfd){.fd = worker->is_busy ? worker->words : -1, .events = POLLIN};
     }
-    if (ppoll(polled, (nfds_t)count * 2, pool->job->is_stopped ? &between_looks : NULL,
-              &pool->outside) < 0)
+    const struct timespec *until = pool->is_patient        ? &alone
+                                   : pool->job->is_stopped ? &between_looks
+                                                           : NULL;
+    if (ppoll(polled, (nfds_t)count * 2, until, &pool->outside) < 0)
         return true;
     for (unsigned i = 0; i < count; i++) {
         if (polled[2 * i + 1].revents)
@@ -334,9 +340,20 @@ static bool listen_to_workers(struct worker_pool *pool, struct pollfd *polled, G
     return true;
 }
 
+/* Workers that there may be now: at first one, unless those of this process have had more to do before. */
+static unsigned workers_allowed(struct worker_pool *pool)
+{
+    static bool had_more_to_do;
+    if (pool->is_patient && g_get_monotonic_time() - pool->since_us >= ALONE_US)
+        had_more_to_do = true;
+    pool->is_patient = !had_more_to_do && pool->job->workers > 1;
+    return pool->is_patient ? 1 : pool->job->workers;
+}
+
 static bool start_idle(struct worker_pool *pool, GError **error)
 {
-    for (unsigned i = 0; i < pool->job->workers && !pool->is_drained; i++) {
+    unsigned allowed = workers_allowed(pool);
+    for (unsigned i = 0; i < allowed && !pool->is_drained; i++) {
         if (!pool->workers[i].is_busy && !start_point(pool, &pool->workers[i], error))
             return false;
     }
@@ -382,7 +399,10 @@ static void end_workers(struct worker_pool *pool)
 
 bool workers_run(const struct workers_job *job, GError **error)
 {
-    struct worker_pool pool = {.job = job, .workers = g_new0(struct worker, job->workers)};
+    struct worker_pool pool = {.job = job,
+                               .workers = g_new0(struct worker, job->workers),
+                               .is_patient = true,
+                               .since_us = g_get_monotonic_time()};
     for (unsigned i = 0; i < job->workers; i++)
         pool.workers[i].spoken = g_string_new(NULL);
     interrupt_hold(&pool.outside);

@@ -57,6 +57,8 @@ struct workers_job {
     GBytes *(*survey)(void *context, size_t point);
     /* Whether the point can run on what this process has prepared, if anything. */
     bool (*fits)(void *context, size_t point);
+    /* It is the same for all points, and asks no script that might hang: a worker calls it, too, before its first point. */
+    bool fits_alike;
     GBytes *(*run)(void *context, size_t point, struct worker_link *link);
     enum point_traces (*traces)(
         void *
