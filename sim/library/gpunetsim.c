@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What has been opened is in another process (server.h); here are its texts, which came with the answer. */
 #include "library/gpunetsim.h"
 
-#include <glib.h>
+#include <ctype.h>
+#include <limits.h>
+#include <locale.h>
 #include <math.h>
-#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "core/error.h"
-#include "core/home.h"
-#include "core/units.h"
-#include "script/machine/designs.h"
-#include "script/script.h"
-#include "script/views/settings.h"
-#include "study/model/select.h"
-#include "study/model/study.h"
-#include "study/run/runner.h"
-#include "study/run/workers.h"
-#include "study/store/pack.h"
-#include "study/table/table.h"
-#include "study/table/version.h"
-#include "workloads/workloads.h"
+#include "library/server.h"
 
 #define NO_NAME "a name has to be given, not NULL"
 #define NO_STUDY "there is no study; gpunetsim_study_open gives one"
@@ -27,482 +18,271 @@
 
 /* --- what all have in common ------------------------------------------------------------------ */
 
-/* Scripts, interned names and forks are of the whole process: who opens, finds, runs or closes holds this. A lock of
- * pthreads is one that ThreadSanitizer sees. */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
-static pthread_mutex_t *take_turn(void)
-{
-    pthread_mutex_lock(&one_at_a_time);
-    return &one_at_a_time;
-}
-
-static void end_turn(pthread_mutex_t **held)
-{
-    pthread_mutex_unlock(*held);
-}
-
-/* Until the end of the block. */
-#define IN_TURN __attribute__((cleanup(end_turn), unused)) pthread_mutex_t *held = take_turn()
-
-/* Hands an error over as a text, if the caller wants one. */
-static void tell(char **text, GError *error)
-{
-    if (text)
-        *text = error_sentence(error ? error->message : "it went wrong");
-    g_clear_error(&error);
-}
-
 /* Tells that an argument which has to be there is NULL, or out of range; false. */
-static bool refuse(char **text, const char *function, const char *what)
+static bool refuse(char **error, const char *function, const char *what)
 {
-    GError *fault = NULL;
-    error_set(&fault, "%s: %s", function, what);
-    tell(text, fault);
-    return false;
-}
-
-/* Named designs are the program's own, read once. */
-static bool load_designs(GError **error)
-{
-    static bool are_loaded;
-    g_autofree char *path = are_loaded ? NULL : home_path("configs/designs.lua", error);
-    are_loaded = are_loaded || (path && designs_load(path, error));
-    return are_loaded;
+    return gpunetsim_fail(error, "%s: %s.", function, what);
 }
 
 const char *gpunetsim_version(void)
 {
-    static char *version;
-    IN_TURN;
-    if (!version) {
-        struct table *table = version_table();
-        version = g_strdup(table_cell(table, 0, 1));
-        table_free(table);
-    }
-    return version;
+    return gpunetsim_server_version;
 }
 
 void gpunetsim_free_text(char *text)
 {
-    g_free(text);
+    free(text);
+}
+
+/* Relative paths are from where the caller is. */
+static bool ask_to_open(const char *what, const char *path, const char *const *settings,
+                        struct server_answer *answer, char **error)
+{
+    char folder[PATH_MAX];
+    struct server_request request = gpunetsim_request(what);
+    gpunetsim_request_add(&request, getcwd(folder, sizeof folder) ? folder : "/");
+    gpunetsim_request_add(&request, path);
+    gpunetsim_request_add_all(&request, settings);
+    return gpunetsim_ask(0, &request, answer, error);
+}
+
+/* A request on what the answer has opened: its first text is the number of that. */
+static struct server_request request_of(const char *name, const struct server_answer *opened)
+{
+    struct server_request request = gpunetsim_request(name);
+    gpunetsim_request_add(&request, opened->texts[0]);
+    return request;
+}
+
+static void close_answer(struct server_answer *opened)
+{
+    struct server_request request = request_of("close", opened);
+    struct server_answer nothing;
+    gpunetsim_ask(opened->server, &request, &nothing, NULL);
+    gpunetsim_answer_clear(&nothing);
+    gpunetsim_answer_clear(opened);
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
 
 struct gpunetsim_result {
-    size_t count;
-    char **names, **texts;
+    struct server_answer columns; /* the name of each, and its text */
 };
 
-static struct gpunetsim_result *result_new(size_t count)
+static struct gpunetsim_result *ask_to_run(const struct server_answer *opened,
+                                           struct server_request *request, char **error)
 {
-    struct gpunetsim_result *result = g_new0(struct gpunetsim_result, 1);
-    result->names = g_new0(char *, count + 1);
-    result->texts = g_new0(char *, count + 1);
+    struct server_answer columns;
+    if (!gpunetsim_ask(opened->server, request, &columns, error))
+        return NULL;
+    struct gpunetsim_result *result = gpunetsim_memory(NULL, sizeof *result);
+    result->columns = columns;
     return result;
-}
-
-static void result_add(struct gpunetsim_result *result, const char *name, const struct value *value)
-{
-    result->names[result->count] = value_column(name, value);
-    result->texts[result->count++] = value_column_text(value);
 }
 
 size_t gpunetsim_result_count(const struct gpunetsim_result *result)
 {
-    return result ? result->count : 0;
+    return result ? result->columns.count / 2 : 0;
 }
 
 const char *gpunetsim_result_name(const struct gpunetsim_result *result, size_t number)
 {
-    return result && number < result->count ? result->names[number] : NULL;
+    return number < gpunetsim_result_count(result) ? result->columns.texts[2 * number] : NULL;
 }
 
 const char *gpunetsim_result_text(const struct gpunetsim_result *result, size_t number)
 {
-    return result && number < result->count ? result->texts[number] : NULL;
+    return number < gpunetsim_result_count(result) ? result->columns.texts[2 * number + 1] : NULL;
+}
+
+/* Whatever the caller's locale is; NaN of a text that is no number, as unit_is_number (core/units.h) tells them apart. */
+static double number_of(const char *text)
+{
+    char *end;
+    const char *digits = *text == '-' ? text + 1 : text;
+    if (!isdigit((unsigned char)*digits) || (*digits == '0' && isalnum((unsigned char)digits[1])))
+        return NAN;
+    locale_t plain = newlocale(LC_ALL_MASK, "C", NULL);
+    double number = strtod_l(text, &end, plain);
+    freelocale(plain);
+    return *end == '\0' && isfinite(number) ? number : NAN;
+}
+
+/* The server knows which name may have been meant. */
+static void tell_names(const struct gpunetsim_result *result, const char *name, char **error)
+{
+    struct server_request request = gpunetsim_request("no_measure");
+    struct server_answer nothing;
+    gpunetsim_request_add(&request, name);
+    for (size_t i = 0; i < gpunetsim_result_count(result); i++)
+        gpunetsim_request_add(&request, gpunetsim_result_name(result, i));
+    gpunetsim_ask(0, &request, &nothing, error);
+    gpunetsim_answer_clear(&nothing);
 }
 
 double gpunetsim_result_value(const struct gpunetsim_result *result, const char *name, char **error)
 {
-    GError *fault = NULL;
     if (!result || !name) {
         refuse(error, __func__,
                !result ? "there is no result; the call before has failed" : NO_NAME);
         return NAN;
     }
-    for (size_t i = 0; i < result->count; i++) {
-        if (strcmp(result->names[i], name) != 0)
+    for (size_t i = 0; i < gpunetsim_result_count(result); i++) {
+        if (strcmp(gpunetsim_result_name(result, i), name) != 0)
             continue;
-        if (unit_is_number(result->texts[i]))
-            return g_ascii_strtod(result->texts[i], NULL);
-        error_set(&fault, "measure \"%s\" is the text \"%s\"", name, result->texts[i]);
-        tell(error, fault);
-        return NAN;
+        const char *text = gpunetsim_result_text(result, i);
+        double number = number_of(text);
+        if (isnan(number))
+            gpunetsim_fail(error, "measure \"%s\" is the text \"%s\".", name, text);
+        return number;
     }
-    g_autofree char *rest =
-        param_suggestion(name, (const char *const *)result->names, result->count);
-    error_set(&fault, "there is no measure \"%s\"%s", name, rest);
-    tell(error, fault);
+    tell_names(result, name, error);
     return NAN;
 }
 
 void gpunetsim_result_free(struct gpunetsim_result *result)
 {
-    if (!result)
-        return;
-    g_strfreev(result->names);
-    g_strfreev(result->texts);
-    g_free(result);
+    if (result)
+        gpunetsim_answer_clear(&result->columns);
+    free(result);
 }
 
 /* --- studies ---------------------------------------------------------------------------------- */
 
+/* The texts of a study behind its number: its title, how many axes and points it has, the names of its axes, and then of each
+ * point the value on each axis. */
+enum { STUDY_TITLE = 1, STUDY_AXES, STUDY_POINTS, STUDY_NAMES };
+
 struct gpunetsim_study {
-    struct study *study;
-    struct row **rows; /* of the points that have been run; NULL: not yet */
+    struct server_answer opened;
+    size_t axes, points;
 };
 
 struct gpunetsim_study *gpunetsim_study_open(const char *path, const char *const *settings,
                                              char **error)
 {
-    IN_TURN;
-    GError *fault = NULL;
-    if (!path && !refuse(error, __func__, NO_NAME))
+    struct server_answer opened;
+    if ((!path && !refuse(error, __func__, NO_NAME)) ||
+        !ask_to_open("open_study", path, settings, &opened, error))
         return NULL;
-    struct study *study = load_designs(&fault) ? study_load(path, settings, &fault) : NULL;
-    if (!study) {
-        tell(error, fault);
-        return NULL;
-    }
-    struct gpunetsim_study *opened = g_new0(struct gpunetsim_study, 1);
-    opened->study = study;
-    opened->rows = g_new0(struct row *, study->point_count);
-    return opened;
-}
-
-static void forget_row(struct gpunetsim_study *study, size_t point)
-{
-    if (study->rows[point])
-        row_free(study->rows[point]);
-    study->rows[point] = NULL;
+    struct gpunetsim_study *study = gpunetsim_memory(NULL, sizeof *study);
+    study->opened = opened;
+    study->axes = strtoul(opened.texts[STUDY_AXES], NULL, 10);
+    study->points = strtoul(opened.texts[STUDY_POINTS], NULL, 10);
+    return study;
 }
 
 void gpunetsim_study_close(struct gpunetsim_study *study)
 {
-    IN_TURN;
-    if (!study)
-        return;
-    for (size_t point = 0; point < study->study->point_count; point++)
-        forget_row(study, point);
-    g_free(study->rows);
-    study_free(study->study);
-    g_free(study);
+    if (study)
+        close_answer(&study->opened);
+    free(study);
 }
 
 const char *gpunetsim_study_title(const struct gpunetsim_study *study)
 {
-    return study ? study->study->title : NULL;
+    return study ? study->opened.texts[STUDY_TITLE] : NULL;
 }
 
 size_t gpunetsim_study_axis_count(const struct gpunetsim_study *study)
 {
-    return study ? study->study->axis_count : 0;
+    return study ? study->axes : 0;
 }
 
 const char *gpunetsim_study_axis_name(const struct gpunetsim_study *study, size_t axis)
 {
-    return study && axis < study->study->axis_count ? study->study->axes[axis].name : NULL;
+    return study && axis < study->axes ? study->opened.texts[STUDY_NAMES + axis] : NULL;
 }
 
 size_t gpunetsim_study_point_count(const struct gpunetsim_study *study)
 {
-    return study ? study->study->point_count : 0;
+    return study ? study->points : 0;
 }
 
 const char *gpunetsim_study_value(const struct gpunetsim_study *study, size_t point, size_t axis)
 {
-    if (!study || axis >= study->study->axis_count || point >= study->study->point_count)
+    if (!study || axis >= study->axes || point >= study->points)
         return NULL;
-    return study->study->axes[axis].values[study_axis_index(study->study, point, axis)].text;
+    return study->opened.texts[STUDY_NAMES + (point + 1) * study->axes + axis];
 }
 
 bool gpunetsim_study_find(const struct gpunetsim_study *study, const char *values, size_t *point,
                           char **error)
 {
-    IN_TURN;
-    GError *fault = NULL;
+    struct server_answer found;
     if (!study || !values || !point)
         return refuse(error, __func__, !study ? NO_STUDY : "values and point have to be given");
-    g_autoptr(GArray) points = points_select(study->study, values, &fault);
-    if (!points) {
-        tell(error, fault);
+    struct server_request request = request_of("find_point", &study->opened);
+    gpunetsim_request_add(&request, values);
+    if (!gpunetsim_ask(study->opened.server, &request, &found, error))
         return false;
-    }
-    *point = g_array_index(points, guint, 0);
+    *point = strtoul(found.texts[0], NULL, 10);
+    gpunetsim_answer_clear(&found);
     return true;
-}
-
-static struct gpunetsim_result *result_of_row(const struct row *row)
-{
-    struct gpunetsim_result *result = result_new(row->measure_count);
-    for (size_t i = 0; i < row->measure_count; i++)
-        result_add(result, row->measures[i].name, &row->measures[i].value);
-    return result;
-}
-
-/* Runs a point. When all points have been run, a setting that none of them has read is an error, as in the program. */
-static const struct row *run_point(struct gpunetsim_study *study, size_t point, uint64_t seed,
-                                   GError **error)
-{
-    size_t count = study->study->point_count;
-    struct runner_options options = {.seed = seed, .workers = 1, .shard = point, .shards = count};
-    if (point >= count) {
-        error_set(error, "the study has %zu points, so there is no number %zu", count, point);
-        return NULL;
-    }
-    g_autofree struct row **rows = runner_run(study->study, &options, error);
-    if (!rows)
-        return NULL;
-    forget_row(study, point);
-    study->rows[point] = rows[point];
-    settings_judge(study->rows, count);
-    if (!rows[point]->failure)
-        return rows[point];
-    error_set_code(error, ERROR_RUN, "%s", rows[point]->failure);
-    return NULL;
 }
 
 struct gpunetsim_result *gpunetsim_study_run(struct gpunetsim_study *study, size_t point,
                                              uint64_t seed, char **error)
 {
-    IN_TURN;
-    GError *fault = NULL;
     if (!study && !refuse(error, __func__, NO_STUDY))
         return NULL;
-    const struct row *row = run_point(study, point, seed, &fault);
-    if (!row)
-        tell(error, fault);
-    return row ? result_of_row(row) : NULL;
+    struct server_request request = request_of("run_point", &study->opened);
+    gpunetsim_request_add_number(&request, (long long)point);
+    gpunetsim_request_add_number(&request, (long long)seed);
+    return ask_to_run(&study->opened, &request, error);
 }
 
 /* --- machines --------------------------------------------------------------------------------- */
 
 struct gpunetsim_machine {
-    struct machine *machine;
+    struct server_answer opened; /* behind its number: each parameter and its value */
 };
 
 struct gpunetsim_machine *gpunetsim_machine_open(const char *path_or_name,
                                                  const char *const *settings, char **error)
 {
-    IN_TURN;
-    GError *fault = NULL;
-    if (!path_or_name && !refuse(error, __func__, NO_NAME))
+    struct server_answer opened;
+    if ((!path_or_name && !refuse(error, __func__, NO_NAME)) ||
+        !ask_to_open("open_machine", path_or_name, settings, &opened, error))
         return NULL;
-    g_autofree char *path = home_file(path_or_name, HOME_MACHINE, &fault);
-    struct machine *machine =
-        path && load_designs(&fault) ? machine_load(path, settings, &fault) : NULL;
-    if (!machine) {
-        tell(error, fault);
-        return NULL;
-    }
-    struct gpunetsim_machine *opened = g_new0(struct gpunetsim_machine, 1);
-    opened->machine = machine;
-    return opened;
+    struct gpunetsim_machine *machine = gpunetsim_memory(NULL, sizeof *machine);
+    machine->opened = opened;
+    return machine;
 }
 
 void gpunetsim_machine_close(struct gpunetsim_machine *machine)
 {
-    IN_TURN;
     if (machine)
-        machine_free(machine->machine);
-    g_free(machine);
-}
-
-/* NULL if there is none of this number. */
-static const struct provenance *parameter(const struct gpunetsim_machine *machine, size_t number)
-{
-    bool is_there = machine && number < machine->machine->provenance->len;
-    return is_there ? g_ptr_array_index(machine->machine->provenance, number) : NULL;
+        close_answer(&machine->opened);
+    free(machine);
 }
 
 size_t gpunetsim_machine_parameter_count(const struct gpunetsim_machine *machine)
 {
-    return machine ? machine->machine->provenance->len : 0;
+    return machine ? machine->opened.count / 2 : 0;
 }
 
 const char *gpunetsim_machine_parameter_name(const struct gpunetsim_machine *machine, size_t number)
 {
-    const struct provenance *found = parameter(machine, number);
-    return found ? found->path : NULL;
+    bool is_there = number < gpunetsim_machine_parameter_count(machine);
+    return is_there ? machine->opened.texts[1 + 2 * number] : NULL;
 }
 
 const char *gpunetsim_machine_parameter_text(const struct gpunetsim_machine *machine, size_t number)
 {
-    const struct provenance *found = parameter(machine, number);
-    return found ? found->value : NULL;
-}
-
-/* A call of a workload, in the process that makes it and in the one that simulates it. */
-struct call {
-    const struct machine *machine;
-    const struct workload *workload;
-    void *spec;
-    uint64_t seed;
-    bool is_taken;
-    GBytes *packed; /* the result, or NULL */
-    char *failure;
-};
-
-static GBytes *simulate(void *context, size_t point, struct worker_link *link)
-{
-    const struct call *call = context;
-    struct workload_result result = {0};
-    g_autoptr(GError) error = NULL;
-    (void)point;
-    if (workload_run(call->workload, &call->machine->spec, call->spec, call->seed, &result, &error))
-        return pack_result(&result);
-    g_autoptr(GBytes) failure = g_bytes_new(error->message, strlen(error->message) + 1);
-    worker_tell(link, failure);
-    return g_bytes_new(NULL, 0);
-}
-
-static bool next_call(void *context, size_t *point)
-{
-    struct call *call = context;
-    bool is_left = !call->is_taken;
-    *point = 0;
-    call->is_taken = true;
-    return is_left;
-}
-
-static bool hear_failure(void *context, GBytes *news, GError **error)
-{
-    struct call *call = context;
-    (void)error;
-    g_free(call->failure);
-    call->failure = g_strdup(g_bytes_get_data(news, NULL));
-    return true;
-}
-
-static bool take_result(void *context, size_t point, const struct worker_outcome *outcome,
-                        GError **error)
-{
-    struct call *call = context;
-    (void)point, (void)error;
-    if (outcome->result)
-        call->packed = g_bytes_ref(outcome->result);
-    if (outcome->failure && !call->failure)
-        call->failure = g_strdup(outcome->failure);
-    return true;
-}
-
-static struct gpunetsim_result *result_of_call(const struct workload_result *measures)
-{
-    struct gpunetsim_result *result = result_new(measures->count);
-    for (size_t i = 0; i < measures->count; i++) {
-        const struct workload_measure *measure = &measures->measures[i];
-        struct value value = value_of_measure(measure);
-        result_add(result, measure->name, &value);
-        value_clear(&value);
-    }
-    return result;
-}
-
-/* A setting that nothing has read is an error, as in the program. */
-static struct gpunetsim_result *run_call(struct call *call, GError **error)
-{
-    struct workers_job job = {.context = call,
-                              .workers = 1,
-                              .run = simulate,
-                              .next = next_call,
-                              .hear = hear_failure,
-                              .done = take_result};
-    struct workload_result measures = {0};
-    struct gpunetsim_result *result = NULL;
-    bool is_run = workers_run(&job, error);
-    if (is_run && !call->failure && call->packed && unpack_result(call->packed, &measures)) {
-        if (settings_refuse(call->machine, &measures.uses, error))
-            result = result_of_call(&measures);
-    } else if (is_run)
-        error_set_code(error, ERROR_RUN, "%s: %s", call->workload->name,
-                       call->failure ? call->failure : "it ended without a result");
-    g_clear_pointer(&call->packed, g_bytes_unref);
-    g_free(call->failure);
-    return result;
-}
-
-static const struct workload *find_workload(const char *name, GError **error)
-{
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (const struct workload *const *workload = workloads; *workload; workload++) {
-        if (strcmp((*workload)->name, name) == 0)
-            return *workload;
-        g_ptr_array_add(names, (gpointer)(gsize)(*workload)->name);
-    }
-    g_autofree char *rest = param_suggestion(name, (const char *const *)names->pdata, names->len);
-    error_set(error, "there is no workload \"%s\"%s", name, rest);
-    return NULL;
-}
-
-/* One "bytes=8B" into the workload's spec. */
-static bool set_argument(const struct workload *workload, void *spec, const char *argument,
-                         GError **error)
-{
-    const char *equals = strchr(argument, '=');
-    g_autofree char *name = equals ? g_strndup(argument, (gsize)(equals - argument)) : NULL;
-    const struct param *param = name ? param_find(workload->params, name) : NULL;
-    if (!equals)
-        return error_set(error, "\"%s\" is not PARAMETER=VALUE", argument);
-    if (!param)
-        return error_set(error, "%s has no parameter \"%s\"; `gpunetsim help %s` lists them",
-                         workload->name, name, workload->name);
-    return param_set_text(workload->params, param, spec, equals + 1, error);
-}
-
-static void note_unread(const char *name, bool is_read, void *unread)
-{
-    if (!is_read)
-        *(const char **)unread = name;
-}
-
-static bool set_arguments(const struct workload *workload, void *spec, const char *const *arguments,
-                          GError **error)
-{
-    const struct param *design = param_find(workload->params, "design");
-    param_set_defaults(workload->params, spec);
-    for (; arguments && *arguments; arguments++) {
-        if (!set_argument(workload, spec, *arguments, error))
-            return false;
-    }
-    const struct design *chosen =
-        design ? (const void *)((const char *)spec + design->offset) : NULL;
-    if (chosen && workload->accepts && !workload->accepts(chosen, error))
-        return false;
-    const char *unread = NULL;
-    workload_note_arguments(workload, spec, note_unread, &unread);
-    return !unread || error_set(error, "%s.%s was set, but nothing in this run reads it",
-                                workload->name, unread);
+    bool is_there = number < gpunetsim_machine_parameter_count(machine);
+    return is_there ? machine->opened.texts[2 + 2 * number] : NULL;
 }
 
 struct gpunetsim_result *gpunetsim_machine_run(const struct gpunetsim_machine *machine,
                                                const char *workload, const char *const *arguments,
                                                uint64_t seed, char **error)
 {
-    IN_TURN;
-    GError *fault = NULL;
-    struct gpunetsim_result *result = NULL;
     if ((!machine || !workload) && !refuse(error, __func__, machine ? NO_NAME : NO_MACHINE))
         return NULL;
-    const struct workload *found = find_workload(workload, &fault);
-    g_autofree void *spec = found ? g_malloc0(found->params->spec_size) : NULL;
-    if (found && set_arguments(found, spec, arguments, &fault)) {
-        struct call call = {
-            .machine = machine->machine, .workload = found, .spec = spec, .seed = seed};
-        result = run_call(&call, &fault);
-    }
-    if (!result)
-        tell(error, fault);
-    return result;
+    struct server_request request = request_of("run_workload", &machine->opened);
+    gpunetsim_request_add(&request, workload);
+    gpunetsim_request_add_number(&request, (long long)seed);
+    gpunetsim_request_add_all(&request, arguments);
+    return ask_to_run(&machine->opened, &request, error);
 }
