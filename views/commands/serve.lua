@@ -46,7 +46,7 @@ end
 
 -- The platform of a machine lasts as long as its process: the run has one of its own, which answers.
 function requests.run_workload(number, workload, seed, ...)
-  if program.fork() then
+  if program.fork(workload) then
     answer(program.run_workload, open[number].machine, workload, seed, { ... })
     program.quit()
   end

@@ -284,7 +284,7 @@ static int run_workload(lua_State *L, GError **error)
     return 1;
 }
 
-/* fork(): true in a new process, which ends by quit(); false in this one, when the other has ended well. */
+/* fork(name): true in a new process, which ends by quit(); false in this one, when the other has ended well. */
 static int fork_process(lua_State *L, GError **error)
 {
     int status = 0;
@@ -295,7 +295,7 @@ static int fork_process(lua_State *L, GError **error)
         continue;
     g_autofree char *end = status != 0 ? workers_tell_end(status) : NULL;
     if (end)
-        return error_set_code(error, ERROR_RUN, "%s", end);
+        return error_set_code(error, ERROR_RUN, "%s: %s", luaL_checkstring(L, 1), end);
     lua_pushboolean(L, pid == 0);
     return 1;
 }
