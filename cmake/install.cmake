@@ -10,24 +10,24 @@ endif()
 install(TARGETS gpunetsim-simgrid LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gpunetsim) # loaded with SimGrid
 install(DIRECTORY benchmarks configs scenarios plots views claims DESTINATION ${GNS_DATA})
 
-# The library starts the program, and has nothing of the simulator in it. The static one is its room's archive.
-add_library(gpunetsim_shared SHARED sim/library/gpunetsim.c sim/library/server.c)
-gns_flags(gpunetsim_shared)
-target_include_directories(gpunetsim_shared PRIVATE $<TARGET_PROPERTY:gns_library,INTERFACE_INCLUDE_DIRECTORIES>)
+# The library starts the program, and has nothing of the simulator in it.
+function(gns_library target kind)
+    add_library(${target} ${kind} library/gpunetsim.c library/server.c)
+    gns_flags(${target})
+    target_include_directories(${target} PUBLIC library)
+    target_compile_definitions(${target} PRIVATE GPUNETSIM_GIT_HEADER="${GNS_GIT_HEADER}"
+        GPUNETSIM_INSTALLED_PROGRAM="${CMAKE_INSTALL_FULL_BINDIR}/gpunetsim")
+    add_dependencies(${target} git_id)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME gpunetsim POSITION_INDEPENDENT_CODE ON
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    install(TARGETS ${target} LIBRARY ARCHIVE)
+endfunction()
+gns_library(gpunetsim_shared SHARED)
+gns_library(gpunetsim_static STATIC)
 if(NOT GPUNETSIM_SANITIZE) # a sanitizer's functions are the program's
     target_link_options(gpunetsim_shared PRIVATE -Wl,--no-undefined)
 endif()
-set_target_properties(gpunetsim_shared PROPERTIES OUTPUT_NAME gpunetsim
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-install(TARGETS gpunetsim_shared LIBRARY)
-set_target_properties(gns_library PROPERTIES OUTPUT_NAME gpunetsim POSITION_INDEPENDENT_CODE ON)
-install(FILES $<TARGET_FILE:gns_library> DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(target gpunetsim_shared gns_library)
-    add_dependencies(${target} git_id)
-    target_compile_definitions(${target} PRIVATE GPUNETSIM_GIT_HEADER="${GNS_GIT_HEADER}"
-        GPUNETSIM_INSTALLED_PROGRAM="${CMAKE_INSTALL_FULL_BINDIR}/gpunetsim")
-endforeach()
-install(FILES sim/library/gpunetsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES library/gpunetsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES python/gpunetsim.py DESTINATION lib/python3/dist-packages) # where Debian's Python looks below /usr
 
 # For pkg-config and for find_package(gpunetsim).

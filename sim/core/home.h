@@ -4,8 +4,8 @@
 
 #include <glib.h>
 
-/* The folder that holds them: that of the environment's GPUNETSIM_ROOT; or, above the program or the library that this
- * code is in, share/gpunetsim of an installation or the project's own folder; or where it was to be installed. It
+/* The folder that holds them: that of the environment's GPUNETSIM_ROOT; or, above the program,
+ * share/gpunetsim of an installation or the project's own folder; or where it was to be installed. It
  * is looked for at run time, because a path fixed at build time is wrong as soon as the folder is moved. NULL if there
  * is none. The caller frees it with g_free. */
 char *home_folder(void);
@@ -14,8 +14,7 @@ char *home_folder(void);
  * error if it is not there. */
 char *home_path(const char *name, GError **error);
 
-/* The file of a module of the program ("gpunetsim-simgrid.so"): beside or above the program or the library that this code
- * is in, or above the environment's GPUNETSIM_ROOT, there or in an installation's folder of libraries; else where it was to be
+/* The file of a module of the program ("gpunetsim-simgrid.so"): beside or above the program, or above the environment's GPUNETSIM_ROOT, there or in an installation's folder of libraries; else where it was to be
  * installed. The caller frees it with
  * g_free. NULL and an error if it is not there. */
 char *home_module(const char *name, GError **error);

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "library/gpunetsim.h"
+#include "gpunetsim.h"
 
 #define ENDED "the process that simulates has ended, and what was open with it"
 #define NOT_THIS "the process that simulates has ended since this was opened, or was another one's"

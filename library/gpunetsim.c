@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What has been opened is in another process (server.h); here are its texts, which came with the answer. */
-#include "library/gpunetsim.h"
+#include "gpunetsim.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "library/server.h"
+#include "server.h"
 
 #define NO_NAME "a name has to be given, not NULL"
 #define NO_STUDY "there is no study; gpunetsim_study_open gives one"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Nothing but the C library is used, whose locks a fork finds free: a child of this process may ask, too. */
-#include "library/server.h"
+#include "server.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -253,7 +253,7 @@ static bool start(char **error)
 static bool is_there(void)
 {
     struct pollfd end_of_it = {.fd = connection, .events = POLLRDHUP};
-    if (connection >= 0 && poll(&end_of_it, 1, 0) != 0)
+    if (connection >= 0 && poll(&end_of_it, 1, 0) > 0)
         leave(&connection);
     return connection >= 0;
 }
@@ -304,19 +304,18 @@ static char receive(struct server_answer *answer, size_t *length)
     return packet[0];
 }
 
-static bool exchange(const struct server_request *request, struct server_answer *answer,
-                     char **error)
+/* The type of the answer, as above. */
+static char exchange(const struct server_request *request, struct server_answer *answer)
 {
     size_t length = 0;
     char type = send_request(request) ? receive(answer, &length) : 0;
-    if (type == 0) {
-        leave(&connection);
-        return gpunetsim_fail(error, "the process that simulates has ended, and what was open with "
-                                     "it; the next call that opens something starts another.");
-    }
     answer->server = started;
-    divide(answer, length);
-    return type == 'a' || gpunetsim_fail(error, "%s", answer->texts[0]);
+    if (type == 0) {
+        gpunetsim_answer_clear(answer);
+        leave(&connection);
+    } else
+        divide(answer, length);
+    return type;
 }
 
 static bool ask(unsigned long server, const struct server_request *request,
@@ -324,10 +323,20 @@ static bool ask(unsigned long server, const struct server_request *request,
 {
     bool is_known = is_there() && (server == 0 || server == started);
     if (!is_known && server != 0)
+        return gpunetsim_fail(
+            error, "the process that simulates has ended since this was opened, or was another "
+                   "one's, which has forked this one; open it again.");
+    char type = is_known ? exchange(request, answer) : 0;
+    if (type == 0 && server == 0) { /* there is none, or it was about to end */
+        if (!start(error))
+            return false;
+        type = exchange(request, answer);
+    }
+    if (type == 0)
         return gpunetsim_fail(error,
-                              "the process that simulates has ended since this was opened, "
-                              "or was another one's, which has forked this one; open it again.");
-    return (is_known || start(error)) && exchange(request, answer, error);
+                              "the process that simulates has ended, and what was open with it; "
+                              "the next call that opens something starts another.");
+    return type == 'a' || gpunetsim_fail(error, "%s", answer->texts[0]);
 }
 
 /* A thread that is cancelled in between would hold the mutex for ever. */
