@@ -39,7 +39,7 @@ function(gns_reads_texts)
     endif()
 endfunction()
 
-# A program or a library for programs, whose rooms are optimised together as it is linked, but for those that GPUNETSIM_LTO_NOT names.
+# A program, whose rooms are optimised together as it is linked, but for those that GPUNETSIM_LTO_NOT names.
 function(gns_fast target)
     if(target IN_LIST GPUNETSIM_LTO_NOT)
         gns_plain(${target})
