@@ -60,7 +60,7 @@ installing=$!
 echo "With clang and sanitizers ..."
 timed gns_run "configure clang" cmake --preset clang -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "${launcher[@]}"
 build_beside tsan 15 "$tsan_targets" --preset tsan
-build_beside test 19 all --preset release -B build/test -DGPUNETSIM_WERROR=ON -DGPUNETSIM_LTO_NOT='gpunetsim_mpi;gpunetsim_shared' \
+build_beside test 19 all --preset release -B build/test -DGPUNETSIM_WERROR=ON -DGPUNETSIM_LTO_NOT=gpunetsim_mpi \
     -DGPUNETSIM_OTHER_PROGRAM="$PWD/build/clang/gpunetsim"
 timed gns_run "build clang" cmake --build --preset clang
 gns_step="apt-get install"

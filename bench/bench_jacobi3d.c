@@ -6,58 +6,86 @@
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
+#include <string.h>
 
-#include "library/gpunetsim.h"
+#include "../tests/designs.h"
+#include "apart.h"
+#include "script/script.h"
+#include "workloads/workloads.h"
+#include "yardstick.h"
 
 #define MACHINE "bench/summit_512.lua" /* to be run in the project's folder */
 #define OTHERS 16
 
-static double cpu_seconds(void)
+struct outcome {
+    double seconds, iteration_us;
+};
+
+static void fail(const char *sentence)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_CHILDREN, &usage);
-    return (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec * 1e-6;
+    fprintf(stderr, "%s\n", sentence);
+    exit(1);
 }
 
-static double megabytes(void)
+static const struct workload *find(const char *name)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_CHILDREN, &usage);
-    return (double)usage.ru_maxrss / 1024;
+    const struct workload *const *workload = workloads;
+    while (strcmp((*workload)->name, name) != 0)
+        workload++;
+    return *workload;
 }
 
-static int fail(const char *error)
+static void *spec_of(const struct workload *workload, char **arguments)
 {
-    fprintf(stderr, "%s\n", error);
-    return 1;
+    void *spec = g_malloc0(workload->params->spec_size);
+    GError *error = NULL;
+    param_set_defaults(workload->params, spec);
+    for (; *arguments; arguments++) {
+        g_auto(GStrv) words = g_strsplit(*arguments, "=", 2);
+        const struct param *param = param_find(workload->params, words[0]);
+        if (!param || !words[1])
+            fail(*arguments);
+        if (!param_set_text(workload->params, param, spec, words[1], &error))
+            fail(error->message);
+    }
+    return spec;
+}
+
+static void run(const void *arguments, void *out)
+{
+    static const char *const settings[] = {"software.exact=true", NULL};
+    struct outcome *outcome = out;
+    GError *error = NULL;
+    const struct workload *workload = find("jacobi3d");
+    struct workload_result result = {.count = 0};
+    test_designs_load();
+    struct machine *machine = machine_load(MACHINE, settings, &error);
+    if (!machine)
+        fail(error->message);
+    void *spec = spec_of(workload, (char **)(gsize)arguments);
+    double before = yardstick_seconds();
+    if (!workload_run(workload, &machine->spec, spec, 1, &result, &error))
+        fail(error->message);
+    outcome->seconds = yardstick_seconds() - before;
+    for (size_t i = 0; i < result.count; i++)
+        if (strcmp(result.measures[i].name, "iteration") == 0)
+            outcome->iteration_us = (double)result.measures[i].quantity / 1e6;
 }
 
 int main(int argc, char **argv)
 {
     const char *nodes = argc > 1 ? argv[1] : "512", *odf = argc > 2 ? argv[2] : "2",
                *iterations = argc > 3 ? argv[3] : "20";
-    g_autofree char *run_nodes = g_strconcat("nodes=", nodes, NULL),
-                    *run_odf = g_strconcat("odf=", odf, NULL),
-                    *run_iterations = g_strconcat("iterations=", iterations, NULL);
-    const char *arguments[5 + OTHERS + 1] = {run_nodes, run_odf, run_iterations, "warmup=0",
-                                             "design=charm-channel"};
-    static const char *const settings[] = {"software.exact=true", NULL};
+    char *arguments[5 + OTHERS + 1] = {
+        g_strconcat("nodes=", nodes, NULL), g_strconcat("odf=", odf, NULL),
+        g_strconcat("iterations=", iterations, NULL), "warmup=0", "design=charm-channel"};
+    struct outcome outcome;
+    double MB;
     for (int i = 4; i < argc && i - 4 < OTHERS; i++)
         arguments[5 + i - 4] = argv[i];
-    char *error = NULL;
-    struct gpunetsim_machine *machine = gpunetsim_machine_open(MACHINE, settings, &error);
-    if (machine == NULL)
-        return fail(error);
-    double before = cpu_seconds();
-    struct gpunetsim_result *result =
-        gpunetsim_machine_run(machine, "jacobi3d", arguments, 1, &error);
-    if (result == NULL)
-        return fail(error);
+    if (!run_apart(run, arguments, &outcome, sizeof outcome, &MB))
+        return 1;
     printf("%s nodes, ODF %s, %s iterations: %.2f s, %.0f MB; an iteration %.3f us\n", nodes, odf,
-           iterations, cpu_seconds() - before, megabytes(),
-           gpunetsim_result_value(result, "iteration_us", NULL));
-    gpunetsim_result_free(result);
-    gpunetsim_machine_close(machine);
+           iterations, outcome.seconds, MB, outcome.iteration_us);
     return 0;
 }

@@ -10,51 +10,24 @@ endif()
 install(TARGETS gpunetsim-simgrid LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gpunetsim) # loaded with SimGrid
 install(DIRECTORY benchmarks configs scenarios plots views claims DESTINATION ${GNS_DATA})
 
-# All rooms in one library, of which only the functions of the header are seen. The static one is their archives
-# joined, so a program that links it names what they stand on; gpunetsim.pc does.
-add_library(gpunetsim_shared SHARED sim/library/gpunetsim.c)
-gns_flags(gpunetsim_shared)
-gns_fast(gpunetsim_shared)
-target_include_directories(gpunetsim_shared PRIVATE
-    $<TARGET_PROPERTY:gns_library,INTERFACE_INCLUDE_DIRECTORIES>)
-set(rooms run store views table script script_machine ${model})
-list(TRANSFORM rooms PREPEND gns_)
-target_link_libraries(gpunetsim_shared PRIVATE ${rooms} PkgConfig::GLIB)
-target_link_options(gpunetsim_shared PRIVATE -Wl,--exclude-libs,ALL)
+# The library starts the program, and has nothing of the simulator in it.
+function(gns_library target kind)
+    add_library(${target} ${kind} library/gpunetsim.c library/server.c)
+    gns_flags(${target})
+    target_include_directories(${target} PUBLIC library)
+    target_compile_definitions(${target} PRIVATE GPUNETSIM_GIT_HEADER="${GNS_GIT_HEADER}"
+        GPUNETSIM_INSTALLED_PROGRAM="${CMAKE_INSTALL_FULL_BINDIR}/gpunetsim")
+    add_dependencies(${target} git_id)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME gpunetsim POSITION_INDEPENDENT_CODE ON
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    install(TARGETS ${target} LIBRARY ARCHIVE)
+endfunction()
+gns_library(gpunetsim_shared SHARED)
+gns_library(gpunetsim_static STATIC)
 if(NOT GPUNETSIM_SANITIZE) # a sanitizer's functions are the program's
     target_link_options(gpunetsim_shared PRIVATE -Wl,--no-undefined)
 endif()
-set_target_properties(gpunetsim_shared PROPERTIES OUTPUT_NAME gpunetsim
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-install(TARGETS gpunetsim_shared LIBRARY)
-
-function(gns_all_rooms target seen result)
-    get_target_property(links ${target} LINK_LIBRARIES)
-    foreach(link ${links})
-        if(link MATCHES "^gns_" AND NOT link IN_LIST seen)
-            list(APPEND seen ${link})
-            gns_all_rooms(${link} "${seen}" seen)
-        endif()
-    endforeach()
-    set(${result} ${seen} PARENT_SCOPE)
-endfunction()
-gns_all_rooms(gns_library gns_library archived)
-set(archive ${PROJECT_BINARY_DIR}/libgpunetsim.a)
-set(script ${PROJECT_BINARY_DIR}/libgpunetsim.mri)
-set(lines "CREATE ${archive}\n")
-foreach(room ${archived})
-    string(APPEND lines "ADDLIB $<TARGET_FILE:${room}>\n")
-endforeach()
-file(GENERATE OUTPUT ${script} CONTENT "${lines}SAVE\nEND\n")
-# Machine code alone: gcc would optimise all of it anew for each program that is linked with it, and only this gcc could.
-if(GNS_LTO)
-    set(machine_code COMMAND ${CMAKE_OBJCOPY} --remove-section=.gnu.lto_* ${archive})
-endif()
-add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M < ${script} ${machine_code} DEPENDS ${archived} ${script}
-                   COMMENT "Joining the rooms' archives" VERBATIM)
-add_custom_target(gpunetsim_static ALL DEPENDS ${archive})
-install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES sim/library/gpunetsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES library/gpunetsim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES python/gpunetsim.py DESTINATION lib/python3/dist-packages) # where Debian's Python looks below /usr
 
 # For pkg-config and for find_package(gpunetsim).

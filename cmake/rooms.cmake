@@ -39,7 +39,7 @@ function(gns_reads_texts)
     endif()
 endfunction()
 
-# A program or a library for programs, whose rooms are optimised together as it is linked, but for those that GPUNETSIM_LTO_NOT names.
+# A program, whose rooms are optimised together as it is linked, but for those that GPUNETSIM_LTO_NOT names.
 function(gns_fast target)
     if(target IN_LIST GPUNETSIM_LTO_NOT)
         gns_plain(${target})
@@ -144,7 +144,7 @@ function(gns_room name)
     list(TRANSFORM ROOM_ROOMS PREPEND gns_)
     add_library(gns_${name} STATIC ${sources})
     gns_flags(gns_${name})
-    if(NOT ROOM_DIR MATCHES "^sim/(study|script|library)")
+    if(NOT ROOM_DIR MATCHES "^sim/(study|script)")
         gns_fast_room(gns_${name})
     endif()
     gns_headers(gns_${name} ${ROOM_DIR})

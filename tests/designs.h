@@ -4,17 +4,16 @@
 
 #include <glib.h>
 
+#include "core/home.h"
 #include "protocols/design.h"
 #include "script/machine/designs.h"
-#include "script/machine/folders.h"
 
 /* To be called before anything names a design. */
 static inline void test_designs_load(void)
 {
     GError *error = NULL;
-    g_autofree char *root = script_project_root(__FILE__);
-    g_autofree char *file = root ? g_build_filename(root, "configs", "designs.lua", NULL) : NULL;
-    if (designs_count() == 0 && file && !designs_load(file, &error))
+    g_autofree char *file = home_path("configs/designs.lua", &error);
+    if (!file || (designs_count() == 0 && !designs_load(file, &error)))
         g_error("%s", error->message);
     g_assert_cmpuint(designs_count(), >, 0);
 }

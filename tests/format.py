@@ -8,7 +8,7 @@ import sys
 
 VERSION = "14."
 SUFFIXES = {".c", ".h", ".cpp", ".cu"}
-FOLDERS = ("sim", "tests", "bench", "examples", "probe")
+FOLDERS = ("sim", "library", "tests", "bench", "examples", "probe")
 
 root = pathlib.Path(sys.argv[1])
 version = subprocess.run(["clang-format", "--version"], capture_output=True, text=True, check=True).stdout

@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
-FOLDERS = ("sim", "benchmarks", "configs", "scenarios", "plots", "views", "cmake", "tests", "bench", "probe", "examples", "python", "completions", "docs", ".ci")
+FOLDERS = ("sim", "library", "benchmarks", "configs", "scenarios", "plots", "views", "cmake", "tests", "bench", "probe", "examples", "python", "completions", "docs", ".ci")
 STYLES = {ending: "/* %s */" for ending in (".c", ".h", ".cpp", ".cu", ".cuh", ".inc")}
 STYLES |= {ending: "# %s" for ending in (".py", ".cmake", ".sh", ".gp", ".in", ".bash", ".fish", ".sed")}
 STYLES |= {".lua": "-- %s"}

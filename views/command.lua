@@ -30,6 +30,9 @@ local function find(name)
   end
 end
 
+-- What nobody types is in no list.
+local SERVE = { name = "serve", arguments = "VERSION", description = "Answers a program with libgpunetsim, which starts it." }
+
 local running, typed -- the command, and the words behind it
 
 local function run(one, words)
@@ -99,7 +102,8 @@ function command.main(words)
     program.exit(#words > 0 and 0 or 2)
     return {}
   end
-  local one, topic = find(name) or unknown(name), name == "help" and #words == 2 and find(words[2])
+  local one = name == SERVE.name and SERVE or find(name) or unknown(name)
+  local topic = name == "help" and #words == 2 and find(words[2])
   local word = topic and require "words".find(words[2])
   if word then io.write(string.format("%s, in a study: %s\n\nThe command:\n", words[2], word)) end
   run(topic or one, topic and { "--help" } or table.pack(table.unpack(words, 2)))

@@ -136,7 +136,7 @@ class Site:
 
     def c_functions(self):
         """Each comment of the header with the declarations below it."""
-        header = (self.root / "sim/library/gpunetsim.h").read_text(encoding="utf-8")
+        header = (self.root / "library/gpunetsim.h").read_text(encoding="utf-8")
         parts = ["## gpunetsim.h\n\n"]
         for comment, declaration, macro in re.findall(r"/\*((?:[^*]|\*(?!/))*)\*/\n((?:(?!/\*|#)[^\n]+\n)*)(#define)?", header):
             words = self.cell(re.sub(r"\n \* ?", "\n", comment).strip())

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/home.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -19,15 +18,8 @@ static bool holds_all(const char *folder)
     return holds;
 }
 
-/* The file that this code was loaded from: the program, or a shared library in somebody else's. */
 static char *own_file(void)
 {
-    Dl_info info;
-    if (dladdr(&holds_all, &info) && info.dli_fname && strchr(info.dli_fname, '/')) {
-        g_autofree char *absolute = g_canonicalize_filename(info.dli_fname, NULL);
-        if (strstr(absolute, ".so"))
-            return g_steal_pointer(&absolute);
-    }
     return g_file_read_link("/proc/self/exe", NULL);
 }
 

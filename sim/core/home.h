@@ -4,20 +4,18 @@
 
 #include <glib.h>
 
-/* The folder that holds them: that of the environment's GPUNETSIM_ROOT; or, above the program or the library that this
- * code is in, share/gpunetsim of an installation or the project's own folder; or where it was to be installed. It
- * is looked for at run time, because a path fixed at build time is wrong as soon as the folder is moved. NULL if there
- * is none. The caller frees it with g_free. */
+/* The folder that holds them: that of the environment's GPUNETSIM_ROOT; or, above the program, share/gpunetsim of an
+ * installation or the project's own folder; or where it was to be installed. It is looked for at run time, because a path
+ * fixed at build time is wrong as soon as the folder is moved. NULL if there is none. The caller frees it with g_free. */
 char *home_folder(void);
 
 /* The path of a file or folder there ("configs/gcn3_node.lua"), for the caller to free with g_free. NULL and an
  * error if it is not there. */
 char *home_path(const char *name, GError **error);
 
-/* The file of a module of the program ("gpunetsim-simgrid.so"): beside or above the program or the library that this code
- * is in, or above the environment's GPUNETSIM_ROOT, there or in an installation's folder of libraries; else where it was to be
- * installed. The caller frees it with
- * g_free. NULL and an error if it is not there. */
+/* The file of a module of the program ("gpunetsim-simgrid.so"): beside or above the program, or above the environment's
+ * GPUNETSIM_ROOT, there or in an installation's folder of libraries; else where it was to be installed. The caller frees
+ * it with g_free. NULL and an error if it is not there. */
 char *home_module(const char *name, GError **error);
 
 /* The names of the machine files in configs/ there, in order. The caller unrefs the array, which owns them. NULL and an

@@ -35,11 +35,11 @@ class Reference(unittest.TestCase):
 
     def check_header(self):
         """Each declaration has a comment of its own, and its page shows it."""
-        strict = f"\nINPUT = {ROOT}/sim/library\nEXTRACT_ALL = NO\nWARN_IF_UNDOCUMENTED = YES\n"
+        strict = f"\nINPUT = {ROOT}/library\nEXTRACT_ALL = NO\nWARN_IF_UNDOCUMENTED = YES\n"
         (self.folder / "Doxyfile").write_text((self.folder / "Doxyfile").read_text() + strict)
         subprocess.run(["doxygen", self.folder / "Doxyfile"], capture_output=True, check=True)
         self.assertEqual(self.warnings(), "")
-        declared = set(re.findall(r"\b(gpunetsim_\w+)\(", (ROOT / "sim/library/gpunetsim.h").read_text()))
+        declared = set(re.findall(r"\b(gpunetsim_\w+)\(", (ROOT / "library/gpunetsim.h").read_text()))
         page = (self.folder / "html/gpunetsim_8h.html").read_text()
         self.assertGreater(len(declared), 20)
         self.assertEqual([name for name in sorted(declared) if name not in page], [])

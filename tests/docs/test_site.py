@@ -80,7 +80,7 @@ class Site(unittest.TestCase):
         self.assertGreater(len(calls), 40)
         goal = {"calc", "send", "receive", "generate", "text", "run"}  # those of a schedule: docs/use/goal.md
         self.assertEqual(self.lost(sorted(calls - goal), "reference/lua"), [])
-        functions = set(re.findall(r"\b(gpunetsim_\w+)\(", (ROOT / "sim/library/gpunetsim.h").read_text()))
+        functions = set(re.findall(r"\b(gpunetsim_\w+)\(", (ROOT / "library/gpunetsim.h").read_text()))
         self.assertEqual(self.lost(sorted(functions), "reference/c"), [])
 
     def test_links(self):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The C library: what is set has to be read, by the rule that the program has. */
-#include "library/gpunetsim.h"
+#include "gpunetsim.h"
 
 #include <glib.h>
 #include <glib/gstdio.h>

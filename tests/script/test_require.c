@@ -103,23 +103,22 @@ static void test_relative(void)
 
 static void test_root(void)
 {
-    char *inside = scratch_expand("$/project/scenarios/deep/x.lua");
+    g_autofree char *inside = scratch_expand("$/project/scenarios/deep/x.lua");
+    g_autoptr(GPtrArray) of_inside = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) of_outside = g_ptr_array_new_with_free_func(g_free);
     char *outside = scratch_expand("$/outside.lua"), *project = scratch_expand("$/project");
-    char *root = script_project_root(inside);
-    g_assert_cmpstr(root, ==, project);
-    g_free(root);
+    folders_find(of_inside, inside);
+    g_assert_cmpstr(of_inside->pdata[2], ==, project); /* behind deep and scenarios */
     char *before = g_strdup(g_getenv("GPUNETSIM_ROOT"));
     g_setenv("GPUNETSIM_ROOT", project, TRUE);
-    root = script_project_root(outside);
-    g_assert_cmpstr(root, ==, project);
+    folders_find(of_outside, outside);
+    g_assert_cmpstr(of_outside->pdata[1], ==, project);
     scratch_check("error('found ' .. require 'configs.plain')", "$/x.lua:1: found plain.");
     if (before)
         g_setenv("GPUNETSIM_ROOT", before, TRUE);
     else
         g_unsetenv("GPUNETSIM_ROOT");
     g_free(before);
-    g_free(root);
-    g_free(inside);
     g_free(outside);
     g_free(project);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "script/commands/served.h"
 #include "script/commands/session.h"
 #include "script/searches/nlopt_lua.h"
 #include "script/searches/vary_lua.h"
@@ -270,13 +271,16 @@ static int run_in_lua(int argc, char **argv, const struct commands_in_c *in_c_to
                               .options = RUN_OPTIONS_DEFAULT,
                               .planned = g_ptr_array_new_with_free_func(g_free)};
     GError *error = NULL;
+    bool is_served = argc == 3 && strcmp(argv[1], "serve") == 0;
+    if (is_served && !served_begin(argv[2], &error))
+        return error->code == ERROR_USE ? command_fail(error) : served_fail(error);
     GVariant *words = g_variant_new_bytestring_array((const char *const *)argv + 1, argc - 1);
     g_auto(GStrv) none = views_call("command", "main", push_program, &session,
                                     g_variant_new("(@aay)", words), &error);
     run_options_close(&session.resolved);
     g_ptr_array_unref(session.planned);
     g_free(session.store);
-    return none ? session.exit_code : command_fail(error);
+    return none ? session.exit_code : is_served ? served_fail(error) : command_fail(error);
 }
 
 static int run_in_c(const struct command *command, int argc, char **argv,

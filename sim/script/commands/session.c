@@ -45,6 +45,7 @@ void session_open(lua_State *L, struct session *session, const struct session_fu
         session_watched,
         session_experiments,
         session_schedules,
+        session_served,
     };
     *(struct session **)lua_getextraspace(L) = session;
     lua_newtable(L);

@@ -26,7 +26,8 @@ struct session_function {
 };
 
 extern const struct session_function session_files[], session_machines[], session_stores[],
-    session_studies[], session_watched[], session_experiments[], session_schedules[];
+    session_studies[], session_watched[], session_experiments[], session_schedules[],
+    session_served[];
 
 /* Makes the table `program` of all functions. */
 void session_open(lua_State *L, struct session *session, const struct session_function *own);

@@ -31,18 +31,6 @@ static char *root_above(const char *folder)
     return candidate;
 }
 
-char *script_project_root(const char *path)
-{
-    char *absolute = g_canonicalize_filename(path, NULL);
-    char *folder = g_path_get_dirname(absolute);
-    char *root = root_above(folder);
-    g_free(absolute);
-    g_free(folder);
-    if (root)
-        return root;
-    return home_folder();
-}
-
 static void add_folder(GPtrArray *folders, char *folder)
 {
     bool is_new = folder && !g_ptr_array_find_with_equal_func(folders, folder, g_str_equal, NULL);

@@ -6,7 +6,7 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/* Adds the word `require` and sets the folders it looks in, for a main file at `path` (script_project_root). */
+/* Adds the word `require` and sets the folders it looks in, for a main file at `path` (folders_find). */
 void require_open(lua_State *L, const char *path);
 
 /* Loads and runs the main file; pushes the one value that it returns. */

@@ -32,6 +32,11 @@ static char *gnuplot_version(void)
     return g_strdup(space ? space + 1 : words);
 }
 
+const char *version_text(void)
+{
+    return GPUNETSIM_GIT_ID;
+}
+
 struct table *version_table(void)
 {
     static const char *const names[] = {"part", "version"};

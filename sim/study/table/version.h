@@ -4,6 +4,9 @@
 
 #include "study/table/table.h"
 
+/* "0.1.0 (git 1a2b3c4)" */
+const char *version_text(void);
+
 /* Columns `part` and `version`: gpunetsim, SimGrid, Lua, GLib, gnuplot ("not found" if there is
  * none), compiler. */
 struct table *version_table(void);

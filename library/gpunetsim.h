@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gpunetsim as a library: studies and machines opened, parameters set, points run, measures read.
  *
- * It needs the program's files (configs, plots, ...), which it finds beside the installed library; the environment's
- * GPUNETSIM_ROOT names another folder. What runs is simulated in a process that the library forks for it, so that a
- * program may run as many points as it likes on any machines; equal points give equal results, whoever runs them.
+ * The program simulates for it: the first call starts `gpunetsim serve`, with the environment and the standard error of that
+ * moment, in a process that ends with the caller's. It is found beside the library, above GPUNETSIM_ROOT or where it was to be
+ * installed; the environment's GPUNETSIM_PROGRAM names another. If it ends by itself, calls on what it had open fail, and
+ * the next that opens something starts another.
  *
  * Functions that can fail return NULL, false or 0 and then make `*error`, unless `error` is NULL, one sentence for a
  * user to read; free it with gpunetsim_free_text. They fail for an object that is NULL, as after a call that has failed,
@@ -12,8 +13,9 @@
  *
  * Any thread may call any function; calls that open, find, run or close wait for each other, so that threads run no
  * points at the same time: several processes do. An object may be used by one thread at a time, and by none once it
- * is closed or freed. While a point runs, the program must be able to wait for its child processes. A child that the
- * program forks while another of its threads is in such a call must not call the library: it would wait for ever.
+ * is closed or freed. No child of the caller stays and no descriptor is inherited: to start the program, the library waits for one
+ * child, which ends at once (a SIGCHLD may come). A child that the caller forks, at any moment, may use the library: with a
+ * program of its own, and what was opened before stays the parent's.
  *
  * Settings are texts "COMPONENT.PARAMETER=VALUE" as for the program's option --set ("nic.rate=50GB/s"), in a
  * NULL-ended array; NULL: none. Values have units: times "150ns", sizes "1MiB", rates "12.5GB/s". */

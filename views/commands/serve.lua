@@ -1,0 +1,75 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim serve VERSION, which libgpunetsim starts: each function of gpunetsim.h that needs the simulator is a request, a list of texts,
+-- and has the answer that a function of `requests` gives, another list (script/commands/served.h).
+local command = require "command"
+
+local open, last = {}, 0 -- what has been opened, by the numbers that the library names it by
+
+local function keep(object, texts)
+  last = last + 1
+  open[tostring(last)] = object
+  table.insert(texts, 1, tostring(last))
+  return texts
+end
+
+local requests = {}
+
+function requests.open_study(folder, path, ...)
+  program.enter(folder)
+  local study = program.load_study(path, { ... })
+  return keep({ study = study, rows = program.no_rows(study) }, program.points(study))
+end
+
+function requests.find_point(number, values)
+  return { tostring(program.select(open[number].study, values)[1]) }
+end
+
+function requests.run_point(number, point, seed)
+  return program.run_point(open[number].study, open[number].rows, point, seed)
+end
+
+function requests.open_machine(folder, path, ...)
+  program.enter(folder)
+  local machine, texts = program.machine(path, { ... }), {}
+  for _, value in ipairs(program.values(machine)) do table.move(value, 1, 2, #texts + 1, texts) end
+  return keep({ machine = machine }, texts)
+end
+
+local function answer(make, ...)
+  local is_good, given = pcall(make, ...)
+  if not is_good then
+    program.refuse(type(given) == "table" and given.sentence or given)
+  elseif given then
+    program.respond(given)
+  end
+end
+
+-- The platform of a machine lasts as long as its process: the run has one of its own, which answers.
+function requests.run_workload(number, workload, seed, ...)
+  if program.fork(workload) then
+    answer(program.run_workload, open[number].machine, workload, seed, { ... })
+    program.quit()
+  end
+end
+
+function requests.close(number)
+  for _, object in pairs(open[number]) do
+    local closed <close> = object -- at once: Lua does not know how much memory it has
+  end
+  open[number] = nil
+  return {}
+end
+
+-- For a result that has no measure of the name.
+function requests.no_measure(name, ...)
+  command.fail('there is no measure "%s"%s', name, core.suggestion(name, { ... }))
+end
+
+return {
+  options = {},
+  least = 1,
+  most = 1,
+  run = function()
+    for request in program.receive do answer(requests[request[1]], table.unpack(request, 2)) end
+  end,
+}
