@@ -2,7 +2,7 @@
 -- The program's commands. views/commands/NAME.lua returns a table of its `options`, between how many arguments (`least`, `most`) it
 -- takes, and run(given, argument, ...), with what the options were given by their long names. An option is { name, kind, description,
 -- argument, short = letter }, where kind is flag, text, texts, file, files, whole or number; or the name of an option that commands
--- share (script/commands/run_options.c). One that `knows_no_designs` starts without them. What a command may call is `program` (script/commands/session.h).
+-- share. One that `knows_no_designs` starts without them. What a command may call is `program` (script/commands/session.h).
 local command = {}
 
 -- Narrow enough for a man page of 80 columns, which indents the text by 7.
@@ -13,6 +13,27 @@ command.OUTPUT = { "output", "file", "Write to FILE (- is standard output)", "FI
 command.FORCE = { "force", "flag", "Replace a file that gpunetsim did not write" }
 command.TRACE = { "trace", "text", "Of Chakra traces: groups=FILE, compute=duration|roofline, flops=N, memory=N (a GPU's, per second), " ..
                   "all_reduce=ring|doubling, control=ignore|wait, dims=NxN, ranks=N", "KEY=VALUE,..." }
+
+-- The options that commands share, by their names.
+local SHARED = {
+  point = { "texts", "The points with these values of axes; may be given again", "AXIS=VALUE,..." },
+  measure = { "text", "The measure to examine (default: latency or time, otherwise the first)", "NAME" },
+  set = { "texts", "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE", short = "s" },
+  workers = { "whole", "Points run at a time (default: one per core)", "N", short = "j" },
+  seed = { "whole", "Master seed (default: 1)", "N" },
+  progress = { "text", "auto (a bar on a terminal, else a line every 30 s), plain, json or none", "MODE" },
+  best = { "text", "Show the smallest value of this measure so far", "COLUMN" },
+  store = { "file", "Keep results here; points that it already has are not run again", "FILE.db" },
+  redo = { "text", "Run failed points of the store again, or all", "failed|all" },
+  ["time-limit"] = { "text", "A point that takes longer has failed", "TIME" },
+  ["memory-limit"] = { "text", "A point that needs more address space has failed", "BYTES" },
+  ["dry-run"] = { "flag", "Write nothing: only say how many points there are, how many the store has, and, from a few points, how " ..
+                  "much time and memory the others take", short = "n" },
+  ["no-plot"] = { "flag", "Draw no figures" },
+  out = { "file", "Folder for the outputs", "DIR" },
+  force = { "flag", "Replace files that gpunetsim did not write, or not for this study" },
+  json = { "flag", "Print JSON instead of text" },
+}
 
 -- Ends the command with a sentence on what was asked for, or on what went wrong.
 function command.fail(...) error({ sentence = string.format(...) }, 0) end
@@ -32,13 +53,42 @@ end
 
 local running, typed -- the command, and the words behind it
 
-local function run(one, words)
+local function options_of(of)
+  local options = {}
+  for i, option in ipairs(of.options or {}) do
+    local shared = SHARED[option]
+    options[i] = shared and { short = shared.short, option, table.unpack(shared) } or option
+  end
+  return options
+end
+
+-- "-j2" is "-j 2", as elsewhere; GLib takes the second alone.
+local function part_short_options(options, words)
+  local takes_value, parted, is_over = {}, {}, false
+  for _, option in ipairs(options) do takes_value[option.short or ""] = option[2] ~= "flag" end
+  for _, word in ipairs(words) do
+    is_over = is_over or word == "--"
+    local letter, value = word:match("^%-([^-])(.+)$")
+    if letter and not is_over and takes_value[letter] then
+      parted[#parted + 1] = "-" .. letter
+      word = value
+    end
+    parted[#parted + 1] = word
+  end
+  return parted
+end
+
+-- Runs a command, as that of a program: "gpunetsim run".
+local function run(name, one, words, ...)
   running, typed = one, words
-  if one.name == "run" or one.name == "sweep" then return program.study(one, words) end
-  local of = require("commands/" .. one.name)
+  local of = require("commands/" .. (one.file or one.name))
   if not of.knows_no_designs then program.load_designs() end
-  local given, arguments = program.parse(one, of, words)
-  of.run(given, table.unpack(arguments))
+  local options = options_of(of)
+  local given, arguments = program.parse(name, one.arguments, one.description, options, { name, table.unpack(part_short_options(options, words)) })
+  if #arguments < (of.least or 0) or #arguments > (of.most or 0) then
+    command.fail("%s takes %s, but was given %d arguments", one.name, (of.most or 0) > 0 and one.arguments or "no arguments", #arguments)
+  end
+  of.run(given, table.unpack(table.move({ ... }, 1, select("#", ...), #arguments + 1, arguments)))
 end
 
 -- The command line, as a shell takes it.
@@ -54,17 +104,13 @@ end
 -- Runs a shipped study as gpunetsim run --no-plot -o OUTPUT STUDY does: `settings` are pairs of a name and a text (nil: the study's
 -- own), `given` the common options.
 function command.run_study(study, output, settings, given)
-  local words = { "--no-plot", "-o", output, core.folder(study) }
-  local function add(...) table.move({ ... }, 1, select("#", ...), #words + 1, words) end
+  local set = {}
   for _, setting in ipairs(settings) do
-    if setting[2] then add("-s", string.format("study.%s=%s", setting[1], setting[2])) end
+    if setting[2] then set[#set + 1] = string.format("study.%s=%s", setting[1], setting[2]) end
   end
-  for _, override in ipairs(given.set or {}) do add("-s", override) end
-  if given.store then add("--store", given.store) end
-  if given.force then add("--force") end
-  if given["dry-run"] then add("--dry-run") end
-  if given.workers then add(string.format("--workers=%d", given.workers)) end
-  program.study(running, words)
+  table.move(given.set or {}, 1, #(given.set or {}), #set + 1, set)
+  require "commands/run".run({ ["no-plot"] = true, output = { output }, set = set, store = given.store, force = given.force,
+                               ["dry-run"] = given["dry-run"], workers = given.workers }, core.folder(study))
 end
 
 local function print_usage()
@@ -89,9 +135,7 @@ end
 
 -- What main is given behind the program's name.
 function command.main(words)
-  local in_lua = require "commands"
-  command.list = program.in_c() -- all commands
-  table.move(in_lua, 1, #in_lua, #command.list + 1, command.list)
+  command.list = require "commands"
   local name = words[1] or "help"
   if name == "--version" or name == "-V" then name = "version" end
   if name == "--help" or name == "-h" or name == "help" and #words <= 1 then
@@ -102,7 +146,14 @@ function command.main(words)
   local one, topic = find(name) or unknown(name), name == "help" and #words == 2 and find(words[2])
   local word = topic and require "words".find(words[2])
   if word then io.write(string.format("%s, in a study: %s\n\nThe command:\n", words[2], word)) end
-  run(topic or one, topic and { "--help" } or table.pack(table.unpack(words, 2)))
+  one = topic or one
+  run("gpunetsim " .. one.name, one, topic and { "--help" } or { table.unpack(words, 2) })
+  return {}
+end
+
+-- The same of a program that is the command `sweep`; `is_helper`: its results are another process's.
+function command.sweep(words, name, description, is_helper)
+  run(name, { name = name, file = "sweep", arguments = "FILE.lua", description = description }, words, is_helper)
   return {}
 end
 

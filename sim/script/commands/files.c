@@ -11,6 +11,7 @@
 #include "script/commands/catalogue.h"
 #include "script/commands/session.h"
 #include "script/searches/vary_lua.h"
+#include "script/views/terminal.h"
 #include "script/views/units_lua.h"
 #include "study/figure/plot.h"
 #include "study/run/workers.h"
@@ -133,6 +134,22 @@ static int write_file(lua_State *L, GError **error)
     return 0;
 }
 
+/* remove(path, rules): a file that is as this program wrote it. */
+static int remove_file(lua_State *L)
+{
+    g_auto(GStrv) inputs = NULL;
+    const struct output_rules rules = session_rules(L, 2, &inputs);
+    output_remove(luaL_checkstring(L, 1), &rules);
+    return 0;
+}
+
+/* width(): columns of the terminal. */
+static int width(lua_State *L)
+{
+    lua_pushinteger(L, (lua_Integer)terminal_width(stdout));
+    return 1;
+}
+
 static int is_same_file(lua_State *L)
 {
     lua_pushboolean(L, output_is_same_file(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
@@ -153,12 +170,21 @@ static int draw_figure(lua_State *L, GError **error)
     return 1;
 }
 
-const struct session_function session_files[] = {
-    {"home_machine", home_machine, NULL}, {"machine_names", machine_names, NULL},
-    {"scenarios", scenarios, NULL},       {"file", NULL, file},
-    {"free_bytes", NULL, free_bytes},     {"versions", NULL, versions},
-    {"simgrid", simgrid, NULL},           {"cores", NULL, cores},
-    {"catalogue", NULL, push_catalogue},  {"quantity", quantity, NULL},
-    {"prepare", prepare, NULL},           {"prepare_folder", prepare_folder, NULL},
-    {"write", write_file, NULL},          {"is_same_file", NULL, is_same_file},
-    {"figure", draw_figure, NULL},        {NULL, NULL, NULL}};
+const struct session_function session_files[] = {{"home_machine", home_machine, NULL},
+                                                 {"machine_names", machine_names, NULL},
+                                                 {"scenarios", scenarios, NULL},
+                                                 {"file", NULL, file},
+                                                 {"free_bytes", NULL, free_bytes},
+                                                 {"versions", NULL, versions},
+                                                 {"simgrid", simgrid, NULL},
+                                                 {"cores", NULL, cores},
+                                                 {"catalogue", NULL, push_catalogue},
+                                                 {"quantity", quantity, NULL},
+                                                 {"prepare", prepare, NULL},
+                                                 {"prepare_folder", prepare_folder, NULL},
+                                                 {"write", write_file, NULL},
+                                                 {"is_same_file", NULL, is_same_file},
+                                                 {"figure", draw_figure, NULL},
+                                                 {"remove", NULL, remove_file},
+                                                 {"width", NULL, width},
+                                                 {NULL, NULL, NULL}};

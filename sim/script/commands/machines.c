@@ -8,7 +8,6 @@
 #include "script/script.h"
 #include "study/store/contents.h"
 #include "study/store/merge.h"
-#include "study/table/provenance.h"
 
 /* The XML has a route for every two ports: these make some hundred megabytes. */
 #define MOST_XML_PORTS 1024
@@ -24,12 +23,43 @@ static int read_machine(lua_State *L, GError **error)
     return 1;
 }
 
-/* values(machine): a row of each of its numbers: path, value, origin, range, source. */
+/* Pushes a text or nil, a cell of the row on the stack. */
+static void add_cell(lua_State *L, lua_Integer column, const char *text)
+{
+    lua_pushstring(L, text);
+    lua_seti(L, -2, column);
+}
+
+static void push_value(lua_State *L, const struct provenance *entry)
+{
+    const char *source = entry->source ? entry->source : "";
+    const char *how = entry->kind == SOURCE_INFERRED ? "inferred from" : "fitted to";
+    g_autofree char *from = entry->claims ? g_strdup_printf("%s %s%s%s", how, entry->claims,
+                                                            *source ? "; " : "", source)
+                                          : NULL;
+    g_autofree char *range =
+        entry->low && entry->high ? g_strdup_printf("%s..%s", entry->low, entry->high) : NULL;
+    lua_createtable(L, 5, 0);
+    add_cell(L, 1, entry->path);
+    add_cell(L, 2, entry->value);
+    add_cell(L, 3, source_kind_name(entry->kind));
+    add_cell(L, 4, range);
+    add_cell(L, 5, from ? from : source);
+}
+
+void session_push_values(lua_State *L, const struct machine *machine)
+{
+    lua_createtable(L, (int)machine->provenance->len, 0);
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        push_value(L, g_ptr_array_index(machine->provenance, i));
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+/* values(machine) */
 static int values(lua_State *L)
 {
-    struct table *table = provenance_table(session_object(L, 1));
-    session_push_rows(L, table);
-    table_free(table);
+    session_push_values(L, session_object(L, 1));
     return 1;
 }
 

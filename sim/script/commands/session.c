@@ -38,6 +38,7 @@ void session_open(lua_State *L, struct session *session, const struct session_fu
 {
     const struct session_function *const parts[] = {
         own,
+        session_options,
         session_files,
         session_machines,
         session_stores,

@@ -6,14 +6,13 @@
 #include <lua.h>
 
 #include "script/commands/commands.h"
-#include "script/commands/run_options.h"
+#include "study/experiment.h"
 
 struct session {
-    const struct commands_in_c *in_c;
+    const struct commands_sweep *sweep; /* NULL: the program with all commands */
     int exit_code;
-    struct run_options options; /* the common ones, as they were given */
     struct runner_options resolved;
-    char *store;        /* unless the options name one; NULL: none */
+    char *best;         /* of `resolved` */
     GPtrArray *planned; /* outputs (struct output_rules) */
 };
 
@@ -25,8 +24,9 @@ struct session_function {
     lua_CFunction plain; /* one that cannot fail, if `call` is NULL */
 };
 
-extern const struct session_function session_files[], session_machines[], session_stores[],
-    session_studies[], session_watched[], session_experiments[], session_schedules[];
+extern const struct session_function session_options[], session_files[], session_machines[],
+    session_stores[], session_studies[], session_watched[], session_experiments[],
+    session_schedules[];
 
 /* Makes the table `program` of all functions. */
 void session_open(lua_State *L, struct session *session, const struct session_function *own);
@@ -45,6 +45,9 @@ int session_push_text(lua_State *L, char *text);
 
 /* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
 int session_push_value(lua_State *L, GVariant *value);
+
+/* Pushes a row of each number of a machine: path, value, origin, range, source. */
+void session_push_values(lua_State *L, const struct machine *machine);
 
 /* Pushes the text of a column, or of several, of each row: a list of lists. */
 void session_push_rows(lua_State *L, const struct table *table);
