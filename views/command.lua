@@ -45,8 +45,9 @@ function command.last_part(path)
   return last ~= "" and last or path == "" and "." or "/"
 end
 
+-- The entry of views/commands.lua; nil: there is no such command.
 local function find(name)
-  for _, one in ipairs(command.list) do
+  for _, one in ipairs(require "commands") do
     if one.name == name then return one end
   end
 end
@@ -78,15 +79,26 @@ local function part_short_options(options, words)
   return parted
 end
 
--- Runs a command, as that of a program: "gpunetsim run".
+-- Whether a word may be -h, --help or the like, alone or behind other letters.
+local function may_ask_for_help(words)
+  for _, word in ipairs(words) do
+    if word:find("^%-.*[h?]") then return true end
+  end
+end
+
+-- Runs a command, as that of a program: "gpunetsim run". What the list of commands says of it, `one`, is read if it is asked for.
 local function run(name, one, words, ...)
   running, typed = one, words
   local of = require("commands/" .. (one.file or one.name))
   if not of.knows_no_designs then program.load_designs() end
-  local options = options_of(of)
-  local given, arguments = program.parse(name, one.arguments, one.description, options, { name, table.unpack(part_short_options(options, words)) })
-  if #arguments < (of.least or 0) or #arguments > (of.most or 0) then
-    command.fail("%s takes %s, but was given %d arguments", one.name, (of.most or 0) > 0 and one.arguments or "no arguments", #arguments)
+  local options, about = options_of(of), one
+  if may_ask_for_help(words) then about = one.description and one or find(one.name) end
+  local given, arguments = program.parse(name, about.arguments, about.description, options,
+                                         { name, table.unpack(part_short_options(options, words)) })
+  local least, most = of.least or 0, of.most or 0
+  if #arguments < least or #arguments > most then
+    command.fail("%s takes %s, but was given %d arguments", one.name,
+                 most > 0 and (one.arguments or find(one.name).arguments) or "no arguments", #arguments)
   end
   of.run(given, table.unpack(table.move({ ... }, 1, select("#", ...), #arguments + 1, arguments)))
 end
@@ -115,7 +127,7 @@ end
 
 local function print_usage()
   local lines = { "gpunetsim simulates how GPUs are networked.\n\nUsage:" }
-  for _, one in ipairs(command.list) do
+  for _, one in ipairs(require "commands") do
     lines[#lines + 1] = string.format("  gpunetsim %s%s%s", one.name, one.arguments == "" and "" or " ", one.arguments)
     for line in core.wrap(one.description, USAGE_COLUMNS - USAGE_INDENT):gmatch("%s*([^\n]+)") do
       lines[#lines + 1] = string.rep(" ", USAGE_INDENT) .. line
@@ -127,15 +139,16 @@ end
 
 local function unknown(name)
   local names = {}
-  for i, one in ipairs(command.list) do names[i] = one.name end
+  for i, one in ipairs(require "commands") do names[i] = one.name end
   local nearest = core.nearest(name, names)
   command.fail('there is no command "%s"%s "gpunetsim help" lists them all, "gpunetsim list" machines, designs, workloads and ' ..
                'measures', name, nearest and '; did you mean "' .. nearest .. '"?' or ";")
 end
 
+local function is_there(name) return name:find("^[%w-]+$") and program.file(core.folder("views") .. "/commands/" .. name .. ".lua") end
+
 -- What main is given behind the program's name.
 function command.main(words)
-  command.list = require "commands"
   local name = words[1] or "help"
   if name == "--version" or name == "-V" then name = "version" end
   if name == "--help" or name == "-h" or name == "help" and #words <= 1 then
@@ -143,10 +156,10 @@ function command.main(words)
     program.exit(#words > 0 and 0 or 2)
     return {}
   end
-  local one, topic = find(name) or unknown(name), name == "help" and #words == 2 and find(words[2])
+  local topic = name == "help" and #words == 2 and find(words[2])
   local word = topic and require "words".find(words[2])
   if word then io.write(string.format("%s, in a study: %s\n\nThe command:\n", words[2], word)) end
-  one = topic or one
+  local one = topic or is_there(name) and { name = name } or unknown(name)
   run("gpunetsim " .. one.name, one, topic and { "--help" } or { table.unpack(words, 2) })
   return {}
 end

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- -o FORM:FILE, as often as wanted: where results of a study go. `rules` say what may be written (script/commands/session.h).
 local command = require "command"
-local export = require "export"
 local outputs = {}
 
 outputs.FORMS = "csv|json|tsv|osu|sqlite|svg|png|pdf|pdf-180mm|gp|lua:FILE"
@@ -64,7 +63,7 @@ end
 local function text_of(form, experiment)
   if form == "lua" then return lua_text(experiment) end
   local of, study = program.shown(experiment)
-  return form == "osu" and require "results".osu(of, study)[1] or form ~= "osu" and export[form](of)
+  return form == "osu" and require "results".osu(of, study)[1] or form ~= "osu" and require "export"[form](of)
 end
 
 local function write_figures(form, file, experiment, about, rules)

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim run FILE.lua, whose other ways are gpunetsim sweep, which is run --only-store, and gpunetsim-mpi.
 local command = require "command"
-local costs = require "costs"
 local outputs = require "outputs"
 local run_options = require "run_options"
 
@@ -232,7 +231,7 @@ local function run(given, path, only_store, is_helper)
   if is_helper then return program.help(study) end
   one.about = program.about(study)
   program.rehearse_apart(study, has_settings(given))
-  if given["dry-run"] then return costs.add(study, {}) end
+  if given["dry-run"] then return require "costs".add(study, {}) end
   prepare_outputs(one, study)
   finish(one, program.run(study, not only_store))
 end

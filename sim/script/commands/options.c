@@ -125,8 +125,8 @@ static void suggest_option(const GArray *entries, char *const *words, GError **e
 static bool take_options(lua_State *L, const GArray *entries, char ***words, GError **error)
 {
     g_autofree char **all = g_memdup2(*words, (g_strv_length(*words) + 1) * sizeof **words);
-    g_autoptr(GOptionContext) context = g_option_context_new(luaL_checkstring(L, 2));
-    g_option_context_set_summary(context, luaL_checkstring(L, 3));
+    g_autoptr(GOptionContext) context = g_option_context_new(lua_tostring(L, 2));
+    g_option_context_set_summary(context, lua_tostring(L, 3));
     if (entries->len)
         g_option_context_add_main_entries(context, (const GOptionEntry *)(void *)entries->data,
                                           NULL);
@@ -137,7 +137,7 @@ static bool take_options(lua_State *L, const GArray *entries, char ***words, GEr
     return is_parsed;
 }
 
-/* parse(program, arguments, description, options, words): what the options are given, by their names, and a list of the arguments. The
+/* parse(program, arguments, description, options, words), nil arguments and description where nobody asks for help: what the options are given, by their names, and a list of the arguments. The
  * first word is the program's. */
 static int parse(lua_State *L, GError **error)
 {
