@@ -84,10 +84,13 @@ static GVariant *arguments_of(int argc, char **argv, const struct commands_sweep
 
 int commands_run(int argc, char **argv, const struct commands_sweep *sweep)
 {
-    struct session session = {.sweep = sweep, .planned = g_ptr_array_new_with_free_func(g_free)};
+    struct session session = {.sweep = sweep,
+                              .planned = g_ptr_array_new_with_free_func(g_free),
+                              .objects = g_hash_table_new(NULL, NULL)};
     GError *error = NULL;
-    g_auto(GStrv) none = views_call("command", sweep ? "sweep" : "main", push_program, &session,
-                                    arguments_of(argc, argv, sweep), &error);
+    g_auto(GStrv) none = views_run("command", sweep ? "sweep" : "main", push_program, &session,
+                                   arguments_of(argc, argv, sweep), &error);
+    session_close(&session);
     g_clear_pointer(&session.resolved.store, store_close);
     g_ptr_array_unref(session.planned);
     g_free(session.best);

@@ -69,14 +69,26 @@ struct object {
 static int free_object(lua_State *L)
 {
     struct object *object = lua_touserdata(L, 1);
+    g_hash_table_remove(session_of(L)->objects, object);
     g_clear_pointer(&object->of, object->free);
     return 0;
+}
+
+void session_close(struct session *session)
+{
+    GHashTableIter all;
+    gpointer object;
+    g_hash_table_iter_init(&all, session->objects);
+    while (g_hash_table_iter_next(&all, &object, NULL))
+        g_clear_pointer(&((struct object *)object)->of, ((struct object *)object)->free);
+    g_hash_table_unref(session->objects);
 }
 
 void session_push_object(lua_State *L, gpointer of, GDestroyNotify free)
 {
     struct object *object = lua_newuserdatauv(L, sizeof *object, 0);
     *object = (struct object){of, free};
+    g_hash_table_add(session_of(L)->objects, object);
     if (luaL_newmetatable(L, "object")) {
         lua_pushcfunction(L, free_object);
         lua_setfield(L, -2, "__gc");

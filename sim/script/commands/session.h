@@ -12,8 +12,9 @@ struct session {
     const struct commands_sweep *sweep; /* NULL: the program with all commands */
     int exit_code;
     struct runner_options resolved;
-    char *best;         /* of `resolved` */
-    GPtrArray *planned; /* outputs (struct output_rules) */
+    char *best;          /* of `resolved` */
+    GPtrArray *planned;  /* outputs (struct output_rules) */
+    GHashTable *objects; /* that Lua has */
 };
 
 /* A function of `program`: pushes its results and returns their number. One that may fail sets the error, which is raised; it raises none
@@ -28,8 +29,9 @@ extern const struct session_function session_options[], session_files[], session
     session_stores[], session_studies[], session_watched[], session_experiments[],
     session_schedules[];
 
-/* Makes the table `program` of all functions. */
+/* Makes the table `program` of all functions. session_close frees what Lua still has: its state is not closed. */
 void session_open(lua_State *L, struct session *session, const struct session_function *own);
+void session_close(struct session *session);
 struct session *session_of(lua_State *L);
 
 /* Pushes an object, which is Lua's from now on: `free` is called at the latest when the command has ended. Argument `argument` as such an
