@@ -81,7 +81,7 @@ local function write_all(one, experiment)
   end
   local resolved = resolved_path(one)
   if resolved then
-    local text = program.resolved_text(program.study_of(experiment), one.overrides, one.seed)
+    local text = require "resolved".text(program.study_of(experiment), one.overrides, one.seed)
     program.write(resolved, text, one.own)
   end
 end
@@ -201,7 +201,7 @@ end
 local function load_study(one)
   one.overrides, one.seed = one.given.set, run_options.seed(one.given)
   if not one.file:find("%.json$") then return program.load_study(one.file, one.given.set) end
-  local study, overrides, seed, version = program.load_resolved(one.file, one.given.set)
+  local study, overrides, seed, version = require "rerun".study(one.file, one.given.set)
   one.overrides, one.seed = overrides, one.given.seed or seed
   program.set_seed(one.seed)
   if version and not one.is_helper then

@@ -61,12 +61,6 @@ static int study_of(lua_State *L)
     return 1;
 }
 
-static void set_text(lua_State *L, const char *field, const char *text)
-{
-    lua_pushstring(L, text); /* NULL is nil */
-    lua_setfield(L, -2, field);
-}
-
 /* results(experiment): how many points have a row, and how many failed; a sentence on these; what it tells of measurements, of its
  * samples and of all results; a sentence on the first claim that could not be evaluated. */
 static int results(lua_State *L)
@@ -78,11 +72,11 @@ static int results(lua_State *L)
     lua_setfield(L, -2, "points");
     lua_pushinteger(L, (lua_Integer)experiment->failed);
     lua_setfield(L, -2, "failed");
-    set_text(L, "failure", failure);
-    set_text(L, "measured", experiment->measured);
-    set_text(L, "band", experiment->band);
-    set_text(L, "conclusion", experiment->conclusion);
-    set_text(L, "claim_failure", experiment->claim_failure);
+    session_set_text(L, "failure", failure);
+    session_set_text(L, "measured", experiment->measured);
+    session_set_text(L, "band", experiment->band);
+    session_set_text(L, "conclusion", experiment->conclusion);
+    session_set_text(L, "claim_failure", experiment->claim_failure);
     return 1;
 }
 
@@ -91,7 +85,7 @@ static void push_axes(lua_State *L, const struct study *study)
     lua_createtable(L, (int)study->axis_count, 0);
     for (size_t i = 0; i < study->axis_count; i++) {
         lua_createtable(L, 0, 2);
-        set_text(L, "name", study->axes[i].name);
+        session_set_text(L, "name", study->axes[i].name);
         lua_pushinteger(L, (lua_Integer)study->axes[i].count);
         lua_setfield(L, -2, "count");
         lua_seti(L, -2, (lua_Integer)i + 1);
@@ -108,7 +102,7 @@ static void push_failures(lua_State *L, const struct experiment *experiment)
         lua_createtable(L, 0, 2);
         session_push_text(L, experiment_point_text(experiment->study, row));
         lua_setfield(L, -2, "point");
-        set_text(L, "reason", row->failure);
+        session_set_text(L, "reason", row->failure);
         lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
 }
@@ -120,8 +114,8 @@ static int shown(lua_State *L)
     const struct study *study = experiment->study;
     session_push_value(L, views_table(experiment->table));
     lua_createtable(L, 0, 5);
-    set_text(L, "path", study->path);
-    set_text(L, "title", study->title);
+    session_set_text(L, "path", study->path);
+    session_set_text(L, "title", study->title);
     push_axes(L, study);
     lua_setfield(L, -2, "axes");
     lua_createtable(L, (int)study->plot_count, 0);
@@ -156,7 +150,7 @@ static int statistics(lua_State *L)
             lua_pushstring(L, study->axes[axis].values[row->axis_index[axis]].text);
             lua_seti(L, -2, (lua_Integer)axis + 1);
         }
-        set_text(L, "stats", row->stats);
+        session_set_text(L, "stats", row->stats);
         lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
     return 2;

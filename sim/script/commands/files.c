@@ -78,6 +78,27 @@ static int versions(lua_State *L)
     return 1;
 }
 
+/* version(): of this program, by which results are told apart. */
+static int version(lua_State *L)
+{
+    return session_push_text(L, version_key());
+}
+
+static int base64(lua_State *L)
+{
+    size_t length;
+    const char *text = luaL_checklstring(L, 1, &length);
+    return session_push_text(L, g_base64_encode((const guchar *)text, length));
+}
+
+static int from_base64(lua_State *L)
+{
+    gsize length;
+    g_autofree guchar *bytes = g_base64_decode(luaL_checkstring(L, 1), &length);
+    lua_pushlstring(L, (const char *)bytes, length);
+    return 1;
+}
+
 /* simgrid(): the version of the one that is used. */
 static int simgrid(lua_State *L, GError **error)
 {
@@ -186,5 +207,8 @@ const struct session_function session_files[] = {{"home_machine", home_machine, 
                                                  {"is_same_file", NULL, is_same_file},
                                                  {"figure", draw_figure, NULL},
                                                  {"remove", NULL, remove_file},
+                                                 {"version", NULL, version},
+                                                 {"base64", NULL, base64},
+                                                 {"from_base64", NULL, from_base64},
                                                  {"width", NULL, width},
                                                  {NULL, NULL, NULL}};

@@ -117,6 +117,12 @@ int session_push_text(lua_State *L, char *text)
     return 1;
 }
 
+void session_set_text(lua_State *L, const char *field, const char *text)
+{
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, field);
+}
+
 int session_push_value(lua_State *L, GVariant *value)
 {
     g_autoptr(GVariant) owned = g_variant_ref_sink(value);

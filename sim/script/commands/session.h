@@ -45,6 +45,9 @@ gpointer session_steal(lua_State *L, int argument);
 /* Pushes a text, which it frees; NULL is nil. Returns 1. */
 int session_push_text(lua_State *L, char *text);
 
+/* Sets a field of the table on top to a text; NULL: to nil. */
+void session_set_text(lua_State *L, const char *field, const char *text);
+
 /* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
 int session_push_value(lua_State *L, GVariant *value);
 

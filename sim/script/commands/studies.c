@@ -13,7 +13,6 @@
 #include "study/model/measured.h"
 #include "study/model/select.h"
 #include "study/rehearsal.h"
-#include "study/resolved.h"
 
 /* study(path, overrides): one that is read. */
 static int read_study(lua_State *L, GError **error)
@@ -37,17 +36,15 @@ static int read_either(lua_State *L, GError **error)
     return 1;
 }
 
-/* about(study): its name, title and path, how many points and plots it has, the ids of its claims, and whether it is long. */
+/* about(study): its name, title, path and digest, how many points and plots it has, the ids of its claims, and whether it is long. */
 static int about(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
-    const char *const texts[][2] = {
-        {"name", study->name}, {"title", study->title}, {"path", study->path}};
     lua_newtable(L);
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        lua_pushstring(L, texts[i][1]);
-        lua_setfield(L, -2, texts[i][0]);
-    }
+    session_set_text(L, "name", study->name);
+    session_set_text(L, "title", study->title);
+    session_set_text(L, "path", study->path);
+    session_set_text(L, "digest", study->digest);
     lua_pushinteger(L, (lua_Integer)study->point_count);
     lua_setfield(L, -2, "points");
     lua_pushinteger(L, (lua_Integer)study->plot_count);
@@ -158,29 +155,60 @@ static int check_claims(lua_State *L, GError **error)
     return 0;
 }
 
-/* load_resolved(path, overrides): the study of a resolved.json, all overrides, the seed, and the version that wrote it, if it was another. */
-static int load_resolved(lua_State *L, GError **error)
+/* --- a study as texts --------------------------------------------------------------------------- */
+
+/* files(study): a table of path, names and text of each file that it was read from, the main one first. */
+static int files_of(lua_State *L)
 {
-    g_auto(GStrv) overrides = session_texts(L, 2);
-    struct resolved resolved;
-    int results = 0;
-    if (resolved_read(luaL_checkstring(L, 1), (const char *const *)overrides, &resolved, error)) {
-        session_push_object(L, resolved.study, (GDestroyNotify)study_free);
-        vary_lua_push_texts(L, resolved.overrides);
-        lua_pushinteger(L, (lua_Integer)resolved.seed);
-        lua_pushstring(L, resolved.version);
-        results = 4;
+    g_autoptr(GPtrArray) files = study_files(session_object(L, 1));
+    lua_createtable(L, (int)files->len, 0);
+    for (guint i = 0; i < files->len; i++) {
+        const struct study_file *file = g_ptr_array_index(files, i);
+        lua_createtable(L, 0, 3);
+        session_set_text(L, "path", file->path);
+        session_set_text(L, "names", file->names);
+        session_set_text(L, "text", file->text);
+        lua_seti(L, -2, (lua_Integer)i + 1);
     }
-    resolved_clear(&resolved);
-    return results;
+    return 1;
 }
 
-/* resolved_text(study, overrides, seed): resolved.json. */
-static int resolved_text(lua_State *L)
+/* study_of_files(files, overrides): the study of such files instead of those on disk. */
+static int study_of_files(lua_State *L, GError **error)
 {
     g_auto(GStrv) overrides = session_texts(L, 2);
-    return session_push_text(L, resolved_json(session_object(L, 1), (const char *const *)overrides,
-                                              (uint64_t)luaL_checkinteger(L, 3)));
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(study_file_free);
+    for (lua_Integer i = 1; lua_geti(L, 1, i) != LUA_TNIL; i++) {
+        struct study_file *file = g_new0(struct study_file, 1);
+        lua_getfield(L, -1, "path");
+        lua_getfield(L, -2, "names");
+        lua_getfield(L, -3, "text");
+        *file = (struct study_file){g_strdup(lua_tostring(L, -3)), g_strdup(lua_tostring(L, -2)),
+                                    g_strdup(lua_tostring(L, -1))};
+        g_ptr_array_add(files, file);
+        lua_pop(L, 4);
+    }
+    struct study *study = study_load_files(files, (const char *const *)overrides, error);
+    if (study)
+        session_push_object(L, study, (GDestroyNotify)study_free);
+    return 1;
+}
+
+/* axes(study): of each its name, and the texts of its values as a list. */
+static int axes_of(lua_State *L)
+{
+    const struct study *study = session_object(L, 1);
+    lua_createtable(L, (int)study->axis_count, 0);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        lua_createtable(L, (int)study->axes[i].count, 1);
+        session_set_text(L, "name", study->axes[i].name);
+        for (size_t k = 0; k < study->axes[i].count; k++) {
+            lua_pushstring(L, study->axes[i].values[k].text);
+            lua_seti(L, -2, (lua_Integer)k + 1);
+        }
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
 }
 
 /* --- how points are run ------------------------------------------------------------------------- */
@@ -301,8 +329,9 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"rehearse", rehearse_here, NULL},
                                                    {"rehearse_apart", rehearse_elsewhere, NULL},
                                                    {"check_claims", check_claims, NULL},
-                                                   {"load_resolved", load_resolved, NULL},
-                                                   {"resolved_text", NULL, resolved_text},
+                                                   {"files", NULL, files_of},
+                                                   {"study_of_files", study_of_files, NULL},
+                                                   {"axes", NULL, axes_of},
                                                    {"set_seed", NULL, set_seed},
                                                    {"resolve", resolve, NULL},
                                                    {"variants", NULL, make_variants},
