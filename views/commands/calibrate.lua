@@ -89,8 +89,7 @@ return {
     if #data == 0 then
       calibrate_study(given, path, evaluations)
     else
-      program.calibrate_machine { path = path, data = data, output = given.output, rows = given.rows, folds = folds,
-                                  keep = given.keep, set = given.set, force = given.force }
+      require "calibrate/session".answer(given, path, data, folds)
     end
   end,
 }

@@ -6,6 +6,7 @@
 #include "fabric/platform.h"
 #include "script/commands/session.h"
 #include "script/script.h"
+#include "script/searches/vary_lua.h"
 #include "study/store/contents.h"
 #include "study/store/merge.h"
 
@@ -82,6 +83,39 @@ static int nodes(lua_State *L)
     return 1;
 }
 
+/* parameters(machine): the functions of vary_lua.h; the machine has to be there while they are called. */
+static int parameters(lua_State *L)
+{
+    vary_lua_push_machine(L, session_object(L, 1));
+    return 1;
+}
+
+/* note_measured(machine, path, source): says where a value comes from. */
+static int note_measured(lua_State *L)
+{
+    struct provenance *entry = machine_find(session_object(L, 1), luaL_checkstring(L, 2));
+    if (!entry)
+        return 0;
+    entry->kind = SOURCE_MEASURED;
+    g_free(entry->source);
+    entry->source = g_strdup(luaL_checkstring(L, 3));
+    return 0;
+}
+
+#define FACT_TEXTS 3 /* path, value, source */
+
+/* records(path): what a Lua file returns, a list of lists of three texts. */
+static int records(lua_State *L, GError **error)
+{
+    g_autoptr(GPtrArray) records = script_records(luaL_checkstring(L, 1), FACT_TEXTS, error);
+    lua_newtable(L);
+    for (guint i = 0; records && i < records->len; i++) {
+        vary_lua_push_texts(L, g_ptr_array_index(records, i));
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 static char *xml_of(struct platform *platform, GError **error)
 {
     int ports = platform_port_count(platform);
@@ -106,9 +140,15 @@ static int drawing(lua_State *L, GError **error)
                                              : platform_to_dot(platform, *form == 'n'));
 }
 
-const struct session_function session_machines[] = {
-    {"machine", read_machine, NULL}, {"values", NULL, values},   {"origins", NULL, origins},
-    {"nodes", NULL, nodes},          {"drawing", drawing, NULL}, {NULL, NULL, NULL}};
+const struct session_function session_machines[] = {{"machine", read_machine, NULL},
+                                                    {"values", NULL, values},
+                                                    {"origins", NULL, origins},
+                                                    {"nodes", NULL, nodes},
+                                                    {"parameters", NULL, parameters},
+                                                    {"note_measured", NULL, note_measured},
+                                                    {"records", records, NULL},
+                                                    {"drawing", drawing, NULL},
+                                                    {NULL, NULL, NULL}};
 
 /* --- stores ------------------------------------------------------------------------------------- */
 

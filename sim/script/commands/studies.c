@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "script/commands/session.h"
 #include "script/script.h"
-#include "script/searches/calibrate_machine.h"
 #include "script/searches/vary_lua.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
@@ -297,27 +296,6 @@ static int make_variants(lua_State *L)
     return 1;
 }
 
-/* calibrate_machine { path, data, output, rows, folds, keep, set, force } */
-static int of_machine(lua_State *L, GError **error)
-{
-    struct session *session = session_of(L);
-    lua_getfield(L, 1, "data");
-    lua_getfield(L, 1, "set");
-    g_auto(GStrv) data = session_texts(L, 2), fixed = session_texts(L, 3);
-    struct calibrate_request request = {.machine = text_of(L, "path"),
-                                        .data = data,
-                                        .count = (int)g_strv_length(data),
-                                        .output = text_of(L, "output"),
-                                        .rows = text_of(L, "rows"),
-                                        .fixed = (const char *const *)fixed,
-                                        .force = is_set(L, "force"),
-                                        .keep = is_set(L, "keep"),
-                                        .folds = (size_t)number_of(L, "folds"),
-                                        .options = session->resolved};
-    calibrate_machine(&request, error);
-    return 0;
-}
-
 const struct session_function session_studies[] = {{"load_study", read_study, NULL},
                                                    {"read", read_either, NULL},
                                                    {"about", NULL, about},
@@ -336,5 +314,4 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"resolve", resolve, NULL},
                                                    {"variants", NULL, make_variants},
                                                    {"point_machine", point_machine, NULL},
-                                                   {"calibrate_machine", of_machine, NULL},
                                                    {NULL, NULL, NULL}};
