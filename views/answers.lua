@@ -2,6 +2,7 @@
 -- What explain, sensitivity, solve and params do with what they found: they print it, and write files whose ending is the format. Of a
 -- command `given` are the options.
 local command = require "command"
+local run_options = require "run_options"
 local answers = {}
 
 local function ending_of(path) return path:match("^.*(%.[^.]*)$") end
@@ -25,7 +26,7 @@ end
 function answers.variants(given, path)
   local study = program.load_study(path, given.set)
   answers.prepare(given, study, path)
-  program.resolve(false)
+  run_options.resolve(given, {})
   return program.variants(study)
 end
 

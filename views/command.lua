@@ -2,7 +2,7 @@
 -- The program's commands. views/commands/NAME.lua returns a table of its `options`, between how many arguments (`least`, `most`) it
 -- takes, and run(given, argument, ...), with what the options were given by their long names. An option is { name, kind, description,
 -- argument, short = letter }, where kind is flag, text, texts, file, files, whole or number; or the name of an option that commands
--- share (script/commands/run_options.c). One that `knows_no_designs` starts without them. What a command may call is `program` (script/commands/session.h).
+-- share. One that `knows_no_designs` starts without them. What a command may call is `program` (script/commands/session.h).
 local command = {}
 
 -- Narrow enough for a man page of 80 columns, which indents the text by 7.
@@ -14,6 +14,27 @@ command.FORCE = { "force", "flag", "Replace a file that gpunetsim did not write"
 command.TRACE = { "trace", "text", "Of Chakra traces: groups=FILE, compute=duration|roofline, flops=N, memory=N (a GPU's, per second), " ..
                   "all_reduce=ring|doubling, control=ignore|wait, dims=NxN, ranks=N", "KEY=VALUE,..." }
 
+-- The options that commands share, by their names.
+local SHARED = {
+  point = { "texts", "The points with these values of axes; may be given again", "AXIS=VALUE,..." },
+  measure = { "text", "The measure to examine (default: latency or time, otherwise the first)", "NAME" },
+  set = { "texts", "Change a parameter of the machine", "COMPONENT.PARAMETER=VALUE", short = "s" },
+  workers = { "whole", "Points run at a time (default: one per core)", "N", short = "j" },
+  seed = { "whole", "Master seed (default: 1)", "N" },
+  progress = { "text", "auto (a bar on a terminal, else a line every 30 s), plain, json or none", "MODE" },
+  best = { "text", "Show the smallest value of this measure so far", "COLUMN" },
+  store = { "file", "Keep results here; points that it already has are not run again", "FILE.db" },
+  redo = { "text", "Run failed points of the store again, or all", "failed|all" },
+  ["time-limit"] = { "text", "A point that takes longer has failed", "TIME" },
+  ["memory-limit"] = { "text", "A point that needs more address space has failed", "BYTES" },
+  ["dry-run"] = { "flag", "Write nothing: only say how many points there are, how many the store has, and, from a few points, how " ..
+                  "much time and memory the others take", short = "n" },
+  ["no-plot"] = { "flag", "Draw no figures" },
+  out = { "file", "Folder for the outputs", "DIR" },
+  force = { "flag", "Replace files that gpunetsim did not write, or not for this study" },
+  json = { "flag", "Print JSON instead of text" },
+}
+
 -- Ends the command with a sentence on what was asked for, or on what went wrong.
 function command.fail(...) error({ sentence = string.format(...) }, 0) end
 function command.fail_running(...) error({ sentence = string.format(...), code = core.ERROR_RUN }, 0) end
@@ -24,8 +45,9 @@ function command.last_part(path)
   return last ~= "" and last or path == "" and "." or "/"
 end
 
+-- The entry of views/commands.lua; nil: there is no such command.
 local function find(name)
-  for _, one in ipairs(command.list) do
+  for _, one in ipairs(require "commands") do
     if one.name == name then return one end
   end
 end
@@ -35,13 +57,53 @@ local SERVE = { name = "serve", arguments = "VERSION", description = "Answers a 
 
 local running, typed -- the command, and the words behind it
 
-local function run(one, words)
+local function options_of(of)
+  local options = {}
+  for i, option in ipairs(of.options or {}) do
+    local shared = SHARED[option]
+    options[i] = shared and { short = shared.short, option, table.unpack(shared) } or option
+  end
+  return options
+end
+
+-- "-j2" is "-j 2", as elsewhere; GLib takes the second alone.
+local function part_short_options(options, words)
+  local takes_value, parted, is_over = {}, {}, false
+  for _, option in ipairs(options) do takes_value[option.short or ""] = option[2] ~= "flag" end
+  for _, word in ipairs(words) do
+    is_over = is_over or word == "--"
+    local letter, value = word:match("^%-([^-])(.+)$")
+    if letter and not is_over and takes_value[letter] then
+      parted[#parted + 1] = "-" .. letter
+      word = value
+    end
+    parted[#parted + 1] = word
+  end
+  return parted
+end
+
+-- Whether a word may be -h, --help or the like, alone or behind other letters.
+local function may_ask_for_help(words)
+  for _, word in ipairs(words) do
+    if word:find("^%-.*[h?]") then return true end
+  end
+end
+
+-- Runs a command, as that of a program: "gpunetsim run". What the list of commands says of it, `one`, is read if it is asked for.
+local function run(name, one, words, ...)
   running, typed = one, words
-  if one.name == "run" or one.name == "sweep" then return program.study(one, words) end
-  local of = require("commands/" .. one.name)
+  local of = require("commands/" .. (one.file or one.name))
   if not of.knows_no_designs then program.load_designs() end
-  local given, arguments = program.parse(one, of, words)
-  of.run(given, table.unpack(arguments))
+  local options, about = options_of(of), one
+  if may_ask_for_help(words) then about = one.description and one or find(one.name) end
+  local given, arguments = program.parse(name, about.arguments, about.description, options,
+                                         { name, table.unpack(part_short_options(options, words)) })
+  local least, most = of.least or 0, of.most or 0
+  if #arguments < least or #arguments > most then
+    command.fail("%s takes %s, but was given %d arguments", one.name,
+                 most > 0 and (one.arguments or find(one.name).arguments) or "no arguments", #arguments)
+  end
+  of.run(given, table.unpack(table.move({ ... }, 1, select("#", ...), #arguments + 1, arguments)))
 end
 
 -- The command line, as a shell takes it.
@@ -57,22 +119,18 @@ end
 -- Runs a shipped study as gpunetsim run --no-plot -o OUTPUT STUDY does: `settings` are pairs of a name and a text (nil: the study's
 -- own), `given` the common options.
 function command.run_study(study, output, settings, given)
-  local words = { "--no-plot", "-o", output, core.folder(study) }
-  local function add(...) table.move({ ... }, 1, select("#", ...), #words + 1, words) end
+  local set = {}
   for _, setting in ipairs(settings) do
-    if setting[2] then add("-s", string.format("study.%s=%s", setting[1], setting[2])) end
+    if setting[2] then set[#set + 1] = string.format("study.%s=%s", setting[1], setting[2]) end
   end
-  for _, override in ipairs(given.set or {}) do add("-s", override) end
-  if given.store then add("--store", given.store) end
-  if given.force then add("--force") end
-  if given["dry-run"] then add("--dry-run") end
-  if given.workers then add(string.format("--workers=%d", given.workers)) end
-  program.study(running, words)
+  table.move(given.set or {}, 1, #(given.set or {}), #set + 1, set)
+  require "commands/run".run({ ["no-plot"] = true, output = { output }, set = set, store = given.store, force = given.force,
+                               ["dry-run"] = given["dry-run"], workers = given.workers }, core.folder(study))
 end
 
 local function print_usage()
   local lines = { "gpunetsim simulates how GPUs are networked.\n\nUsage:" }
-  for _, one in ipairs(command.list) do
+  for _, one in ipairs(require "commands") do
     lines[#lines + 1] = string.format("  gpunetsim %s%s%s", one.name, one.arguments == "" and "" or " ", one.arguments)
     for line in core.wrap(one.description, USAGE_COLUMNS - USAGE_INDENT):gmatch("%s*([^\n]+)") do
       lines[#lines + 1] = string.rep(" ", USAGE_INDENT) .. line
@@ -84,17 +142,16 @@ end
 
 local function unknown(name)
   local names = {}
-  for i, one in ipairs(command.list) do names[i] = one.name end
+  for i, one in ipairs(require "commands") do names[i] = one.name end
   local nearest = core.nearest(name, names)
   command.fail('there is no command "%s"%s "gpunetsim help" lists them all, "gpunetsim list" machines, designs, workloads and ' ..
                'measures', name, nearest and '; did you mean "' .. nearest .. '"?' or ";")
 end
 
+local function is_there(name) return name:find("^[%w-]+$") and program.file(core.folder("views") .. "/commands/" .. name .. ".lua") end
+
 -- What main is given behind the program's name.
 function command.main(words)
-  local in_lua = require "commands"
-  command.list = program.in_c() -- all commands
-  table.move(in_lua, 1, #in_lua, #command.list + 1, command.list)
   local name = words[1] or "help"
   if name == "--version" or name == "-V" then name = "version" end
   if name == "--help" or name == "-h" or name == "help" and #words <= 1 then
@@ -102,11 +159,17 @@ function command.main(words)
     program.exit(#words > 0 and 0 or 2)
     return {}
   end
-  local one = name == SERVE.name and SERVE or find(name) or unknown(name)
   local topic = name == "help" and #words == 2 and find(words[2])
   local word = topic and require "words".find(words[2])
   if word then io.write(string.format("%s, in a study: %s\n\nThe command:\n", words[2], word)) end
-  run(topic or one, topic and { "--help" } or table.pack(table.unpack(words, 2)))
+  local one = topic or name == SERVE.name and SERVE or is_there(name) and { name = name } or unknown(name)
+  run("gpunetsim " .. one.name, one, topic and { "--help" } or { table.unpack(words, 2) })
+  return {}
+end
+
+-- The same of a program that is the command `sweep`; `is_helper`: its results are another process's.
+function command.sweep(words, name, description, is_helper)
+  run(name, { name = name, file = "sweep", arguments = "FILE.lua", description = description }, words, is_helper)
   return {}
 end
 

@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The commands, with their arguments and what they do, in the order of the help, behind run and sweep (sim/cli/main.c). A new command is a file in views/commands/ and its entry
--- here; command.lua says what such a file returns.
+-- The commands, with their arguments and what they do, in the order of the help. A new command is a file in views/commands/ and its entry here; command.lua says what such a file returns.
 return {
+  { name = "run", arguments = "FILE.lua", description = "Runs a study: prints a table, writes results.csv and draws its figures." },
+  { name = "sweep", arguments = "FILE.lua",
+    description = "Runs a study into a store, as run --only-store: resumable, in shares, on many machines." },
   { name = "explain", arguments = "FILE.lua",
     description = "Shows where the time of a study's points goes, stage by stage, and why." },
   { name = "trace", arguments = "FILE.lua", description = "Writes a timeline of a study's points for Perfetto or Chrome." },

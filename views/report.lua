@@ -7,6 +7,7 @@
 -- (scenarios that were not run), machines (of each experiment name, title and table) and versions.
 local claim_tables = require "claims"
 local conclusion = require "conclusion"
+local terminal = require "terminal"
 local report = {}
 
 -- What the papers are called in claims.tsv.
@@ -369,6 +370,70 @@ function report.page(template, page)
     end
   end
   return { table.concat(parts) .. template:sub(from) }
+end
+
+-- --- what a page is made of -------------------------------------------------------------------------
+
+local MOST_MIB = 16 -- of a template
+
+-- The scenario's file is named from the project's folder on: the page is the same wherever it is made.
+local function study_of(about)
+  local place = about.path:find("/scenarios/", 1, true)
+  return { name = about.name, title = about.title, path = place and about.path:sub(place + 1) or about.path, claims = about.claims }
+end
+
+local function experiment_of(experiment)
+  local about, there = program.about(program.study_of(experiment)), program.results(experiment)
+  local of = study_of(about)
+  of.failure, of.conclusion, of.table, of.figures = there.failure, there.conclusion, program.shown(experiment), {}
+  for number = 1, about.plots do of.figures[#of.figures + 1] = program.drawn(experiment, number, "svg") end
+  return of
+end
+
+-- Adds to each row of `shown` ({ path, value, origin, range, source }) the values that another machine has there, where they are new.
+local function collect_values(shown, at, lists, rows)
+  for _, row in ipairs(rows) do
+    local number = at[row[1]]
+    if not number then -- of a kind of nodes that the first machine has not
+      number = #shown + 1
+      shown[number], at[row[1]], lists[number] = { row[1], row[2], row[3], nil, "" }, number, { row[2], [row[2]] = true }
+    end
+    if not lists[number][row[2]] then
+      lists[number][row[2]] = true
+      table.insert(lists[number], row[2])
+    end
+  end
+end
+
+-- The machine of a study: that of its first point, with what its points vary.
+local function machine_of(study)
+  local about = program.about(study)
+  local has_first, shown, title = pcall(program.point_values, study, 0)
+  if not has_first then return { name = about.name } end
+  local at, lists = {}, {}
+  for i, row in ipairs(shown) do at[row[1]], lists[i] = i, { row[2], [row[2]] = true } end
+  for point = 1, about.points - 1 do
+    local is_there, rows = pcall(program.point_values, study, point)
+    if is_there then collect_values(shown, at, lists, rows) end
+  end
+  for i, row in ipairs(shown) do
+    if #lists[i] > 1 then row[2], row[3] = table.concat(lists[i], ", "), "varied" end
+  end
+  return { name = about.name, title = title, table = terminal.of_texts({ "parameter", "value", "origin", "range", "source" }, shown, 1, 0) }
+end
+
+-- The page of these experiments, studies that were left out, and claims, from the template plots/report.html; `typed` is the command that
+-- makes it again. Nothing of the time or the machine of the run is in it, so two runs give the same bytes.
+function report.made(experiments, studies, claims, typed, seed)
+  local page = { claims = claims, experiments = {}, left_out = {}, machines = {} }
+  for i, experiment in ipairs(experiments) do
+    page.experiments[i], page.machines[i] = experiment_of(experiment), machine_of(program.study_of(experiment))
+  end
+  for i, study in ipairs(studies) do page.left_out[i] = study_of(program.about(study)) end
+  local versions = program.versions()
+  table.move({ { "seed", string.format("%d", seed) }, { "command", typed } }, 1, 2, #versions + 1, versions)
+  page.versions = terminal.of_texts({ "part", "version" }, versions, 1, 0)
+  return report.page(core.text_file(core.folder("plots/report.html"), "a page's template", MOST_MIB), page)[1]
 end
 
 return report

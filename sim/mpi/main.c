@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run.h"
 #include "core/error.h"
 #include "script/commands/command.h"
+#include "script/commands/commands.h"
 #include "study/system/interrupt.h"
 #include "study/system/standard_streams.h"
 
@@ -334,8 +334,6 @@ static bool asks_for_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct command command = {"gpunetsim-mpi", "FILE.lua",
-                                           "Runs a study's points on the ranks of an MPI job."};
     struct mpi_part part = {.has_begun = false};
     standard_streams_take();
     MPI_Init(&argc, &argv);
@@ -345,10 +343,10 @@ int main(int argc, char **argv)
     if (part.rank > 0 && asks_for_help(argc, argv)) /* one rank tells */
         return EXIT_CODE_OK;
     interrupt_install();
-    GError *error = NULL;
-    int code = command_load_designs(&error)
-                   ? sweep_with(&command, argc, argv, dispatch, &part, part.rank > 0)
-                   : command_fail(error);
+    const struct commands_sweep sweep = {"gpunetsim-mpi",
+                                         "Runs a study's points on the ranks of an MPI job.",
+                                         dispatch, &part, part.rank > 0};
+    int code = commands_run(argc, argv, &sweep);
     if (code != EXIT_CODE_OK && !part.has_begun)
         MPI_Abort(MPI_COMM_WORLD, code); /* or the others would wait for it */
     interrupt_uninstall();               /* one that waits for the others is ended by a signal */

@@ -156,52 +156,6 @@ bool experiment_draw(struct experiment *experiment, GError **error)
     return true;
 }
 
-static char *figure_path(const struct study *study, size_t number, const char *folder,
-                         enum figure_format format)
-{
-    const char *ending = figure_format_ending(format);
-    g_autofree char *file = study->plot_count == 1
-                                ? g_strdup_printf("figure%s", ending)
-                                : g_strdup_printf("figure-%zu%s", number + 1, ending);
-    return g_build_filename(folder, file, NULL);
-}
-
-static bool save_figure(GBytes *figure, const char *path, const struct output_rules *rules,
-                        GError **error)
-{
-    gsize length;
-    const char *content = g_bytes_get_data(figure, &length);
-    return output_write(path, content, length, rules, error);
-}
-
-bool experiment_save_figures(const struct experiment *experiment, const char *folder,
-                             const struct output_rules *rules, GError **error)
-{
-    for (size_t i = 0; i < experiment->study->plot_count; i++) {
-        const struct figure *figure = experiment->figures[i];
-        for (int format = 0; figure && format < FIGURE_FORMATS; format++) {
-            g_autofree char *path =
-                figure_path(experiment->study, i, folder, (enum figure_format)format);
-            if (!save_figure(figure->formats[format], path, rules, error))
-                return false;
-        }
-    }
-    return true;
-}
-
-bool experiment_prepare_figures(const struct study *study, const char *folder,
-                                const struct output_rules *rules, GError **error)
-{
-    for (size_t i = 0; i < study->plot_count; i++) {
-        for (int format = 0; format < FIGURE_FORMATS; format++) {
-            g_autofree char *path = figure_path(study, i, folder, (enum figure_format)format);
-            if (!output_prepare_file(path, rules, error))
-                return false;
-        }
-    }
-    return true;
-}
-
 /* --- texts ------------------------------------------------------------------------------------ */
 
 char *experiment_point_text(const struct study *study, const struct row *row)

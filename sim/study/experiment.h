@@ -9,7 +9,6 @@
 #include "study/figure/plot.h"
 #include "study/model/study.h"
 #include "study/run/runner.h"
-#include "study/table/output.h"
 #include "study/table/table.h"
 
 struct experiment {
@@ -45,15 +44,6 @@ void experiment_free(struct experiment *experiment);
 
 /* Draws all figures. At the first that fails: false and an error. */
 bool experiment_draw(struct experiment *experiment, GError **error);
-
-/* Writes the figures that are drawn into `folder`: figure.svg, figure.png, figure.pdf (88 mm wide) and
- * figure-180mm.pdf, with the plot's number where there are several (figure-1.svg). */
-bool experiment_save_figures(const struct experiment *experiment, const char *folder,
-                             const struct output_rules *rules, GError **error);
-
-/* Whether these may all be written, before there are any (output_prepare_file). */
-bool experiment_prepare_figures(const struct study *study, const char *folder,
-                                const struct output_rules *rules, GError **error);
 
 /* One sentence on the points that failed; NULL if none did. */
 char *experiment_failure(const struct experiment *experiment);

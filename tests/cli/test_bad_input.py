@@ -302,7 +302,7 @@ return study {
         sentence = self.fail_with(1, "run", "s.lua", GPUNETSIM_ROOT=str(root))
         self.assertIn(f'"comp-net" is not known: configs/designs.lua is not found in {root}; GPUNETSIM_ROOT', sentence)
         sentence = self.fail_with(2, "run", "s.lua", GPUNETSIM_ROOT="/nowhere")
-        self.assertIn("views/tables/machine.lua is not found in /nowhere; GPUNETSIM_ROOT", sentence)
+        self.assertIn("views is not found in /nowhere; GPUNETSIM_ROOT", sentence)
 
     def test_missing_gnuplot(self):
         self.write("s.lua", STUDY % "")

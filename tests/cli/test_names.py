@@ -48,8 +48,9 @@ class Names(ProgramTest):
 
     def test_ambiguous(self):
         root = self.folder / "root"
-        for name in ("configs", "scenarios/one", "scenarios/other", "plots", "views", "claims"):
+        for name in ("configs", "scenarios/one", "scenarios/other", "plots", "claims"):
             (root / name).mkdir(parents=True)
+        (root / "views").symlink_to(PROJECT / "views")
         for name in ("one", "other"):
             shutil.copy(PROJECT / "scenarios/compnet/fig08a_get_latency.lua", root / f"scenarios/{name}/twice.lua")
         sentence = self.fail_with(2, "run", "twice", GPUNETSIM_ROOT=str(root))

@@ -4,12 +4,21 @@
 #include <string.h>
 
 #include "core/shown.h"
-#include "script/views/export.h"
 #include "script/views/views.h"
 #include "study/figure/plot.h"
 #include "study/store/pack.h"
 #include "study/table/table.h"
 #include "study_test.h"
+
+/* The table in a format of views/export.lua; g_freed by the caller. */
+static char *export_text(const struct table *table, const char *format)
+{
+    GError *error = NULL;
+    g_auto(GStrv) texts =
+        views_texts("export", "text", g_variant_new("(@ts)", views_table(table), format), &error);
+    g_assert_no_error(error);
+    return g_strdup(texts[0]);
+}
 
 /* The table as aligned text, in lines as long as they need to be (views/terminal.lua). */
 static char *whole(const struct table *table)

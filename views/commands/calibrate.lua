@@ -34,7 +34,7 @@ local function run(given, path, overrides)
 end
 
 local function targets_of(experiment)
-  local _, _, failure = program.results(experiment)
+  local failure = program.results(experiment).failure
   if failure then command.fail_running("%s", failure) end
   local columns, rows, points = program.rows(experiment)
   for i, row in ipairs(rows) do
@@ -49,7 +49,7 @@ local function answer_claims(given, path, overrides)
   local claims <close> = program.own_claims()
   local experiment <close> = run(given, path, overrides)
   program.answer(experiment, claims)
-  return program.answered(experiment, claims)
+  return program.claims_value(claims), program.about(program.study_of(experiment)).claims
 end
 
 -- The machine of the study's first point.
@@ -85,12 +85,11 @@ return {
   run = function(given, path, ...)
     local data = { ... }
     local folds, evaluations = check(given, #data > 0)
-    program.search()
+    require "run_options".resolve({ workers = given.workers }, { silent = true })
     if #data == 0 then
       calibrate_study(given, path, evaluations)
     else
-      program.calibrate_machine { path = path, data = data, output = given.output, rows = given.rows, folds = folds,
-                                  keep = given.keep }
+      require "calibrate/session".answer(given, path, data, folds)
     end
   end,
 }

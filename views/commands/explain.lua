@@ -51,7 +51,7 @@ return {
     if given.by and given.by ~= "place" and given.by ~= "iteration" then
       command.fail("--by %s: accepted are place and iteration", given.by)
     end
-    program.check_seed()
+    program.set_seed(require "run_options".seed(given))
     answers.check(given, ".svg, .png, .pdf, .csv or .json")
     local study = program.load_study(path, given.set)
     program.keep_statistics(study)

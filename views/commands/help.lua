@@ -8,7 +8,7 @@ return {
   most = 1,
   run = function(given, topic)
     local of = program.catalogue()
-    of.commands = require "command".list
+    of.commands = require "commands"
     io.write((topic and help.topic(of, topic, given.json) or help.commands(of))[1])
   end,
 }

@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- gpunetsim reproduce
 local command = require "command"
+local costs = require "costs"
+local outputs = require "outputs"
+local run_options = require "run_options"
 
 local QUICK_MOST_POINTS = 300
-
-local function in_folder(folder, name) return folder == "" and name or folder:gsub("/+$", "") .. "/" .. name end
 
 -- --- choosing scenarios --------------------------------------------------------------------------
 
@@ -56,7 +57,7 @@ end
 -- Without gnuplot the numbers are still worth having: it is said once, and no figure is tried again.
 local function draw(all, experiment, folder, rules)
   local is_drawn, fault = true, nil
-  if all.draws then is_drawn, fault = pcall(program.write_figures, experiment, folder, rules) end
+  if all.draws then is_drawn, fault = pcall(outputs.write_folder_figures, experiment, folder, rules) end
   if is_drawn then return end
   if not program.is_interrupted() then program.fail(fault) end
   all.has_failed, all.draws = true, fault.code == core.ERROR_USE -- that is one study's
@@ -65,19 +66,20 @@ end
 local function rules_of(all, owner) return { force = all.given.force, inputs = { all.given.store }, owner = owner } end
 
 local function run_scenario(all, study)
-  local about, folder = program.about(study), program.folder(study, all.out)
+  local about = program.about(study)
+  local folder = outputs.folder(all.out, about)
   local rules = rules_of(all, about.path)
-  program.prepare_results(study, folder, true, all.draws, rules)
+  outputs.prepare_folder(folder, about, true, all.draws, rules)
   local experiment = program.run(study)
   all.experiments[#all.experiments + 1] = experiment
-  local points, failed, failure = program.results(experiment)
-  note_failure(all, failure)
-  program.write_results(experiment, folder, rules)
+  local there = program.results(experiment)
+  note_failure(all, there.failure)
+  outputs.write_results(experiment, folder, rules)
   draw(all, experiment, folder, rules)
-  core.print(string.format("%s: %d points, %d failed; %s\n", about.name, points, failed, folder))
+  core.print(string.format("%s: %d points, %d failed; %s\n", about.name, there.points, there.failed, folder))
   io.flush()
   program.answer(experiment, all.claims)
-  note_failure(all, select(4, program.results(experiment)))
+  note_failure(all, program.results(experiment).claim_failure)
   program.check_interrupt()
 end
 
@@ -87,7 +89,7 @@ end
 -- there of all.
 local function answer_path(all, name, ending)
   local part = (all.given.only and "-" .. all.given.only or "") .. (#all.left_out > 0 and "-quick" or "")
-  return in_folder(all.out, name .. part .. ending)
+  return outputs.within(all.out, name .. part .. ending)
 end
 
 -- What is there must be replaceable before hours are spent.
@@ -99,8 +101,8 @@ end
 
 local function write_answers(all, typed)
   local csv, page = answer_path(all, "claims", ".csv"), answer_path(all, "report", ".html")
-  local rows, counts = program.written(all.claims)
-  local report = program.report(all.experiments, all.left_out, all.claims, typed)
+  local rows, counts = table.unpack(require "claims".written(program.claims_value(all.claims)))
+  local report = require "report".made(all.experiments, all.left_out, program.claims_value(all.claims), typed, run_options.seed(all.given))
   program.write(csv, rows, rules_of(all))
   program.write(page, report, rules_of(all))
   core.print(string.format("%s; with scenario or place in %s\nReport: %s\n", counts, csv, page))
@@ -108,16 +110,16 @@ end
 
 -- What all scenarios would take. One that fails does not stop the others.
 local function tell_costs(all)
-  local total = program.no_costs()
+  local total = {}
   for _, study in ipairs(all.studies) do
-    local is_good, fault = pcall(program.costs, study, total)
+    local is_good, fault = pcall(costs.add, study, total)
     program.check_interrupt()
     if not is_good then
       program.fail(fault)
       all.has_failed = true
     end
   end
-  if #all.studies > 1 then program.tell_costs("all", total) end
+  if #all.studies > 1 and total.points then costs.tell("all", total) end
 end
 
 local function read_claims()
@@ -135,11 +137,11 @@ return {
     local all = { given = given, is_quick = given.quick, out = given.out or "out", draws = not given["no-plot"], studies = {},
                   left_out = {}, experiments = {} }
     -- In the folder of the report, so that what an interrupted or a former run has done is not done again.
-    given.store = given.store or in_folder(all.out, "store.db")
+    given.store = given.store or outputs.within(all.out, "store.db")
     if not given["dry-run"] then all.claims = read_claims() end
     choose_scenarios(all, given.only)
     if not given["dry-run"] then prepare_answers(all) end
-    program.resolve(false, given.store)
+    run_options.resolve(given, {})
     if given["dry-run"] then
       tell_costs(all)
     else

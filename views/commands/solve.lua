@@ -24,7 +24,7 @@ return {
     answers.check(given, ".csv or .json")
     local variants = answers.variants(given, path)
     local asked = { target = given.target, measure = given.measure, knobs = given.vary, constraints = given.constraint or {},
-                    predicted = given.predict or {}, seed = program.check_seed(),
+                    predicted = given.predict or {}, seed = require "run_options".seed(given),
                     point = answers.points(variants, given.point, 1, "solved at a time")[1] }
     local texts = require "solve".answer(variants, asked)
     answers.give(given, path, texts)

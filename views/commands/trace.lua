@@ -28,7 +28,7 @@ return {
   least = 1,
   most = 1,
   run = function(given, path)
-    program.check_seed()
+    program.set_seed(require "run_options".seed(given))
     local output = given.output or command.fail("trace needs -o FILE.json")
     local from, to, most = filter_of(given)
     local study = program.load_study(path, given.set)

@@ -27,6 +27,13 @@ local function expect(reader, character)
   reader.at = reader.at + 1
 end
 
+-- What stands behind a backslash: a letter, or u and four digits. Halves of a character beyond 16 bits are no text.
+local function character(letter, digits)
+  local code = letter == "u" and #digits == 4 and tonumber(digits, 16)
+  if code then return code >= 0xD800 and code < 0xE000 and "?" or utf8.char(code) end
+  return (ESCAPES[letter] or "\\" .. letter) .. digits
+end
+
 local function text_of(reader)
   local last = reader.at + 1
   while true do
@@ -38,7 +45,7 @@ local function text_of(reader)
   end
   local inner = reader.text:sub(reader.at + 1, last - 1)
   reader.at = last + 1
-  return (inner:gsub("\\u%x%x%x%x", "?"):gsub("\\(.)", ESCAPES))
+  return (inner:gsub("\\(.)(%x?%x?%x?%x?)", character))
 end
 
 local read

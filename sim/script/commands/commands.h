@@ -3,13 +3,17 @@
  * its function; here is what these call. Only the command that is asked for is read. */
 #pragma once
 
-#include "script/commands/command.h"
+#include "study/run/runner.h"
 
-/* Those which stay in C, for programs that have no other commands: they run studies. */
-struct commands_in_c {
-    const struct command *list;                                       /* the last one has no name */
-    int (*run)(const struct command *command, int argc, char **argv); /* returns the exit code */
+/* A program that is the command `sweep` alone, and whose points are run by `dispatch`. */
+struct commands_sweep {
+    const char *program; /* its name, and what it does */
+    const char *description;
+    runner_dispatch *dispatch;
+    void *context;
+    bool
+        is_helper; /* it takes part in a sweep whose results another process keeps: it has no store, and writes and shows nothing */
 };
 
-/* Runs the command that argv[1] names, and returns the exit code. */
-int commands_run(int argc, char **argv, const struct commands_in_c *in_c);
+/* Runs the command that argv[1] names; with `sweep` not NULL that one. Returns the exit code. */
+int commands_run(int argc, char **argv, const struct commands_sweep *sweep);

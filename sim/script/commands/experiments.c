@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "core/home.h"
-#include "script/commands/dry_run.h"
-#include "script/commands/outputs.h"
 #include "script/commands/session.h"
 #include "script/views/core_lua.h"
-#include "study/report.h"
+#include "script/views/views.h"
+#include "study/experiment.h"
+#include "study/store/sqlite_export.h"
 
 static int push_experiment(lua_State *L, struct experiment *experiment)
 {
@@ -24,11 +24,22 @@ static int recall(lua_State *L, GError **error)
     return push_experiment(L, experiment_recall(session_steal(L, 1), &session->resolved, error));
 }
 
-/* run(study): takes the study over, and runs it. */
+/* run(study, keeps_rows): takes the study over, and runs it; and whether it was interrupted, if it keeps the rows so far then. */
 static int run(lua_State *L, GError **error)
 {
-    struct session *session = session_of(L);
-    return push_experiment(L, experiment_run(session_steal(L, 1), &session->resolved, error));
+    struct runner_options options = session_of(L)->resolved;
+    bool was_interrupted = false;
+    options.was_interrupted = lua_toboolean(L, 2) ? &was_interrupted : NULL;
+    push_experiment(L, experiment_run(session_steal(L, 1), &options, error));
+    lua_pushboolean(L, was_interrupted);
+    return 2;
+}
+
+/* help(study): runs points for another process, which keeps their rows. */
+static int help(lua_State *L, GError **error)
+{
+    g_free(runner_run(session_object(L, 1), &session_of(L)->resolved, error));
+    return 0;
 }
 
 /* drop_samples(study): of what is estimated. */
@@ -50,16 +61,144 @@ static int study_of(lua_State *L)
     return 1;
 }
 
-/* results(experiment): how many points have a row, and how many failed; a sentence on these; one on the first claim that could not be
- * evaluated. */
+/* results(experiment): how many points have a row, and how many failed; a sentence on these; what it tells of measurements, of its
+ * samples and of all results; a sentence on the first claim that could not be evaluated. */
 static int results(lua_State *L)
 {
     const struct experiment *experiment = session_object(L, 1);
+    g_autofree char *failure = experiment_failure(experiment);
+    lua_newtable(L);
     lua_pushinteger(L, (lua_Integer)experiment->row_count);
+    lua_setfield(L, -2, "points");
     lua_pushinteger(L, (lua_Integer)experiment->failed);
-    session_push_text(L, experiment_failure(experiment));
-    lua_pushstring(L, experiment->claim_failure);
-    return 4;
+    lua_setfield(L, -2, "failed");
+    session_set_text(L, "failure", failure);
+    session_set_text(L, "measured", experiment->measured);
+    session_set_text(L, "band", experiment->band);
+    session_set_text(L, "conclusion", experiment->conclusion);
+    session_set_text(L, "claim_failure", experiment->claim_failure);
+    return 1;
+}
+
+static void push_axes(lua_State *L, const struct study *study)
+{
+    lua_createtable(L, (int)study->axis_count, 0);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        lua_createtable(L, 0, 2);
+        session_set_text(L, "name", study->axes[i].name);
+        lua_pushinteger(L, (lua_Integer)study->axes[i].count);
+        lua_setfield(L, -2, "count");
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_failures(lua_State *L, const struct experiment *experiment)
+{
+    lua_newtable(L);
+    for (size_t i = 0; i < experiment->row_count; i++) {
+        const struct row *row = experiment->rows[i];
+        if (!row->failure)
+            continue;
+        lua_createtable(L, 0, 2);
+        session_push_text(L, experiment_point_text(experiment->study, row));
+        lua_setfield(L, -2, "point");
+        session_set_text(L, "reason", row->failure);
+        lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+}
+
+/* shown(experiment): its table and its study, as views/results.lua has them. */
+static int shown(lua_State *L)
+{
+    const struct experiment *experiment = session_object(L, 1);
+    const struct study *study = experiment->study;
+    session_push_value(L, views_table(experiment->table));
+    lua_createtable(L, 0, 5);
+    session_set_text(L, "path", study->path);
+    session_set_text(L, "title", study->title);
+    push_axes(L, study);
+    lua_setfield(L, -2, "axes");
+    lua_createtable(L, (int)study->plot_count, 0);
+    for (size_t i = 0; i < study->plot_count; i++) {
+        views_push_value(L, study->plots[i]);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "plots");
+    push_failures(L, experiment);
+    lua_setfield(L, -2, "failures");
+    return 2;
+}
+
+/* statistics(experiment): the names of its axes; and of each point that has statistics the texts of its values there, with `stats`, lines
+ * of workload_observe. */
+static int statistics(lua_State *L)
+{
+    const struct experiment *experiment = session_object(L, 1);
+    const struct study *study = experiment->study;
+    lua_newtable(L);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        lua_pushstring(L, study->axes[i].name);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_newtable(L);
+    for (size_t i = 0; i < experiment->row_count; i++) {
+        const struct row *row = experiment->rows[i];
+        if (!row->stats)
+            continue;
+        lua_newtable(L);
+        for (size_t axis = 0; axis < study->axis_count; axis++) {
+            lua_pushstring(L, study->axes[axis].values[row->axis_index[axis]].text);
+            lua_seti(L, -2, (lua_Integer)axis + 1);
+        }
+        session_set_text(L, "stats", row->stats);
+        lua_seti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    return 2;
+}
+
+static void add_list(lua_State *L, int list, const char *paths)
+{
+    lua_pushstring(L, paths ? paths : "");
+    lua_seti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+}
+
+/* read_settings(experiment): lists of paths that points read, defaults and given ones, for views/settings.lua. Most rows have those of
+ * the row before. */
+static int read_settings(lua_State *L)
+{
+    const struct experiment *experiment = session_object(L, 1);
+    const char *before[] = {NULL, NULL};
+    lua_newtable(L);
+    lua_newtable(L);
+    int top = lua_gettop(L);
+    for (size_t i = 0; i < experiment->row_count; i++) {
+        const char *const lists[] = {experiment->rows[i]->read_defaults,
+                                     experiment->rows[i]->read_given};
+        for (int k = 0; k < 2; k++)
+            if (lists[k] && lists[k] != before[k])
+                add_list(L, top - 1 + k, before[k] = lists[k]);
+    }
+    return 2;
+}
+
+/* unread_settings(experiment): of points that did not fail, lists of the paths that were set and read, and set and not read; nil if all
+ * were read. */
+static int unread_settings(lua_State *L)
+{
+    const struct experiment *experiment = session_object(L, 1);
+    bool is_there = false;
+    lua_newtable(L);
+    lua_newtable(L);
+    int top = lua_gettop(L);
+    for (size_t i = 0; i < experiment->row_count; i++) {
+        const struct row *row = experiment->rows[i];
+        if (row->failure)
+            continue;
+        is_there = is_there || row->unread;
+        add_list(L, top - 1, row->read);
+        add_list(L, top, row->unread);
+    }
+    return is_there ? 2 : 0;
 }
 
 /* rows(experiment): its columns, its rows, and the name of each row's point. */
@@ -80,74 +219,63 @@ static int rows(lua_State *L)
     return 3;
 }
 
-/* folder(study, parent): its own folder there. */
-static int folder(lua_State *L, GError **error)
-{
-    return session_push_text(
-        L, run_options_folder(luaL_checkstring(L, 2), session_object(L, 1), error));
-}
-
-/* prepare_results(study, folder, has_results, has_figures, rules): whether they may be written there. */
-static int prepare_results(lua_State *L, GError **error)
-{
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 5, &inputs);
-    run_options_prepare_folder(session_object(L, 1), luaL_checkstring(L, 2), lua_toboolean(L, 3),
-                               lua_toboolean(L, 4), &rules, error);
-    return 0;
-}
-
-/* write_results(experiment, folder, rules), write_figures(experiment, folder, rules) */
-static int write_results(lua_State *L, GError **error)
-{
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 3, &inputs);
-    run_options_write_results(session_object(L, 1), luaL_checkstring(L, 2), &rules, error);
-    return 0;
-}
-
-static int write_figures(lua_State *L, GError **error)
-{
-    g_auto(GStrv) inputs = NULL;
-    const struct output_rules rules = session_rules(L, 3, &inputs);
-    run_options_draw(session_object(L, 1), luaL_checkstring(L, 2), &rules, error);
-    return 0;
-}
-
-/* write_outputs(experiment, outputs, rules): each FORM:FILE. */
-static int write_outputs(lua_State *L, GError **error)
+/* draw_figures(experiment): unless they are drawn. */
+static int draw_figures(lua_State *L, GError **error)
 {
     struct experiment *experiment = session_object(L, 1);
-    g_auto(GStrv) outputs = session_texts(L, 2), inputs = NULL;
-    const struct output_rules rules = session_rules(L, 3, &inputs);
-    if (outputs_prepare(outputs, experiment->study, &rules, error))
-        outputs_write(outputs, experiment, &rules, error);
+    if (experiment->study->plot_count > 0 && !experiment->figures[0])
+        experiment_draw(experiment, error);
     return 0;
 }
 
-/* --- what a run would take ---------------------------------------------------------------------- */
-
-/* no_costs(): a total. */
-static int no_costs(lua_State *L)
+/* drawn(experiment, number, format): a figure; nil if it is not drawn. */
+static int drawn(lua_State *L)
 {
-    session_push_object(L, g_new0(struct runner_costs, 1), g_free);
+    const struct experiment *experiment = session_object(L, 1);
+    const struct figure *figure = experiment->figures[luaL_checkinteger(L, 2) - 1];
+    if (!figure)
+        return 0;
+    gsize length;
+    const char *content = g_bytes_get_data(figure_bytes(figure, luaL_checkstring(L, 3)), &length);
+    lua_pushlstring(L, content, length);
     return 1;
 }
 
-/* costs(study, total): says it, and adds it to the total. */
-static int costs(lua_State *L, GError **error)
+/* write_sqlite(experiment, path, rules) */
+static int write_sqlite(lua_State *L, GError **error)
 {
-    struct session *session = session_of(L);
-    dry_run(session_object(L, 1), &session->resolved, session_object(L, 2), error);
+    const struct experiment *experiment = session_object(L, 1);
+    g_auto(GStrv) inputs = NULL;
+    const struct output_rules rules = session_rules(L, 3, &inputs);
+    sqlite_export(experiment->table, luaL_checkstring(L, 2), &rules, error);
     return 0;
 }
 
-/* tell_costs(name, total) */
-static int tell_costs(lua_State *L)
+/* costs(study): what a run would take, as struct runner_costs has it, with how many workers. */
+static int costs(lua_State *L, GError **error)
 {
-    struct session *session = session_of(L);
-    dry_run_tell(luaL_checkstring(L, 1), session_object(L, 2), session->resolved.workers);
-    return 0;
+    struct runner_costs costs = {.points = 0};
+    struct runner_options options = session_of(L)->resolved;
+    options.costs = &costs;
+    if (!experiment_costs(session_object(L, 1), &options, error))
+        g_clear_pointer(&costs.failure, g_free);
+    const struct {
+        const char *name;
+        size_t count;
+    } counts[] = {{"points", costs.points},         {"known", costs.known},
+                  {"queued", costs.queued},         {"tried", costs.tried},
+                  {"unfinished", costs.unfinished}, {"memory_bytes", costs.memory_bytes},
+                  {"workers", options.workers}};
+    lua_newtable(L);
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        lua_pushinteger(L, (lua_Integer)counts[i].count);
+        lua_setfield(L, -2, counts[i].name);
+    }
+    lua_pushnumber(L, costs.queued_s);
+    lua_setfield(L, -2, "queued_s");
+    session_push_text(L, costs.failure);
+    lua_setfield(L, -2, "failure");
+    return 1;
 }
 
 /* --- claims ------------------------------------------------------------------------------------- */
@@ -171,14 +299,6 @@ static int own_claims(lua_State *L, GError **error)
     return 1;
 }
 
-/* answered(experiment, claims): what views/claims.lua is given, and the ids of the claims that the study answers. */
-static int answered(lua_State *L)
-{
-    session_push_value(L, claims_value(session_object(L, 2)));
-    return 1 + session_push_value(
-                   L, experiment_claim_ids(((struct experiment *)session_object(L, 1))->study));
-}
-
 /* answer(experiment, claims): enters what it answers. */
 static int answer(lua_State *L, GError **error)
 {
@@ -186,59 +306,29 @@ static int answer(lua_State *L, GError **error)
     return 0;
 }
 
-/* written(claims): the table of what has come of them, and a sentence on it. */
-static int written(lua_State *L, GError **error)
+/* claims_value(claims): what views/claims.lua is given. */
+static int claims_value_of(lua_State *L)
 {
-    g_auto(GStrv) texts = claims_texts(session_object(L, 1), "written", error);
-    if (!texts)
-        return 0;
-    lua_pushstring(L, texts[0]);
-    lua_pushstring(L, texts[1]);
-    return 2;
-}
-
-static GPtrArray *objects_of(lua_State *L, int argument)
-{
-    GPtrArray *objects = g_ptr_array_new();
-    for (lua_Integer i = 1; lua_geti(L, argument, i) != LUA_TNIL; i++) {
-        g_ptr_array_add(objects, session_object(L, -1));
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    return objects;
-}
-
-/* report(experiments, left_out, claims, command): the page. */
-static int make_report(lua_State *L, GError **error)
-{
-    struct session *session = session_of(L);
-    g_autoptr(GPtrArray) experiments = objects_of(L, 1), left_out = objects_of(L, 2);
-    const struct report report = {.experiments = experiments,
-                                  .left_out = left_out,
-                                  .claims = session_object(L, 3),
-                                  .command = luaL_checkstring(L, 4),
-                                  .seed = session->resolved.seed};
-    return session_push_text(L, report_html(&report, error));
+    return session_push_value(L, claims_value(session_object(L, 1)));
 }
 
 const struct session_function session_experiments[] = {{"recall", recall, NULL},
                                                        {"run", run, NULL},
+                                                       {"help", help, NULL},
                                                        {"drop_samples", NULL, drop_samples},
                                                        {"study_of", NULL, study_of},
                                                        {"results", NULL, results},
-                                                       {"folder", folder, NULL},
-                                                       {"prepare_results", prepare_results, NULL},
-                                                       {"write_results", write_results, NULL},
-                                                       {"write_figures", write_figures, NULL},
-                                                       {"write_outputs", write_outputs, NULL},
-                                                       {"no_costs", NULL, no_costs},
+                                                       {"shown", NULL, shown},
+                                                       {"statistics", NULL, statistics},
+                                                       {"read_settings", NULL, read_settings},
+                                                       {"unread_settings", NULL, unread_settings},
+                                                       {"draw_figures", draw_figures, NULL},
+                                                       {"drawn", NULL, drawn},
+                                                       {"write_sqlite", write_sqlite, NULL},
                                                        {"costs", costs, NULL},
-                                                       {"tell_costs", NULL, tell_costs},
                                                        {"claims", read_claims, NULL},
                                                        {"answer", answer, NULL},
                                                        {"own_claims", own_claims, NULL},
-                                                       {"answered", NULL, answered},
                                                        {"rows", NULL, rows},
-                                                       {"written", written, NULL},
-                                                       {"report", make_report, NULL},
+                                                       {"claims_value", NULL, claims_value_of},
                                                        {NULL, NULL, NULL}};

@@ -6,14 +6,17 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "core/error.h"
 #include "core/home.h"
 #include "fabric/platform.h"
 #include "script/commands/catalogue.h"
 #include "script/commands/session.h"
 #include "script/searches/vary_lua.h"
+#include "script/views/terminal.h"
 #include "script/views/units_lua.h"
 #include "study/figure/plot.h"
 #include "study/run/workers.h"
+#include "study/system/leftover.h"
 #include "study/table/output.h"
 #include "study/table/version.h"
 
@@ -77,6 +80,27 @@ static int versions(lua_State *L)
     return 1;
 }
 
+/* version(): of this program, by which results are told apart. */
+static int version(lua_State *L)
+{
+    return session_push_text(L, version_key());
+}
+
+static int base64(lua_State *L)
+{
+    size_t length;
+    const char *text = luaL_checklstring(L, 1, &length);
+    return session_push_text(L, g_base64_encode((const guchar *)text, length));
+}
+
+static int from_base64(lua_State *L)
+{
+    gsize length;
+    g_autofree guchar *bytes = g_base64_decode(luaL_checkstring(L, 1), &length);
+    lua_pushlstring(L, (const char *)bytes, length);
+    return 1;
+}
+
 /* simgrid(): the version of the one that is used. */
 static int simgrid(lua_State *L, GError **error)
 {
@@ -106,6 +130,67 @@ static int quantity(lua_State *L, GError **error)
     return 1;
 }
 
+static int by_name(gconstpointer one, gconstpointer other)
+{
+    return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* tables(folder): the paths of its tables (*.tsv), by name. */
+static int tables(lua_State *L)
+{
+    const char *folder = luaL_checkstring(L, 1);
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir)) != NULL;)
+        if (g_str_has_suffix(name, ".tsv"))
+            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
+    if (dir)
+        g_dir_close(dir);
+    g_ptr_array_sort(paths, by_name);
+    return push_paths(L, paths);
+}
+
+/* --- a folder for a while ----------------------------------------------------------------------- */
+
+struct new_folder {
+    char *path;
+    int lock;
+};
+
+static void drop_folder(gpointer of)
+{
+    struct new_folder *folder = of;
+    leftover_drop(folder->path, folder->lock);
+    g_free(folder->path);
+    g_free(folder);
+}
+
+/* new_folder(prefix): one for temporary files, which goes when it is closed. */
+static int new_folder(lua_State *L, GError **error)
+{
+    char *path;
+    int lock = leftover_new_folder(g_get_tmp_dir(), luaL_checkstring(L, 1), &path);
+    if (lock < 0) {
+        error_set_code(error, ERROR_RUN, "%s: a folder cannot be made there", g_get_tmp_dir());
+        return 0;
+    }
+    struct new_folder *folder = g_new(struct new_folder, 1);
+    *folder = (struct new_folder){path, lock};
+    session_push_object(L, folder, drop_folder);
+    return 1;
+}
+
+/* write_into(folder, name, text): a file there; its path. */
+static int write_into(lua_State *L, GError **error)
+{
+    const struct new_folder *folder = session_object(L, 1);
+    size_t length;
+    const char *text = luaL_checklstring(L, 3, &length);
+    char *path = g_build_filename(folder->path, luaL_checkstring(L, 2), NULL);
+    g_file_set_contents(path, text, (gssize)length, error);
+    return session_push_text(L, path);
+}
+
 /* --- what is written ---------------------------------------------------------------------------- */
 
 /* prepare(path, rules): whether the file may be written, before anything is run. */
@@ -133,6 +218,22 @@ static int write_file(lua_State *L, GError **error)
     return 0;
 }
 
+/* remove(path, rules): a file that is as this program wrote it. */
+static int remove_file(lua_State *L)
+{
+    g_auto(GStrv) inputs = NULL;
+    const struct output_rules rules = session_rules(L, 2, &inputs);
+    output_remove(luaL_checkstring(L, 1), &rules);
+    return 0;
+}
+
+/* width(): columns of the terminal. */
+static int width(lua_State *L)
+{
+    lua_pushinteger(L, (lua_Integer)terminal_width(stdout));
+    return 1;
+}
+
 static int is_same_file(lua_State *L)
 {
     lua_pushboolean(L, output_is_same_file(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
@@ -153,12 +254,27 @@ static int draw_figure(lua_State *L, GError **error)
     return 1;
 }
 
-const struct session_function session_files[] = {
-    {"home_machine", home_machine, NULL}, {"machine_names", machine_names, NULL},
-    {"scenarios", scenarios, NULL},       {"file", NULL, file},
-    {"free_bytes", NULL, free_bytes},     {"versions", NULL, versions},
-    {"simgrid", simgrid, NULL},           {"cores", NULL, cores},
-    {"catalogue", NULL, push_catalogue},  {"quantity", quantity, NULL},
-    {"prepare", prepare, NULL},           {"prepare_folder", prepare_folder, NULL},
-    {"write", write_file, NULL},          {"is_same_file", NULL, is_same_file},
-    {"figure", draw_figure, NULL},        {NULL, NULL, NULL}};
+const struct session_function session_files[] = {{"home_machine", home_machine, NULL},
+                                                 {"machine_names", machine_names, NULL},
+                                                 {"scenarios", scenarios, NULL},
+                                                 {"file", NULL, file},
+                                                 {"free_bytes", NULL, free_bytes},
+                                                 {"versions", NULL, versions},
+                                                 {"simgrid", simgrid, NULL},
+                                                 {"cores", NULL, cores},
+                                                 {"catalogue", NULL, push_catalogue},
+                                                 {"quantity", quantity, NULL},
+                                                 {"prepare", prepare, NULL},
+                                                 {"prepare_folder", prepare_folder, NULL},
+                                                 {"write", write_file, NULL},
+                                                 {"is_same_file", NULL, is_same_file},
+                                                 {"figure", draw_figure, NULL},
+                                                 {"remove", NULL, remove_file},
+                                                 {"version", NULL, version},
+                                                 {"base64", NULL, base64},
+                                                 {"from_base64", NULL, from_base64},
+                                                 {"tables", NULL, tables},
+                                                 {"new_folder", new_folder, NULL},
+                                                 {"write_into", write_into, NULL},
+                                                 {"width", NULL, width},
+                                                 {NULL, NULL, NULL}};

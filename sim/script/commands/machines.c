@@ -6,9 +6,9 @@
 #include "fabric/platform.h"
 #include "script/commands/session.h"
 #include "script/script.h"
+#include "script/searches/vary_lua.h"
 #include "study/store/contents.h"
 #include "study/store/merge.h"
-#include "study/table/provenance.h"
 
 /* The XML has a route for every two ports: these make some hundred megabytes. */
 #define MOST_XML_PORTS 1024
@@ -24,12 +24,43 @@ static int read_machine(lua_State *L, GError **error)
     return 1;
 }
 
-/* values(machine): a row of each of its numbers: path, value, origin, range, source. */
+/* Pushes a text or nil, a cell of the row on the stack. */
+static void add_cell(lua_State *L, lua_Integer column, const char *text)
+{
+    lua_pushstring(L, text);
+    lua_seti(L, -2, column);
+}
+
+static void push_value(lua_State *L, const struct provenance *entry)
+{
+    const char *source = entry->source ? entry->source : "";
+    const char *how = entry->kind == SOURCE_INFERRED ? "inferred from" : "fitted to";
+    g_autofree char *from = entry->claims ? g_strdup_printf("%s %s%s%s", how, entry->claims,
+                                                            *source ? "; " : "", source)
+                                          : NULL;
+    g_autofree char *range =
+        entry->low && entry->high ? g_strdup_printf("%s..%s", entry->low, entry->high) : NULL;
+    lua_createtable(L, 5, 0);
+    add_cell(L, 1, entry->path);
+    add_cell(L, 2, entry->value);
+    add_cell(L, 3, source_kind_name(entry->kind));
+    add_cell(L, 4, range);
+    add_cell(L, 5, from ? from : source);
+}
+
+void session_push_values(lua_State *L, const struct machine *machine)
+{
+    lua_createtable(L, (int)machine->provenance->len, 0);
+    for (guint i = 0; i < machine->provenance->len; i++) {
+        push_value(L, g_ptr_array_index(machine->provenance, i));
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+/* values(machine) */
 static int values(lua_State *L)
 {
-    struct table *table = provenance_table(session_object(L, 1));
-    session_push_rows(L, table);
-    table_free(table);
+    session_push_values(L, session_object(L, 1));
     return 1;
 }
 
@@ -49,6 +80,39 @@ static int origins(lua_State *L)
 static int nodes(lua_State *L)
 {
     lua_pushinteger(L, ((struct machine *)session_object(L, 1))->spec.nodes);
+    return 1;
+}
+
+/* parameters(machine): the functions of vary_lua.h; the machine has to be there while they are called. */
+static int parameters(lua_State *L)
+{
+    vary_lua_push_machine(L, session_object(L, 1));
+    return 1;
+}
+
+/* note_measured(machine, path, source): says where a value comes from. */
+static int note_measured(lua_State *L)
+{
+    struct provenance *entry = machine_find(session_object(L, 1), luaL_checkstring(L, 2));
+    if (!entry)
+        return 0;
+    entry->kind = SOURCE_MEASURED;
+    g_free(entry->source);
+    entry->source = g_strdup(luaL_checkstring(L, 3));
+    return 0;
+}
+
+#define FACT_TEXTS 3 /* path, value, source */
+
+/* records(path): what a Lua file returns, a list of lists of three texts. */
+static int records(lua_State *L, GError **error)
+{
+    g_autoptr(GPtrArray) records = script_records(luaL_checkstring(L, 1), FACT_TEXTS, error);
+    lua_newtable(L);
+    for (guint i = 0; records && i < records->len; i++) {
+        vary_lua_push_texts(L, g_ptr_array_index(records, i));
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
     return 1;
 }
 
@@ -76,9 +140,15 @@ static int drawing(lua_State *L, GError **error)
                                              : platform_to_dot(platform, *form == 'n'));
 }
 
-const struct session_function session_machines[] = {
-    {"machine", read_machine, NULL}, {"values", NULL, values},   {"origins", NULL, origins},
-    {"nodes", NULL, nodes},          {"drawing", drawing, NULL}, {NULL, NULL, NULL}};
+const struct session_function session_machines[] = {{"machine", read_machine, NULL},
+                                                    {"values", NULL, values},
+                                                    {"origins", NULL, origins},
+                                                    {"nodes", NULL, nodes},
+                                                    {"parameters", NULL, parameters},
+                                                    {"note_measured", NULL, note_measured},
+                                                    {"records", records, NULL},
+                                                    {"drawing", drawing, NULL},
+                                                    {NULL, NULL, NULL}};
 
 /* --- stores ------------------------------------------------------------------------------------- */
 

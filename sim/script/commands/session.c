@@ -38,6 +38,7 @@ void session_open(lua_State *L, struct session *session, const struct session_fu
 {
     const struct session_function *const parts[] = {
         own,
+        session_options,
         session_files,
         session_machines,
         session_stores,
@@ -69,14 +70,26 @@ struct object {
 static int free_object(lua_State *L)
 {
     struct object *object = lua_touserdata(L, 1);
+    g_hash_table_remove(session_of(L)->objects, object);
     g_clear_pointer(&object->of, object->free);
     return 0;
+}
+
+void session_close(struct session *session)
+{
+    GHashTableIter all;
+    gpointer object;
+    g_hash_table_iter_init(&all, session->objects);
+    while (g_hash_table_iter_next(&all, &object, NULL))
+        g_clear_pointer(&((struct object *)object)->of, ((struct object *)object)->free);
+    g_hash_table_unref(session->objects);
 }
 
 void session_push_object(lua_State *L, gpointer of, GDestroyNotify free)
 {
     struct object *object = lua_newuserdatauv(L, sizeof *object, 0);
     *object = (struct object){of, free};
+    g_hash_table_add(session_of(L)->objects, object);
     if (luaL_newmetatable(L, "object")) {
         lua_pushcfunction(L, free_object);
         lua_setfield(L, -2, "__gc");
@@ -103,6 +116,12 @@ int session_push_text(lua_State *L, char *text)
     lua_pushstring(L, text);
     g_free(text);
     return 1;
+}
+
+void session_set_text(lua_State *L, const char *field, const char *text)
+{
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, field);
 }
 
 int session_push_value(lua_State *L, GVariant *value)

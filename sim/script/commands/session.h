@@ -6,15 +6,15 @@
 #include <lua.h>
 
 #include "script/commands/commands.h"
-#include "script/commands/run_options.h"
+#include "study/experiment.h"
 
 struct session {
-    const struct commands_in_c *in_c;
+    const struct commands_sweep *sweep; /* NULL: the program with all commands */
     int exit_code;
-    struct run_options options; /* the common ones, as they were given */
     struct runner_options resolved;
-    char *store;        /* unless the options name one; NULL: none */
-    GPtrArray *planned; /* outputs (struct output_rules) */
+    char *best;          /* of `resolved` */
+    GPtrArray *planned;  /* outputs (struct output_rules) */
+    GHashTable *objects; /* that Lua has */
 };
 
 /* A function of `program`: pushes its results and returns their number. One that may fail sets the error, which is raised; it raises none
@@ -25,12 +25,13 @@ struct session_function {
     lua_CFunction plain; /* one that cannot fail, if `call` is NULL */
 };
 
-extern const struct session_function session_files[], session_machines[], session_stores[],
-    session_studies[], session_watched[], session_experiments[], session_schedules[],
-    session_served[];
+extern const struct session_function session_options[], session_files[], session_machines[],
+    session_stores[], session_studies[], session_watched[], session_experiments[],
+    session_schedules[], session_served[];
 
-/* Makes the table `program` of all functions. */
+/* Makes the table `program` of all functions. session_close frees what Lua still has: its state is not closed. */
 void session_open(lua_State *L, struct session *session, const struct session_function *own);
+void session_close(struct session *session);
 struct session *session_of(lua_State *L);
 
 /* Pushes an object, which is Lua's from now on: `free` is called at the latest when the command has ended. Argument `argument` as such an
@@ -44,8 +45,14 @@ gpointer session_steal(lua_State *L, int argument);
 /* Pushes a text, which it frees; NULL is nil. Returns 1. */
 int session_push_text(lua_State *L, char *text);
 
+/* Sets a field of the table on top to a text; NULL: to nil. */
+void session_set_text(lua_State *L, const char *field, const char *text);
+
 /* Pushes a value, which may be floating, as views_texts gives it to functions. Returns 1. */
 int session_push_value(lua_State *L, GVariant *value);
+
+/* Pushes a row of each number of a machine: path, value, origin, range, source. */
+void session_push_values(lua_State *L, const struct machine *machine);
 
 /* Pushes the text of a column, or of several, of each row: a list of lists. */
 void session_push_rows(lua_State *L, const struct table *table);

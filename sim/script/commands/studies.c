@@ -4,16 +4,14 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "script/commands/outputs.h"
 #include "script/commands/session.h"
 #include "script/script.h"
-#include "script/searches/calibrate_machine.h"
 #include "script/searches/vary_lua.h"
 #include "study/claims/claims.h"
 #include "study/experiment.h"
+#include "study/model/measured.h"
 #include "study/model/select.h"
 #include "study/rehearsal.h"
-#include "study/table/provenance.h"
 
 /* study(path, overrides): one that is read. */
 static int read_study(lua_State *L, GError **error)
@@ -37,32 +35,41 @@ static int read_either(lua_State *L, GError **error)
     return 1;
 }
 
-/* about(study): its name, title and path, how many points and plots it has, and whether it is long. */
+/* about(study): its name, title, path and digest, how many points and plots it has, the ids of its claims, and whether it is long. */
 static int about(lua_State *L)
 {
     const struct study *study = session_object(L, 1);
-    const char *const texts[][2] = {
-        {"name", study->name}, {"title", study->title}, {"path", study->path}};
     lua_newtable(L);
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        lua_pushstring(L, texts[i][1]);
-        lua_setfield(L, -2, texts[i][0]);
-    }
+    session_set_text(L, "name", study->name);
+    session_set_text(L, "title", study->title);
+    session_set_text(L, "path", study->path);
+    session_set_text(L, "digest", study->digest);
     lua_pushinteger(L, (lua_Integer)study->point_count);
     lua_setfield(L, -2, "points");
     lua_pushinteger(L, (lua_Integer)study->plot_count);
     lua_setfield(L, -2, "plots");
+    session_push_value(L, experiment_claim_ids(study));
+    lua_setfield(L, -2, "claims");
     lua_pushboolean(L, study->is_long);
     lua_setfield(L, -2, "is_long");
     return 1;
 }
 
-/* inputs(study, file, store): the files that a command with this study reads. */
-static int inputs(lua_State *L)
+/* inputs(study, file, store): the files that a command with this study reads: the file that was named, those that it requires, its
+ * measurements, and the store, if there is one. */
+static int inputs_of(lua_State *L)
 {
-    g_auto(GStrv) paths =
-        outputs_inputs(session_object(L, 1), luaL_checkstring(L, 2), luaL_optstring(L, 3, NULL));
-    vary_lua_push_texts(L, paths);
+    const struct study *study = session_object(L, 1);
+    const char *store = luaL_optstring(L, 3, NULL);
+    g_autoptr(GPtrArray) files = study_files(study), inputs = g_ptr_array_new();
+    g_ptr_array_add(inputs, (gpointer)(gsize)luaL_checkstring(L, 2));
+    for (guint i = 0; i < files->len; i++)
+        g_ptr_array_add(inputs, ((const struct study_file *)g_ptr_array_index(files, i))->path);
+    for (size_t i = 0; i < study->measured_count; i++)
+        g_ptr_array_add(inputs, study->measured[i].path);
+    g_ptr_array_add(inputs, (gpointer)(gsize)store);
+    g_ptr_array_add(inputs, NULL);
+    vary_lua_push_texts(L, (char *const *)inputs->pdata);
     return 1;
 }
 
@@ -85,18 +92,17 @@ static int label(lua_State *L)
     return session_push_text(L, point_label(session_object(L, 1), (size_t)luaL_checkinteger(L, 2)));
 }
 
-/* point_values(study, point): as `values` of the point's machine. */
+/* point_values(study, point): as `values` of the point's machine, and its name. */
 static int point_values(lua_State *L, GError **error)
 {
     struct machine *machine =
         study_machine(session_object(L, 1), (size_t)luaL_checkinteger(L, 2), error);
     if (!machine)
         return 0;
-    struct table *table = provenance_table(machine);
-    session_push_rows(L, table);
-    table_free(table);
+    session_push_values(L, machine);
+    lua_pushstring(L, machine->name);
     machine_free(machine);
-    return 1;
+    return 2;
 }
 
 /* point_machine(study, point): the functions of vary_lua.h. */
@@ -129,10 +135,10 @@ static int rehearse_here(lua_State *L, GError **error)
     return session_push_text(L, doubt);
 }
 
-/* rehearse_apart(study): in a process of its own, which leaves the study as it is. */
+/* rehearse_apart(study, judges_first): in a process of its own, which leaves the study as it is. */
 static int rehearse_elsewhere(lua_State *L, GError **error)
 {
-    rehearse_apart(session_object(L, 1), false, error);
+    rehearse_apart(session_object(L, 1), lua_toboolean(L, 2), error);
     return 0;
 }
 
@@ -148,39 +154,63 @@ static int check_claims(lua_State *L, GError **error)
     return 0;
 }
 
-/* check_seed(): of the common option --seed. */
-static int check_seed(lua_State *L, GError **error)
+/* --- a study as texts --------------------------------------------------------------------------- */
+
+/* files(study): a table of path, names and text of each file that it was read from, the main one first. */
+static int files_of(lua_State *L)
 {
-    struct session *session = session_of(L);
-    run_options_check_seed(&session->options, error);
-    lua_pushinteger(L, (lua_Integer)run_options_seed(&session->options));
+    g_autoptr(GPtrArray) files = study_files(session_object(L, 1));
+    lua_createtable(L, (int)files->len, 0);
+    for (guint i = 0; i < files->len; i++) {
+        const struct study_file *file = g_ptr_array_index(files, i);
+        lua_createtable(L, 0, 3);
+        session_set_text(L, "path", file->path);
+        session_set_text(L, "names", file->names);
+        session_set_text(L, "text", file->text);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
     return 1;
 }
 
-/* resolve(only_reads, store): the common options, whose store is open until the command ends; nil: the store that they name. */
-static int resolve(lua_State *L, GError **error)
+/* study_of_files(files, overrides): the study of such files instead of those on disk. */
+static int study_of_files(lua_State *L, GError **error)
 {
-    struct session *session = session_of(L);
-    session->options.only_reads = lua_toboolean(L, 1);
-    session->store = g_strdup(luaL_optstring(L, 2, NULL));
-    if (session->store)
-        session->options.store = session->store;
-    run_options_resolve(&session->options, &session->resolved, error);
-    return 0;
-}
-
-/* --- searches ----------------------------------------------------------------------------------- */
-
-/* variants(study): takes the study over; the functions of vary_lua.h. */
-static int make_variants(lua_State *L)
-{
-    struct session *session = session_of(L);
-    struct variants *variants = variants_new(session_steal(L, 1), &session->resolved);
-    vary_lua_push_variants(L, variants);
-    session_push_object(L, variants, (GDestroyNotify)variants_free);
-    lua_setfield(L, -2, "owned");
+    g_auto(GStrv) overrides = session_texts(L, 2);
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(study_file_free);
+    for (lua_Integer i = 1; lua_geti(L, 1, i) != LUA_TNIL; i++) {
+        struct study_file *file = g_new0(struct study_file, 1);
+        lua_getfield(L, -1, "path");
+        lua_getfield(L, -2, "names");
+        lua_getfield(L, -3, "text");
+        *file = (struct study_file){g_strdup(lua_tostring(L, -3)), g_strdup(lua_tostring(L, -2)),
+                                    g_strdup(lua_tostring(L, -1))};
+        g_ptr_array_add(files, file);
+        lua_pop(L, 4);
+    }
+    struct study *study = study_load_files(files, (const char *const *)overrides, error);
+    if (study)
+        session_push_object(L, study, (GDestroyNotify)study_free);
     return 1;
 }
+
+/* axes(study): of each its name, and the texts of its values as a list. */
+static int axes_of(lua_State *L)
+{
+    const struct study *study = session_object(L, 1);
+    lua_createtable(L, (int)study->axis_count, 0);
+    for (size_t i = 0; i < study->axis_count; i++) {
+        lua_createtable(L, (int)study->axes[i].count, 1);
+        session_set_text(L, "name", study->axes[i].name);
+        for (size_t k = 0; k < study->axes[i].count; k++) {
+            lua_pushstring(L, study->axes[i].values[k].text);
+            lua_seti(L, -2, (lua_Integer)k + 1);
+        }
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* --- how points are run ------------------------------------------------------------------------- */
 
 static lua_Integer number_of(lua_State *L, const char *field)
 {
@@ -206,39 +236,70 @@ static bool is_set(lua_State *L, const char *field)
     return is;
 }
 
-/* search(): takes the common option --workers for runs of a search, which show no progress. */
-static int search(lua_State *L, GError **error)
+static bool open_resolved_store(lua_State *L, struct runner_options *resolved, GError **error)
+{
+    const char *store = text_of(L, "store");
+    resolved->remembers = is_set(L, "remembers") || store;
+    if (store)
+        resolved->store =
+            store_open(store, is_set(L, "only_reads") ? STORE_READ : STORE_WRITE, error);
+    return !store || resolved->store;
+}
+
+/* resolve { workers, seed, progress, best, redo, shard, shards, time_limit_us, memory_limit_bytes, store, only_reads, remembers, with_stats,
+ * doubtful }: of the runs from now on, as views/run_options.lua has checked them. The store is open until the command ends. */
+static int resolve(lua_State *L, GError **error)
 {
     struct session *session = session_of(L);
-    session->resolved = (struct runner_options){.seed = 1, .progress = PROGRESS_NONE};
-    run_options_resolve_workers(session->options.workers, &session->resolved.workers, error);
+    const char *redo = text_of(L, "redo"), *progress = text_of(L, "progress");
+    struct runner_options *resolved = &session->resolved;
+    session->best = g_strdup(text_of(L, "best"));
+    *resolved = (struct runner_options){
+        .workers = (unsigned)number_of(L, "workers"),
+        .seed = (uint64_t)number_of(L, "seed"),
+        .best = session->best,
+        .redo = !redo          ? REDO_NONE
+                : *redo == 'f' ? REDO_FAILED
+                               : REDO_ALL,
+        .shard = (size_t)number_of(L, "shard"),
+        .shards = (size_t)number_of(L, "shards"),
+        .time_limit_us = number_of(L, "time_limit_us"),
+        .memory_limit_bytes = (guint64)number_of(L, "memory_limit_bytes"),
+        .with_stats = is_set(L, "with_stats"),
+        .doubtful = (size_t)number_of(L, "doubtful"),
+        .dispatch = session->sweep ? session->sweep->dispatch : NULL,
+        .dispatch_context = session->sweep ? session->sweep->context : NULL};
+    if (!progress_parse(progress, &resolved->progress))
+        error_set(error, "--progress %s: accepted are auto, plain, json, none", progress);
+    else
+        open_resolved_store(L, resolved, error);
     return 0;
 }
 
-/* calibrate_machine { path, data, output, rows, folds, keep } */
-static int of_machine(lua_State *L, GError **error)
+/* set_seed(seed): of the runs from now on. */
+static int set_seed(lua_State *L)
+{
+    session_of(L)->resolved.seed = (uint64_t)luaL_checkinteger(L, 1);
+    return 0;
+}
+
+/* --- searches ----------------------------------------------------------------------------------- */
+
+/* variants(study): takes the study over; the functions of vary_lua.h. */
+static int make_variants(lua_State *L)
 {
     struct session *session = session_of(L);
-    lua_getfield(L, 1, "data");
-    g_auto(GStrv) data = session_texts(L, 2);
-    struct calibrate_request request = {.machine = text_of(L, "path"),
-                                        .data = data,
-                                        .count = (int)g_strv_length(data),
-                                        .output = text_of(L, "output"),
-                                        .rows = text_of(L, "rows"),
-                                        .fixed = (const char *const *)session->options.overrides,
-                                        .force = session->options.force,
-                                        .keep = is_set(L, "keep"),
-                                        .folds = (size_t)number_of(L, "folds"),
-                                        .options = session->resolved};
-    calibrate_machine(&request, error);
-    return 0;
+    struct variants *variants = variants_new(session_steal(L, 1), &session->resolved);
+    vary_lua_push_variants(L, variants);
+    session_push_object(L, variants, (GDestroyNotify)variants_free);
+    lua_setfield(L, -2, "owned");
+    return 1;
 }
 
 const struct session_function session_studies[] = {{"load_study", read_study, NULL},
                                                    {"read", read_either, NULL},
                                                    {"about", NULL, about},
-                                                   {"inputs", NULL, inputs},
+                                                   {"inputs", NULL, inputs_of},
                                                    {"select", select_some, NULL},
                                                    {"label", NULL, label},
                                                    {"point_values", point_values, NULL},
@@ -246,10 +307,11 @@ const struct session_function session_studies[] = {{"load_study", read_study, NU
                                                    {"rehearse", rehearse_here, NULL},
                                                    {"rehearse_apart", rehearse_elsewhere, NULL},
                                                    {"check_claims", check_claims, NULL},
-                                                   {"check_seed", check_seed, NULL},
+                                                   {"files", NULL, files_of},
+                                                   {"study_of_files", study_of_files, NULL},
+                                                   {"axes", NULL, axes_of},
+                                                   {"set_seed", NULL, set_seed},
                                                    {"resolve", resolve, NULL},
                                                    {"variants", NULL, make_variants},
-                                                   {"search", search, NULL},
                                                    {"point_machine", point_machine, NULL},
-                                                   {"calibrate_machine", of_machine, NULL},
                                                    {NULL, NULL, NULL}};

@@ -126,7 +126,7 @@ static struct watched_run run_of(lua_State *L)
 {
     return (struct watched_run){.study = session_object(L, 1),
                                 .point = (guint)luaL_checkinteger(L, 2),
-                                .seed = run_options_seed(&session_of(L)->options)};
+                                .seed = session_of(L)->resolved.seed};
 }
 
 /* explained(study, point): the point as views/explain.lua has it, but for its name. */

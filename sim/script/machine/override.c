@@ -236,6 +236,8 @@ bool overrides_valid(const char *const *overrides, GError **error)
 {
     struct machine_spec spec = *machine_defaults();
     struct machine_section part;
+    if (!overrides || !*overrides)
+        return true;
     for (size_t i = 0; i < param_instance_count(); i++)
         if (!find_part(&spec, param_instance_at(i)->component, &part) &&
             !machine_spec_add(&spec, param_instance_at(i), error))

@@ -72,36 +72,3 @@ void settings_judge(struct row *const *rows, size_t count)
             row_fail(rows[i], sentence_of(path, rows[i]));
     }
 }
-
-char *settings_unread_text(struct row *const *rows, size_t count)
-{
-    bool is_there = false;
-    GVariantBuilder read, unread;
-    g_variant_builder_init(&read, G_VARIANT_TYPE("as"));
-    g_variant_builder_init(&unread, G_VARIANT_TYPE("as"));
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i]->failure)
-            continue;
-        is_there = is_there || rows[i]->unread;
-        g_variant_builder_add(&read, "s", list_of(rows[i]->read));
-        g_variant_builder_add(&unread, "s", list_of(rows[i]->unread));
-    }
-    g_autoptr(GVariant) arguments =
-        g_variant_ref_sink(g_variant_new("(asasx)", &read, &unread, (gint64)count));
-    return is_there ? text_of("unread_at_some", arguments) : NULL;
-}
-
-char *settings_defaults_text(struct row *const *rows, size_t count, bool are_named)
-{
-    GVariantBuilder defaults, given;
-    const char *before[] = {NULL, NULL};
-    g_variant_builder_init(&defaults, G_VARIANT_TYPE("as"));
-    g_variant_builder_init(&given, G_VARIANT_TYPE("as"));
-    for (size_t i = 0; i < count; i++) { /* most rows have the lists of the row before */
-        if (rows[i]->read_defaults && rows[i]->read_defaults != before[0])
-            g_variant_builder_add(&defaults, "s", before[0] = rows[i]->read_defaults);
-        if (rows[i]->read_given && rows[i]->read_given != before[1])
-            g_variant_builder_add(&given, "s", before[1] = rows[i]->read_given);
-    }
-    return text_of("defaults", g_variant_new("(asasb)", &defaults, &given, are_named));
-}

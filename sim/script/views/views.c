@@ -227,19 +227,37 @@ char **views_texts(const char *file, const char *function, GVariant *arguments, 
     return views_call(file, function, NULL, NULL, arguments, error);
 }
 
+/* Makes the call in a state of its own; NULL and an error if there is none. */
+static lua_State *call_in_state(struct view_call *call, GError **error)
+{
+    g_autofree char *folder = home_path("views", error);
+    g_autoptr(GVariant) owned = g_variant_ref_sink(call->arguments);
+    lua_State *L = folder ? luaL_newstate() : NULL;
+    if (!L)
+        return NULL;
+    call->folder = folder;
+    lua_pushcfunction(L, run_call);
+    lua_pushlightuserdata(L, call);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+        set_error(L, call, error);
+    return L;
+}
+
 char **views_call(const char *file, const char *function, views_push *push, void *context,
                   GVariant *arguments, GError **error)
 {
-    g_autofree char *folder = home_path("views", error);
-    g_autoptr(GVariant) owned = g_variant_ref_sink(arguments);
-    lua_State *L = folder ? luaL_newstate() : NULL;
-    if (!folder)
-        return NULL;
-    struct view_call call = {folder, file, function, push, context, owned, NULL};
-    lua_pushcfunction(L, run_call);
-    lua_pushlightuserdata(L, &call);
-    if (lua_pcall(L, 1, 0, 0) != LUA_OK)
-        set_error(L, &call, error);
-    lua_close(L);
+    struct view_call call = {NULL, file, function, push, context, arguments, NULL};
+    lua_State *L = call_in_state(&call, error);
+    if (L)
+        lua_close(L);
     return call.texts;
+}
+
+char **views_run(const char *file, const char *function, views_push *push, void *context,
+                 GVariant *arguments, GError **error)
+{
+    static lua_State *kept;
+    struct view_call call = {NULL, file, function, push, context, arguments, NULL};
+    kept = call_in_state(&call, error);
+    return kept ? call.texts : NULL;
 }

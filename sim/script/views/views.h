@@ -22,6 +22,10 @@ typedef int views_push(struct lua_State *L, void *context);
 char **views_call(const char *file, const char *function, views_push *push, void *context,
                   GVariant *arguments, GError **error);
 
+/* The same for what a program does before it ends: the state's memory stays until then. */
+char **views_run(const char *file, const char *function, views_push *push, void *context,
+                 GVariant *arguments, GError **error);
+
 /* A state of its own with what views/FILE.lua returns on its stack, for calls again and again; closed by the caller. NULL and one
  * sentence (ERROR_RUN) if the file cannot be run. */
 struct lua_State *views_open(const char *file, GError **error);

@@ -23,11 +23,6 @@ static const struct {
     [FIGURE_SCRIPT] = {"figure.gp", "gp"},
 };
 
-const char *figure_format_ending(enum figure_format format)
-{
-    return pages[format].file + strlen("figure");
-}
-
 GBytes *figure_bytes(const struct figure *figure, const char *format)
 {
     int number = 0;

@@ -25,9 +25,6 @@ struct figure {
 };
 void figure_free(struct figure *figure);
 
-/* How the file's name ends: ".svg", "-180mm.pdf". */
-const char *figure_format_ending(enum figure_format format);
-
 /* The figure in the format of that name: "svg", "png", "pdf", "pdf-180mm" or "gp". */
 GBytes *figure_bytes(const struct figure *figure, const char *format);
 

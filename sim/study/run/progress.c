@@ -79,7 +79,8 @@ static double rate_of(const struct progress *progress, size_t done, int64_t now_
     return seconds > 0 ? (double)(done - progress->known) / seconds : 0;
 }
 
-char *progress_time(double seconds)
+/* "12 s", "7 min", "3.4 h". The caller frees it with g_free. */
+static char *time_text(double seconds)
 {
     return seconds < 100    ? g_strdup_printf("%.0f s", seconds)
            : seconds < 6000 ? g_strdup_printf("%.0f min", seconds / 60)
@@ -91,8 +92,7 @@ static void append_speed(GString *line, const struct progress *progress, size_t 
                          int64_t now_us)
 {
     double rate = rate_of(progress, done, now_us);
-    g_autofree char *left =
-        rate > 0 ? progress_time((double)(progress->points - done) / rate) : NULL;
+    g_autofree char *left = rate > 0 ? time_text((double)(progress->points - done) / rate) : NULL;
     if (left)
         g_string_append_printf(
             line, rate < 1 ? ", %.3f points/s, %s to go" : ", %.1f points/s, %s to go", rate, left);
@@ -181,7 +181,7 @@ void progress_notice(struct progress *progress, const struct row *row, size_t do
     if (is_told || progress->has_noticed || !row->patient || saved_s < NOTICED_S)
         return;
     progress->has_noticed = true;
-    g_autofree char *saved = progress_time(saved_s);
+    g_autofree char *saved = time_text(saved_s);
     shown_print(
         stderr,
         "%s%s: %s simulates every step; tolerance = 0.005 ends a run when its steps agree within 0.5 %%, which may "

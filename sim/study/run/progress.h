@@ -39,9 +39,6 @@ struct progress {
 void progress_begin(struct progress *progress, enum progress_mode mode, const char *name,
                     const char *best);
 
-/* "12 s", "7 min", "3.4 h". The caller frees it with g_free. */
-char *progress_time(double seconds);
-
 /* How many points there are, and how many of them were known before. */
 void progress_expect(struct progress *progress, size_t known, size_t points);
 

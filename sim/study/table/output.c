@@ -28,7 +28,8 @@ static bool fail(GError **error, enum error_code code, const char *what, const c
     return false;
 }
 
-bool output_is_device(const char *path)
+/* Whether `path` is there and is neither a file nor a folder. */
+static bool is_device_at(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
@@ -174,7 +175,7 @@ bool output_write_stream(const char *path, output_writer *write, void *context,
     GError *cause = NULL;
     int number = 0;
     bool is_standard = strcmp(path, "-") == 0;
-    bool is_file = !is_standard && !output_is_device(path);
+    bool is_file = !is_standard && !is_device_at(path);
     g_autofree char *target = is_file ? follow(path, &cause) : NULL;
     if (is_standard)
         number = stream_to(STDOUT_FILENO, write, context, &cause);
@@ -276,7 +277,7 @@ static bool spare_standard_streams(const char *path, GError **error)
 
 bool output_prepare_file(const char *path, const struct output_rules *rules, GError **error)
 {
-    bool is_standard = strcmp(path, "-") == 0, is_device = !is_standard && output_is_device(path);
+    bool is_standard = strcmp(path, "-") == 0, is_device = !is_standard && is_device_at(path);
     if (is_null_device(path))
         return true;
     if (is_standard || (is_device && goes_to(STDOUT_FILENO, path)))

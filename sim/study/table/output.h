@@ -51,8 +51,5 @@ bool output_prepare_file(const char *path, const struct output_rules *rules, GEr
 /* Removes the file if it is as this program wrote it for the rules' owner. */
 void output_remove(const char *path, const struct output_rules *rules);
 
-/* Whether `path` is there and is neither a file nor a folder. */
-bool output_is_device(const char *path);
-
 /* Whether two paths are one file, which need not be there. */
 bool output_is_same_file(const char *one, const char *other);

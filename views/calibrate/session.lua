@@ -1,0 +1,47 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- gpunetsim calibrate MACHINE DATA...: what views/calibrate/machine.lua and folder.lua are given, from the program's functions.
+local command = require "command"
+local session = {}
+
+local MOST_MIB = 16 -- of a table
+
+-- Paths of the data, of folders their tables, by name.
+local function list_data(data)
+  local files = {}
+  for _, path in ipairs(data) do
+    local tables = program.file(path) == "folder" and program.tables(path)
+    if tables and #tables == 0 then command.fail("%s: has no table (*.tsv) that can be read", path) end
+    table.move(tables or { path }, 1, tables and #tables or 1, #files + 1, files)
+  end
+  return files
+end
+
+local function given_of(given, path, files, data, folds, folder)
+  local machine
+  local of = { data = {}, files = files, fixed = given.set or {}, folds = folds, keep = given.keep }
+  for i, file in ipairs(data) do of.data[i] = command.last_part(file) end
+  function of.read(file) return core.text_file(file, "a table of measurements", MOST_MIB) end
+  function of.write(name, text) return program.write_into(folder, name, text) end
+  function of.records(file) return program.records(file) end
+  function of.load(overrides)
+    machine = program.machine(path, overrides)
+    return program.parameters(machine), program.nodes(machine)
+  end
+  function of.measured(parameter, source) program.note_measured(machine, parameter, source) end
+  function of.open(file) return program.variants(program.load_study(file)) end
+  return of
+end
+
+-- Answers in a folder of its own; where the outputs go is looked at before anything is run.
+function session.answer(given, path, data, folds)
+  local machine, files = program.home_machine(path), list_data(data)
+  local rules = { force = given.force, inputs = { machine, table.unpack(files) } }
+  if given.output then program.prepare(given.output, rules) end
+  if given.rows then program.prepare(given.rows, rules) end
+  local folder <close> = program.new_folder("gpunetsim-calibrate-")
+  local texts = require "calibrate/machine".answer(given_of(given, machine, files, data, folds, folder))
+  if given.rows then program.write(given.rows, texts[1], rules) end
+  if given.output then program.write(given.output, texts[2], rules) end
+end
+
+return session

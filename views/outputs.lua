@@ -1,0 +1,138 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- -o FORM:FILE, as often as wanted: where results of a study go. `rules` say what may be written (script/commands/session.h).
+local command = require "command"
+local outputs = {}
+
+outputs.FORMS = "csv|json|tsv|osu|sqlite|svg|png|pdf|pdf-180mm|gp|lua:FILE"
+
+local FIGURES = { svg = true, png = true, pdf = true, ["pdf-180mm"] = true, gp = true }
+
+-- The form and the file of "csv:FILE"; nil if there is no such form, or no file.
+local function split(output)
+  local form, file = output:match("^([%w-]+):(.+)$")
+  return form and ("|" .. outputs.FORMS:gsub(":FILE", "") .. "|"):find("|" .. form .. "|", 1, true) and form, file
+end
+
+-- The file of figure `number`: the first one's is `file`, the others' are beside it: name-2.pdf.
+local function figure_file(file, number)
+  if number == 1 or file == "-" then return file end
+  local stem, ending = file:match("^(.*)(%.[^./]*)$")
+  return (stem or file) .. "-" .. number .. (ending or "")
+end
+
+-- The files of an output of a study.
+local function files_of(form, file, about)
+  local files = { file }
+  for number = 2, FIGURES[form] and about.plots or 1 do files[number] = figure_file(file, number) end
+  return files
+end
+
+-- Whether each can be made: before a run.
+function outputs.prepare(list, about, rules)
+  for _, output in ipairs(list or {}) do
+    local form, file = split(output)
+    if not form then command.fail("-o %s: accepted are %s", output, outputs.FORMS) end
+    if form == "sqlite" and file == "-" then command.fail("-o %s: this cannot go to standard output", output) end
+    for _, path in ipairs(files_of(form, file, about)) do program.prepare(path, rules) end
+  end
+end
+
+-- None of them is the store, which need not be there yet.
+function outputs.spare_store(list, store)
+  for _, output in ipairs(store and list or {}) do
+    local form, file = split(output)
+    if form and program.is_same_file(file, store) then command.fail("cannot write %s: this command reads it (--store)", file) end
+  end
+end
+
+-- Whether one of them is standard output.
+function outputs.use_stdout(list)
+  for _, output in ipairs(list or {}) do
+    local form, file = split(output)
+    if form and file == "-" then return true end
+  end
+end
+
+-- The Lua file that the study makes of all its results.
+local function lua_text(experiment)
+  local results = program.results(experiment)
+  if results.claim_failure then command.fail("%s", results.claim_failure) end
+  return require "conclusion".lua(results.conclusion or "")[1]
+end
+
+local function text_of(form, experiment)
+  if form == "lua" then return lua_text(experiment) end
+  local of, study = program.shown(experiment)
+  return form == "osu" and require "results".osu(of, study)[1] or form ~= "osu" and require "export"[form](of)
+end
+
+local function write_figures(form, file, experiment, about, rules)
+  if about.plots == 0 then command.fail("-o %s:%s: the study has no plot", form, file) end
+  program.draw_figures(experiment)
+  for number, path in ipairs(files_of(form, file, about)) do
+    program.write(path, program.drawn(experiment, number, form), rules)
+  end
+end
+
+-- Writes them all; figures are drawn if they are not yet.
+function outputs.write(list, experiment, rules)
+  local about = program.about(program.study_of(experiment))
+  for _, output in ipairs(list or {}) do
+    local form, file = split(output)
+    if FIGURES[form] then
+      write_figures(form, file, experiment, about, rules)
+    elseif form == "sqlite" then
+      program.write_sqlite(experiment, file, rules)
+    else
+      program.write(file, text_of(form, experiment), rules)
+    end
+  end
+end
+
+-- --- a folder of results ---------------------------------------------------------------------------
+
+-- A study's own folder in `parent`: of its name.
+function outputs.folder(parent, about)
+  local name = about.name
+  if name == "" or name == "." or name == ".." then
+    command.fail('%s: "%s" is no name for a folder of results; --out names one', about.path, name)
+  end
+  return outputs.within(parent, name)
+end
+
+function outputs.within(folder, name) return folder == "" and name or folder:gsub("/+$", "") .. "/" .. name end
+
+-- As the figures of a folder end.
+local ENDINGS = { { ".pdf", "pdf" }, { "-180mm.pdf", "pdf-180mm" }, { ".svg", "svg" }, { ".png", "png" }, { ".gp", "gp" } }
+
+local function figure_path(folder, about, number, ending)
+  return outputs.within(folder, "figure" .. (about.plots > 1 and "-" .. number or "") .. ending)
+end
+
+-- Makes the folder; whether the results and the figures may be written into it.
+function outputs.prepare_folder(folder, about, has_results, has_figures, rules)
+  program.prepare_folder(folder)
+  if has_results then program.prepare(outputs.within(folder, "results.csv"), rules) end
+  for number = 1, has_figures and about.plots or 0 do
+    for _, ending in ipairs(ENDINGS) do program.prepare(figure_path(folder, about, number, ending[1]), rules) end
+  end
+end
+
+function outputs.write_results(experiment, folder, rules)
+  program.write(outputs.within(folder, "results.csv"), text_of("csv", experiment), rules)
+end
+
+-- Draws the figures and writes them, unless no point has a result; whether it did.
+function outputs.write_folder_figures(experiment, folder, rules)
+  local results, about = program.results(experiment), program.about(program.study_of(experiment))
+  if results.failed == results.points then return end
+  program.draw_figures(experiment)
+  for number = 1, about.plots do
+    for _, ending in ipairs(ENDINGS) do
+      program.write(figure_path(folder, about, number, ending[1]), program.drawn(experiment, number, ending[2]), rules)
+    end
+  end
+  return true
+end
+
+return outputs
