@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "script/commands/command.h"
 #include "script/commands/session.h"
 #include "script/views/settings.h"
 #include "study/run/worker.h"
