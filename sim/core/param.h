@@ -249,7 +249,3 @@ const char *param_words(int64_t field);
 
 /* -1, 0 or 1 as the value in `a` is below, equal to or above that in `b`; records are equal or not (1). */
 int param_compare(const struct param *param, const void *a, const void *b);
-
-/* Checks the table itself: unique names and fields, bounds that parse, defaults within them.
- * Returns true, or false with a sentence. Every table is put through this by a test. */
-bool param_table_valid(const struct param_table *table, GError **error);

@@ -4,14 +4,17 @@
 
 #include <string.h>
 
+#include "core/check.h"
+
 /* --- one node --------------------------------------------------------------------------------- */
 
 static int find_name(const struct layout *layout, const char *name)
 {
-    for (int i = 0; i < layout->vertices; i++)
-        if (strcmp(layout->names[i], name) == 0)
-            return i;
-    return -1;
+    int i = 0;
+    while (i < layout->vertices && strcmp(layout->names[i], name) != 0)
+        i++;
+    check_always(i < layout->vertices, "a node has no \"%s\"", name);
+    return i;
 }
 
 static struct link_spec own_link(struct layout *layout, const struct link_spec *link)
