@@ -105,6 +105,7 @@ struct param_record {
 #define PARAM_FLAG(field, spec, default_text, description)                                         \
     PARAM_ROW(#field, PARAM_BOOL, UNIT_COUNT, offsetof(spec, field), default_text, NULL, NULL,     \
               NULL, description)
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL}) /* of a PARAM_ENUM */
 #define PARAM_ENUM(field, spec, default_text, choices, description)                                \
     PARAM_ROW(#field, PARAM_CHOICE, UNIT_COUNT, PARAM_WORD_AT(spec, field), default_text, NULL,    \
               NULL, choices, description)
@@ -140,7 +141,7 @@ struct param_record {
 /* Fields and rows from one list, which stands in the header:
  *     #define NIC_ROWS(ROW) ROW(TIME, command_gap, "10ns", "0ns", "10us", "Minimum time between two commands.") ...
  *     struct nic_spec { NIC_ROWS(PARAM_FIELD) };
- * and in the table's file, where SPEC is that struct, { NIC_ROWS(PARAM_ENTRY) }. The first word is that of PARAM_TIME and so on;
+ * and in the table's file PARAM_TABLE_OF; or, where SPEC is that struct, { NIC_ROWS(PARAM_ENTRY) }. The first word is that of PARAM_TIME and so on;
  * PART is a PARAM_SHARE: ROW(PART, l1, struct cache_shape, "l1_", &cache_rows, "", ""). A flag's field is 0 or 1. */
 #define PARAM_ENTRY(kind, field, ...) PARAM_##kind(field, SPEC, __VA_ARGS__),
 #define PARAM_PART(field, spec, type, prefix, shared, defaults, description)                       \
@@ -172,6 +173,16 @@ struct param_record {
         param_take_shared(&name);                                                                  \
     }                                                                                              \
     _Static_assert(sizeof(name) > 0, "takes the semicolon")
+
+/* Both of a list of rows, X_ROWS; one such table a file. */
+#define PARAM_TABLE_OF(name, component, spec, rows, description)                                   \
+    typedef spec SPEC;                                                                             \
+    static const struct param name##_rows[] = {rows(PARAM_ENTRY)};                                 \
+    PARAM_TABLE(name, component, spec, name##_rows, description)
+#define PARAM_TABLE_OF_SHARING(name, component, spec, rows, description)                           \
+    typedef spec SPEC;                                                                             \
+    static const struct param name##_rows[] = {rows(PARAM_ENTRY)};                                 \
+    PARAM_TABLE_SHARING(name, component, spec, name##_rows, description)
 
 /* Puts rows of its own into the table, in which each PARAM_SHARE is replaced by what it stands for. They are never
  * freed. */

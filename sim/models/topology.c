@@ -5,14 +5,8 @@
 #include <string.h>
 
 #define SHAPE struct node_shape
-static const char *const gpu_links[] = {"pcie", "nvlink", NULL};
-static const char *const peer_links[] = {"as-gpu-link", "socket", "node", "nvswitch", NULL};
-static const char *const nic_policies[] = {"nearest", "spread", NULL};
-#define SPEC struct node_shape
-static const struct param shape_parameters[] = {NODE_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(node_params, "node", struct node_shape, shape_parameters,
-            "What a node is made of: sockets, GPUs, NICs.");
+PARAM_TABLE_OF(node_params, "node", struct node_shape, NODE_ROWS,
+               "What a node is made of: sockets, GPUs, NICs.");
 
 #define LINK struct direct_link_spec
 /* By default the rate of two bricks of NVLink 2.0 and of an X-Bus of POWER9, and nothing that a data

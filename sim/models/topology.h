@@ -39,16 +39,16 @@ enum nic_policy {
     ROW(COUNT, gpus_per_socket, "1", "1", "64", "GPUs of a socket.")                               \
     ROW(COUNT, nics_per_socket, "1", "1", "64",                                                    \
         "NICs of a socket; each has a cable of its own into the network.")                         \
-    ROW(ENUM, gpu_link, "pcie", gpu_links,                                                         \
+    ROW(ENUM, gpu_link, "pcie", CHOICES("pcie", "nvlink"),                                         \
         "What joins the GPUs of a socket to its CPU and to each other: pcie (the root complex) "   \
         "or nvlink (a link between every two).")                                                   \
-    ROW(ENUM, peer_link, "as-gpu-link", peer_links,                                                \
+    ROW(ENUM, peer_link, "as-gpu-link", CHOICES("as-gpu-link", "socket", "node", "nvswitch"),      \
         "NVLink between GPUs in addition to gpu_link: between every two GPUs of a "                \
         "socket or of the node, or from each GPU to an NVSwitch.")                                 \
     ROW(COUNT, gpus_per_switch, "0", "0", "64",                                                    \
         "GPUs on a PCIe switch, with their share of the socket's NICs; 0: GPUs and NICs"           \
         " are connected to the root complex. Only with gpu_link = pcie.")                          \
-    ROW(ENUM, nic_policy, "nearest", nic_policies,                                                 \
+    ROW(ENUM, nic_policy, "nearest", CHOICES("nearest", "spread"),                                 \
         "The NIC that serves a GPU and its processes: the nearest, its own where as many GPUs "    \
         "as NICs "                                                                                 \
         "are equally near, else the first of these; or spread, the NICs of its socket in turn.")

@@ -12,11 +12,8 @@
  * third of instructions access memory, most of them stack and hottest lines). */
 #define INSTRUCTIONS_A_TOUCH 20
 
-#define SPEC struct cp_spec
-static const struct param params[] = {CP_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE_SHARING(cp_params, "cp", struct cp_spec, params,
-                    "Command processors: cores on the GPU behind its L2.");
+PARAM_TABLE_OF_SHARING(cp_params, "cp", struct cp_spec, CP_ROWS,
+                       "Command processors: cores on the GPU behind its L2.");
 
 struct cp_core {
     struct cache *dcache;

@@ -59,7 +59,7 @@ enum l2_model { L2_LINES, L2_STATISTICAL };
     ROW(COUNT, l2_bank_cycles, "1", "1", "100000", "Cycles an access occupies its bank.")          \
     ROW(FLAG, l2_locking, "false",                                                                 \
         "Locked stores keep their line in the L2 until a command processor has read it.")          \
-    ROW(ENUM, l2_model, "lines", l2_models,                                                        \
+    ROW(ENUM, l2_model, "lines", CHOICES("lines", "statistical"),                                  \
         "Tags of the L2: exact for every line or, for long runs, random evictions at "             \
         "the same rate.")                                                                          \
     ROW(TIME, memory_latency, "100ns", "0ns", "10us",                                              \

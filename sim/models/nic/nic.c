@@ -8,15 +8,8 @@
 #include "core/check.h"
 #include "models/nic/nic_parts.h"
 
-#define SPEC struct nic_spec
-static const struct param params[] = {NIC_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(nic_params, "nic", struct nic_spec, params,
-            "A NIC: doorbell, command fetch over the bus, DMA, packets, completions.");
-
-static const struct stat_info commands_info = {"commands", "1", "commands taken up"};
-static const struct stat_info payload_info = {"payload_bytes", "B",
-                                              "payload of the commands taken up"};
+PARAM_TABLE_OF(nic_params, "nic", struct nic_spec, NIC_ROWS,
+               "A NIC: doorbell, command fetch over the bus, DMA, packets, completions.");
 
 /* --- registers --------------------------------------------------------------------------------- */
 

@@ -14,10 +14,7 @@
 
 #include "protocols/runtimes/envelope.h"
 
-#define SPEC struct ampi_spec
-static const struct param ampi_parameters[] = {AMPI_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(ampi_params, "ampi", struct ampi_spec, ampi_parameters, "AMPI above Charm++.");
+PARAM_TABLE_OF(ampi_params, "ampi", struct ampi_spec, AMPI_ROWS, "AMPI above Charm++.");
 
 struct ampi {
     struct mailbox mailbox;

@@ -12,11 +12,8 @@
 /* Receives that are posted in advance for host messages (Charm++, machine layer ucx). */
 #define POSTED_RECEIVES 64
 
-#define SPEC struct charm_spec
-static const struct param charm_parameters[] = {CHARM_ROWS(PARAM_ENTRY)};
-#undef SPEC
-PARAM_TABLE(charm_params, "charm", struct charm_spec, charm_parameters,
-            "Charm++ in its non-SMP build.");
+PARAM_TABLE_OF(charm_params, "charm", struct charm_spec, CHARM_ROWS,
+               "Charm++ in its non-SMP build.");
 
 /* Receive buffers of eager messages and blocks of the heap whose pages are in use already are known to the
  * registration cache; fresh pages are not. */
