@@ -82,11 +82,6 @@ static bool parse_words(const struct param *param, const char *text, int64_t *va
     return true;
 }
 
-const char *param_words(int64_t field)
-{
-    return (const char *)(intptr_t)field;
-}
-
 /* Text to value by kind alone, bounds not yet looked at. */
 static bool parse_value(const struct param *param, const char *text, union param_value *value,
                         GError **error)

@@ -199,7 +199,10 @@ const char *param_nearest(const char *name, const char *const *names, size_t cou
 const char *param_renamed(const char *name, const char *const *names, size_t count);
 
 /* Whether `name` is that of a row of a record: "queue.memory" of "queue". */
-bool param_is_of_record(const char *name, const char *record);
+static inline bool param_is_of_record(const char *name, const char *record)
+{
+    return g_str_has_prefix(name, record) && name[strlen(record)] == '.';
+}
 
 /* The rest of a sentence about an unknown name: `; did you mean "rate"? Accepted: latency, rate` or,
  * when none is near, `; accepted: latency, rate`; `; it has none` of no names; or what the name of an earlier version is called now. The caller frees it with g_free. */
@@ -256,7 +259,10 @@ size_t param_record_find(const struct param_record *record, const char *name, GE
 bool param_record_equal(const struct param_record *record, const void *a, const void *b);
 
 /* The text of a PARAM_WORDS field; NULL: none. */
-const char *param_words(int64_t field);
+static inline const char *param_words(int64_t field)
+{
+    return (const char *)(intptr_t)field;
+}
 
 /* -1, 0 or 1 as the value in `a` is below, equal to or above that in `b`; records are equal or not (1). */
 int param_compare(const struct param *param, const void *a, const void *b);

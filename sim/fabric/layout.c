@@ -344,21 +344,6 @@ void layout_free(struct layout *layout)
     g_free(layout);
 }
 
-int layout_vertex_count(const struct layout *layout)
-{
-    return layout->nodes * layout->vertices + (int)layout->switch_names->len;
-}
-
-size_t layout_link_count(const struct layout *layout)
-{
-    return (size_t)layout->nodes * (size_t)layout->node_link_count + layout->cables->len;
-}
-
-int layout_port_vertex(const struct layout *layout, int port)
-{
-    return port / layout->ports * layout->vertices + port % layout->ports;
-}
-
 char *layout_vertex_name(const struct layout *layout, int vertex)
 {
     int node = vertex / layout->vertices;

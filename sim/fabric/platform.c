@@ -123,7 +123,7 @@ struct platform *platform_get(const struct platform_spec *spec, GError **error)
 
 bool platform_drop(void)
 {
-    if (adapter_is_started())
+    if (platform_has_simgrid())
         return false;
     if (the_platform) {
         routes_free(the_platform->routes);
@@ -137,16 +137,6 @@ bool platform_drop(void)
 }
 
 /* --- SimGrid ---------------------------------------------------------------------------------- */
-
-const char *platform_simgrid_version(GError **error)
-{
-    return adapter_simgrid_version(error);
-}
-
-bool platform_has_simgrid(void)
-{
-    return adapter_is_started();
-}
 
 /* What is wrong is told where a flow needs it. */
 void platform_prepare_simgrid(void)

@@ -36,50 +36,10 @@ PARAM_TABLE_SHARING(socket_link_params, "socket_link", struct direct_link_spec,
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-int topology_gpu_count(const struct node_shape *shape)
-{
-    return (int)(shape->sockets * shape->gpus_per_socket);
-}
-
-int topology_nic_count(const struct node_shape *shape)
-{
-    return (int)(shape->sockets * shape->nics_per_socket);
-}
-
-int topology_port_count(const struct node_shape *shape)
-{
-    return (int)shape->sockets + topology_gpu_count(shape) + topology_nic_count(shape);
-}
-
 int topology_cpu_port(const struct node_shape *shape, int socket)
 {
     (void)shape;
     return socket;
-}
-
-int topology_gpu_port(const struct node_shape *shape, int gpu)
-{
-    return (int)shape->sockets + gpu;
-}
-
-int topology_nic_port(const struct node_shape *shape, int nic)
-{
-    return (int)shape->sockets + topology_gpu_count(shape) + nic;
-}
-
-int topology_gpu_socket(const struct node_shape *shape, int gpu)
-{
-    return gpu / (int)shape->gpus_per_socket;
-}
-
-int topology_nic_socket(const struct node_shape *shape, int nic)
-{
-    return nic / (int)shape->nics_per_socket;
-}
-
-int topology_socket_nic(const struct node_shape *shape, int socket)
-{
-    return socket * (int)shape->nics_per_socket;
 }
 
 static bool has_switches(const struct node_shape *shape)

@@ -72,21 +72,45 @@ enum link_kind topology_link_kind(const char *name);
 int topology_link_gpus(const char *name);
 
 /* How many a node has. */
-int topology_gpu_count(const struct node_shape *shape);
-int topology_nic_count(const struct node_shape *shape);
-int topology_port_count(const struct node_shape *shape);
+static inline int topology_gpu_count(const struct node_shape *shape)
+{
+    return (int)(shape->sockets * shape->gpus_per_socket);
+}
+static inline int topology_nic_count(const struct node_shape *shape)
+{
+    return (int)(shape->sockets * shape->nics_per_socket);
+}
+static inline int topology_port_count(const struct node_shape *shape)
+{
+    return (int)shape->sockets + topology_gpu_count(shape) + topology_nic_count(shape);
+}
 
 /* Ports of a node by the number of a socket, GPU or NIC within it: slots of its bus. On the platform
  * a port is that of its node's first port, node * topology_port_count, plus this. */
 int topology_cpu_port(const struct node_shape *shape, int socket);
-int topology_gpu_port(const struct node_shape *shape, int gpu);
-int topology_nic_port(const struct node_shape *shape, int nic);
+static inline int topology_gpu_port(const struct node_shape *shape, int gpu)
+{
+    return (int)shape->sockets + gpu;
+}
+static inline int topology_nic_port(const struct node_shape *shape, int nic)
+{
+    return (int)shape->sockets + topology_gpu_count(shape) + nic;
+}
 
 /* The socket of a GPU or NIC; the NIC nearest to a socket, its first. A NIC's number is its rail: the
  * number of the gateway (platform_route_via). */
-int topology_gpu_socket(const struct node_shape *shape, int gpu);
-int topology_nic_socket(const struct node_shape *shape, int nic);
-int topology_socket_nic(const struct node_shape *shape, int socket);
+static inline int topology_gpu_socket(const struct node_shape *shape, int gpu)
+{
+    return gpu / (int)shape->gpus_per_socket;
+}
+static inline int topology_nic_socket(const struct node_shape *shape, int nic)
+{
+    return nic / (int)shape->nics_per_socket;
+}
+static inline int topology_socket_nic(const struct node_shape *shape, int socket)
+{
+    return socket * (int)shape->nics_per_socket;
+}
 
 /* By the node's policy: the NIC that serves a GPU's queues and its first process; and one that came to it
  * after `sharers` others. */

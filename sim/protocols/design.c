@@ -156,11 +156,6 @@ PARAM_TABLE(design_params, "design", struct design, axes,
 
 /* --- what follows from the axes ------------------------------------------------------------------ */
 
-const struct agent_kind *design_server_kind(const struct design *design)
-{
-    return design->server != NO_SERVER ? agent_kinds[design->server - 1] : NULL;
-}
-
 bool design_is_triggered(const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);
@@ -180,20 +175,10 @@ int64_t design_nic_queue_sharers(const struct design *design, int64_t users)
     return design->nic_queue.sharers > 0 ? design->nic_queue.sharers : users;
 }
 
-bool design_has_shmem(const struct design *design)
-{
-    return design->runtime == RUNTIME_SHMEM;
-}
-
 bool design_has_poller(const struct design *design)
 {
     const struct agent_kind *kind = design_server_kind(design);
     return design->initiator != INITIATOR_HOST && kind != NULL && !kind->is_initiator;
-}
-
-bool design_server_moves(const struct design *design)
-{
-    return design->peer >= PEER_BY_SERVER;
 }
 
 /* Work-groups that serve themselves are there, too. */
@@ -219,12 +204,6 @@ void design_set_rules(design_rules *is_valid)
 bool design_valid(const struct design *design, GError **error)
 {
     return rules == NULL || rules(design, error);
-}
-
-bool design_is_of_cpu(const struct design *design)
-{
-    return design->initiator == INITIATOR_HOST && design->node == NODE_DISCRETE &&
-           design->heap == MEMORY_HOST;
 }
 
 /* --- named designs ------------------------------------------------------------------------------ */
@@ -299,8 +278,3 @@ const struct param_record design_record = {
     .file = "configs/designs.lua",
     .valid = record_valid,
 };
-
-char *design_text(const struct design *design, char *text)
-{
-    return param_record_format(&design_record, design, false, text);
-}

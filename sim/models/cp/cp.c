@@ -139,11 +139,6 @@ static void touch_private_data(struct cp_thread *thread, int64_t touches)
     }
 }
 
-void cp_thread_execute(struct cp_thread *thread, int64_t instructions)
-{
-    process_run_ahead(thread->process, cp_thread_time_ps(thread, instructions));
-}
-
 int64_t cp_thread_touches(const struct cp_thread *thread, int64_t instructions)
 {
     if (thread->cp->cores[thread->core].private_lines == 0)

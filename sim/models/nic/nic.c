@@ -65,11 +65,6 @@ struct bus_request *nic_bus_request(struct nic *nic, enum bus_op op, address at,
     return request;
 }
 
-void nic_attach(struct nic *nic)
-{
-    nic_bus(nic);
-}
-
 /* --- NICs -------------------------------------------------------------------------------------- */
 
 struct nic *nic_make(struct nic_network *network, int32_t number)
@@ -84,8 +79,10 @@ struct nic *nic_make(struct nic_network *network, int32_t number)
     nic->slot = network->slots[nic->index];
     char path[64];
     snprintf(path, sizeof path, "node%d.nic%d", (int)node, (int)nic->index);
-    nic->commands = stat_counter_new(network->sim->stats, path, &commands_info);
-    nic->payload = stat_counter_new(network->sim->stats, path, &payload_info);
+    nic->commands =
+        stat_counter_new(network->sim->stats, path, STAT("commands", "1", "commands taken up"));
+    nic->payload = stat_counter_new(network->sim->stats, path,
+                                    STAT("payload_bytes", "B", "payload of the commands taken up"));
     network->nics[number] = nic;
     return nic;
 }

@@ -8,7 +8,6 @@
 
 #include "core/param.h"
 #include "core/param_use.h"
-#include "core/simtime.h"
 #include "models/node.h"
 
 enum phases { PHASES_DRAWN, PHASES_FIXED };
