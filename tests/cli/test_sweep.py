@@ -340,7 +340,9 @@ class Accidents(Sweep):
                         self.assertEqual(list(self.folder.glob("*.db-*")), [])
         self.folder.chmod(0o755)
         (self.folder / "r.db").chmod(0o444)
-        self.assertIn("readonly", self.only_sentence(self.as_another("sweep", "gets.lua", "--store", "r.db", "--redo", "all").stderr))
+        for command in (["run", "gets.lua", "--store", "r.db"], ["sweep", "gets.lua", "--store", "r.db", "--redo", "all"]):
+            sentence = self.only_sentence(self.as_another(*command).stderr)
+            self.assertIn("r.db may only be read by this user, not written; status, diff, merge and plot read it", sentence)
 
     @unless_sanitized
     @unittest.skipUnless(os.geteuid() == 0, "who owns the folder may write into it")

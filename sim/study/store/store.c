@@ -362,6 +362,11 @@ static bool open_to_write(struct result_store *store, GError **error)
 {
     if (!open_file(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", error))
         return false;
+    if (sqlite3_db_readonly(store->sqlite, "main"))
+        return refuse(
+            store,
+            "may only be read by this user, not written; status, diff, merge and plot read it",
+            error);
     for (int tries = 0;; tries++) {
         GError *cause = NULL;
         store->code = SQLITE_OK;
